@@ -1,0 +1,3 @@
+# Filled in below.
+build:
+	swift build

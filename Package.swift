@@ -1,0 +1,90 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Strict everywhere: a warning is an error, and every unsafe use of C is spelled out where it happens.
+let settings: [SwiftSetting] = [
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+    .enableUpcomingFeature("ImmutableWeakCaptures"),
+]
+
+/// A Debian C library, wrapped by the one target that depends on it.
+func library(_ name: String, pkgConfig: String, apt package: String) -> Target {
+    .systemLibrary(
+        name: name,
+        path: "Sources/CLibraries/\(name)",
+        pkgConfig: pkgConfig,
+        providers: [.apt([package])]
+    )
+}
+
+func target(_ name: String, path: String? = nil, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, path: path ?? "Sources/\(name)", swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
+    .testTarget(
+        name: name,
+        dependencies: dependencies,
+        path: "Tests/\(name)",
+        resources: resources,
+        swiftSettings: settings
+    )
+}
+
+let package = Package(
+    name: "latchkey",
+    products: [
+        .executable(name: "latchkey", targets: ["latchkey"]),
+        .library(name: "LatchkeyClient", targets: ["LatchkeyClient"]),
+    ],
+    targets: [
+        library("CMicrohttpd", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
+        library("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
+        library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
+        library("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
+        library("CIDN2", pkgConfig: "libidn2", apt: "libidn2-dev"),
+        library("CUnistring", pkgConfig: "libunistring", apt: "libunistring-dev"),
+        .target(name: "Resources", path: "Sources/Resources", cSettings: [.unsafeFlags(["-std=gnu23"])]),
+
+        target("JSON"),
+        target("Crypto", ["COpenSSL"]),
+        target("Tokens", ["Crypto", "JSON"]),
+        target("Accounts", ["Tokens", "Crypto", "CIDN2", "CUnistring"]),
+        target("Transfer", ["CCurl"]),
+        target("Database", ["Accounts", "Tokens", "Crypto", "CSQLite", "Resources"]),
+        target("Mail", ["Accounts", "Tokens", "Crypto", "Transfer", "Resources"]),
+        target("HTTPServer", ["CMicrohttpd"]),
+        target("SMTPHarness", ["Crypto"]),
+        target(
+            "Server",
+            ["Accounts", "Tokens", "Crypto", "JSON", "Database", "Mail", "HTTPServer", "SMTPHarness", "Resources"]
+        ),
+        target("LatchkeyClient", path: "Sources/Client"),
+        .executableTarget(
+            name: "latchkey",
+            dependencies: ["Server", "LatchkeyClient", "SMTPHarness", "Transfer"],
+            path: "Sources/latchkey",
+            swiftSettings: settings
+        ),
+
+        tests("JSONTests", ["JSON"]),
+        tests("CryptoTests", ["Crypto"]),
+        tests("TokensTests", ["Tokens", "Crypto", "JSON"]),
+        tests("AccountsTests", ["Accounts", "Tokens", "Crypto", "Database"]),
+        tests("TransferTests", ["Transfer", "SMTPHarness"]),
+        tests("DatabaseTests", ["Database", "Accounts", "Tokens", "Crypto"]),
+        tests("MailTests", ["Mail", "Accounts", "Tokens", "Crypto", "Transfer", "SMTPHarness", "Resources"]),
+        tests("HTTPServerTests", ["HTTPServer"]),
+        tests("SMTPHarnessTests", ["SMTPHarness", "Crypto"]),
+        tests("ServerTests", ["Server", "Accounts", "Tokens", "Crypto", "JSON", "Database", "HTTPServer", "SMTPHarness"]),
+        tests("ClientTests", ["LatchkeyClient", "Server", "SMTPHarness"]),
+        tests("CommandLineTests", ["latchkey", "JSON"]),
+    ],
+    swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,3 @@
+// libcurl: SMTP submission and outgoing HTTPS.
+#pragma once
+#include <curl/curl.h>

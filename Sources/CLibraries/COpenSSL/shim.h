@@ -1,0 +1,3 @@
+// OpenSSL 3: digests, MACs, key derivation, AEAD, signatures, TLS.
+#pragma once
+#include <openssl/evp.h>

@@ -1,0 +1,3 @@
+// SQLite, the embedded store.
+#pragma once
+#include <sqlite3.h>
