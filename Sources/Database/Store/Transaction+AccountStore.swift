@@ -1,0 +1,26 @@
+package import Accounts
+
+/// The domain's tables, each in a file of its own beside this one.
+extension Transaction: AccountStore {}
+
+extension Row {
+    /// A column that holds one of an enumeration's words.
+    ///
+    /// - Throws: ``DatabaseError`` of kind `corrupt` where it holds another.
+    borrowing func value<Value: RawRepresentable<String>>(_ index: Int) throws -> Value {
+        let text = try text(index)
+        guard let value = Value(rawValue: text) else {
+            throw DatabaseError(.corrupt, message: "column \(index) holds none of the words of \(Value.self)")
+        }
+        return value
+    }
+}
+
+extension SQL.StringInterpolation {
+    /// A list of columns, each with the alias of its table.
+    mutating func appendColumns(_ alias: StaticString, _ names: StaticString...) {
+        for (index, name) in names.enumerated() {
+            appendLiteral("\(index == 0 ? "" : ", ")\(alias).\(name)")
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package import Accounts
+
+extension Transaction {
+    package func user(_ uid: String) throws -> User? {
+        try first("SELECT \(users: "u") FROM users u WHERE u.uid = \(uid)") { row in try User(row, at: 0) }
+    }
+
+    package func user(email: String) throws -> User? {
+        try first("SELECT \(users: "u") FROM users u WHERE u.email = \(email)") { row in try User(row, at: 0) }
+    }
+
+    package func insert(_ user: User) throws {
+        try execute(
+            """
+            INSERT INTO users (uid, email, email_verified_at, email_link_at, display_name, photo_url, initial_email,
+                custom_attributes, anonymous_since, disabled_at, review_since, valid_since, created_at, last_login_at,
+                last_refresh_at)
+            VALUES (\(user.uid), \(user.email), \(user.emailVerifiedAt), \(user.emailLinkAt), \(user.displayName),
+                \(user.photoURL), \(user.initialEmail), \(user.customAttributes), \(user.anonymousSince),
+                \(user.disabledAt), \(user.reviewSince), \(user.validSince), \(user.createdAt), \(user.lastLoginAt),
+                \(user.lastRefreshAt))
+            """
+        )
+    }
+
+    package func update(_ user: User) throws {
+        try execute(
+            """
+            UPDATE users SET email = \(user.email), email_verified_at = \(user.emailVerifiedAt),
+                email_link_at = \(user.emailLinkAt), display_name = \(user.displayName), photo_url = \(user.photoURL),
+                initial_email = \(user.initialEmail), custom_attributes = \(user.customAttributes),
+                anonymous_since = \(user.anonymousSince), disabled_at = \(user.disabledAt),
+                review_since = \(user.reviewSince), valid_since = \(user.validSince),
+                last_login_at = \(user.lastLoginAt), last_refresh_at = \(user.lastRefreshAt)
+            WHERE uid = \(user.uid)
+            """
+        )
+    }
+
+    package func touchUser(_ uid: String) throws {
+        try execute("UPDATE users SET last_refresh_at = \(now) WHERE uid = \(uid)")
+    }
+
+    package func deleteUser(_ uid: String) throws {
+        try execute("DELETE FROM users WHERE uid = \(uid)")
+    }
+
+    /// Users by UID in ascending order, after a given one.
+    package func users(after uid: String, limit: Int64) throws -> [User] {
+        try all("SELECT \(users: "u") FROM users u WHERE u.uid > \(uid) ORDER BY u.uid LIMIT \(limit)") { row in
+            try User(row, at: 0)
+        }
+    }
+}
+
+extension SQL.StringInterpolation {
+    /// The columns that ``User/init(_:at:)`` reads, in its order.
+    mutating func appendInterpolation(users alias: StaticString) {
+        appendColumns(
+            alias,
+            "uid", "email", "email_verified_at", "email_link_at", "display_name", "photo_url", "initial_email",
+            "custom_attributes", "anonymous_since", "disabled_at", "review_since", "valid_since", "created_at",
+            "last_login_at", "last_refresh_at"
+        )
+    }
+}
+
+extension User {
+    /// How many columns a user takes.
+    static let columnCount = 15
+
+    /// Reads the columns of `\(users:)`, the first of them at `start`.
+    init(_ row: borrowing Row, at start: Int) throws {
+        self.init(uid: try row.text(start), createdAt: try row.integer(start + 12))
+        email = try row.optionalText(start + 1)
+        emailVerifiedAt = try row.optionalInteger(start + 2)
+        emailLinkAt = try row.optionalInteger(start + 3)
+        displayName = try row.optionalText(start + 4)
+        photoURL = try row.optionalText(start + 5)
+        initialEmail = try row.optionalText(start + 6)
+        customAttributes = try row.optionalText(start + 7)
+        anonymousSince = try row.optionalInteger(start + 8)
+        disabledAt = try row.optionalInteger(start + 9)
+        reviewSince = try row.optionalInteger(start + 10)
+        validSince = try row.integer(start + 11)
+        lastLoginAt = try row.integer(start + 13)
+        lastRefreshAt = try row.integer(start + 14)
+    }
+}
