@@ -15,12 +15,3 @@ extension Row {
         return value
     }
 }
-
-extension SQL.StringInterpolation {
-    /// A list of columns, each with the alias of its table.
-    mutating func appendColumns(_ alias: StaticString, _ names: StaticString...) {
-        for (index, name) in names.enumerated() {
-            appendLiteral("\(index == 0 ? "" : ", ")\(alias).\(name)")
-        }
-    }
-}

@@ -47,14 +47,16 @@ extension Transaction {
     /// Takes due mails for a worker, which must settle them before the lease ends.
     ///
     /// Being due and being leased are one column, so that the lease of a killed worker runs out by itself.
-    package func leaseMails(limit: Int64, worker: String, milliseconds: Int64) throws -> [LeasedPayload] {
-        try all(
-            """
-            UPDATE outbox SET due_at = \(now + milliseconds), leased_by = \(worker), attempts = attempts + 1
-            WHERE id IN (\(lease: "outbox", where: "state = 'queued'", due: now, limit: limit))
-            RETURNING mail, ticket, payload, attempts
-            """
-        ) { row in
+    package func leaseMails(limit: Int, worker: String, milliseconds: Int64) throws -> [LeasedPayload] {
+        let lease = dialect.lease(
+            from: "outbox",
+            setting: "due_at = \(now + milliseconds), leased_by = \(worker), attempts = attempts + 1",
+            where: "state = 'queued' AND due_at <= \(now)",
+            orderedBy: "due_at, id",
+            limit: limit,
+            returning: "mail, ticket, payload, attempts"
+        )
+        return try all(lease) { row in
             LeasedPayload(
                 mail: try row.text(0),
                 ticket: try row.optionalText(1),

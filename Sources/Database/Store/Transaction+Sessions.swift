@@ -2,13 +2,13 @@ package import Accounts
 
 extension Transaction {
     package func session(_ sid: String) throws -> Session? {
-        try first("SELECT \(sessions: "s") FROM sessions s WHERE s.sid = \(sid)") { row in try Session(row) }
+        try first("SELECT \(Session.columns) FROM sessions s WHERE s.sid = \(sid)") { row in try Session(row) }
     }
 
     package func sessionAndUser(_ sid: String) throws -> (session: Session, user: User?)? {
         try first(
             """
-            SELECT \(sessions: "s"), \(users: "u") FROM sessions s LEFT JOIN users u ON u.uid = s.uid
+            SELECT \(Session.columns), \(User.columns) FROM sessions s LEFT JOIN users u ON u.uid = s.uid
             WHERE s.sid = \(sid)
             """
         ) { row in
@@ -59,22 +59,17 @@ extension Transaction {
     }
 }
 
-extension SQL.StringInterpolation {
-    /// The columns that ``Session/init(_:)`` reads, in its order.
-    mutating func appendInterpolation(sessions alias: StaticString) {
-        appendColumns(
-            alias,
-            "sid", "uid", "provider", "generation", "generation_at", "fixed_since", "auth_time", "created_at",
-            "last_used_at", "ended_at"
-        )
-    }
-}
-
 extension Session {
-    /// How many columns a session takes.
+    /// What ``init(_:)`` reads, of a table that the query calls `s`.
+    static let columns: SQL = """
+        s.sid, s.uid, s.provider, s.generation, s.generation_at, s.fixed_since, s.auth_time, s.created_at,
+        s.last_used_at, s.ended_at
+        """
+
+    /// How many columns these are.
     static let columnCount = 10
 
-    /// Reads the columns of `\(sessions:)`, from the first of the row on.
+    /// Reads ``columns``, from the first of the row on.
     init(_ row: borrowing Row) throws {
         self.init(
             sid: try row.text(0),

@@ -2,11 +2,11 @@ package import Accounts
 
 extension Transaction {
     package func user(_ uid: String) throws -> User? {
-        try first("SELECT \(users: "u") FROM users u WHERE u.uid = \(uid)") { row in try User(row, at: 0) }
+        try first("SELECT \(User.columns) FROM users u WHERE u.uid = \(uid)") { row in try User(row, at: 0) }
     }
 
     package func user(email: String) throws -> User? {
-        try first("SELECT \(users: "u") FROM users u WHERE u.email = \(email)") { row in try User(row, at: 0) }
+        try first("SELECT \(User.columns) FROM users u WHERE u.email = \(email)") { row in try User(row, at: 0) }
     }
 
     package func insert(_ user: User) throws {
@@ -47,29 +47,21 @@ extension Transaction {
 
     /// Users by UID in ascending order, after a given one.
     package func users(after uid: String, limit: Int64) throws -> [User] {
-        try all("SELECT \(users: "u") FROM users u WHERE u.uid > \(uid) ORDER BY u.uid LIMIT \(limit)") { row in
+        try all("SELECT \(User.columns) FROM users u WHERE u.uid > \(uid) ORDER BY u.uid LIMIT \(limit)") { row in
             try User(row, at: 0)
         }
     }
 }
 
-extension SQL.StringInterpolation {
-    /// The columns that ``User/init(_:at:)`` reads, in its order.
-    mutating func appendInterpolation(users alias: StaticString) {
-        appendColumns(
-            alias,
-            "uid", "email", "email_verified_at", "email_link_at", "display_name", "photo_url", "initial_email",
-            "custom_attributes", "anonymous_since", "disabled_at", "review_since", "valid_since", "created_at",
-            "last_login_at", "last_refresh_at"
-        )
-    }
-}
-
 extension User {
-    /// How many columns a user takes.
-    static let columnCount = 15
+    /// What ``init(_:at:)`` reads, of a table that the query calls `u`.
+    static let columns: SQL = """
+        u.uid, u.email, u.email_verified_at, u.email_link_at, u.display_name, u.photo_url, u.initial_email,
+        u.custom_attributes, u.anonymous_since, u.disabled_at, u.review_since, u.valid_since, u.created_at,
+        u.last_login_at, u.last_refresh_at
+        """
 
-    /// Reads the columns of `\(users:)`, the first of them at `start`.
+    /// Reads ``columns``, the first of them at `start`.
     init(_ row: borrowing Row, at start: Int) throws {
         self.init(uid: try row.text(start), createdAt: try row.integer(start + 12))
         email = try row.optionalText(start + 1)

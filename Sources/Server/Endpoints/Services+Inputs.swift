@@ -1,0 +1,57 @@
+internal import Accounts
+internal import Tokens
+
+extension Services {
+    /// An address in canonical form.
+    ///
+    /// - Throws: ``Refusal`` INVALID_EMAIL.
+    func address(_ text: String) throws -> EmailAddress {
+        do { return try EmailAddress(parsing: text) } catch { throw Refusal(.invalidEmail) }
+    }
+
+    /// The ID token of a body, checked but for the database; `nil` where there is none.
+    ///
+    /// - Throws: ``Refusal`` INVALID_ID_TOKEN.
+    func presentedToken(_ body: RequestBody) throws -> PresentedToken? {
+        guard let token = try body.nonEmptyString("idToken", limit: 16_384) else { return nil }
+        return try idTokens.verify(token, at: clock() / 1000)
+    }
+
+    /// An action code whose signature is good.
+    ///
+    /// - Throws: ``Refusal`` INVALID_OOB_CODE. Whether it has expired is for the transaction to say.
+    func actionCode(_ text: String) throws -> ActionCode {
+        guard let code = try ActionCode(verifying: text, with: secrets) else { throw Refusal(.invalidOobCode) }
+        return code
+    }
+
+    /// A refresh token whose signature is good.
+    ///
+    /// - Throws: ``Refusal`` INVALID_REFRESH_TOKEN.
+    func refreshToken(_ text: String) throws -> RefreshToken {
+        guard let token = try RefreshToken(verifying: text, with: secrets) else {
+            throw Refusal(.invalidRefreshToken)
+        }
+        return token
+    }
+
+    /// A ticket as its holder gets it.
+    func wireTicket(_ ticket: Ticket) throws -> String {
+        guard let id = TokenID(text: ticket.id) else { throw Refusal(.invalidTicket) }
+        return try TicketToken(id: id).signed(with: secrets)
+    }
+
+    /// `onConflict` of a sign-in.
+    ///
+    /// - Throws: ``Refusal`` INVALID_ON_CONFLICT.
+    func onConflict(_ body: RequestBody) throws -> OnConflict {
+        guard let text = try body.nonEmptyString("onConflict") else { return .error }
+        guard let choice = OnConflict(rawValue: text) else { throw Refusal(.invalidOnConflict) }
+        return choice
+    }
+
+    /// A fresh UID: 28 letters and digits, as clients know them.
+    func newUID() throws -> String {
+        try Identifiers.uid()
+    }
+}
