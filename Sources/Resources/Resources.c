@@ -846,9 +846,164 @@ static const unsigned char Templates_email_pt_BR_verify_email_txt[] = {
 #embed "../../Templates/email/pt-BR/verify-email.txt"
 };
 
-// sha256 471a3e6ffa6ba8d329ba369277bab2005772524b93583f1cc3f42d9082ab597e
+// sha256 3d1d2d56f182872f1d53335b51365d2aceedcd9c88bc69234a3f3bd40bc16f15
+static const unsigned char Templates_pages_approve_html[] = {
+#embed "../../Templates/pages/approve.html"
+};
+
+// sha256 fe3956f0f8765802dfc4953b2b3a126d98f7ad33163645ed09b9a3470b9cf3ce
+static const unsigned char Templates_pages_approved_html[] = {
+#embed "../../Templates/pages/approved.html"
+};
+
+// sha256 b77b0656d74fa2ce8248e5f65d4cee0ecd1f3b4c34709377d74f0e2ca3edbeb3
+static const unsigned char Templates_pages_code_html[] = {
+#embed "../../Templates/pages/code.html"
+};
+
+// sha256 7a0c888103f6c9d620e56443f7a644ac7e4363c2aa2ad471f6e6ea454243c9ce
+static const unsigned char Templates_pages_confirm_change_email_html[] = {
+#embed "../../Templates/pages/confirm-change-email.html"
+};
+
+// sha256 a092e8c57b311ae6872a534b769dc802adf57877dc72c8f040e13754a4af394f
+static const unsigned char Templates_pages_confirm_recover_email_html[] = {
+#embed "../../Templates/pages/confirm-recover-email.html"
+};
+
+// sha256 76166e3b473a5fb8fa72e5ac49c6c7dbc37c81feada1ecd38f7baf68940b28d8
+static const unsigned char Templates_pages_confirm_verify_email_html[] = {
+#embed "../../Templates/pages/confirm-verify-email.html"
+};
+
+// sha256 949301158a10d51e3dfe1bb5258b3c3335f4f59445348760a75313fbeaab07f4
+static const unsigned char Templates_pages_denied_html[] = {
+#embed "../../Templates/pages/denied.html"
+};
+
+// sha256 72faa06cd9d9af5eda14011241bfdba9924eeec9b39615a1fb8b7691e563f10d
+static const unsigned char Templates_pages_done_change_email_html[] = {
+#embed "../../Templates/pages/done-change-email.html"
+};
+
+// sha256 7302a7ba241f788eb956a4d1cdbf987020a661479c3b27eb252bf74758f56569
+static const unsigned char Templates_pages_done_recover_email_html[] = {
+#embed "../../Templates/pages/done-recover-email.html"
+};
+
+// sha256 e4782c9660cac100cd839b593918555b63d91f85864664e23b898cfdb62bdde7
+static const unsigned char Templates_pages_done_verify_email_html[] = {
+#embed "../../Templates/pages/done-verify-email.html"
+};
+
+// sha256 dbe229dc6f33176a7a253bcce75b8cc5e5d24519cc2a78bcaf961ef768006bce
+static const unsigned char Templates_pages_error_html[] = {
+#embed "../../Templates/pages/error.html"
+};
+
+// sha256 aebb9dc87d1d2ab037c65dda37300e1f39c2fed5f0ee01fe1aad82a271a80465
+static const unsigned char Templates_pages_expired_no_resend_html[] = {
+#embed "../../Templates/pages/expired-no-resend.html"
+};
+
+// sha256 52d157ca932017ff58380e817545a224ebe03d43e5789acb835c60a448bb1691
+static const unsigned char Templates_pages_expired_html[] = {
+#embed "../../Templates/pages/expired.html"
+};
+
+// sha256 ca7f79b95f3c778b51f334c43a17022a628f20688219de74c58ca4cb2d77e6d3
+static const unsigned char Templates_pages_landing_html[] = {
+#embed "../../Templates/pages/landing.html"
+};
+
+// sha256 33df85ddaaed86b72342bc1c640fae63b3d9aca47c60424892d578046d6e65b7
+static const unsigned char Templates_pages_layout_html[] = {
+#embed "../../Templates/pages/layout.html"
+};
+
+// sha256 1219067c0bbbc86a13d5a56ffc29a5781423ca8076a555922c16c3d5cfe1dac7
+static const unsigned char Templates_pages_mailbox_link_html[] = {
+#embed "../../Templates/pages/mailbox-link.html"
+};
+
+// sha256 e9c29643549eb8850e388c88d4fff8eb49234142b8849d865941b16573c21fc8
+static const unsigned char Templates_pages_mailbox_message_html[] = {
+#embed "../../Templates/pages/mailbox-message.html"
+};
+
+// sha256 0d03c53c19e221df900bdc98d3d3d3494d8e8269d09a42c06e63498e9a2402b1
+static const unsigned char Templates_pages_mailbox_row_html[] = {
+#embed "../../Templates/pages/mailbox-row.html"
+};
+
+// sha256 8a16a069b6767663aa5d8c2e531693a0293152b06e99673c0d8ba5082e70459a
+static const unsigned char Templates_pages_mailbox_html[] = {
+#embed "../../Templates/pages/mailbox.html"
+};
+
+// sha256 7082d0bac43d9423f6e808e248511e4cfc18eab526dd31db1c9b2ac9a7c99b23
+static const unsigned char Templates_pages_not_found_html[] = {
+#embed "../../Templates/pages/not-found.html"
+};
+
+// sha256 aee218d0c0105b645191253b922547c7b7bbe5c200d4f2833452583af5b46500
+static const unsigned char Templates_pages_resent_html[] = {
+#embed "../../Templates/pages/resent.html"
+};
+
+// sha256 b6abf7ef93e9aec214751da1c8eb74de7054b3ff613ada4ee9520593fd1d873e
+static const unsigned char Templates_pages_strings_de_json[] = {
+#embed "../../Templates/pages/strings/de.json"
+};
+
+// sha256 9d245dbeef1c81a2d26e000249505d61373b4cd5a374194a2f25952300dda18b
+static const unsigned char Templates_pages_strings_en_json[] = {
+#embed "../../Templates/pages/strings/en.json"
+};
+
+// sha256 9660ab956314f86adc220d298273de8ca58354fe8990c6db13efd6bafa09a5a0
+static const unsigned char Templates_pages_strings_es_json[] = {
+#embed "../../Templates/pages/strings/es.json"
+};
+
+// sha256 cc26e2e29c48c2cd9ae66875a974b4c9795d4c9ae4c8dd6da149d8d344993518
+static const unsigned char Templates_pages_strings_fr_json[] = {
+#embed "../../Templates/pages/strings/fr.json"
+};
+
+// sha256 fd7a45a90f9ef11ad5afb6dca19419bc43edc04a1de23d4fc2cd2ecb997302f4
+static const unsigned char Templates_pages_strings_id_json[] = {
+#embed "../../Templates/pages/strings/id.json"
+};
+
+// sha256 b45832c62b797058bd9843f20fcefbdfa0bd7ac2637239a817cebfa41ad0efa9
+static const unsigned char Templates_pages_strings_it_json[] = {
+#embed "../../Templates/pages/strings/it.json"
+};
+
+// sha256 a89dd846922771ec4c449454353c36b9deb65c73a2e8bad7a19ee7a65122816c
+static const unsigned char Templates_pages_strings_ja_json[] = {
+#embed "../../Templates/pages/strings/ja.json"
+};
+
+// sha256 5e66fc4f722e248ed3496731083ed2ea76d1381d500fc3195ccde61260d77a6b
+static const unsigned char Templates_pages_strings_pt_BR_json[] = {
+#embed "../../Templates/pages/strings/pt-BR.json"
+};
+
+// sha256 6413c02a0213857daf29f95652575044e0e59d7808182c1b6c74314a1b906912
 static const unsigned char Templates_pages_style_css[] = {
 #embed "../../Templates/pages/style.css"
+};
+
+// sha256 2e2605f7036e1536a079ef6140307e5289e9652d395463b86e626d84d31bf921
+static const unsigned char Templates_pages_wrong_address_html[] = {
+#embed "../../Templates/pages/wrong-address.html"
+};
+
+// sha256 88b4b69a262935f96c3f55d0ac30e660cf82430c6eca25c014c2fc51d36cb540
+static const unsigned char Templates_pages_wrong_digits_html[] = {
+#embed "../../Templates/pages/wrong-digits.html"
 };
 
 static const latchkey_resource resources[] = {
@@ -1021,7 +1176,38 @@ static const latchkey_resource resources[] = {
     {"Templates/email/pt-BR/verify-email.preheader.txt", Templates_email_pt_BR_verify_email_preheader_txt, sizeof Templates_email_pt_BR_verify_email_preheader_txt},
     {"Templates/email/pt-BR/verify-email.subject.txt", Templates_email_pt_BR_verify_email_subject_txt, sizeof Templates_email_pt_BR_verify_email_subject_txt},
     {"Templates/email/pt-BR/verify-email.txt", Templates_email_pt_BR_verify_email_txt, sizeof Templates_email_pt_BR_verify_email_txt},
+    {"Templates/pages/approve.html", Templates_pages_approve_html, sizeof Templates_pages_approve_html},
+    {"Templates/pages/approved.html", Templates_pages_approved_html, sizeof Templates_pages_approved_html},
+    {"Templates/pages/code.html", Templates_pages_code_html, sizeof Templates_pages_code_html},
+    {"Templates/pages/confirm-change-email.html", Templates_pages_confirm_change_email_html, sizeof Templates_pages_confirm_change_email_html},
+    {"Templates/pages/confirm-recover-email.html", Templates_pages_confirm_recover_email_html, sizeof Templates_pages_confirm_recover_email_html},
+    {"Templates/pages/confirm-verify-email.html", Templates_pages_confirm_verify_email_html, sizeof Templates_pages_confirm_verify_email_html},
+    {"Templates/pages/denied.html", Templates_pages_denied_html, sizeof Templates_pages_denied_html},
+    {"Templates/pages/done-change-email.html", Templates_pages_done_change_email_html, sizeof Templates_pages_done_change_email_html},
+    {"Templates/pages/done-recover-email.html", Templates_pages_done_recover_email_html, sizeof Templates_pages_done_recover_email_html},
+    {"Templates/pages/done-verify-email.html", Templates_pages_done_verify_email_html, sizeof Templates_pages_done_verify_email_html},
+    {"Templates/pages/error.html", Templates_pages_error_html, sizeof Templates_pages_error_html},
+    {"Templates/pages/expired-no-resend.html", Templates_pages_expired_no_resend_html, sizeof Templates_pages_expired_no_resend_html},
+    {"Templates/pages/expired.html", Templates_pages_expired_html, sizeof Templates_pages_expired_html},
+    {"Templates/pages/landing.html", Templates_pages_landing_html, sizeof Templates_pages_landing_html},
+    {"Templates/pages/layout.html", Templates_pages_layout_html, sizeof Templates_pages_layout_html},
+    {"Templates/pages/mailbox-link.html", Templates_pages_mailbox_link_html, sizeof Templates_pages_mailbox_link_html},
+    {"Templates/pages/mailbox-message.html", Templates_pages_mailbox_message_html, sizeof Templates_pages_mailbox_message_html},
+    {"Templates/pages/mailbox-row.html", Templates_pages_mailbox_row_html, sizeof Templates_pages_mailbox_row_html},
+    {"Templates/pages/mailbox.html", Templates_pages_mailbox_html, sizeof Templates_pages_mailbox_html},
+    {"Templates/pages/not-found.html", Templates_pages_not_found_html, sizeof Templates_pages_not_found_html},
+    {"Templates/pages/resent.html", Templates_pages_resent_html, sizeof Templates_pages_resent_html},
+    {"Templates/pages/strings/de.json", Templates_pages_strings_de_json, sizeof Templates_pages_strings_de_json},
+    {"Templates/pages/strings/en.json", Templates_pages_strings_en_json, sizeof Templates_pages_strings_en_json},
+    {"Templates/pages/strings/es.json", Templates_pages_strings_es_json, sizeof Templates_pages_strings_es_json},
+    {"Templates/pages/strings/fr.json", Templates_pages_strings_fr_json, sizeof Templates_pages_strings_fr_json},
+    {"Templates/pages/strings/id.json", Templates_pages_strings_id_json, sizeof Templates_pages_strings_id_json},
+    {"Templates/pages/strings/it.json", Templates_pages_strings_it_json, sizeof Templates_pages_strings_it_json},
+    {"Templates/pages/strings/ja.json", Templates_pages_strings_ja_json, sizeof Templates_pages_strings_ja_json},
+    {"Templates/pages/strings/pt-BR.json", Templates_pages_strings_pt_BR_json, sizeof Templates_pages_strings_pt_BR_json},
     {"Templates/pages/style.css", Templates_pages_style_css, sizeof Templates_pages_style_css},
+    {"Templates/pages/wrong-address.html", Templates_pages_wrong_address_html, sizeof Templates_pages_wrong_address_html},
+    {"Templates/pages/wrong-digits.html", Templates_pages_wrong_digits_html, sizeof Templates_pages_wrong_digits_html},
 };
 
 const latchkey_resource *latchkey_resources(size_t *count) {
