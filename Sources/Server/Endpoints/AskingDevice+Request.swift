@@ -18,8 +18,10 @@ extension Services {
 
     /// The language to answer a request in.
     func locale(of request: Request) -> String {
-        templates.locales.choose(
-            firebaseLocale: request.header("x-firebase-locale"),
+        LocaleChoice.choose(
+            from: pages.templates.locales,
+            default: configuration.defaultLocale,
+            header: request.header("x-firebase-locale"),
             acceptLanguage: request.header("accept-language")
         )
     }
@@ -32,7 +34,7 @@ extension Services {
 
 /// What a device is, for people, as far as its User-Agent says.
 enum DeviceName {
-    /// Such as `Firefox on Linux`; made of fixed words only, so that nothing a client sends reaches a mail.
+    /// Such as `Firefox · Linux`, or empty; made of fixed words only, so that nothing a client sends reaches a mail.
     static func of(userAgent: String) -> String {
         let text = String(userAgent.prefix(512))
         let browser = browsers.first { text.contains($0.mark) }?.name
@@ -40,7 +42,7 @@ enum DeviceName {
         return switch (browser, system) {
         case (let browser?, let system?): "\(browser) · \(system)"
         case (let name?, nil), (nil, let name?): name
-        case (nil, nil): "–"
+        case (nil, nil): ""
         }
     }
 

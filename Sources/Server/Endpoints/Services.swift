@@ -1,7 +1,6 @@
 package import Accounts
 package import Database
 internal import HTTPServer
-package import Mail
 package import Tokens
 
 /// What the endpoints work with. Made once, at the start.
@@ -11,7 +10,7 @@ package final class Services: Sendable {
     package let flows: AccountFlows
     package let secrets: ServerSecrets
     package let idTokens: IDTokens
-    package let templates: Templates
+    let pages: Pages
     /// Scheme, host and port that links start with; never what a request says (invariant 6).
     package let publicURL: String
     /// Milliseconds since 1970, of this machine: for limits, and for the expiry of tokens.
@@ -30,7 +29,7 @@ package final class Services: Sendable {
         database: any Database,
         secrets: ServerSecrets,
         idTokens: IDTokens,
-        templates: Templates,
+        pageTemplates: PageTemplates,
         publicURL: String,
         clock: @escaping @Sendable () -> Int64,
         logger: Log,
@@ -41,7 +40,7 @@ package final class Services: Sendable {
         flows = AccountFlows(policy: configuration.policy, secrets: secrets)
         self.secrets = secrets
         self.idTokens = idTokens
-        self.templates = templates
+        pages = Pages(templates: pageTemplates, appName: configuration.appName)
         self.publicURL = publicURL
         self.clock = clock
         self.logger = logger

@@ -58,7 +58,7 @@ struct OpenLink: ReadingEndpoint {
         case .unusable: services.pages.unusableLink(locale: services.configuration.defaultLocale)
         case .signIn(let status, let link): services.pages.show(status, link)
         case .other(let code, let link): services.pages.confirm(code, link)
-        case .refused(let refusal, let link): services.pages.refused(refusal, link)
+        case .refused(let refusal, let link): services.pages.refused(refusal, locale: link.locale)
         }
     }
 }
@@ -87,7 +87,7 @@ extension Services {
         return PageLink(
             code: actionCode,
             wireCode: code,
-            locale: language.flatMap { templates.locales.exact($0) } ?? locale(of: request),
+            locale: language.flatMap { pages.templates.locales.contains($0) ? $0 : nil } ?? locale(of: request),
             continueURL: continueURL.flatMap { $0.isEmpty ? nil : try? allowedOrigins.check($0) }
         )
     }

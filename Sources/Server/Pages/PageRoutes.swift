@@ -19,6 +19,7 @@ extension Services {
             logger("request.failed", ("path", .string(request.path)), ("reason", .string("\(error)")))
         }
         guard request.path == ActionLink.path else { return envelope.response }
-        return pages.error(envelope, locale: locale(of: request))
+        if let refusal = error as? Refusal { return pages.refused(refusal, locale: locale(of: request)) }
+        return pages.error(status: envelope.httpStatus, locale: locale(of: request))
     }
 }
