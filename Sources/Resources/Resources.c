@@ -1,7 +1,7 @@
 // Made by Scripts/embed-resources (`make resources`); do not edit.
 #include "Resources.h"
 
-// sha256 58ecd75e170fa4b92a16effdbcedea6a67a49a3ce8c4154c284d4ffc3846ebe7
+// sha256 243413be11910e852851794707f99f0c1376b6b8d8778909f2f6abd874af4b18
 static const unsigned char Templates_email_de_change_email_html[] = {
 #embed "../../Templates/email/de/change-email.html"
 };
@@ -21,7 +21,7 @@ static const unsigned char Templates_email_de_change_email_txt[] = {
 #embed "../../Templates/email/de/change-email.txt"
 };
 
-// sha256 eb644d426f8937c28b2bf0921cd9ff1c82394f8c618e4df0df0c1172ecf51873
+// sha256 451789034cf57555e2b51632632a4f96781982d3ebbb9ff846cb960c33e3d909
 static const unsigned char Templates_email_de_email_changed_html[] = {
 #embed "../../Templates/email/de/email-changed.html"
 };
@@ -61,7 +61,7 @@ static const unsigned char Templates_email_de_email_in_use_txt[] = {
 #embed "../../Templates/email/de/email-in-use.txt"
 };
 
-// sha256 843c7f26f912f87ae859459aee69f7b7d4acd8b5e47b89b207d4e1303955d7b0
+// sha256 2a70c50b6b6cd940ee50ac10115a1e475dbf0fc9199f8e5d2d02c92ca5cc92fd
 static const unsigned char Templates_email_de_sign_in_html[] = {
 #embed "../../Templates/email/de/sign-in.html"
 };
@@ -86,7 +86,7 @@ static const unsigned char Templates_email_de_unknown_device_txt[] = {
 #embed "../../Templates/email/de/unknown-device.txt"
 };
 
-// sha256 adb9f89e6cf7c3f0c76b3806d53c8dc61e0aba2da764784f0b78d3f0879158b3
+// sha256 44f9c0225d20c2d5be2f5c3a45f250e5a7f776a535e4475255c43605e2dbd63a
 static const unsigned char Templates_email_de_verify_email_html[] = {
 #embed "../../Templates/email/de/verify-email.html"
 };
@@ -106,12 +106,12 @@ static const unsigned char Templates_email_de_verify_email_txt[] = {
 #embed "../../Templates/email/de/verify-email.txt"
 };
 
-// sha256 80e5a8acfa263c5605d2d21f703b347e416b3105f4fa47c709e66bc1a981236e
+// sha256 295bd698a3be4a9b85b12ba1b31138e4c1ebd5d65d179bc7882bdd6ceb3c8e9b
 static const unsigned char Templates_email_en_change_email_html[] = {
 #embed "../../Templates/email/en/change-email.html"
 };
 
-// sha256 77446bf8e06e71b84e6a08e968e7eff3354d02406d4a216044f0d81ad25a78f2
+// sha256 adb0940cf7f73bd14155cd51f33adb8167db9a67ce44d40cb2d5ffa56d6c60bf
 static const unsigned char Templates_email_en_change_email_preheader_txt[] = {
 #embed "../../Templates/email/en/change-email.preheader.txt"
 };
@@ -126,7 +126,7 @@ static const unsigned char Templates_email_en_change_email_txt[] = {
 #embed "../../Templates/email/en/change-email.txt"
 };
 
-// sha256 5175e807485bd14d4f165c5ff0ad64cb67267b2be0c1e579a63ccc2ee737be65
+// sha256 b4a1ef5658a5684dd0e937bec1113d5bd2926be485fa05cf76c3e2960a2a6aed
 static const unsigned char Templates_email_en_email_changed_html[] = {
 #embed "../../Templates/email/en/email-changed.html"
 };
@@ -166,7 +166,7 @@ static const unsigned char Templates_email_en_email_in_use_txt[] = {
 #embed "../../Templates/email/en/email-in-use.txt"
 };
 
-// sha256 ba9815b32295e55c05bea29f281de7ba4f34381376e74cfe13ffcf6d8bce58bd
+// sha256 f4c5468806fd4e24f0a9e86ae63f5f47c1f6d26c36b0eed8deb500f1795cd487
 static const unsigned char Templates_email_en_sign_in_html[] = {
 #embed "../../Templates/email/en/sign-in.html"
 };
@@ -191,12 +191,12 @@ static const unsigned char Templates_email_en_unknown_device_txt[] = {
 #embed "../../Templates/email/en/unknown-device.txt"
 };
 
-// sha256 a31443dfdbe5027967cd5b3e247cb6fb9179ec12fab0d1aa0920087ff7cad9c4
+// sha256 733c266cf7ee6db83615f2b879c1e5d2fe37615bdee8ce1e2964150795da143c
 static const unsigned char Templates_email_en_verify_email_html[] = {
 #embed "../../Templates/email/en/verify-email.html"
 };
 
-// sha256 4c4dd698c54c409063766807e145f1e5d946946b429225813cd43606ec2b41d9
+// sha256 1f9362ff5efbd9cc4ca040622f3899aee0a4ee618b23bc3dc89fc5f54683b3a8
 static const unsigned char Templates_email_en_verify_email_preheader_txt[] = {
 #embed "../../Templates/email/en/verify-email.preheader.txt"
 };
@@ -211,7 +211,7 @@ static const unsigned char Templates_email_en_verify_email_txt[] = {
 #embed "../../Templates/email/en/verify-email.txt"
 };
 
-// sha256 83fcb5e2ce619d21c8222c5de0c4ee2a281b618b1eb4005ae91d7fa95bea59e3
+// sha256 a6ff3225d5df97924374107223323838007eba18cf5c715c60037c4bf70a48ed
 static const unsigned char Templates_email_es_change_email_html[] = {
 #embed "../../Templates/email/es/change-email.html"
 };
@@ -231,7 +231,7 @@ static const unsigned char Templates_email_es_change_email_txt[] = {
 #embed "../../Templates/email/es/change-email.txt"
 };
 
-// sha256 164aa5d0b85198a7f5d6635ceb0964baa5c7adaddc7ab8c1b8892146a4a8418b
+// sha256 12b59ed569c47748a20fad7cc095bbe8aaa5cdb475240f8c35a5d7bf26473336
 static const unsigned char Templates_email_es_email_changed_html[] = {
 #embed "../../Templates/email/es/email-changed.html"
 };
@@ -271,7 +271,7 @@ static const unsigned char Templates_email_es_email_in_use_txt[] = {
 #embed "../../Templates/email/es/email-in-use.txt"
 };
 
-// sha256 0e272ecd9e93be6c0b0a6a2b534c86b04d2046d847dd5e8668006007b96ad808
+// sha256 c3febfab8ed9547736416c0f685e42d213a4b35d6e70f576c2135f97e887f282
 static const unsigned char Templates_email_es_sign_in_html[] = {
 #embed "../../Templates/email/es/sign-in.html"
 };
@@ -296,7 +296,7 @@ static const unsigned char Templates_email_es_unknown_device_txt[] = {
 #embed "../../Templates/email/es/unknown-device.txt"
 };
 
-// sha256 45a53ee87929ac842174b8a56960b87f2abf269f4dc15302ecb01ec537519773
+// sha256 ed282449351f57f6636c00e909adc6de393956141c1152720afd9c951dfdd81f
 static const unsigned char Templates_email_es_verify_email_html[] = {
 #embed "../../Templates/email/es/verify-email.html"
 };
@@ -316,7 +316,7 @@ static const unsigned char Templates_email_es_verify_email_txt[] = {
 #embed "../../Templates/email/es/verify-email.txt"
 };
 
-// sha256 2315d99371a5d50d550825de82d87f0c5fd7f61aaeb70bc8d8a9d2283d537427
+// sha256 a69c6170df1665a6b1718c9c645f98dd78c9be5e51e4e0095501280375552f7b
 static const unsigned char Templates_email_fr_change_email_html[] = {
 #embed "../../Templates/email/fr/change-email.html"
 };
@@ -336,7 +336,7 @@ static const unsigned char Templates_email_fr_change_email_txt[] = {
 #embed "../../Templates/email/fr/change-email.txt"
 };
 
-// sha256 33afaabadbee0019815bbe848a9844002fa09a4dc59b9c1f24e5476cdeffdb98
+// sha256 d58bb1f2890f86a266122e0805bed6f133c1d91f336f23c8726ae59918368d03
 static const unsigned char Templates_email_fr_email_changed_html[] = {
 #embed "../../Templates/email/fr/email-changed.html"
 };
@@ -376,7 +376,7 @@ static const unsigned char Templates_email_fr_email_in_use_txt[] = {
 #embed "../../Templates/email/fr/email-in-use.txt"
 };
 
-// sha256 e8954c74793d757aa53584854d234985617453c80ce19b62583f35122b96873e
+// sha256 a82862f2880f4ef41e327516b39dd59ecabeb29e0c4b935094efeb2c20dc4905
 static const unsigned char Templates_email_fr_sign_in_html[] = {
 #embed "../../Templates/email/fr/sign-in.html"
 };
@@ -401,7 +401,7 @@ static const unsigned char Templates_email_fr_unknown_device_txt[] = {
 #embed "../../Templates/email/fr/unknown-device.txt"
 };
 
-// sha256 d5224b0016aec5ae49e602275f92c509f298d22a715aa2aec23123a53195e31b
+// sha256 b24e4091850186f567a2e47a56dc86a93105cb8dd2b9581f2b042115bde9ae61
 static const unsigned char Templates_email_fr_verify_email_html[] = {
 #embed "../../Templates/email/fr/verify-email.html"
 };
@@ -421,7 +421,7 @@ static const unsigned char Templates_email_fr_verify_email_txt[] = {
 #embed "../../Templates/email/fr/verify-email.txt"
 };
 
-// sha256 cbe2728de88afe8d2f723b6a83c5de00fa0fb5af8c7e8ceaab9ed9c1ab923c3c
+// sha256 4c034fd5b4f92dbdbf7957106ff5c88e06671d6301bfaae6155005ffb306954a
 static const unsigned char Templates_email_id_change_email_html[] = {
 #embed "../../Templates/email/id/change-email.html"
 };
@@ -441,7 +441,7 @@ static const unsigned char Templates_email_id_change_email_txt[] = {
 #embed "../../Templates/email/id/change-email.txt"
 };
 
-// sha256 4a2768b733f5dde11e65a2785c75f2a5edbd6bb64e2e59a307b7f58eb37150c6
+// sha256 ba58614f4831a95fa878b0faca49964ac44fe3d3ad24ac91a727bbd2f22b9bf4
 static const unsigned char Templates_email_id_email_changed_html[] = {
 #embed "../../Templates/email/id/email-changed.html"
 };
@@ -481,7 +481,7 @@ static const unsigned char Templates_email_id_email_in_use_txt[] = {
 #embed "../../Templates/email/id/email-in-use.txt"
 };
 
-// sha256 01029ab38f1f84bb3f48298c8d26693e2b0be559621632f213763ddb91cfc06f
+// sha256 1ae71bc95103674dfbbf9120b91b8bb9f8d71dc6a1b4308d6b95ffa03bfce41c
 static const unsigned char Templates_email_id_sign_in_html[] = {
 #embed "../../Templates/email/id/sign-in.html"
 };
@@ -506,7 +506,7 @@ static const unsigned char Templates_email_id_unknown_device_txt[] = {
 #embed "../../Templates/email/id/unknown-device.txt"
 };
 
-// sha256 0f379451e249b0d8abc86391384e2db5380f3dad29bf99a1a6fbe142627b6efc
+// sha256 1cd763b11d0ea0db8952fb7c58c491ed0cf67ee298c76ae6db5e7d56983bf593
 static const unsigned char Templates_email_id_verify_email_html[] = {
 #embed "../../Templates/email/id/verify-email.html"
 };
@@ -526,7 +526,7 @@ static const unsigned char Templates_email_id_verify_email_txt[] = {
 #embed "../../Templates/email/id/verify-email.txt"
 };
 
-// sha256 587ca4ebb36866163e7386364b39627e72891fc784aa862f70cf0bdc5f5120e9
+// sha256 e75018d3f69a95701d3cc62f4b0f63d281cccfdd8870600b1951c2a6160f338b
 static const unsigned char Templates_email_it_change_email_html[] = {
 #embed "../../Templates/email/it/change-email.html"
 };
@@ -546,7 +546,7 @@ static const unsigned char Templates_email_it_change_email_txt[] = {
 #embed "../../Templates/email/it/change-email.txt"
 };
 
-// sha256 f7c3dbe9d584ccb6427283468fb574463a9190acae0f5eaa2474319818a53f25
+// sha256 d75e9d7324b39d2185c10a6cc413a4b4d7d936878f9c3b27de2739854cb387e5
 static const unsigned char Templates_email_it_email_changed_html[] = {
 #embed "../../Templates/email/it/email-changed.html"
 };
@@ -586,7 +586,7 @@ static const unsigned char Templates_email_it_email_in_use_txt[] = {
 #embed "../../Templates/email/it/email-in-use.txt"
 };
 
-// sha256 b9fe5c522c6ed2dcad32c4d0175e7f4267336d0fd79d74c975b5b989d8daa65b
+// sha256 d1798b79ea1d0041b21ed896757637bb52e8a08be4a316d2c1acc0365837ff44
 static const unsigned char Templates_email_it_sign_in_html[] = {
 #embed "../../Templates/email/it/sign-in.html"
 };
@@ -611,7 +611,7 @@ static const unsigned char Templates_email_it_unknown_device_txt[] = {
 #embed "../../Templates/email/it/unknown-device.txt"
 };
 
-// sha256 e08af55e8854eb6489e65da8f79de9b4c8008193653502e44a45a892d02b844e
+// sha256 9a3868e3b264b9cdcc3c628cc6ddec9123c6fc52e92d29b2f8370919ea6aebf5
 static const unsigned char Templates_email_it_verify_email_html[] = {
 #embed "../../Templates/email/it/verify-email.html"
 };
@@ -631,7 +631,7 @@ static const unsigned char Templates_email_it_verify_email_txt[] = {
 #embed "../../Templates/email/it/verify-email.txt"
 };
 
-// sha256 d5275c6f542871e7f64a0961d0a3136d5d229a1417470dddbbea6d5274b4cbee
+// sha256 0628a0f57e348effaf99b70b6df6a7284b1f2d20edbb0418387acec982c3a973
 static const unsigned char Templates_email_ja_change_email_html[] = {
 #embed "../../Templates/email/ja/change-email.html"
 };
@@ -651,7 +651,7 @@ static const unsigned char Templates_email_ja_change_email_txt[] = {
 #embed "../../Templates/email/ja/change-email.txt"
 };
 
-// sha256 158603964fe47372c6da456d304318f07c272c9663cff6ce4e0b2e2303d55986
+// sha256 50351e244f44e7239cdf080dfb013be5056c7caf8a5b99bf9a6a950eb44e1fbc
 static const unsigned char Templates_email_ja_email_changed_html[] = {
 #embed "../../Templates/email/ja/email-changed.html"
 };
@@ -691,7 +691,7 @@ static const unsigned char Templates_email_ja_email_in_use_txt[] = {
 #embed "../../Templates/email/ja/email-in-use.txt"
 };
 
-// sha256 433d23a6c3a5a117803e592f30f67ae92adcbd30113aa386f095168dda050db9
+// sha256 47f893b388a76f524f3d591393137ba8600da86f8779bd37d6ba99759258f269
 static const unsigned char Templates_email_ja_sign_in_html[] = {
 #embed "../../Templates/email/ja/sign-in.html"
 };
@@ -716,7 +716,7 @@ static const unsigned char Templates_email_ja_unknown_device_txt[] = {
 #embed "../../Templates/email/ja/unknown-device.txt"
 };
 
-// sha256 67cf8fe74caae8a1dad090d84016f65f4742ed6bce01b7779429acf22a62b69d
+// sha256 8e2edf253d6ed0050455b1248c2a15f221951d9d76e1aa0f4f6aa489786624d5
 static const unsigned char Templates_email_ja_verify_email_html[] = {
 #embed "../../Templates/email/ja/verify-email.html"
 };
@@ -736,12 +736,12 @@ static const unsigned char Templates_email_ja_verify_email_txt[] = {
 #embed "../../Templates/email/ja/verify-email.txt"
 };
 
-// sha256 f7915154cccce7876c07cccd84bd56cfd6c8a691068ed6ce3f1d11d01436c7e8
+// sha256 2cefa48a163feab240a0ab0971eb85216af6409a913b282596d39edac1cc8d77
 static const unsigned char Templates_email_layout_html[] = {
 #embed "../../Templates/email/layout.html"
 };
 
-// sha256 92aaa538ed2440bf44f23c1803961e9a3d29ce24fa8b16c170c5cd79cf5c9e7a
+// sha256 cbcc5488ebfce488506a8ed0835efe5c4b040d0f13134c07f427123e9533e834
 static const unsigned char Templates_email_pt_BR_change_email_html[] = {
 #embed "../../Templates/email/pt-BR/change-email.html"
 };
@@ -761,7 +761,7 @@ static const unsigned char Templates_email_pt_BR_change_email_txt[] = {
 #embed "../../Templates/email/pt-BR/change-email.txt"
 };
 
-// sha256 afa45b648eeff0a456d723b4ef7c1034041d1984b272cb25b3a7d48196fc1c92
+// sha256 6985c0e392145d627cfec514fb1eb27603d04bcdb79f4f7fdb9a4c426d909eda
 static const unsigned char Templates_email_pt_BR_email_changed_html[] = {
 #embed "../../Templates/email/pt-BR/email-changed.html"
 };
@@ -801,7 +801,7 @@ static const unsigned char Templates_email_pt_BR_email_in_use_txt[] = {
 #embed "../../Templates/email/pt-BR/email-in-use.txt"
 };
 
-// sha256 9e088c302eeaefe9dc420780fe854d80c6d67b040f552732b047654bf7610903
+// sha256 44689f0b6ca0988ae52bfb22f7cb339b50a8797a2111071c5c2cae16c08e0081
 static const unsigned char Templates_email_pt_BR_sign_in_html[] = {
 #embed "../../Templates/email/pt-BR/sign-in.html"
 };
@@ -826,7 +826,7 @@ static const unsigned char Templates_email_pt_BR_unknown_device_txt[] = {
 #embed "../../Templates/email/pt-BR/unknown-device.txt"
 };
 
-// sha256 2a76b96a2bc1b05cefd2a7e382e9628ea34106df2a4d49be7ff165ad58ac706a
+// sha256 21bd91fcfbd456d65caa64cfcb69309b4cf2bc1832ba4ab225ed26baa47cd395
 static const unsigned char Templates_email_pt_BR_verify_email_html[] = {
 #embed "../../Templates/email/pt-BR/verify-email.html"
 };
@@ -991,7 +991,7 @@ static const unsigned char Templates_pages_strings_pt_BR_json[] = {
 #embed "../../Templates/pages/strings/pt-BR.json"
 };
 
-// sha256 8050983eb1d7fbc7c4874b5171187632c006ae8a6294d3745249d20acb9745ef
+// sha256 2956dbfbfc6131841702933c96dc6f4604c25b3b7f61ceac0e87c866e2b4fd7f
 static const unsigned char Templates_pages_style_css[] = {
 #embed "../../Templates/pages/style.css"
 };
