@@ -14,7 +14,7 @@ let settings: [SwiftSetting] = [
 ]
 
 /// A Debian C library, wrapped by the one target that depends on it.
-func library(_ name: String, pkgConfig: String, apt package: String) -> Target {
+func library(_ name: String, pkgConfig: String?, apt package: String) -> Target {
     .systemLibrary(
         name: name,
         path: "Sources/CLibraries/\(name)",
@@ -23,8 +23,19 @@ func library(_ name: String, pkgConfig: String, apt package: String) -> Target {
     )
 }
 
-func target(_ name: String, path: String? = nil, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, path: path ?? "Sources/\(name)", swiftSettings: settings)
+func target(
+    _ name: String,
+    path: String? = nil,
+    _ dependencies: [Target.Dependency] = [],
+    exclude: [String] = []
+) -> Target {
+    .target(
+        name: name,
+        dependencies: dependencies,
+        path: path ?? "Sources/\(name)",
+        exclude: exclude,
+        swiftSettings: settings
+    )
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
@@ -49,7 +60,7 @@ let package = Package(
         library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
         library("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
         library("CIDN2", pkgConfig: "libidn2", apt: "libidn2-dev"),
-        library("CUnistring", pkgConfig: "libunistring", apt: "libunistring-dev"),
+        library("CUnistring", pkgConfig: nil, apt: "libunistring-dev"),
         .target(name: "Resources", path: "Sources/Resources", cSettings: [.unsafeFlags(["-std=gnu23"])]),
 
         target("JSON"),
@@ -57,7 +68,7 @@ let package = Package(
         target("Tokens", ["Crypto", "JSON"]),
         target("Accounts", ["Tokens", "Crypto", "CIDN2", "CUnistring"]),
         target("Transfer", ["CCurl"]),
-        target("Database", ["Accounts", "Tokens", "Crypto", "CSQLite", "Resources"]),
+        target("Database", ["Accounts", "Tokens", "Crypto", "CSQLite", "Resources"], exclude: ["Migrations"]),
         target("Mail", ["Accounts", "Tokens", "Crypto", "Transfer", "Resources"]),
         target("HTTPServer", ["CMicrohttpd"]),
         target("SMTPHarness", ["Crypto"]),

@@ -1,6 +1,11 @@
 // Made by Scripts/embed-resources (`make resources`); do not edit.
 #include "Resources.h"
 
+// sha256 98cbf6aa456593268778ae2023d52ecc6079d8bfeba881372cec58bb4d0cf34b
+static const unsigned char Sources_Database_Migrations_0001_accounts_sql[] = {
+#embed "../../Sources/Database/Migrations/0001_accounts.sql"
+};
+
 // sha256 243413be11910e852851794707f99f0c1376b6b8d8778909f2f6abd874af4b18
 static const unsigned char Templates_email_de_change_email_html[] = {
 #embed "../../Templates/email/de/change-email.html"
@@ -1007,6 +1012,7 @@ static const unsigned char Templates_pages_wrong_digits_html[] = {
 };
 
 static const latchkey_resource resources[] = {
+    {"Sources/Database/Migrations/0001_accounts.sql", Sources_Database_Migrations_0001_accounts_sql, sizeof Sources_Database_Migrations_0001_accounts_sql},
     {"Templates/email/de/change-email.html", Templates_email_de_change_email_html, sizeof Templates_email_de_change_email_html},
     {"Templates/email/de/change-email.preheader.txt", Templates_email_de_change_email_preheader_txt, sizeof Templates_email_de_change_email_preheader_txt},
     {"Templates/email/de/change-email.subject.txt", Templates_email_de_change_email_subject_txt, sizeof Templates_email_de_change_email_subject_txt},

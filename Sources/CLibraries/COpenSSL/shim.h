@@ -171,6 +171,7 @@ static inline int latchkey_gcm_set_tag(EVP_CIPHER_CTX *context, int length, void
 
 static inline int latchkey_gcm_get_tag(EVP_CIPHER_CTX *context, int length, void *tag) {
     return EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, length, tag);
+}
 
 // TLS: macros that Swift cannot import, and nothing more.
 #include <openssl/err.h>
