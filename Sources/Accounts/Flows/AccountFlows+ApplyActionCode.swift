@@ -23,7 +23,7 @@ extension AccountFlows {
                 throw Refusal(.invalidOobCode)
             }
         }
-        guard store.now < code.expiresAt * 1000 else { throw Refusal(.expiredOobCode) }
+        guard store.now < code.expiry * 1000 else { throw Refusal(.expiredOobCode) }
         return stored
     }
 

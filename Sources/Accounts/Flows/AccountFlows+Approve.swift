@@ -33,10 +33,10 @@ extension AccountFlows {
         case .spent, .ended: return .gone(ticket, canResend: ticket.continueURL != nil)
         case .open, .approved: break
         }
-        guard store.now < code.expiresAt * 1000 else { return .expired(ticket, canResend: true) }
+        guard store.now < code.expiry * 1000 else { return .expired(ticket, canResend: true) }
         if ticket.state == .approved { return .approved(ticket) }
         if ticket.polledAt != nil { return .awaitsApproval(ticket) }
-        return .showsCode(ticket, digits: try secrets.signInCode(of: ticket.id, keyID: ticket.keyID))
+        return .showsCode(ticket, digits: try signInCode(of: ticket))
     }
 
     /// Approves a ticket by the two digits that the asking device shows. One wrong entry ends it.
@@ -47,7 +47,7 @@ extension AccountFlows {
     ) throws -> SignInLinkAnswer {
         let status = try signInLinkStatus(of: code, in: store)
         guard case .awaitsApproval(let ticket) = status else { return .stale(status) }
-        let isRight = try secrets.isConfirmation(digits, of: ticket.id, keyID: ticket.keyID)
+        let isRight = try isConfirmation(digits, of: ticket)
         var settled = ticket
         settled.state = isRight ? .approved : .ended
         settled.settledAt = store.now
@@ -102,7 +102,7 @@ extension AccountFlows {
             asking.client = client
             let ticket = Ticket(
                 id: ids.ticket.text,
-                keyID: secrets.newestKeyID,
+                keyID: secrets.newest.keyID,
                 email: old.email,
                 mailState: .queued,
                 asking: asking,

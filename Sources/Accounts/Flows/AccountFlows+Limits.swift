@@ -11,7 +11,7 @@ extension AccountFlows {
         let denied = try store.used("denials:\(client)", in: denials.window)
         guard denied.used < denials.count else { throw tooMany(denied.untilReset) }
 
-        let address = try secrets.keyedHash(of: email, for: .limits)
+        let address = try KeyedHash.make(email, purpose: "limits", secrets: secrets)
         let perAddress = policy.mailsPerAddress
         try count("mails:\(client)", policy.mailsPerClient, in: store)
         try count("mails:\(address)", perAddress, in: store)

@@ -44,7 +44,7 @@ extension AccountFlows {
         in store: some AccountStore
     ) throws -> PreparedMail {
         guard let id = mail.ticket, var ticket = try store.ticket(id), ticket.state == .open else { return .moot }
-        let digits = try secrets.signInCode(of: ticket.id, keyID: ticket.keyID)
+        let digits = try signInCode(of: ticket)
         guard isStale(mail, at: store.now) else { return .send(mail, digits: digits) }
         guard store.now - mail.queuedAt < policy.longestMailDelay else { return .expired }
         ticket.expiresAt = store.now + policy.signInLinkLife
@@ -69,14 +69,14 @@ extension AccountFlows {
 
     /// A mail as it may be stored: sealed, bound to its row.
     package func seal(_ mail: QueuedMail) throws -> String {
-        try secrets.seal([UInt8](JSONEncoder().encode(mail)), table: "outbox", column: "payload", row: mail.id)
+        try sealer.seal([UInt8](JSONEncoder().encode(mail)), table: "outbox", column: "payload", row: mail.id)
     }
 
     /// A stored mail, opened.
     ///
     /// - Throws: where it was sealed under another secret or for another row.
     package func open(_ payload: String, mail id: String) throws -> QueuedMail {
-        let bytes = try secrets.open(payload, table: "outbox", column: "payload", row: id)
+        let bytes = try sealer.open(payload, table: "outbox", column: "payload", row: id)
         return try JSONDecoder().decode(QueuedMail.self, from: Data(bytes))
     }
 }

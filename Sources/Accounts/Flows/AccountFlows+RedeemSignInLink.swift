@@ -53,7 +53,7 @@ extension AccountFlows {
         guard let ticket, ticket.state == .open || ticket.state == .approved else {
             throw Refusal(.invalidOobCode)
         }
-        guard store.now < code.expiresAt * 1000 else { throw Refusal(.expiredOobCode) }
+        guard store.now < code.expiry * 1000 else { throw Refusal(.expiredOobCode) }
         guard redemption.email.canonical == ticket.email else {
             throw Refusal(.invalidEmail, detail: "The email provided does not match the sign-in email address.")
         }

@@ -18,7 +18,7 @@ extension AccountFlows {
     /// - Returns: the session, or the refusal TOKEN_EXPIRED that ends the session with it.
     /// - Throws: ``Refusal`` TOKEN_EXPIRED, INVALID_REFRESH_TOKEN (the user is gone), USER_DISABLED.
     package func refresh(_ token: RefreshToken, in store: some AccountStore) throws -> Decision<Refreshed> {
-        guard let found = try store.sessionAndUser(token.sessionID.text) else { throw Refusal(.invalidRefreshToken) }
+        guard let found = try store.sessionAndUser(token.session.text) else { throw Refusal(.invalidRefreshToken) }
         var session = found.session
         guard isAlive(session, at: store.now) else { throw Refusal(.tokenExpired) }
         guard let user = found.user else { throw Refusal(.invalidRefreshToken) }

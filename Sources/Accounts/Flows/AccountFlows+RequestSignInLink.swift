@@ -60,7 +60,7 @@ extension AccountFlows {
         try countMail(to: email, from: asking.client, in: store)
         let ticket = Ticket(
             id: request.ids.ticket.text,
-            keyID: secrets.newestKeyID,
+            keyID: secrets.newest.keyID,
             email: email,
             mailState: isReview ? .none : .queued,
             asking: asking,
@@ -130,8 +130,12 @@ extension AccountFlows {
     /// - Returns: its wire form.
     func add(_ stored: StoredActionCode, code: TokenID, in store: some AccountStore) throws -> String {
         try store.insert(stored)
-        return try ActionCode(id: code, purpose: stored.purpose, expiresAt: stored.expiresAt / 1000)
-            .signed(with: secrets)
+        return try ActionCode.make(
+            id: code,
+            purpose: stored.purpose,
+            expiry: stored.expiresAt / 1000,
+            secrets: secrets
+        )
     }
 
     /// Puts a mail into the outbox, sealed.

@@ -15,7 +15,7 @@ extension AccountFlows {
     ///
     /// - Throws: ``Refusal`` INVALID_REFRESH_TOKEN where no such session exists.
     package func signOut(_ token: RefreshToken, in store: some AccountStore) throws -> SignedOut {
-        guard let found = try store.sessionAndUser(token.sessionID.text) else {
+        guard let found = try store.sessionAndUser(token.session.text) else {
             throw Refusal(.invalidRefreshToken)
         }
         guard found.session.endedAt == nil else { return SignedOut(uid: found.session.uid, reset: false) }

@@ -97,7 +97,7 @@ extension AccountFlows {
     ///
     /// - Returns: the refusal that must commit with what was counted, or `nil` if the code is right.
     private func check(_ code: String, of ticket: Ticket, in store: some AccountStore) throws -> Refusal? {
-        let address = "wrong-codes:\(try secrets.keyedHash(of: ticket.email, for: .limits))"
+        let address = "wrong-codes:\(try KeyedHash.make(ticket.email, purpose: "limits", secrets: secrets))"
         let perAddress = policy.wrongCodesPerAddress
         let before = try store.used(address, in: perAddress.window)
         guard before.used < perAddress.count else { throw tooMany(before.untilReset) }
@@ -117,10 +117,10 @@ extension AccountFlows {
 
     private func isRight(_ code: String, for ticket: Ticket, in store: some AccountStore) throws -> Bool {
         if let review = reviewAddress(ticket.email, at: store.now) {
-            return constantTimeEqual(code, review.code)
+            return constantTimeEqual([UInt8](code.utf8), [UInt8](review.code.utf8))
         }
         guard ticket.mailState != .none else { return false }
-        return try secrets.isSignInCode(code, of: ticket.id, keyID: ticket.keyID)
+        return try isSignInCode(code, of: ticket)
     }
 
     /// Keeps a review address away from everyone but the user that it made itself.

@@ -8,11 +8,13 @@ package import Tokens
 package struct AccountFlows: Sendable {
     package let policy: Policy
     let secrets: ServerSecrets
+    let sealer: Sealer
 
     /// Makes the flows for the operator's rules, signing links with the server's secrets.
     package init(policy: Policy, secrets: ServerSecrets) {
         self.policy = policy
         self.secrets = secrets
+        sealer = Sealer(secrets)
     }
 }
 

@@ -1,4 +1,4 @@
-internal import Tokens
+package import Tokens
 
 /// What a mailed link is for, and whom it concerns: the stored side of an action code.
 ///
@@ -51,12 +51,19 @@ package struct StoredActionCode: Sendable, Equatable {
     }
 }
 
-/// What an action code is for, spelled as the request type that asks for it (contract, 1.3).
-package enum ActionPurpose: String, Sendable {
-    case emailSignIn = "EMAIL_SIGNIN"
-    case verifyEmail = "VERIFY_EMAIL"
-    case verifyAndChangeEmail = "VERIFY_AND_CHANGE_EMAIL"
-    case recoverEmail = "RECOVER_EMAIL"
+/// What an action code is for.
+package typealias ActionPurpose = ActionCode.Purpose
+
+extension ActionCode.Purpose {
+    /// The request type that asks for such a code (contract, 1.3); also how it is stored.
+    package var requestType: String {
+        switch self {
+        case .emailSignIn: "EMAIL_SIGNIN"
+        case .verifyEmail: "VERIFY_EMAIL"
+        case .verifyAndChangeEmail: "VERIFY_AND_CHANGE_EMAIL"
+        case .recoverEmail: "RECOVER_EMAIL"
+        }
+    }
 
     /// `mode` in a link (contract, 3.14).
     package var mode: String {
@@ -66,5 +73,11 @@ package enum ActionPurpose: String, Sendable {
         case .verifyAndChangeEmail: "verifyAndChangeEmail"
         case .recoverEmail: "recoverEmail"
         }
+    }
+
+    /// The purpose that a request type asks for.
+    package init?(requestType: String) {
+        guard let purpose = Self.allCases.first(where: { $0.requestType == requestType }) else { return nil }
+        self = purpose
     }
 }

@@ -11,7 +11,7 @@ extension Transaction {
         ) { row in
             var code = StoredActionCode(
                 id: try row.text(0),
-                purpose: try row.value(1),
+                purpose: try row.purpose(1),
                 ticket: try row.optionalText(2),
                 uid: try row.optionalText(3),
                 askingSID: try row.optionalText(4),
@@ -32,7 +32,7 @@ extension Transaction {
             """
             INSERT INTO action_codes (code, purpose, ticket, uid, asking_sid, email, new_email, locale, continue_url,
                 created_at, expires_at)
-            VALUES (\(code.id), \(code.purpose.rawValue), \(code.ticket), \(code.uid), \(code.askingSID), \(code.email),
+            VALUES (\(code.id), \(code.purpose.requestType), \(code.ticket), \(code.uid), \(code.askingSID), \(code.email),
                 \(code.newEmail), \(code.locale), \(code.continueURL), \(code.createdAt), \(code.expiresAt))
             """
         )
@@ -40,5 +40,14 @@ extension Transaction {
 
     package func useActionCode(_ id: String) throws -> Bool {
         try execute("UPDATE action_codes SET used_at = \(now) WHERE code = \(id) AND used_at IS NULL") == 1
+    }
+}
+
+extension Row {
+    fileprivate borrowing func purpose(_ index: Int) throws -> ActionPurpose {
+        guard let purpose = ActionPurpose(requestType: try text(index)) else {
+            throw DatabaseError(.corrupt, message: "column \(index) holds no purpose")
+        }
+        return purpose
     }
 }

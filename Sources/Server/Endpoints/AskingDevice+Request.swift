@@ -9,7 +9,11 @@ extension Services {
         AskingDevice(
             sid: nil,
             uid: nil,
-            client: try secrets.keyedHash(of: request.clientAddress.networkKey.description, for: .limits),
+            client: try KeyedHash.make(
+                request.clientAddress.networkKey.description,
+                purpose: "limits",
+                secrets: secrets
+            ),
             name: DeviceName.of(userAgent: request.header("user-agent") ?? ""),
             place: nil,
             locale: locale(of: request)

@@ -37,6 +37,6 @@ extension Services {
             return token.lowercased() == "owner" || token.hasPrefix("ya29.")
         }
         guard let key = configuration.adminKey else { return false }
-        return constantTimeEqual(token, key)
+        return constantTimeEqual([UInt8](token.utf8), [UInt8](key.utf8))
     }
 }

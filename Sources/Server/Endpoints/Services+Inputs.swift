@@ -21,15 +21,23 @@ extension Services {
     ///
     /// - Throws: ``Refusal`` INVALID_OOB_CODE. Whether it has expired is for the transaction to say.
     func actionCode(_ text: String) throws -> ActionCode {
-        guard let code = try ActionCode(verifying: text, with: secrets) else { throw Refusal(.invalidOobCode) }
+        guard let code = try unverifiedExpiryActionCode(text) else { throw Refusal(.invalidOobCode) }
         return code
+    }
+
+    /// An action code whose signature is good, whether or not it has expired; `nil` for anything else.
+    func unverifiedExpiryActionCode(_ text: String) throws -> ActionCode? {
+        switch try ActionCode.verify(text, secrets: secrets, now: clock() / 1000) {
+        case .valid(let code), .expired(let code): code
+        case nil: nil
+        }
     }
 
     /// A refresh token whose signature is good.
     ///
     /// - Throws: ``Refusal`` INVALID_REFRESH_TOKEN.
     func refreshToken(_ text: String) throws -> RefreshToken {
-        guard let token = try RefreshToken(verifying: text, with: secrets) else {
+        guard let token = try RefreshToken.verify(text, secrets: secrets) else {
             throw Refusal(.invalidRefreshToken)
         }
         return token
@@ -38,7 +46,7 @@ extension Services {
     /// A ticket as its holder gets it.
     func wireTicket(_ ticket: Ticket) throws -> String {
         guard let id = TokenID(text: ticket.id) else { throw Refusal(.invalidTicket) }
-        return try TicketToken(id: id).signed(with: secrets)
+        return try TicketToken.make(id: id, secrets: secrets)
     }
 
     /// `onConflict` of a sign-in.

@@ -100,7 +100,7 @@ struct SendOobCode: WritingEndpoint {
         case .ticket(let ticket):
             json.member("email", ticket.email)
             json.member("ticket", try services.wireTicket(ticket))
-            json.member("confirmation", try services.secrets.confirmation(of: ticket.id, keyID: ticket.keyID))
+            json.member("confirmation", try services.flows.confirmation(of: ticket))
         case .email(let email):
             json.member("email", email)
         }

@@ -11,7 +11,7 @@ struct SignInWithTicket: WritingEndpoint {
         _ = try services.caller(of: request)
         let body = try RequestBody(request)
         guard let text = try body.nonEmptyString("ticket") else { throw Refusal(.missingTicket) }
-        guard let ticket = try TicketToken(verifying: text, with: services.secrets) else {
+        guard let ticket = try TicketToken.verify(text, secrets: services.secrets) else {
             throw Refusal(.invalidTicket)
         }
         return TicketRedemption(

@@ -34,7 +34,7 @@ extension Services {
     /// A refresh token in its wire form.
     func refreshToken(of sid: String, generation: Int64) throws -> String {
         guard let id = TokenID(text: sid) else { throw Refusal(.invalidRefreshToken) }
-        return try RefreshToken(sessionID: id, generation: generation).signed(with: secrets)
+        return try RefreshToken.make(session: id, generation: generation, secrets: secrets)
     }
 
     /// A session to begin for a request.

@@ -83,7 +83,7 @@ extension Services {
         continueURL: String?,
         _ request: Request
     ) throws -> PageLink? {
-        guard let code, let actionCode = try ActionCode(verifying: code, with: secrets) else { return nil }
+        guard let code, let actionCode = try unverifiedExpiryActionCode(code) else { return nil }
         return PageLink(
             code: actionCode,
             wireCode: code,
