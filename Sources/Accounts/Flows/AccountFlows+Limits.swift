@@ -1,4 +1,4 @@
-package import Tokens
+internal import Tokens
 
 extension AccountFlows {
     /// Counts a mail against its address and the client that asks for it.

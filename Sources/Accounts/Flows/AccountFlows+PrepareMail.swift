@@ -60,13 +60,6 @@ extension AccountFlows {
         return expiresAt - now < min(policy.shortestLinkLife, policy.signInLinkLife / 2)
     }
 
-    /// Notes on a mail's ticket that the mail has left or never will.
-    package func note(_ state: TicketMailState, ofMailFor ticket: String, in store: some AccountStore) throws {
-        guard var changed = try store.ticket(ticket), changed.mailState == .queued else { return }
-        changed.mailState = state
-        _ = try store.update(changed, from: changed.state)
-    }
-
     /// A mail as it may be stored: sealed, bound to its row.
     package func seal(_ mail: QueuedMail) throws -> String {
         try sealer.seal([UInt8](JSONEncoder().encode(mail)), table: "outbox", column: "payload", row: mail.id)

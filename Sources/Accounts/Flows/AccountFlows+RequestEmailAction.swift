@@ -1,4 +1,4 @@
-package import Tokens
+internal import Tokens
 
 /// A signed-in user's request to verify their address or to change it, decoded.
 package struct EmailActionRequest: Sendable {

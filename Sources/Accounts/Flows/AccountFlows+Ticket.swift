@@ -1,4 +1,5 @@
-package import Tokens
+internal import Crypto
+internal import Tokens
 
 /// A call of the ticket's holder, decoded: with the sign-in code, or to collect what was approved elsewhere.
 package struct TicketRedemption: Sendable {

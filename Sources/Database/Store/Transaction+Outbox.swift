@@ -25,12 +25,13 @@ package struct OutboxEntry: Sendable, Equatable {
 }
 
 /// A mail that a worker holds for a while.
-package struct LeasedPayload: Sendable {
+package struct LeasedRow: Sendable {
+    package let id: Int64
+    /// The mail's own id, which its payload is sealed for.
     package let mail: String
-    package let ticket: String?
     package let payload: String
-    /// Which attempt this is, from 1.
-    package let attempt: Int64
+    /// How many attempts have counted so far.
+    package let attempts: Int64
 }
 
 extension Transaction {
@@ -44,48 +45,79 @@ extension Transaction {
         )
     }
 
+    /// Whether a mail is due; a cheap look before taking any.
+    package func hasDueMail() throws -> Bool {
+        try first("SELECT 1 FROM outbox WHERE state = 'queued' AND due_at <= \(now) LIMIT 1") { _ in true } ?? false
+    }
+
     /// Takes due mails for a worker, which must settle them before the lease ends.
     ///
     /// Being due and being leased are one column, so that the lease of a killed worker runs out by itself.
-    package func leaseMails(limit: Int, worker: String, milliseconds: Int64) throws -> [LeasedPayload] {
+    package func leaseMails(limit: Int, worker: String, milliseconds: Int64) throws -> [LeasedRow] {
         let lease = dialect.lease(
             from: "outbox",
-            setting: "due_at = \(now + milliseconds), leased_by = \(worker), attempts = attempts + 1",
+            setting: "due_at = \(now + milliseconds), leased_by = \(worker)",
             where: "state = 'queued' AND due_at <= \(now)",
             orderedBy: "due_at, id",
             limit: limit,
-            returning: "mail, ticket, payload, attempts"
+            returning: "id, mail, payload, attempts"
         )
         return try all(lease) { row in
-            LeasedPayload(
-                mail: try row.text(0),
-                ticket: try row.optionalText(1),
+            LeasedRow(
+                id: try row.integer(0),
+                mail: try row.text(1),
                 payload: try row.text(2),
-                attempt: try row.integer(3)
+                attempts: try row.integer(3)
             )
         }
     }
 
-    /// Ends a mail; what it said is erased.
-    package func settleMail(_ mail: String, as state: OutboxState, reason: String?) throws {
-        try execute(
+    /// Ends a mail, if the worker still holds it; what it said is erased.
+    ///
+    /// - Returns: the ticket it belongs to.
+    package func settleMail(_ id: Int64, worker: String, as state: OutboxState, reason: String?) throws -> String? {
+        try first(
             """
             UPDATE outbox SET state = \(state.rawValue), payload = NULL, leased_by = NULL, settled_at = \(now),
-                reason = \(reason)
-            WHERE mail = \(mail) AND state = \(OutboxState.queued.rawValue)
+                attempts = attempts + \(state == .sent ? 1 : 0), reason = \(reason)
+            WHERE id = \(id) AND leased_by = \(worker) AND state = \(OutboxState.queued.rawValue)
+            RETURNING ticket
+            """
+        ) { row in try row.optionalText(0) } ?? nil
+    }
+
+    /// Puts a mail back for a later attempt, if the worker still holds it.
+    package func postponeMail(
+        _ id: Int64,
+        worker: String,
+        by milliseconds: Int64,
+        isCounted: Bool,
+        reason: String?
+    ) throws {
+        try execute(
+            """
+            UPDATE outbox SET due_at = \(now + milliseconds), leased_by = NULL,
+                attempts = attempts + \(isCounted ? 1 : 0), reason = COALESCE(\(reason), reason)
+            WHERE id = \(id) AND leased_by = \(worker) AND state = \(OutboxState.queued.rawValue)
             """
         )
     }
 
-    /// Puts a mail back for a later attempt, with what it says by now.
-    package func postponeMail(_ mail: String, until dueAt: Int64, reason: String?, payload: String?) throws {
+    /// Stores what a held mail says by now.
+    package func replaceMail(_ id: Int64, worker: String, payload: String) throws {
+        try execute("UPDATE outbox SET payload = \(payload) WHERE id = \(id) AND leased_by = \(worker)")
+    }
+
+    /// Makes a waiting mail due at once.
+    ///
+    /// - Returns: whether there was such a mail.
+    package func retryMail(_ mail: String) throws -> Bool {
         try execute(
             """
-            UPDATE outbox SET due_at = \(dueAt), leased_by = NULL, reason = \(reason),
-                payload = COALESCE(\(payload), payload)
+            UPDATE outbox SET due_at = \(now), leased_by = NULL
             WHERE mail = \(mail) AND state = \(OutboxState.queued.rawValue)
             """
-        )
+        ) == 1
     }
 
     /// The mails of a state, or of all, the newest first.
@@ -109,10 +141,5 @@ extension Transaction {
                 reason: try row.optionalText(8)
             )
         }
-    }
-
-    /// When the next mail is due; `nil` where none waits.
-    package func nextMailDue() throws -> Int64? {
-        try first("SELECT MIN(due_at) FROM outbox WHERE state = 'queued'") { row in try row.optionalInteger(0) } ?? nil
     }
 }

@@ -39,6 +39,16 @@ extension Transaction {
             """
         ) == 1
     }
+
+    /// Notes on a ticket that its mail has left, or never will.
+    package func note(_ state: TicketMailState, ofMailFor ticket: String) throws {
+        try execute(
+            """
+            UPDATE tickets SET mail_state = \(state.rawValue)
+            WHERE ticket = \(ticket) AND mail_state = \(TicketMailState.queued.rawValue)
+            """
+        )
+    }
 }
 
 extension Ticket {

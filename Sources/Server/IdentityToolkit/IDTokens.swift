@@ -8,14 +8,16 @@ package final class IDTokens: Sendable {
     /// How long an ID token lives, in seconds.
     package static let life: Int64 = 3600
 
-    private let issuer: String
+    package let issuer: String
     private let audience: String
+    private let verifier: IDTokenVerifier
     private let keys: Mutex<KeySet>
 
     /// Signs with the given keys until others are set.
     package init(issuer: String, audience: String, keys: KeySet) {
         self.issuer = issuer
         self.audience = audience
+        verifier = IDTokenVerifier(issuer: issuer, audience: audience)
         self.keys = Mutex(keys)
     }
 
@@ -50,7 +52,7 @@ package final class IDTokens: Sendable {
         }
         writeFirebase(user, session: session, identities: identities, to: &claims)
         claims.endObject()
-        return try keySet.sign(claims: claims.bytes)
+        return try JWT.sign(claims.bytes, with: keySet.signer)
     }
 
     private func writeFirebase(
@@ -95,19 +97,24 @@ package final class IDTokens: Sendable {
     ///   - now: seconds since 1970.
     /// - Throws: ``Refusal`` INVALID_ID_TOKEN. An expired token is no error here: the result says so.
     package func verify(_ token: String, at now: Int64) throws -> PresentedToken {
-        let verifier = IDTokenVerifier(issuer: issuer, audience: audience)
-        guard let claims = verifier.verify(token, keys: keySet, now: now) else { throw Refusal(.invalidIDToken) }
-        guard let uid = claims.object["sub"]?.string, let sid = claims.object["sid"]?.string,
-            let issuedAt = claims.object["iat"]?.int64, let authTime = claims.object["auth_time"]?.int64,
-            let provider = claims.object["firebase"]?["sign_in_provider"]?.string
+        switch try verifier.verify(token, keys: keySet.verificationKeys, now: now) {
+        case .valid(let claims): return try presented(claims, isExpired: false)
+        case .expired(let claims): return try presented(claims, isExpired: true)
+        case .invalid: throw Refusal(.invalidIDToken)
+        }
+    }
+
+    private func presented(_ claims: IDTokenVerifier.Claims, isExpired: Bool) throws -> PresentedToken {
+        guard let sid = claims.all["sid"]?.string, let authTime = claims.all["auth_time"]?.int64,
+            let provider = claims.all["firebase"]?["sign_in_provider"]?.string
         else { throw Refusal(.invalidIDToken) }
         return PresentedToken(
-            uid: uid,
+            uid: claims.subject,
             sid: sid,
-            issuedAt: issuedAt,
+            issuedAt: claims.issuedAt,
             authTime: authTime,
             provider: SignInProvider(rawValue: provider),
-            isExpired: claims.isExpired
+            isExpired: isExpired
         )
     }
 }

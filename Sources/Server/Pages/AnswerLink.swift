@@ -16,6 +16,8 @@ struct AnswerLink: WritingEndpoint {
     enum Outcome: Sendable {
         case unusable
         case answered(SignInLinkAnswer, PageLink)
+        /// What was typed cannot be the two digits: no guess, so let the person type again.
+        case mistyped(SignInLinkStatus, PageLink)
         case applied(AppliedAction, PageLink)
     }
 
@@ -36,7 +38,7 @@ struct AnswerLink: WritingEndpoint {
         case ("resend", true):
             try services.linkLimiter.use(request.clientAddress, at: services.clock())
             return .resend(link, client: try services.askingDevice(of: request).client, try MailIDs())
-        case ("apply", false): return .apply(link, try MailIDs())
+        case ("confirm", false): return .apply(link, try MailIDs())
         default: return .unusable
         }
     }
@@ -45,6 +47,9 @@ struct AnswerLink: WritingEndpoint {
         switch input {
         case .unusable: return .unusable
         case .approve(let link, let digits):
+            guard Self.areTwoDigits(digits) else {
+                return .mistyped(try services.flows.signInLinkStatus(of: link.code, in: transaction), link)
+            }
             return .answered(try services.flows.approve(link.code, digits: digits, in: transaction), link)
         case .deny(let link):
             return .answered(try services.flows.deny(link.code, in: transaction), link)
@@ -64,10 +69,15 @@ struct AnswerLink: WritingEndpoint {
         case .answered(let answer, let link):
             if case .resent = answer { services.mailQueued() }
             return services.pages.show(answer, link)
+        case .mistyped(let status, let link): return services.pages.show(status, link, isMistyped: true)
         case .applied(let applied, let link):
             services.mailQueued()
             services.log("email.applied", uid: applied.user.uid, isAnonymous: false)
             return services.pages.show(applied, link)
         }
+    }
+
+    private static func areTwoDigits(_ text: String) -> Bool {
+        text.utf8.count == 2 && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 }

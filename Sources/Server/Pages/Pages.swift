@@ -43,9 +43,12 @@ struct Pages: Sendable {
     }
 
     /// The page of a sign-in link.
-    func show(_ status: SignInLinkStatus, _ link: PageLink) -> Response {
+    ///
+    /// - Parameter isMistyped: whether to ask for the two digits once more.
+    func show(_ status: SignInLinkStatus, _ link: PageLink, isMistyped: Bool = false) -> Response {
         switch status {
-        case .awaitsApproval(let ticket): page("approve", link, about: ticket)
+        case .awaitsApproval(let ticket):
+            page("approve", link, about: ticket, ["alert": isMistyped ? text("approveDigitsFormat", link.locale) : ""])
         case .showsCode(let ticket, let digits): page("code", link, about: ticket, ["code": digits])
         case .approved(let ticket): page("approved", link, about: ticket)
         case .expired(let ticket, canResend: true), .gone(let ticket, canResend: true):
@@ -122,16 +125,17 @@ struct Pages: Sendable {
 
     /// A page that says one thing, by the names of its two texts.
     private func message(_ name: String, locale: String, status: Int) -> Response {
-        let values = ["appName": appName]
-        return page(
+        page(
             "error",
             locale: locale,
-            [
-                "title": (try? templates.text("\(name)Title", locale: locale, values)) ?? "",
-                "message": (try? templates.text("\(name)Message", locale: locale, values)) ?? "",
-            ],
+            ["title": text("\(name)Title", locale), "message": text("\(name)Message", locale)],
             status: status
         )
+    }
+
+    /// A text of the language.
+    private func text(_ name: String, _ locale: String) -> String {
+        (try? templates.text(name, locale: locale, ["appName": appName])) ?? ""
     }
 
     private func page(
@@ -146,11 +150,10 @@ struct Pages: Sendable {
         values["continueUrl"] = link.continueURL ?? ""
         values["device"] =
             ticket.asking.name.isEmpty
-            ? (try? templates.text("deviceUnknown", locale: link.locale, [:])) ?? "" : ticket.asking.name
+            ? text("deviceUnknown", link.locale) : ticket.asking.name
         values["time"] = Timestamp.minute(milliseconds: ticket.createdAt)
         values["place"] = ticket.asking.place ?? ""
         values["email"] = display(ticket.email)
-        values["alert"] = ""
         return page(name, locale: link.locale, values, status: status)
     }
 
