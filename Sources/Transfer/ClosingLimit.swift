@@ -23,7 +23,7 @@ final class ClosingLimit: Sendable {
             return descriptor
         }
         guard let taken else { return }
-        shutdown(taken, Int32(SHUT_RDWR.rawValue))
+        shutdown(taken, Int32(SHUT_RDWR))
         close(taken)
     }
 }

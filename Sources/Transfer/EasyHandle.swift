@@ -7,20 +7,26 @@ struct EasyHandle: ~Copyable {
     /// What the callbacks work on; declared here so that it outlives `curl_easy_cleanup`, which may still call them.
     private var context: AnyObject?
 
-    init() throws(TransferError) {
-        guard CurlLibrary.isReady, let handle = unsafe curl_easy_init() else {
+    private init(owning handle: UnsafeMutableRawPointer) {
+        unsafe self.handle = unsafe handle
+    }
+
+    /// A new handle that asks nothing of the environment.
+    static func make() throws(TransferError) -> EasyHandle {
+        guard CurlLibrary.isReady, let raw = unsafe curl_easy_init() else {
             throw TransferError(.other, "libcurl cannot be initialised")
         }
-        unsafe self.handle = unsafe handle
-        // Timeouts without signals, as threads need; nothing from the environment decides where bytes go.
-        try set(CURLOPT_NOSIGNAL, 1)
-        try set(CURLOPT_PROXY, "")
-        try set(CURLOPT_NETRC, 0)
+        let handle = unsafe EasyHandle(owning: raw)
+        // Timeouts without signals, as threads need.
+        try handle.set(CURLOPT_NOSIGNAL, 1)
+        try handle.set(CURLOPT_PROXY, "")
+        try handle.set(CURLOPT_NETRC, 0)
+        return handle
     }
 
     deinit {
         // Closing an SMTP connection says QUIT and waits for the answer, two minutes if need be.
-        let limit = unsafe ClosingLimit(socket: activeSocket)
+        let limit = ClosingLimit(socket: activeSocket)
         unsafe curl_easy_cleanup(handle)
         limit?.end()
     }
@@ -57,7 +63,7 @@ struct EasyHandle: ~Copyable {
         try set(CURLOPT_POSTFIELDSIZE_LARGE, size: bytes.count)
         let result = unsafe bytes.withUnsafeBytes { buffer in
             // An empty array may have no address, and a null pointer would mean "read the body from a callback".
-            guard let start = buffer.baseAddress, !buffer.isEmpty else {
+            guard let start = buffer.baseAddress, unsafe !buffer.isEmpty else {
                 return unsafe latchkey_curl_set_string(handle, CURLOPT_COPYPOSTFIELDS, "")
             }
             return unsafe latchkey_curl_set_pointer(

@@ -46,10 +46,16 @@ package final class HTTPClient: Sendable {
     ) -> Result<HTTPResponse, TransferError> {
         connection.withLock { connection in
             do throws(TransferError) {
-                var current = try connection.take() ?? HTTPConnection()
-                let result = Result { () throws(TransferError) in try current.send(request, limits, cancellation) }
+                var current: HTTPConnection
+                if let kept = connection.take() {
+                    current = kept
+                } else {
+                    current = try HTTPConnection.make()
+                }
+                // A handle that met an error is not kept: the next request opens its own.
+                let response = try current.send(request, limits, cancellation)
                 connection = consume current
-                return result
+                return .success(response)
             } catch {
                 return .failure(error)
             }

@@ -4,8 +4,13 @@ internal import CCurl
 struct HTTPConnection: ~Copyable {
     private var handle: EasyHandle
 
-    init() throws(TransferError) {
-        handle = try EasyHandle()
+    private init(_ handle: consuming EasyHandle) {
+        self.handle = handle
+    }
+
+    /// Sets a handle up; nothing is contacted yet.
+    static func make() throws(TransferError) -> HTTPConnection {
+        let handle = try EasyHandle.make()
         try handle.set(CURLOPT_PROTOCOLS_STR, "http,https")
         try handle.set(CURLOPT_FOLLOWLOCATION, 0)
         try handle.set(CURLOPT_SSL_VERIFYPEER, 1)
@@ -16,6 +21,7 @@ struct HTTPConnection: ~Copyable {
         try unsafe handle.set(CURLOPT_WRITEFUNCTION, receiveHTTPBody)
         try unsafe handle.set(CURLOPT_HEADERFUNCTION, receiveHTTPLine)
         try unsafe handle.setProgress(checkHTTPCancellation)
+        return HTTPConnection(handle)
     }
 
     /// Makes one request and waits for the whole answer.

@@ -7,12 +7,20 @@ internal import CCurl
 struct MIMEBody: ~Copyable {
     let mime: OpaquePointer
 
-    init(text: String, html: String, for handle: borrowing EasyHandle) throws(TransferError) {
-        guard let mime = unsafe handle.makeMIME() else { throw TransferError(.other, "out of memory") }
+    private init(owning mime: OpaquePointer) {
         unsafe self.mime = unsafe mime
+    }
+
+    /// Makes a body for the handle's next transfer.
+    static func make(
+        text: String, html: String, for handle: borrowing EasyHandle
+    ) throws(TransferError) -> MIMEBody {
+        guard let mime = unsafe handle.makeMIME() else { throw TransferError(.other, "out of memory") }
+        let body = unsafe MIMEBody(owning: mime)
         // RFC 2046 section 5.1.4: the plainest form first, the preferred one last.
-        try add(text, type: "text/plain; charset=utf-8")
-        try add(html, type: "text/html; charset=utf-8")
+        try body.add(text, type: "text/plain; charset=utf-8")
+        try body.add(html, type: "text/html; charset=utf-8")
+        return body
     }
 
     deinit { unsafe curl_mime_free(mime) }

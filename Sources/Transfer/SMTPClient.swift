@@ -36,7 +36,12 @@ package final class SMTPClient: Sendable {
     private func sendBlocking(_ mail: SMTPMail) -> SMTPResult {
         connection.withLock { connection in
             do throws(TransferError) {
-                var current = try connection.take() ?? SMTPConnection(configuration)
+                let current: SMTPConnection
+                if let kept = connection.take() {
+                    current = kept
+                } else {
+                    current = try SMTPConnection.make(configuration)
+                }
                 let result = current.send(mail)
                 connection = consume current
                 return result

@@ -2,21 +2,29 @@ internal import CCurl
 
 /// An easy handle set up for one server; keeps its connection for the next mail. Blocks; used by one thread at a time.
 struct SMTPConnection: ~Copyable {
-    private var handle: EasyHandle
-    private let transcript = SMTPTranscript()
+    private let handle: EasyHandle
+    private let transcript: SMTPTranscript
 
-    init(_ configuration: SMTPConfiguration) throws(TransferError) {
-        handle = try EasyHandle()
+    private init(_ handle: consuming EasyHandle, _ transcript: SMTPTranscript) {
+        self.handle = handle
+        self.transcript = transcript
+    }
+
+    /// Sets a handle up; nothing is contacted yet.
+    static func make(_ configuration: SMTPConfiguration) throws(TransferError) -> SMTPConnection {
+        let transcript = SMTPTranscript()
+        var handle = try EasyHandle.make()
         let scheme = configuration.security == .implicit ? "smtps" : "smtp"
         let hello = configuration.helloName.map { "/" + $0 } ?? ""
         try handle.set(CURLOPT_PROTOCOLS_STR, scheme)
         try handle.set(CURLOPT_URL, "\(scheme)://\(configuration.host):\(configuration.port)\(hello)")
-        try secure(configuration)
-        try limit(configuration)
+        try secure(handle, configuration)
+        try limit(handle, configuration)
         try handle.attach(transcript, to: CURLOPT_HEADERDATA, CURLOPT_DEBUGDATA)
         try unsafe handle.set(CURLOPT_HEADERFUNCTION, receiveSMTPLine)
         try unsafe handle.setDebug(observeSMTP)
         try handle.set(CURLOPT_VERBOSE, 1)
+        return SMTPConnection(handle, transcript)
     }
 
     /// Sends a mail and waits for the server's word about it.
@@ -37,7 +45,7 @@ struct SMTPConnection: ~Copyable {
     private borrowing func attempt(_ mail: SMTPMail) throws(TransferError) -> SMTPResult {
         let headers = try StringList(mail.headers + ["Content-Type: multipart/alternative"])
         let recipients = try StringList(mail.recipients)
-        let body = try MIMEBody(text: mail.text, html: mail.html, for: handle)
+        let body = try MIMEBody.make(text: mail.text, html: mail.html, for: handle)
         try handle.set(CURLOPT_MAIL_FROM, mail.sender)
         try handle.set(CURLOPT_MAIL_RCPT, recipients)
         try handle.set(CURLOPT_HTTPHEADER, headers)
@@ -58,7 +66,9 @@ struct SMTPConnection: ~Copyable {
         return failure.step == .sender
     }
 
-    private borrowing func secure(_ configuration: SMTPConfiguration) throws(TransferError) {
+    private static func secure(
+        _ handle: borrowing EasyHandle, _ configuration: SMTPConfiguration
+    ) throws(TransferError) {
         let level =
             switch configuration.security {
             case .off, .implicit: CURLUSESSL_NONE
@@ -78,7 +88,9 @@ struct SMTPConnection: ~Copyable {
         try handle.set(CURLOPT_SASL_IR, 1)
     }
 
-    private borrowing func limit(_ configuration: SMTPConfiguration) throws(TransferError) {
+    private static func limit(
+        _ handle: borrowing EasyHandle, _ configuration: SMTPConfiguration
+    ) throws(TransferError) {
         try handle.set(CURLOPT_CONNECTTIMEOUT_MS, configuration.connectTimeout)
         try handle.set(CURLOPT_TIMEOUT_MS, configuration.totalTimeout)
         try handle.set(CURLOPT_LOW_SPEED_LIMIT, 1)
