@@ -21,6 +21,14 @@ package struct TicketResult: Sendable, Equatable {
     package var sid: String
     package var isNewUser: Bool
     package var linked: Bool
+
+    /// Makes a result from its parts.
+    package init(uid: String, sid: String, isNewUser: Bool, linked: Bool) {
+        self.uid = uid
+        self.sid = sid
+        self.isNewUser = isNewUser
+        self.linked = linked
+    }
 }
 
 /// One request for a sign-in mail: owns the link and the code, remembers the asking session.
