@@ -66,6 +66,7 @@ extension Database {
     /// Runs a closure that writes; returns once it is durable.
     ///
     /// Cancelling the task does not stop it: the write happens, or fails, as a whole.
+    @discardableResult
     package func write<T: Sendable>(
         alone: Bool = false,
         _ body: @escaping @Sendable (Transaction) throws -> T

@@ -10,7 +10,8 @@ extension Migration {
         var count = 0
         var migrations: [Migration] = []
         guard let files = unsafe latchkey_resources(&count) else { return [] }
-        for unsafefile in unsafe UnsafeBufferPointer(start: files, count: count) {
+        for index in 0..<count {
+            let file = unsafe files[index]
             let path = unsafe String(cString: file.path)
             guard path.hasPrefix(folder), path.hasSuffix(".sql") else { continue }
             let sql = unsafe String(decoding: UnsafeBufferPointer(start: file.bytes, count: file.count), as: UTF8.self)
