@@ -1,4 +1,4 @@
-package import Accounts
+internal import Accounts
 
 /// The domain's tables, each in a file of its own beside this one.
 extension Transaction: AccountStore {}
