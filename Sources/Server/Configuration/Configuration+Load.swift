@@ -5,15 +5,13 @@ extension Configuration {
     ///
     /// - Parameters:
     ///   - file: the path of a JSON5 file, or `nil`.
-    ///   - environment: all environment variables.
-    ///   - flags: what the command line gave, by key.
+    ///   - environment: all environment variables; options of the command line come in as variables too.
     /// - Throws: ``ConfigurationError`` with every problem found.
     package static func load(
         file: String?,
-        environment: [String: String],
-        flags: [String: String] = [:]
+        environment: [String: String]
     ) throws -> Configuration {
-        var settings = Settings(file: file, environment: environment, flags: flags)
+        var settings = Settings(file: file, environment: environment)
         let configuration = Configuration(&settings)
         settings.refuseUnknown()
         configuration.check(&settings)

@@ -1,6 +1,6 @@
 package import Accounts
 
-/// How the server runs: everything that flags, environment and file may set, checked.
+/// How the server runs: everything that options, environment and file may set, checked.
 package struct Configuration: Sendable {
     /// What the server is run for.
     package enum Mode: String, Sendable, CaseIterable {

@@ -7,7 +7,7 @@ package struct ConfigurationError: Error, Sendable, CustomStringConvertible {
     package var description: String { problems.joined(separator: "\n") }
 }
 
-/// The settings as given: flags before environment before file. Reading one checks it and notes its problems.
+/// The settings as given: environment before file. Reading one checks it and notes its problems.
 ///
 /// Keys are dotted camel case (`limits.mailsPerAddress`); the environment variable of a key is `LATCHKEY_` and its words in
 /// upper case (`LATCHKEY_LIMITS_MAILS_PER_ADDRESS`).
@@ -31,14 +31,12 @@ struct Settings {
     /// - Parameters:
     ///   - file: the path of a JSON5 file, or `nil`.
     ///   - environment: all variables; those that start with `LATCHKEY_` count.
-    ///   - flags: what the command line gave, by key.
-    init(file: String?, environment: [String: String], flags: [String: String]) {
+    init(file: String?, environment: [String: String]) {
         if let file { read(file: file) }
         for (name, value) in environment.sorted(by: { $0.key < $1.key })
         where name.hasPrefix("LATCHKEY_") && !Self.foreignVariables.contains(name) {
             read(variable: name, value)
         }
-        for (key, value) in flags { given[key] = Given(value: .string(value), origin: "--\(Self.flagName(of: key))") }
     }
 
     private mutating func read(file: String) {
@@ -87,11 +85,9 @@ struct Settings {
         "LATCHKEY_" + words(of: key).map { $0.uppercased() }.joined(separator: "_")
     }
 
-    static func flagName(of key: String) -> String {
-        words(of: key).joined(separator: "-")
-    }
-
     private static func words(of key: String) -> [String] {
+        // The name of a file goes behind what the file holds: smtpURLFile is SMTP_URL_FILE.
+        if key.hasSuffix("File") { return words(of: String(key.dropLast(4))) + ["file"] }
         var words: [String] = [""]
         var previous: Character = "."
         for character in key {
@@ -114,7 +110,6 @@ struct Settings {
         let variable = Self.variableName(of: key)
         known.insert(key)
         known.insert(variable)
-        if let flag = given[key], flag.origin.hasPrefix("--") { return flag }
         return given[variable] ?? given[key]
     }
 

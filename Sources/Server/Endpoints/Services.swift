@@ -1,6 +1,7 @@
 package import Accounts
 package import Database
 internal import HTTPServer
+internal import Synchronization
 package import Tokens
 
 /// What the endpoints work with. Made once, at the start.
@@ -11,8 +12,6 @@ package final class Services: Sendable {
     package let secrets: ServerSecrets
     package let idTokens: IDTokens
     let pages: Pages
-    /// Scheme, host and port that links start with; never what a request says (invariant 6).
-    package let publicURL: String
     /// Milliseconds since 1970, of this machine: for limits, and for the expiry of tokens.
     let clock: @Sendable () -> Int64
     let logger: Log
@@ -22,6 +21,7 @@ package final class Services: Sendable {
     let guestLimiter: ClientLimiter
     let linkLimiter: ClientLimiter
     let failureLimiter: ClientLimiter
+    private let listenerURL = Mutex("")
 
     /// Puts the parts together.
     package init(
@@ -30,7 +30,6 @@ package final class Services: Sendable {
         secrets: ServerSecrets,
         idTokens: IDTokens,
         pageTemplates: PageTemplates,
-        publicURL: String,
         clock: @escaping @Sendable () -> Int64,
         logger: Log,
         mailQueued: @escaping @Sendable () -> Void
@@ -41,7 +40,6 @@ package final class Services: Sendable {
         self.secrets = secrets
         self.idTokens = idTokens
         pages = Pages(templates: pageTemplates, appName: configuration.appName)
-        self.publicURL = publicURL
         self.clock = clock
         self.logger = logger
         self.mailQueued = mailQueued
@@ -49,6 +47,15 @@ package final class Services: Sendable {
         guestLimiter = ClientLimiter(limit: configuration.clientLimits.guests)
         linkLimiter = ClientLimiter(limit: configuration.clientLimits.links)
         failureLimiter = ClientLimiter(limit: configuration.clientLimits.failures)
+    }
+
+    /// Scheme, host and port that links start with: the configured one, or the listener's in development. Never what a
+    /// request says (invariant 6).
+    package var publicURL: String { configuration.publicURL ?? listenerURL.withLock { $0 } }
+
+    /// Says where the listener turned out to be.
+    func setListenerURL(_ url: String) {
+        listenerURL.withLock { $0 = url }
     }
 
     /// Logs what happened to a user; `is_anon` lets operators tell guests apart.

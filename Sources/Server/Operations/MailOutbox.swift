@@ -8,7 +8,7 @@ struct MailOutbox: Outbox {
     let database: any Database
     let flows: AccountFlows
     /// What links start with.
-    let publicURL: String
+    let publicURL: @Sendable () -> String
     /// The sender's domain, in which Message-IDs are made.
     let senderDomain: String
     let logger: Log
@@ -99,7 +99,7 @@ struct MailOutbox: Outbox {
     private func link(of mail: QueuedMail) -> String? {
         guard let code = mail.actionCode, let purpose = mail.kind.purpose else { return nil }
         return ActionLink(purpose: purpose, code: code, locale: mail.locale, continueURL: mail.continueURL)
-            .url(publicURL: publicURL)
+            .url(publicURL: publicURL())
     }
 }
 

@@ -8,8 +8,7 @@ extension Services {
         router.add(.get, "/healthz", cors: false) { _ in .response(ok) }
         router.add(.get, "/readyz", cors: false, readiness)
         router.add(.get, "/.well-known/jwks.json", cors: true, jwks)
-        let discovery = discoveryDocument().prepared()
-        router.add(.get, "/.well-known/openid-configuration", cors: true) { _ in .response(discovery) }
+        router.add(.get, "/.well-known/openid-configuration", cors: true) { _ in .response(self.discoveryDocument()) }
         let apple = appleAppSiteAssociation().prepared()
         router.add(.get, "/.well-known/apple-app-site-association", cors: false) { _ in .response(apple) }
         let android = assetLinks().prepared()
