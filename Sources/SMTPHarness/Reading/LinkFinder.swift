@@ -37,15 +37,17 @@ enum LinkFinder {
     }
 
     private static func trimmed(_ link: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        // A bracket that was opened within the link belongs to it. (Asked once: asking at each step would be quadratic.)
+        let keepsRound = link.contains(UInt8(ascii: "("))
+        let keepsSquare = link.contains(UInt8(ascii: "["))
         var link = link
         while let last = link.last {
             switch last {
             case UInt8(ascii: "."), UInt8(ascii: ","), UInt8(ascii: ";"), UInt8(ascii: ":"), UInt8(ascii: "!"),
                 UInt8(ascii: "?"), UInt8(ascii: "'"), UInt8(ascii: "*"):
                 link.removeLast()
-            // A bracket that was opened within the link belongs to it.
-            case UInt8(ascii: ")") where !link.contains(UInt8(ascii: "(")): link.removeLast()
-            case UInt8(ascii: "]") where !link.contains(UInt8(ascii: "[")): link.removeLast()
+            case UInt8(ascii: ")") where !keepsRound: link.removeLast()
+            case UInt8(ascii: "]") where !keepsSquare: link.removeLast()
             default: return link
             }
         }
