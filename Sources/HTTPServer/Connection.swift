@@ -291,7 +291,14 @@ final class Connection {
             sleepers: core.sleepers,
             capacity: core.configuration.streamBuffer
         )
-        guard let made = try? ResponseHandle(streaming: stream, head: head, extra: extraHeaders) else {
+        guard
+            let made = try? ResponseHandle(
+                streaming: stream,
+                head: head,
+                extra: extraHeaders,
+                isHeadOnly: method == .head
+            )
+        else {
             core.onEvent(.responseRefused(method: method, path: path))
             return answer(errorAnswer(HTTPError.unsendable))
         }

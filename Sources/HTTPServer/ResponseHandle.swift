@@ -11,6 +11,8 @@ internal import CMicrohttpd
     ///   - extra: fields to send after its own.
     /// - Throws: `HTTPError.unsendable` when a field cannot be sent, or without memory.
     init(_ response: Response, extra: [(name: String, value: String)] = []) throws(HTTPError) {
+        // Interim answers are the library's own.
+        guard (200...599).contains(response.status) else { throw .unsendable }
         let made = unsafe response.body.withUnsafeBytes { body in
             // The library copies the body here and nothing afterwards.
             unsafe MHD_create_response_from_buffer(
@@ -23,11 +25,21 @@ internal import CMicrohttpd
     }
 
     /// A response whose body comes from a stream; the stream is kept as long as the response.
+    ///
+    /// - Parameters:
+    ///   - stream: where the body comes from.
+    ///   - head: status and fields.
+    ///   - extra: fields to send after its own.
+    ///   - isHeadOnly: true in answer to HEAD. The library would end the missing chunked body even so (it sends the last
+    ///     chunk); without chunks it does not, and closes the connection.
+    /// - Throws: `HTTPError.unsendable` when a field cannot be sent, or without memory.
     init(
         streaming stream: StreamWriter,
         head: Response,
-        extra: [(name: String, value: String)]
+        extra: [(name: String, value: String)],
+        isHeadOnly: Bool
     ) throws(HTTPError) {
+        guard (200...599).contains(head.status) else { throw .unsendable }
         let context = unsafe Unmanaged.passRetained(stream)  // Released by `latchkey_http_release_stream`.
         let made = unsafe MHD_create_response_from_callback(
             UInt64.max,  // MHD_SIZE_UNKNOWN: a macro with a cast, not imported.
@@ -37,6 +49,7 @@ internal import CMicrohttpd
             latchkey_http_release_stream
         )
         if unsafe made == nil { unsafe context.release() }
+        if isHeadOnly, let pointer = unsafe made { unsafe latchkey_http_forbid_chunks(pointer) }
         unsafe pointer = try unsafe ResponseHandle.complete(made, head.headers, extra)
     }
 

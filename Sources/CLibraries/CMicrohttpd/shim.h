@@ -86,6 +86,10 @@ static inline size_t latchkey_http_head_size(struct MHD_Connection *connection) 
     return info == NULL ? 0 : info->header_size;
 }
 
+static inline void latchkey_http_forbid_chunks(struct MHD_Response *response) {
+    MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
+}
+
 // libmicrohttpd sends TLS through GnuTLS, whose headers are not needed for one call.
 extern ssize_t gnutls_record_send(void *session, const void *data, size_t size);
 
