@@ -1,3 +1,7 @@
+internal import Accounts
+internal import Synchronization
+internal import Transfer
+
 /// Taking mails from the outbox, a batch at a time, while the one before is being sent.
 extension MailDelivery {
     /// Takes what is due, as long as there is room and the server seems well.
@@ -25,7 +29,10 @@ extension MailDelivery {
         let allowance = state.withLock { state in
             guard !state.isStopping else { return 0 }
             return state.health.allowance(
-                wanted: max(1, settings.batch - waiting), isIdle: waiting == 0 && state.inHand == 0, now: .now)
+                wanted: max(1, settings.batch - waiting),
+                isIdle: waiting == 0 && state.inHand == 0,
+                now: .now
+            )
         }
         return allowance > 0 ? allowance : nil
     }
@@ -47,10 +54,10 @@ extension MailDelivery {
             case .send(let payload): new.append(Job(mail: mail, payload: payload, latestStart: latestStart))
             case .moot:
                 recorder.note([MailOutcome(id: mail.id, result: .moot)])
-                onEvent(.moot(id: mail.id, kind: mail.payload.kind))
+                onEvent(.moot(id: mail.id, kind: mail.queued.kind))
             case .fail(let reason):
                 recorder.note([MailOutcome(id: mail.id, result: .failed(reason: reason))])
-                onEvent(.failed(id: mail.id, kind: mail.payload.kind, reason: reason))
+                onEvent(.failed(id: mail.id, kind: mail.queued.kind, reason: reason))
             }
         }
         guard jobs.add(new) else {

@@ -1,3 +1,5 @@
+package import Accounts
+
 /// What the delivery tells its operator: never an address, a code or a link.
 package enum MailEvent: Sendable, Equatable, CustomStringConvertible {
     /// A server took the mail, after so many milliseconds in the queue's worker.

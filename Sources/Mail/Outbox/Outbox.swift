@@ -1,3 +1,5 @@
+package import Accounts
+
 /// The queue of mails, as the delivery sees it; fulfilled with a database, so several nodes may work on one queue.
 ///
 /// Nothing here blocks: an implementation that waits does so on threads of its own.
@@ -10,10 +12,12 @@ package protocol Outbox: Sendable {
     ///   - limit: how many at most.
     ///   - worker: who takes them; the same in `record`.
     ///   - milliseconds: how long the lease lasts.
+    /// - Returns: the mails; none if nothing is due.
+    /// - Throws: whatever keeps it from the queue; asked again later.
     func lease(limit: Int, worker: String, milliseconds: Int64) async throws -> [LeasedMail]
 
     /// Decides for leased mails, right before they are sent, what depends on the account or on the time: renews a link
-    /// that would soon be over (`LinkLife`), chooses the kind, finds a mail moot.
+    /// that would soon be over (`AccountFlows.prepare`), chooses the kind, finds a mail moot.
     ///
     /// - Returns: one decision for each mail, in the same order.
     func prepare(_ mails: [LeasedMail], worker: String) async throws -> [MailPreparation]
@@ -29,12 +33,13 @@ package struct LeasedMail: Sendable, Equatable {
     package let id: Int64
     /// How many attempts have counted before this one.
     package let attempts: Int
-    package let payload: MailPayload
+    /// What it was asked to say; what it will say, `prepare` decides.
+    package let queued: QueuedMail
 
-    package init(id: Int64, attempts: Int, payload: MailPayload) {
+    package init(id: Int64, attempts: Int, queued: QueuedMail) {
         self.id = id
         self.attempts = attempts
-        self.payload = payload
+        self.queued = queued
     }
 }
 

@@ -1,4 +1,4 @@
-package import Accounts
+internal import Accounts
 
 extension Configuration {
     /// Reads and checks the configuration.

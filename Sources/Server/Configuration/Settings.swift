@@ -212,7 +212,8 @@ struct Settings {
             problems.append("\(key)File: \(path) cannot be read; check the path and its permissions")
             return nil
         }
-        return text.trimmingCharacters(in: .whitespacesAndNewlines)
+        let trimmed = text.drop(while: \.isWhitespace)
+        return String(trimmed[..<(trimmed.lastIndex { !$0.isWhitespace }.map(trimmed.index(after:)) ?? trimmed.startIndex)])
     }
 
     /// One of the values of an enumeration.
@@ -250,7 +251,7 @@ extension String {
             row[0] = i + 1
             for j in target.indices {
                 let above = row[j + 1]
-                row[j + 1] = min(above + 1, row[j] + 1, diagonal + (character == target[j] ? 0 : 1))
+                row[j + 1] = Swift.min(above + 1, row[j] + 1, diagonal + (character == target[j] ? 0 : 1))
                 diagonal = above
             }
         }

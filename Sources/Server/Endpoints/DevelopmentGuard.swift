@@ -20,7 +20,7 @@ struct DevelopmentGuard: Sendable {
                     + "run production mode behind a proxy."
             )
         }
-        guard let host = request.host?.lowercased(), hosts.contains(Self.name(of: host)) else {
+        guard hosts.contains(Self.name(of: request.host.lowercased())) else {
             throw RequestError.forbidden(
                 "Development mode answers to localhost, 127.0.0.1, [::1] and 10.0.2.2 only; "
                     + "add other names to the setting developmentHosts."

@@ -1,5 +1,5 @@
-package import Database
-package import HTTPServer
+internal import Database
+internal import HTTPServer
 
 /// One call of the API, as three plain, synchronous steps that read top to bottom in one file.
 ///

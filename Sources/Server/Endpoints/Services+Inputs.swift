@@ -57,9 +57,4 @@ extension Services {
         guard let choice = OnConflict(rawValue: text) else { throw Refusal(.invalidOnConflict) }
         return choice
     }
-
-    /// A fresh UID: 28 letters and digits, as clients know them.
-    func newUID() throws -> String {
-        try Identifiers.uid()
-    }
 }

@@ -1,6 +1,7 @@
 package import Accounts
 package import Database
 internal import HTTPServer
+internal import JSON
 internal import Synchronization
 package import Tokens
 

@@ -1,6 +1,7 @@
 internal import Accounts
 internal import Database
 internal import HTTPServer
+internal import JSON
 
 /// `POST /v1/accounts:signInWithEmailLink`: redeems a sign-in link (contract, 3.3).
 struct SignInWithEmailLink: WritingEndpoint {
@@ -18,7 +19,7 @@ struct SignInWithEmailLink: WritingEndpoint {
             code: try services.actionCode(code),
             token: token,
             onConflict: try services.onConflict(body),
-            uid: try services.newUID(),
+            uid: try UID.random(),
             opening: try services.opening(for: request)
         )
     }

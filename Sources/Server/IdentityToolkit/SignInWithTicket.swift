@@ -1,6 +1,7 @@
 internal import Accounts
 internal import Database
 internal import HTTPServer
+internal import JSON
 internal import Tokens
 
 /// `POST /v1/accounts:signInWithTicket`: the ticket's holder signs in by the code, or once the link was approved elsewhere.
@@ -18,7 +19,7 @@ struct SignInWithTicket: WritingEndpoint {
             ticket: ticket.id.text,
             code: try body.nonEmptyString("code", limit: 128),
             onConflict: try services.onConflict(body),
-            uid: try services.newUID(),
+            uid: try UID.random(),
             opening: try services.opening(for: request)
         )
     }

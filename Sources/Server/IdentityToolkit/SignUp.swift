@@ -1,6 +1,7 @@
 internal import Accounts
 internal import Database
 internal import HTTPServer
+internal import JSON
 
 /// `POST /v1/accounts:signUp`: a new anonymous user (contract, 3.1).
 struct SignUp: WritingEndpoint {
@@ -17,7 +18,7 @@ struct SignUp: WritingEndpoint {
         if try body.nonEmptyString("localId") != nil { throw Refusal(.unexpectedParameter, detail: "User ID") }
         try refuseCredentials(body)
         try services.guestLimiter.use(request.clientAddress, at: services.clock())
-        return Input(uid: try services.newUID(), opening: try services.opening(for: request))
+        return Input(uid: try UID.random(), opening: try services.opening(for: request))
     }
 
     /// Password sign-up does not exist; it is refused in the order that clients know.

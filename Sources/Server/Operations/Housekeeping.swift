@@ -1,4 +1,6 @@
+internal import Accounts
 internal import Database
+internal import JSON
 internal import Tokens
 
 /// What has to be done again and again: notice changed keys, forget what nobody needs any more.

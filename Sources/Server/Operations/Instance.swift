@@ -1,6 +1,7 @@
 internal import Accounts
 internal import Database
 internal import HTTPServer
+internal import JSON
 internal import Mail
 internal import SMTPHarness
 internal import Tokens
@@ -79,7 +80,7 @@ package final class Instance: Sendable {
             configuration: try configuration.http(),
             router: router,
             errorResponse: services.errorResponse,
-            onEvent: { event in logger("http", ("detail", .string(event.description))) }
+            onEvent: { event in Self.log(event, to: logger) }
         )
         let address = try server.start()
         url = "\(configuration.tls == nil ? "http" : "https")://\(address)"
@@ -110,6 +111,18 @@ package final class Instance: Sendable {
         done.take()
         mailbox?.stop()
         services.database.close()
+    }
+
+    /// Client addresses are personal data, so they stay out of the log.
+    private static func log(_ event: ServerEvent, to logger: Log) {
+        switch event {
+        case .handlerFailed: break  // `errorResponse` logs what matters of it.
+        case .responseRefused(let method, let path):
+            logger("http.response-refused", ("method", .string(method.rawValue)), ("path", .string(path)))
+        case .deadlinePassed: logger("http.deadline-passed")
+        case .addressRefused: logger("http.address-refused")
+        case .library(let text): logger("http.library", ("detail", .string(text)))
+        }
     }
 
     private static func delivery(_ services: Services, mailbox: DevelopmentMailbox?) throws -> MailDelivery {

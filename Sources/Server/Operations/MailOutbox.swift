@@ -1,5 +1,6 @@
 internal import Accounts
 internal import Database
+internal import JSON
 internal import Mail
 internal import Tokens
 

@@ -1,5 +1,7 @@
+internal import Database
 internal import HTTPServer
 internal import JSON
+internal import Tokens
 
 extension Services {
     /// Health, keys, discovery and what app stores want to know.
@@ -58,7 +60,7 @@ extension Services {
             json.beginObject()
             json.member("appIDs", JSONValue.array(configuration.appleAppIDs.map { .string($0) }))
             json.beginArray("components")
-            json.element(JSONValue.object(["/": "/auth/action"]))
+            json.element(["/": "/auth/action"] as JSONValue)
             json.endArray()
             json.endObject()
         }

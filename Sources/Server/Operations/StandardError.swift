@@ -6,7 +6,9 @@ enum StandardError {
     static func write(_ bytes: [UInt8]) {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let written = rest.withUnsafeBytes { buffer in unsafe Glibc.write(STDERR_FILENO, buffer.baseAddress, buffer.count) }
+            let written = unsafe rest.withUnsafeBytes { buffer in
+                unsafe Glibc.write(STDERR_FILENO, buffer.baseAddress, buffer.count)
+            }
             guard written > 0 else {
                 if written < 0, errno == EINTR { continue }
                 return

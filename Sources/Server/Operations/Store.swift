@@ -1,5 +1,6 @@
 internal import Accounts
 package import Database
+internal import JSON
 package import Tokens
 
 /// The database with the secret that belongs to it: what every command of an operator begins with.

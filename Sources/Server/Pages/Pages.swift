@@ -1,5 +1,6 @@
 internal import Accounts
 internal import HTTPServer
+internal import Tokens
 
 /// What people see in a browser, as responses.
 ///
@@ -179,6 +180,6 @@ struct Pages: Sendable {
 
     /// An address as people write it.
     private func display(_ canonical: String) -> String {
-        (try? EmailAddress(parsing: canonical))?.display ?? canonical
+        (try? EmailAddress(parsing: canonical))?.displayForm ?? canonical
     }
 }
