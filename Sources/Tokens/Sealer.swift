@@ -97,7 +97,7 @@ package struct Sealer: Sendable {
     ) throws(SealError) -> [UInt8]? {
         do {
             return try AESGCM.open(Array(bytes[headerLength...]), key: secret.sealing, associatedData: place)
-        } catch where error.kind == .authenticationFailed {
+        } catch  where error.kind == .authenticationFailed {
             return nil
         } catch {
             throw .library(error)
