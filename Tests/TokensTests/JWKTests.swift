@@ -16,7 +16,7 @@ enum Published {
 
     /// RFC 8037 appendices A.2 to A.4.
     static let ed25519Key = """
-        {"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwaaPJHURo","kid":"a"}
+        {"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo","kid":"a"}
         """
     static let ed25519Thumbprint = "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k"
     static let ed25519Token = """
