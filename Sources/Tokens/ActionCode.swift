@@ -25,6 +25,12 @@ package struct ActionCode: Sendable, Equatable {
     /// Seconds since 1970; the code is good before this second.
     package let expiry: Int64
 
+    package init(id: TokenID, purpose: Purpose, expiry: Int64) {
+        self.id = id
+        self.purpose = purpose
+        self.expiry = expiry
+    }
+
     /// The first expiry that five bytes cannot hold, in the year 36812.
     private static let expiryLimit: Int64 = 1 << 40
 

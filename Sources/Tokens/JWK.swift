@@ -11,11 +11,10 @@ package struct JWK: Sendable, Equatable {
         self.parameters = parameters
     }
 
-    /// Reads a key of another's key set.
+    /// Reads a key of another's key set, an element of `keys`.
     ///
-    /// - Parameter object: a member of `keys`.
-    /// - Returns: nil for a key that is not meant for signatures, has no `kid`, is of a kind or algorithm that we do
-    ///   not use, or is written badly. Whether its numbers make a sound key, `TokenVerificationKey` decides.
+    /// Gives nil for a key that is not meant for signatures, has no `kid`, is of a kind or algorithm that we do not use,
+    /// or is written badly. Whether its numbers make a sound key, `TokenVerificationKey` decides.
     package init?(_ object: JSONObject) {
         guard let keyID = object["kid"]?.string, !keyID.isEmpty, let type = object["kty"]?.string,
             let parameters = Self.parameters(type, object)

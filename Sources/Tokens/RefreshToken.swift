@@ -10,6 +10,11 @@ package struct RefreshToken: Sendable, Equatable {
     /// Counts up with each rotation; 0 or more.
     package let generation: Int64
 
+    package init(session: TokenID, generation: Int64) {
+        self.session = session
+        self.generation = generation
+    }
+
     /// Makes the text under the newest secret; the same session, generation and secret always give the same text.
     ///
     /// - Throws: `CryptoError` of kind `.invalidArgument` for a negative generation, or when OpenSSL fails.

@@ -8,6 +8,11 @@ package struct TicketToken: Sendable, Equatable {
     /// The secret it was made under; the ticket's sign-in code and confirmation come from the same.
     package let keyID: UInt8
 
+    package init(id: TokenID, keyID: UInt8) {
+        self.id = id
+        self.keyID = keyID
+    }
+
     /// Makes the text for a ticket under the newest secret; the ticket's row should keep `secrets.newest.keyID`.
     ///
     /// - Throws: `CryptoError` only when OpenSSL fails.
