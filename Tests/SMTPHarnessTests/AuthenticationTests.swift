@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (["AUTH PLAIN AGFwcAB3cm9uZw=="], 535), (["AUTH PLAIN ====" ], 501), (["AUTH PLAIN ="], 501),
+        (["AUTH PLAIN AGFwcAB3cm9uZw=="], 535), (["AUTH PLAIN ===="], 501), (["AUTH PLAIN ="], 501),
         (["AUTH PLAIN \(name)"], 501), (["AUTH PLAIN not base64"], 501), (["AUTH PLAIN", "*"], 501),
         (["AUTH PLAIN", "%%%%"], 501), (["AUTH LOGIN", name, wrong], 535), (["AUTH LOGIN", name, "*"], 501),
         (["AUTH LOGIN", wrong, password], 535), (["AUTH CRAM-MD5"], 504), (["AUTH"], 501), (["AUTH PLAIN ABC"], 501),

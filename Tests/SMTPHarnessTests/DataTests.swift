@@ -3,7 +3,9 @@ import Testing
 
 @Suite struct `The text after DATA` {
     /// What is kept of a text, sent in pieces of a size.
-    private func keep(_ text: [UInt8], piece: Int = .max, _ policy: SMTPPolicy = SMTPPolicy()) -> (SMTPSubmission?, SMTPReply?) {
+    private func keep(_ text: [UInt8], piece: Int = .max, _ policy: SMTPPolicy = SMTPPolicy()) -> (
+        SMTPSubmission?, SMTPReply?
+    ) {
         var dialogue = Dialogue(policy)
         dialogue.say("MAIL FROM:<a@example.org>", "RCPT TO:<b@example.org>", "DATA")
         var rest = text[...]
@@ -15,10 +17,12 @@ import Testing
     }
 
     @Test(arguments: [
-        (".\r\n", ""), ("\r\n.\r\n", "\r\n"), ("..\r\n.\r\n", ".\r\n"), ("...\r\n.\r\n", "..\r\n"), (".a\r\n.\r\n", "a\r\n"),
+        (".\r\n", ""), ("\r\n.\r\n", "\r\n"), ("..\r\n.\r\n", ".\r\n"), ("...\r\n.\r\n", "..\r\n"),
+        (".a\r\n.\r\n", "a\r\n"),
         ("a\r\n..\r\n.b\r\n.\r\n", "a\r\n.\r\nb\r\n"), ("a.b\r\n.\r\n", "a.b\r\n"), (". \r\n.\r\n", " \r\n"),
         // None of these is the end: the dot or the line end is not what it must be.
-        ("a\n.\nb\r\n.\r\n", "a\n.\nb\r\n"), ("a\n.\r\nb\r\n.\r\n", "a\n.\r\nb\r\n"), ("a\r\n.\nb\r\n.\r\n", "a\r\n\nb\r\n"),
+        ("a\n.\nb\r\n.\r\n", "a\n.\nb\r\n"), ("a\n.\r\nb\r\n.\r\n", "a\n.\r\nb\r\n"),
+        ("a\r\n.\nb\r\n.\r\n", "a\r\n\nb\r\n"),
         ("a\r.\r\nb\r\n.\r\n", "a\r.\r\nb\r\n"), ("a\r\n.\rb\r\n.\r\n", "a\r\n\rb\r\n"), ("\r\r\n.\r\n", "\r\r\n"),
         ("a\r\n.\r.\r\n.\r\n", "a\r\n\r.\r\n"), (".\r\r\n.\r\n", "\r\r\n"),
     ])

@@ -5,12 +5,14 @@ import Testing
     static let words: [[UInt8]] = [
         "EHLO x\r\n", "HELO x\r\n", "MAIL FROM:<a@example.org>", "MAIL FROM:<", " SIZE=", " BODY=8BITMIME", " SMTPUTF8",
         "RCPT TO:<b@example.org>\r\n", "RCPT TO:<\"", "DATA\r\n", ".\r\n", "\r\n.\r\n", "..", "RSET\r\n", "NOOP\r\n",
-        "QUIT\r\n", "STARTTLS\r\n", "AUTH PLAIN ", "AUTH LOGIN\r\n", "YXBw\r\n", "AGFwcABzM2NyZXQ=\r\n", "*\r\n", "\r\n",
+        "QUIT\r\n", "STARTTLS\r\n", "AUTH PLAIN ", "AUTH LOGIN\r\n", "YXBw\r\n", "AGFwcABzM2NyZXQ=\r\n", "*\r\n",
+        "\r\n",
         "\r", "\n", "\0", ":", "<", ">", "@", "ü", "\u{1b}", "99999999999999999999", "VRFY x\r\n", "BDAT 3\r\nabc",
     ].map { Array($0.utf8) }
 
     static let good = Array(
-        "EHLO x\r\nMAIL FROM:<a@example.org> SIZE=9\r\nRCPT TO:<b@example.org>\r\nDATA\r\n..x\r\nSubject: y\r\n.\r\n".utf8
+        "EHLO x\r\nMAIL FROM:<a@example.org> SIZE=9\r\nRCPT TO:<b@example.org>\r\nDATA\r\n..x\r\nSubject: y\r\n.\r\n"
+            .utf8
     )
 
     /// A good dialogue with a few wounds, or words in any order.
@@ -43,7 +45,9 @@ import Testing
     static func isWellFormed(_ reply: SMTPReply) -> Bool {
         let text = String(decoding: reply.bytes, as: UTF8.self)
         guard text.hasSuffix("\r\n") else { return false }
-        let lines = text.utf8.split(separator: 10, omittingEmptySubsequences: false).dropLast().map { Array($0.dropLast()) }
+        let lines = text.utf8.split(separator: 10, omittingEmptySubsequences: false).dropLast().map {
+            Array($0.dropLast())
+        }
         let code = Array(String(reply.code).utf8)
         return !lines.isEmpty
             && lines.enumerated().allSatisfy { index, line in
@@ -62,7 +66,8 @@ import Testing
             $0.maximumErrors = 1000
         }
         let plans: [FaultPlan] = [
-            .none, .none, .none, .transient(first: 1), .permanent(at: .messageEnd, first: 1), .dropping(at: .noop, first: 1),
+            .none, .none, .none, .transient(first: 1), .permanent(at: .messageEnd, first: 1),
+            .dropping(at: .noop, first: 1),
             .droppingMidData(after: 3, first: 1), .hanging(at: .quit), .droppingAfterData(kept: true, first: 1),
             FaultPlan([.init(at: .sender, .reply(SMTPReply(7, "x\r\ny", "\r\n250 forged\u{0}")))]),
         ]

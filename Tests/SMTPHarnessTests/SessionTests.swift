@@ -67,7 +67,8 @@ import Testing
         Line("STARTTLS", 502), Line("AUTH PLAIN AGEAYg==", 502),
         // Order.
         Line(recipient, 503), Line("DATA", 503), Line(mail, 503, after: mail), Line("DATA", 554, after: mail),
-        Line("RSET", 250, after: mail), Line(recipient, 503, after: mail, "RSET"), Line(recipient, 503, after: mail, "EHLO x"),
+        Line("RSET", 250, after: mail), Line(recipient, 503, after: mail, "RSET"),
+        Line(recipient, 503, after: mail, "EHLO x"),
         Line("DATA now", 501, after: mail, recipient), Line("DATA", 354, after: mail, recipient),
         // Sender.
         Line("MAIL FROM:<>", 250), Line("MAIL FROM: <a@example.org>", 501), Line("MAIL FROM:a@example.org", 501),
@@ -84,7 +85,8 @@ import Testing
         // Parameters.
         Line("MAIL FROM:<a@example.org> SIZE=10485760", 250), Line("MAIL FROM:<a@example.org> SIZE=10485761", 552),
         Line("MAIL FROM:<a@example.org> SIZE=99999999999999999999", 552),
-        Line("MAIL FROM:<a@example.org> SIZE=999999999999999999999", 501), Line("MAIL FROM:<a@example.org> SIZE=-1", 501),
+        Line("MAIL FROM:<a@example.org> SIZE=999999999999999999999", 501),
+        Line("MAIL FROM:<a@example.org> SIZE=-1", 501),
         Line("MAIL FROM:<a@example.org> SIZE=", 501), Line("MAIL FROM:<a@example.org> SIZE", 501),
         Line("MAIL FROM:<a@example.org> SIZE=1 SIZE=1", 501), Line("MAIL FROM:<a@example.org> body=7bit", 250),
         Line("MAIL FROM:<a@example.org> BODY=BINARYMIME", 501), Line("MAIL FROM:<a@example.org> SMTPUTF8=1", 501),
@@ -114,19 +116,35 @@ import Testing
     @Test func `a line without CR is refused and the next one is heard`() {
         var dialogue = Dialogue()
         let actions = dialogue.send(Array("NOOP\nNOOP\r\n".utf8))
-        #expect(actions == [.reply(SMTPReply(500, "5.5.2", "A line ends with CR LF and holds no control characters")), .reply(SMTPReply(250, "2.0.0", "Ok"))])
+        #expect(
+            actions == [
+                .reply(SMTPReply(500, "5.5.2", "A line ends with CR LF and holds no control characters")),
+                .reply(SMTPReply(250, "2.0.0", "Ok")),
+            ]
+        )
     }
 
     @Test func `answers pipelined commands in order`() {
         var dialogue = Dialogue()
-        let codes = dialogue.say(Self.mail, Self.recipient, "RCPT TO:<bad", "DATA", "Hi", ".", Self.mail, "QUIT", "NOOP")
+        let codes = dialogue.say(
+            Self.mail,
+            Self.recipient,
+            "RCPT TO:<bad",
+            "DATA",
+            "Hi",
+            ".",
+            Self.mail,
+            "QUIT",
+            "NOOP"
+        )
         #expect(codes == [250, 250, 501, 354, 250, 250, 221])
         #expect(!dialogue.session.isReading)
     }
 
     @Test func `gives the same answers however the bytes are cut`() {
         let bytes = Array(
-            "EHLO me\r\nMAIL FROM:<a@example.org>\r\nRCPT TO:<b@example.org>\r\nDATA\r\n..x\r\n.\ry\r\n\r\n.\r\nQUIT\r\n".utf8
+            "EHLO me\r\nMAIL FROM:<a@example.org>\r\nRCPT TO:<b@example.org>\r\nDATA\r\n..x\r\n.\ry\r\n\r\n.\r\nQUIT\r\n"
+                .utf8
         )
         var whole = Dialogue(hello: false)
         whole.send(bytes)
@@ -168,6 +186,10 @@ import Testing
 
     @Test func `a transaction ends with its message`() {
         var dialogue = Dialogue()
-        #expect(dialogue.say(Self.mail, Self.recipient, "DATA", "x", ".", Self.recipient, "DATA") == [250, 250, 354, 250, 503, 503])
+        #expect(
+            dialogue.say(Self.mail, Self.recipient, "DATA", "x", ".", Self.recipient, "DATA") == [
+                250, 250, 354, 250, 503, 503,
+            ]
+        )
     }
 }

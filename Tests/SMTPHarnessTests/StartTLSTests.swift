@@ -10,7 +10,9 @@ import Testing
     @Test func `throws away what was pipelined behind it`() {
         // CVE-2011-0411: a command injected in the clear must not be carried out in the encrypted session.
         var dialogue = Dialogue(Self.policy)
-        let actions = dialogue.send(Array("STARTTLS\r\nMAIL FROM:<evil@example.org>\r\nRCPT TO:<b@example.org>\r\n".utf8))
+        let actions = dialogue.send(
+            Array("STARTTLS\r\nMAIL FROM:<evil@example.org>\r\nRCPT TO:<b@example.org>\r\n".utf8)
+        )
         #expect(actions == [.reply(SMTPReply(220, "2.0.0", "Ready to start TLS")), .startTLS])
         #expect(dialogue.send(Array("RSET\r\nNOOP".utf8)) == [])
         dialogue.session.tlsStarted(version: "TLSv1.3")
@@ -21,7 +23,9 @@ import Testing
 
     @Test func `forgets everything said before`() {
         var dialogue = Dialogue(Self.policy)
-        #expect(dialogue.say("AUTH PLAIN AGFwcABzM2NyZXQ=", "MAIL FROM:<a@example.org>", "STARTTLS") == [235, 250, 220])
+        #expect(
+            dialogue.say("AUTH PLAIN AGFwcABzM2NyZXQ=", "MAIL FROM:<a@example.org>", "STARTTLS") == [235, 250, 220]
+        )
         dialogue.session.tlsStarted(version: "TLSv1.2")
         #expect(dialogue.session.facts.authenticatedUser == nil)
         #expect(dialogue.session.facts.clientName.isEmpty)
