@@ -1,5 +1,6 @@
 internal import CMicrohttpd
 internal import Glibc
+internal import Synchronization
 
 // What libmicrohttpd calls. The context is the `ServerCore`, retained by `Daemon` from start to stop; a connection's own
 // context is its `Connection`, retained when it starts and released when it is closed.
@@ -20,7 +21,7 @@ private func connection(_ context: UnsafeMutableRawPointer?) -> Connection? {
     guard let core = unsafe core(context) else { return .NO }
     let address = unsafe IPAddress(address) ?? .loopback
     if core.admits(address) { return .YES }
-    core.onEvent(.addressRefused(address))
+    if !core.isClosed.load(ordering: .relaxed) { core.onEvent(.addressRefused(address)) }
     return .NO
 }
 

@@ -57,17 +57,12 @@ internal import Glibc
         unsafe self.core = unsafe retained
     }
 
-    /// Takes no further connections from the listening socket; its owner closes it after `stop`.
-    func quiesce() {
-        _ = unsafe MHD_quiesce_daemon(pointer)
-    }
-
     /// Serves a connection that was accepted elsewhere.
     func add(_ socket: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) {
         _ = unsafe MHD_add_connection(pointer, socket, address, length)
     }
 
-    /// Ends all connections and threads.
+    /// Ends all connections and threads, and closes the listening socket.
     ///
     /// No connection may be asleep: the library would end the process.
     func stop() {

@@ -3,9 +3,10 @@ internal import Glibc
 
 /// A socket that takes connections.
 ///
-/// Closed by its owner, after libmicrohttpd let go of it.
+/// libmicrohttpd closes it when it stops.
 struct ListeningSocket: Sendable {
     let descriptor: Int32
+    private let identity: UInt64
     /// The address with the port that the system chose.
     let address: ListenAddress
 
@@ -14,6 +15,7 @@ struct ListeningSocket: Sendable {
         case .ip(let address, let port):
             descriptor = try ListeningSocket.open(address, port)
             self.address = .ip(address, port: port == 0 ? ListeningSocket.port(of: descriptor) : port)
+            identity = latchkey_http_identity(descriptor)
         }
     }
 
@@ -32,13 +34,23 @@ struct ListeningSocket: Sendable {
         }
     }
 
-    /// From now on the system refuses connections.
-    func refuse() {
-        shutdown(descriptor, Int32(SHUT_RDWR))
+    /// From now on the system refuses connections, and the library hears nothing more from the socket: a file that never has
+    /// anything to say takes its number.
+    ///
+    /// MHD_quiesce_daemon would be the way, but it takes the socket out of each thread's epoll set while that thread may be
+    /// doing the same, and whoever comes second ends the process ("Failed to remove listen FD from epoll set"). No thread
+    /// may be at its connection limit, where the library takes the socket out of the set as well.
+    func silence() {
+        let silent = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+        guard silent >= 0 else { return }
+        _ = dup2(silent, descriptor)
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+        Glibc.close(silent)
     }
 
-    func close() {
-        Glibc.close(descriptor)
+    /// Closes the socket after the library failed to start, which closes it in some cases and not in others.
+    func closeIfOpen() {
+        if identity != 0, latchkey_http_identity(descriptor) == identity { Glibc.close(descriptor) }
     }
 
     private static func open(_ address: IPAddress, _ port: UInt16) throws(ServerStartError) -> Int32 {

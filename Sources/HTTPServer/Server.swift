@@ -16,6 +16,8 @@ package final class Server: Sendable {
         let socket: ListeningSocket
         let daemon: Daemon
         let watchThread: WatchThread
+        /// With fewer connections than this none of the threads is near its limit.
+        let roomyCount: Int
     }
 
     private let configuration: HTTPConfiguration
@@ -60,22 +62,27 @@ package final class Server: Sendable {
             errorResponse: errorResponse,
             onEvent: onEvent
         )
+        let threads = max(1, configuration.threads ?? sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+        let limit = min(configuration.maximumConnections, available)
         let socket = try ListeningSocket(configuration.listen)
         let daemon: Daemon
         do {
-            daemon = try Daemon(
-                core: core,
-                socket: socket,
-                threads: configuration.threads ?? sysconf(Int32(_SC_NPROCESSORS_ONLN)),
-                connectionLimit: min(configuration.maximumConnections, available)
-            )
+            daemon = try Daemon(core: core, socket: socket, threads: threads, connectionLimit: limit)
         } catch {
-            socket.close()
+            socket.closeIfOpen()
             throw error
         }
         do {
             let thread = try core.watch.start()
-            running.withLock { $0 = Running(core: core, socket: socket, daemon: daemon, watchThread: thread) }
+            running.withLock { running in
+                running = Running(
+                    core: core,
+                    socket: socket,
+                    daemon: daemon,
+                    watchThread: thread,
+                    roomyCount: limit / threads - 32
+                )
+            }
         } catch {
             daemon.stop()
             throw error
@@ -97,11 +104,7 @@ package final class Server: Sendable {
         guard let running = running.withLock({ $0.take() }) else { return }
         let core = running.core
         core.isDraining.store(true, ordering: .sequentiallyConsistent)
-        running.daemon.quiesce()
-        // Clients that the system already greeted are served.
-        while unsafe running.socket.acceptWaiting({ unsafe running.daemon.add($0, $1, $2) }) {}
-        running.socket.refuse()
-        drain(core, until: Moment.after(patience))
+        drain(running, until: Moment.after(patience))
         core.sleepers.close()
         for record in core.registry.all {
             switch record.current {
@@ -114,20 +117,37 @@ package final class Server: Sendable {
         let end = Moment.now + 1000
         while core.sleepers.count > 0 || (Moment.now < end && isBusy(core)) { usleep(1000) }
         running.daemon.stop()
-        running.socket.close()
         core.watch.stop()
         running.watchThread.join()
     }
 
-    private func drain(_ core: ServerCore, until deadline: Int64) {
+    private func drain(_ running: Running, until deadline: Int64) {
+        let core = running.core
+        var isSilent = closeEntrance(running)
         for record in core.registry.all {
             if case .stream(let stream) = record.current { stream.stop() }
         }
         while Moment.now < deadline, core.registry.count > 0 {
+            if !isSilent { isSilent = closeEntrance(running) }
             // A client that was just answered may have its next request on the way; a third of a second of silence is enough.
             core.registry.endIdle(since: Moment.now - 300)
             usleep(5000)
         }
+    }
+
+    /// Takes no more connections; false when there are too many for doing it in silence.
+    private func closeEntrance(_ running: Running) -> Bool {
+        let core = running.core
+        // Clients that the system already greeted are served.
+        while core.registry.count < running.roomyCount,
+            unsafe running.socket.acceptWaiting({ unsafe running.daemon.add($0, $1, $2) })
+        {}
+        guard core.registry.count < running.roomyCount else {
+            core.isClosed.store(true, ordering: .sequentiallyConsistent)
+            return false
+        }
+        running.socket.silence()
+        return true
     }
 
     private func isBusy(_ core: ServerCore) -> Bool {

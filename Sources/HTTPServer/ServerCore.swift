@@ -9,6 +9,8 @@ final class ServerCore: Sendable {
     let watch: Watch
     /// True once the server is about to stop: every answer closes its connection.
     let isDraining = Atomic(false)
+    /// True once no connection is welcome.
+    let isClosed = Atomic(false)
     let onEvent: @Sendable (ServerEvent) -> Void
     private let errorResponse: @Sendable (any Error, Request) -> Response
 
@@ -33,6 +35,7 @@ final class ServerCore: Sendable {
 
     /// Whether one more connection of this address is welcome.
     func admits(_ address: IPAddress) -> Bool {
+        guard !isClosed.load(ordering: .relaxed) else { return false }
         guard let limit = configuration.maximumConnectionsPerAddress,
             !ClientAddress.isTrusted(address, configuration.trustedProxies)
         else { return true }

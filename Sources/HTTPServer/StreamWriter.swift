@@ -26,6 +26,7 @@ package final class StreamWriter: Sendable {
         var sleeper: ConnectionHandle?
         var isFinishing = false
         var isAborted = false
+        var isAbandoned = false
         var isClosed = false
         var isStopping = false
         var isHeadFlushed = false
@@ -54,7 +55,9 @@ package final class StreamWriter: Sendable {
     /// An empty buffer takes any amount, so that no event is too long to be sent.
     @discardableResult package func write(_ bytes: [UInt8]) -> Acceptance {
         let (acceptance, sleeper): (Acceptance, ConnectionHandle?) = state.withLock { state in
-            guard !state.isClosed, !state.isFinishing, !state.isAborted else { return (.closed, nil) }
+            guard !state.isClosed, !state.isFinishing, !state.isAborted, !state.isAbandoned else {
+                return (.closed, nil)
+            }
             guard state.waiting == 0 || bytes.count <= capacity - state.waiting else { return (.full, nil) }
             guard !bytes.isEmpty else { return (.accepted, nil) }
             state.buffer.append(contentsOf: bytes)
@@ -86,7 +89,7 @@ package final class StreamWriter: Sendable {
 
     /// True once nothing more will be sent.
     package var isClosed: Bool {
-        state.withLock { $0.isClosed || $0.isAborted }
+        state.withLock { $0.isClosed || $0.isAborted || $0.isAbandoned }
     }
 
     /// Bytes written that the client has not taken.
@@ -141,7 +144,10 @@ package final class StreamWriter: Sendable {
     func read(into target: UnsafeMutableRawBufferPointer) -> Int {
         let (count, callbacks): (Int, [@Sendable () -> Void]) = state.withLock { state in
             guard !state.isAborted else { return (StreamWriter.endWithError, []) }
-            guard state.waiting > 0 else { return (state.isFinishing ? StreamWriter.endOfStream : sleep(&state), []) }
+            guard state.waiting > 0 else {
+                let isOver = state.isFinishing || state.isAbandoned
+                return (isOver ? StreamWriter.endOfStream : sleep(&state), [])
+            }
             let count = min(state.waiting, target.count)
             let end = state.start + count
             unsafe target.copyBytes(from: state.buffer[state.start..<end])
@@ -156,9 +162,21 @@ package final class StreamWriter: Sendable {
         return count
     }
 
-    /// Breaks the stream: its client left or the server's patience ended.
+    /// Breaks the stream: the server's patience ended.
     func abort() {
         wake { $0.isAborted = true }
+    }
+
+    /// Ends the stream because its client left.
+    ///
+    /// The body is ended properly even so: breaking it here would leave libmicrohttpd with a dead connection that it forgets
+    /// to clean up until the idle time is over, whereas writing to a client that left makes it notice at once.
+    func hangUp() {
+        wake { state in
+            state.isAbandoned = true
+            state.buffer = []
+            state.start = 0
+        }
     }
 
     /// Tells the writer that the server is about to stop.

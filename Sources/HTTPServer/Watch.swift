@@ -101,7 +101,7 @@ final class Watch: Sendable {
             if tag & 1 == 1, tag != Watch.wakeUpTag {
                 drain(tag >> 1)
             } else if tag != 0, tag != Watch.wakeUpTag, case .stream(let stream)? = registry[tag >> 1]?.current {
-                stream.abort()
+                stream.hangUp()
             }
             let now = Moment.now
             guard now >= nextTick else { continue }

@@ -127,6 +127,25 @@ import Testing
         }
     }
 
+    @Test func `again and again under load never ends the process`() async throws {
+        for _ in 0..<30 {
+            try await TestServer.run { test throws in
+                let group = DispatchGroup()
+                for _ in 0..<4 {
+                    group.enter()
+                    Thread.detachNewThread {
+                        defer { group.leave() }
+                        // New connections all the time, until they are refused.
+                        while let client = try? test.connect(), (try? client.request("GET", "/hello")) != nil {}
+                    }
+                }
+                usleep(20_000)
+                test.server.stop(within: .seconds(2))
+                group.wait()
+            }
+        }
+    }
+
     @Test func `twice, at once, and without patience is harmless`() async throws {
         for _ in 0..<10 {
             try await TestServer.run(

@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <string.h>
 #include <time.h>
 #include <microhttpd.h>
@@ -118,6 +119,12 @@ static inline unsigned long long latchkey_http_raise_file_limit(void) {
             limit = raised;
     }
     return limit.rlim_cur;
+}
+
+// Tells one open file from another that was given the same number; 0 for none.
+static inline unsigned long long latchkey_http_identity(int descriptor) {
+    struct stat status;
+    return fstat(descriptor, &status) == 0 ? status.st_ino : 0;
 }
 
 static inline int latchkey_http_duplicate(int socket) {

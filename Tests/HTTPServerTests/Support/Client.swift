@@ -23,10 +23,8 @@ final class Client {
             _ = unsafe Client.withAddress(source, 0) { unsafe bind(descriptor, $0, $1) }
         }
         let result = unsafe Client.withAddress(host, port) { unsafe connect(descriptor, $0, $1) }
-        guard result == 0 else {
-            Glibc.close(descriptor)
-            throw Broken(description: "cannot connect: \(errno)")
-        }
+        // All properties are set, so that `deinit` closes the socket.
+        guard result == 0 else { throw Broken(description: "cannot connect: \(errno)") }
     }
 
     deinit { close() }
