@@ -65,7 +65,9 @@ struct LifecycleTests {
         for thread in 0..<8 {
             Thread { [database = fresh.database] in
                 var isOpen = true
-                for number in 0... where isOpen {
+                var number = 0
+                while isOpen {
+                    number += 1
                     let key = "\(thread)-\(number)"
                     let answers = Answers<Int>()
                     database.write({ try $0.execute("INSERT INTO items (key) VALUES (\(key))") }, completion: answers.completion(0))
