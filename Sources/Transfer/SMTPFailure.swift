@@ -64,7 +64,7 @@ package struct SMTPFailure: Error, Sendable, Equatable, CustomStringConvertible 
     ///   - reply: the refusal, 400 or above; nil if the connection failed instead.
     ///   - isOurFault: whether libcurl names a fault of configuration, like an untrusted certificate.
     ///   - isBodySent: whether the whole message had been handed to the network.
-    static func kind(step: SMTPStep, reply: SMTPReply?, isOurFault: Bool, isBodySent: Bool) -> Kind {
+    package static func kind(step: SMTPStep, reply: SMTPReply?, isOurFault: Bool, isBodySent: Bool) -> Kind {
         guard let reply else {
             if isOurFault { return .misconfigured }
             if step == .message, isBodySent { return .ambiguous }

@@ -10,7 +10,7 @@ package struct SMTPReply: Sendable, Equatable {
     package let text: String
 
     /// Reads the last line of a reply; nil for anything that is not one.
-    init?(line: some Collection<UInt8>) {
+    package init?(line: some Collection<UInt8>) {
         let digits = line.prefix(3)
         guard digits.count == 3, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         code = digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }

@@ -1,10 +1,10 @@
 /// Header fields, encoded and folded (RFC 5322 section 2.2.3, RFC 2047); the last CR LF is left to the transfer.
-enum HeaderField {
+package enum HeaderField {
     private static let fold = "\r\n "
     private static let limit = 78
 
     /// A field of free text, like Subject.
-    static func unstructured(_ name: String, _ text: HeaderText) -> String {
+    package static func unstructured(_ name: String, _ text: HeaderText) -> String {
         let words = text.text.split(separator: " ").map { String($0) }
         let isPlain = text.text.utf8.allSatisfy { (0x20...0x7E).contains($0) } && !text.text.contains("=?")
         guard isPlain, words.allSatisfy({ $0.utf8.count <= limit - name.utf8.count - 2 }) else {
@@ -20,7 +20,7 @@ enum HeaderField {
     ///   - name: the field's name.
     ///   - displayName: what people read; nil or empty: the address alone.
     ///   - address: the address, in the form for headers.
-    static func mailbox(_ name: String, displayName: HeaderText?, address: String) -> String {
+    package static func mailbox(_ name: String, displayName: HeaderText?, address: String) -> String {
         guard let text = displayName?.text, !text.isEmpty else { return joined("\(name):", ["<\(address)>"]) }
         let words = phrase(text, after: name.utf8.count + 2)
         return joined("\(name):", words + ["<\(address)>"])

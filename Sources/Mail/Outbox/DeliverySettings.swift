@@ -12,10 +12,8 @@ package struct DeliverySettings: Sendable {
     package var retries = RetrySchedule()
     /// When a mail is tried again that a server refused because of us.
     package var misconfiguredRetries = RetrySchedule.misconfigured
-    /// Pauses while the server is away, in milliseconds.
-    package var unavailablePauses = RetrySchedule(first: 1000, longest: 30_000)
-    /// Pauses while the server refuses us, in milliseconds.
-    package var misconfiguredPauses = RetrySchedule(first: 30_000, longest: 300_000)
+    /// How long everything pauses while the server cannot be used.
+    package var pauses = ServerHealth.Pauses()
     /// How long the stop waits for a database that is away, in milliseconds.
     package var stopPatience: Int64 = 10_000
 

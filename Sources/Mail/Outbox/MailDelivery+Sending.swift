@@ -1,4 +1,5 @@
-package import Transfer
+internal import Synchronization
+internal import Transfer
 
 /// Sending: each worker has a connection of its own and one mail in hand.
 extension MailDelivery {
@@ -81,12 +82,10 @@ extension MailDelivery {
 
     /// Pauses everything if need be; the mail that found out, if given, waits as long without losing an attempt.
     private func pause(_ kind: ServerHealth.Failure, _ failure: SMTPFailure, _ job: Job?) {
-        let lengths = ServerHealth.Pauses(
-            unavailable: settings.unavailablePauses, misconfigured: settings.misconfiguredPauses)
         let pause = state.withLock {
-            $0.health.failed(kind, lengths, random: .random(in: 0..<1), now: .now)
+            $0.health.failed(kind, settings.pauses, random: .random(in: 0..<1), now: .now)
         }
-        if let job { note(job, retryAfter: pause ?? settings.unavailablePauses.first, isCounted: false, failure) }
+        if let job { note(job, retryAfter: pause ?? settings.pauses.unavailable.first, isCounted: false, failure) }
         guard let pause else { return }
         onEvent(.serverUnavailable(reason: failure.description, milliseconds: pause))
         release(jobs.drain())

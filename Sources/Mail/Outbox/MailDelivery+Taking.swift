@@ -1,3 +1,6 @@
+internal import Synchronization
+internal import Transfer
+
 /// Taking mails from the outbox, a batch at a time, while the one before is being sent.
 extension MailDelivery {
     /// Takes what is due, as long as there is room and the server seems well.

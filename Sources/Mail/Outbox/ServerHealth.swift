@@ -1,13 +1,15 @@
 /// Whether the mail server can be used, as far as its last answers tell.
 ///
 /// When it cannot, everything pauses for a while and then one mail tries: an outage costs no mail its attempts.
-struct ServerHealth: Sendable {
+package struct ServerHealth: Sendable {
     /// How long to wait between trials.
-    struct Pauses: Sendable {
+    package struct Pauses: Sendable {
         /// For a server that is away, in milliseconds.
-        var unavailable = RetrySchedule(first: 1000, longest: 30_000)
+        package var unavailable = RetrySchedule(first: 1000, longest: 30_000)
         /// For a server that refuses us, where trying often would only get us locked out.
-        var misconfigured = RetrySchedule(first: 30_000, longest: 300_000)
+        package var misconfigured = RetrySchedule(first: 30_000, longest: 300_000)
+
+        package init() {}
     }
 
     private enum State: Sendable {
@@ -22,12 +24,14 @@ struct ServerHealth: Sendable {
     /// Connections lost in a row in the middle of a mail: one may be that mail's fault.
     private var losses = 0
 
+    package init() {}
+
     /// How many mails may be taken now.
     ///
     /// - Parameters:
     ///   - wanted: how many there is room for.
     ///   - isIdle: whether no mail is in hand.
-    mutating func allowance(wanted: Int, isIdle: Bool, now: ContinuousClock.Instant) -> Int {
+    package mutating func allowance(wanted: Int, isIdle: Bool, now: ContinuousClock.Instant) -> Int {
         switch state {
         case .healthy: return wanted
         case .paused(let until) where now < until: return 0
@@ -38,12 +42,12 @@ struct ServerHealth: Sendable {
     }
 
     /// Whether mails that were taken already should go back.
-    var isPaused: Bool {
+    package var isPaused: Bool {
         if case .paused = state { true } else { false }
     }
 
     /// Notes that a server answered as it should, whatever it said about the mail; true if that is news.
-    mutating func answered() -> Bool {
+    package mutating func answered() -> Bool {
         losses = 0
         pauses = 0
         guard case .trying = state else { return false }
@@ -54,7 +58,7 @@ struct ServerHealth: Sendable {
     /// Notes a failure that is not a refusal of one mail.
     ///
     /// - Returns: the pause that begins now, in milliseconds; nil if there is none or it is on already.
-    mutating func failed(
+    package mutating func failed(
         _ failure: Failure, _ lengths: Pauses, random: Double, now: ContinuousClock.Instant
     ) -> Int64? {
         if failure == .lost, case .healthy = state {
@@ -70,7 +74,7 @@ struct ServerHealth: Sendable {
         return length
     }
 
-    enum Failure {
+    package enum Failure: Sendable {
         /// No connection, no greeting, no TLS.
         case away
         /// The server does not want us.

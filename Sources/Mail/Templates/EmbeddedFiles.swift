@@ -10,7 +10,8 @@ enum EmbeddedFiles {
         var count = 0
         guard let list = unsafe latchkey_resources(&count) else { return [:] }
         var files: [String: [UInt8]] = [:]
-        for resource in unsafe UnsafeBufferPointer(start: list, count: count) {
+        for index in 0..<count {
+            let resource = unsafe list[index]
             let path = unsafe String(cString: resource.path)
             guard path.hasPrefix(folder) else { continue }
             let bytes = unsafe Array(UnsafeBufferPointer(start: resource.bytes, count: resource.count))

@@ -7,5 +7,11 @@ package struct TemplateError: Error, Sendable, Equatable, CustomStringConvertibl
     /// What is wrong, with the name of the placeholder or file that is.
     package let reason: String
 
+    package init(file: String, line: Int?, reason: String) {
+        self.file = file
+        self.line = line
+        self.reason = reason
+    }
+
     package var description: String { "\(file)\(line.map { ":\($0)" } ?? ""): \(reason)" }
 }

@@ -22,7 +22,7 @@ package struct TemplateFolder: Sendable {
             files[path] = File(name: "Templates/\(name)/\(path)", bytes: bytes)
         }
         if let folder { files.merge(try Self.read("\(folder)/\(name)", within: folder)) { _, own in own } }
-        self.name = folder ?? "Templates"
+        self.name = "\(folder ?? "Templates")/\(name)"
         self.files = files
     }
 
