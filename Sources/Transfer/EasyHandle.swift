@@ -67,7 +67,10 @@ struct EasyHandle: ~Copyable {
                 return unsafe latchkey_curl_set_string(handle, CURLOPT_COPYPOSTFIELDS, "")
             }
             return unsafe latchkey_curl_set_pointer(
-                handle, CURLOPT_COPYPOSTFIELDS, UnsafeMutableRawPointer(mutating: start))
+                handle,
+                CURLOPT_COPYPOSTFIELDS,
+                UnsafeMutableRawPointer(mutating: start)
+            )
         }
         try check(result)
     }
@@ -82,7 +85,8 @@ struct EasyHandle: ~Copyable {
         self.context = context
         for option in options {
             try check(
-                unsafe latchkey_curl_set_pointer(handle, option, Unmanaged.passUnretained(context).toOpaque()))
+                unsafe latchkey_curl_set_pointer(handle, option, Unmanaged.passUnretained(context).toOpaque())
+            )
         }
     }
 

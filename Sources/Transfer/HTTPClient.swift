@@ -42,7 +42,8 @@ package final class HTTPClient: Sendable {
     }
 
     private func exchange(
-        _ request: HTTPRequest, _ cancellation: Cancellation
+        _ request: HTTPRequest,
+        _ cancellation: Cancellation
     ) -> Result<HTTPResponse, TransferError> {
         connection.withLock { connection in
             do throws(TransferError) {

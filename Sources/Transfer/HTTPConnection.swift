@@ -1,6 +1,8 @@
 internal import CCurl
 
-/// An easy handle for HTTP; keeps its connections for the next request. Blocks; used by one thread at a time.
+/// An easy handle for HTTP, which keeps its connections for the next request.
+///
+/// Blocks; used by one thread at a time.
 struct HTTPConnection: ~Copyable {
     private var handle: EasyHandle
 
@@ -26,7 +28,9 @@ struct HTTPConnection: ~Copyable {
 
     /// Makes one request and waits for the whole answer.
     mutating func send(
-        _ request: HTTPRequest, _ limits: HTTPClient.Limits, _ cancellation: Cancellation
+        _ request: HTTPRequest,
+        _ limits: HTTPClient.Limits,
+        _ cancellation: Cancellation
     ) throws(TransferError) -> HTTPResponse {
         let url = try URLParts(request.url)
         guard ["http", "https"].contains(url.scheme) else {
@@ -46,7 +50,10 @@ struct HTTPConnection: ~Copyable {
         let result = handle.perform()
         guard result == CURLE_OK else { throw exchange.error(result) }
         return HTTPResponse(
-            status: handle.number(CURLINFO_RESPONSE_CODE), headers: exchange.headers, body: exchange.body)
+            status: handle.number(CURLINFO_RESPONSE_CODE),
+            headers: exchange.headers,
+            body: exchange.body
+        )
     }
 
     private borrowing func setMethod(_ request: HTTPRequest) throws(TransferError) {
@@ -128,17 +135,24 @@ final class HTTPExchange {
 
 /// libcurl's CURLOPT_WRITEFUNCTION.
 func receiveHTTPBody(
-    _ data: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+    _ data: UnsafeMutablePointer<CChar>?,
+    _ size: Int,
+    _ count: Int,
+    _ context: UnsafeMutableRawPointer?
 ) -> Int {
     guard let context = unsafe context else { return 0 }
     let exchange = unsafe Unmanaged<HTTPExchange>.fromOpaque(context).takeUnretainedValue()
     // "size is always 1", says the manual; fewer bytes than given back means "stop", and nothing to take is not that.
-    return unsafe exchange.receiveBody(UnsafeRawBufferPointer(start: data, count: count)) ? count : Int(count == 0 ? 1 : 0)
+    return unsafe exchange.receiveBody(UnsafeRawBufferPointer(start: data, count: count))
+        ? count : Int(count == 0 ? 1 : 0)
 }
 
 /// libcurl's CURLOPT_HEADERFUNCTION.
 func receiveHTTPLine(
-    _ data: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+    _ data: UnsafeMutablePointer<CChar>?,
+    _ size: Int,
+    _ count: Int,
+    _ context: UnsafeMutableRawPointer?
 ) -> Int {
     guard let context = unsafe context else { return 0 }
     let exchange = unsafe Unmanaged<HTTPExchange>.fromOpaque(context).takeUnretainedValue()
@@ -147,7 +161,11 @@ func receiveHTTPLine(
 
 /// libcurl's CURLOPT_XFERINFOFUNCTION, called about once a second: anything but 0 ends the transfer.
 func checkHTTPCancellation(
-    _ context: UnsafeMutableRawPointer?, _: Int, _: Int, _: Int, _: Int
+    _ context: UnsafeMutableRawPointer?,
+    _: Int,
+    _: Int,
+    _: Int,
+    _: Int
 ) -> Int32 {
     guard let context = unsafe context else { return 0 }
     return unsafe Unmanaged<HTTPExchange>.fromOpaque(context).takeUnretainedValue().isCancelled ? 1 : 0

@@ -10,7 +10,10 @@ package struct HTTPRequest: Sendable {
     package var body: [UInt8]?
 
     package init(
-        _ method: String = "GET", _ url: String, headers: [(name: String, value: String)] = [], body: [UInt8]? = nil
+        _ method: String = "GET",
+        _ url: String,
+        headers: [(name: String, value: String)] = [],
+        body: [UInt8]? = nil
     ) {
         self.method = method
         self.url = url
@@ -30,7 +33,8 @@ package struct HTTPRequest: Sendable {
             lines.append(value.allSatisfy { $0 == " " || $0 == "\t" } ? "\(name);" : "\(name): \(value)")
         }
         // libcurl would wait for "100 Continue" before a larger body, and calls any body a form.
-        for name in ["Expect", "Content-Type"] where !headers.contains(where: { $0.name.lowercased() == name.lowercased() }) {
+        for name in ["Expect", "Content-Type"]
+        where !headers.contains(where: { $0.name.lowercased() == name.lowercased() }) {
             lines.append("\(name):")
         }
         return lines

@@ -13,7 +13,9 @@ struct MIMEBody: ~Copyable {
 
     /// Makes a body for the handle's next transfer.
     static func make(
-        text: String, html: String, for handle: borrowing EasyHandle
+        text: String,
+        html: String,
+        for handle: borrowing EasyHandle
     ) throws(TransferError) -> MIMEBody {
         guard let mime = unsafe handle.makeMIME() else { throw TransferError(.other, "out of memory") }
         let body = unsafe MIMEBody(owning: mime)

@@ -28,7 +28,9 @@ package final class SMTPClient: Sendable {
         await queue.run { [self] in sendBlocking(mail) }
     }
 
-    /// Says QUIT and closes the connection, within two seconds. The next mail opens a new one.
+    /// Says QUIT and closes the connection, within two seconds.
+    ///
+    /// The next mail opens a new one.
     package func close() async {
         await queue.run { [self] in connection.withLock { $0 = nil } }
     }

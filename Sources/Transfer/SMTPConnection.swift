@@ -1,6 +1,8 @@
 internal import CCurl
 
-/// An easy handle set up for one server; keeps its connection for the next mail. Blocks; used by one thread at a time.
+/// An easy handle set up for one server, which keeps its connection for the next mail.
+///
+/// Blocks; used by one thread at a time.
 struct SMTPConnection: ~Copyable {
     private let handle: EasyHandle
     private let transcript: SMTPTranscript
@@ -67,7 +69,8 @@ struct SMTPConnection: ~Copyable {
     }
 
     private static func secure(
-        _ handle: borrowing EasyHandle, _ configuration: SMTPConfiguration
+        _ handle: borrowing EasyHandle,
+        _ configuration: SMTPConfiguration
     ) throws(TransferError) {
         let level =
             switch configuration.security {
@@ -89,7 +92,8 @@ struct SMTPConnection: ~Copyable {
     }
 
     private static func limit(
-        _ handle: borrowing EasyHandle, _ configuration: SMTPConfiguration
+        _ handle: borrowing EasyHandle,
+        _ configuration: SMTPConfiguration
     ) throws(TransferError) {
         try handle.set(CURLOPT_CONNECTTIMEOUT_MS, configuration.connectTimeout)
         try handle.set(CURLOPT_TIMEOUT_MS, configuration.totalTimeout)

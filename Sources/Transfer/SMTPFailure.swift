@@ -53,8 +53,11 @@ package struct SMTPFailure: Error, Sendable, Equatable, CustomStringConvertible 
         reply = transcript.reply.flatMap { $0.code >= 400 ? $0 : nil }
         detail = result.sentence
         kind = Self.kind(
-            step: step, reply: reply, isOurFault: Self.configurationFaults.contains(result.rawValue),
-            isBodySent: transcript.isBodySent)
+            step: step,
+            reply: reply,
+            isOurFault: Self.configurationFaults.contains(result.rawValue),
+            isBodySent: transcript.isBodySent
+        )
     }
 
     /// The rule itself.
@@ -64,6 +67,7 @@ package struct SMTPFailure: Error, Sendable, Equatable, CustomStringConvertible 
     ///   - reply: the refusal, 400 or above; nil if the connection failed instead.
     ///   - isOurFault: whether libcurl names a fault of configuration, like an untrusted certificate.
     ///   - isBodySent: whether the whole message had been handed to the network.
+    /// - Returns: whose matter it is and what may help.
     package static func kind(step: SMTPStep, reply: SMTPReply?, isOurFault: Bool, isBodySent: Bool) -> Kind {
         guard let reply else {
             if isOurFault { return .misconfigured }

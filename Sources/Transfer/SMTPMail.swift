@@ -13,7 +13,11 @@ package struct SMTPMail: Sendable, Equatable {
     ///
     /// - Throws: `TransferError` of kind `invalid`, which repeats nothing of the mail.
     package init(
-        sender: String, recipients: [String], headers: [String], text: String, html: String
+        sender: String,
+        recipients: [String],
+        headers: [String],
+        text: String,
+        html: String
     ) throws(TransferError) {
         guard !recipients.isEmpty, (recipients + [sender]).allSatisfy(Self.isEnvelopeAddress) else {
             throw TransferError(.invalid, "an address that no envelope can carry")
@@ -39,7 +43,9 @@ package struct SMTPMail: Sendable, Equatable {
         guard let at = address.utf8.lastIndex(of: UInt8(ascii: "@")) else { return false }
         return at != address.utf8.startIndex && address.utf8.index(after: at) != address.utf8.endIndex
             && address.utf8.count <= 320
-            && address.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "<") && $0 != UInt8(ascii: ">") }
+            && address.utf8.allSatisfy {
+                $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "<") && $0 != UInt8(ascii: ">")
+            }
     }
 
     /// RFC 5322 section 2.2: a printable name, a colon, and a body whose only line ends are folds; lines of at most 998.

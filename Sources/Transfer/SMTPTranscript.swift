@@ -11,6 +11,8 @@ final class SMTPTranscript {
     private(set) var isBodySent = false
     /// Whether the transfer was stopped because the server lacks SMTPUTF8.
     private(set) var lacksSMTPUTF8 = false
+    /// Whether libcurl has said QUIT, which it does after a refusal too: what follows is not about the mail.
+    private var hasQuit = false
     private var needsSMTPUTF8 = false
     /// Kept between mails: a reused connection does not say EHLO again.
     private var offersSMTPUTF8 = false
@@ -21,12 +23,14 @@ final class SMTPTranscript {
         reply = nil
         isBodySent = false
         lacksSMTPUTF8 = false
+        hasQuit = false
         self.needsSMTPUTF8 = needsSMTPUTF8
     }
 
     /// Takes a command on its way out; only its verb is looked at.
     func send(_ command: UnsafeRawBufferPointer) {
-        guard let next = unsafe Self.step(of: command, after: step) else { return }
+        if unsafe command.elementsEqual("QUIT\r\n".utf8) { hasQuit = true }
+        guard !hasQuit, let next = unsafe Self.step(of: command, after: step) else { return }
         if next == .hello { offersSMTPUTF8 = false }
         step = next
         reply = nil
@@ -44,6 +48,7 @@ final class SMTPTranscript {
 
     /// Takes a line from the server; false stops the transfer.
     func receive(_ line: UnsafeRawBufferPointer) -> Bool {
+        guard !hasQuit else { return true }
         if step == .connect { step = .greeting }
         if step == .hello, unsafe Self.isKeyword("SMTPUTF8", line) { offersSMTPUTF8 = true }
         guard unsafe SMTPReply.isLast(line) else { return true }
@@ -73,13 +78,18 @@ final class SMTPTranscript {
 
     /// Whether a line of the EHLO reply, after its code, is that keyword, in any case (RFC 5321 section 4.1.1.1).
     private static func isKeyword(_ keyword: String, _ line: UnsafeRawBufferPointer) -> Bool {
-        unsafe line.dropFirst(4).prefix(keyword.utf8.count).map { $0 & 0xDF }.elementsEqual(keyword.utf8.map { $0 & 0xDF })
+        unsafe line.dropFirst(4).prefix(keyword.utf8.count).map { $0 & 0xDF }.elementsEqual(
+            keyword.utf8.map { $0 & 0xDF }
+        )
     }
 }
 
 /// libcurl's CURLOPT_HEADERFUNCTION: each line of the server's replies.
 func receiveSMTPLine(
-    _ data: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+    _ data: UnsafeMutablePointer<CChar>?,
+    _ size: Int,
+    _ count: Int,
+    _ context: UnsafeMutableRawPointer?
 ) -> Int {
     guard let context = unsafe context else { return 0 }
     let transcript = unsafe Unmanaged<SMTPTranscript>.fromOpaque(context).takeUnretainedValue()
@@ -89,7 +99,10 @@ func receiveSMTPLine(
 
 /// libcurl's CURLOPT_DEBUGFUNCTION: each command and each piece of the body that was sent.
 func observeSMTP(
-    _ handle: UnsafeMutableRawPointer?, _ type: curl_infotype, _ data: UnsafeMutablePointer<CChar>?, _ size: Int,
+    _ handle: UnsafeMutableRawPointer?,
+    _ type: curl_infotype,
+    _ data: UnsafeMutablePointer<CChar>?,
+    _ size: Int,
     _ context: UnsafeMutableRawPointer?
 ) -> Int32 {
     guard let context = unsafe context else { return 0 }

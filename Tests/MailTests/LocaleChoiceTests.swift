@@ -42,7 +42,11 @@ struct LocaleChoiceTests {
     ])
     func `header, then wishes, then default`(_ it: Case) {
         let chosen = LocaleChoice.choose(
-            from: LocaleChoice.shipped, default: "en", header: it.header, acceptLanguage: it.accept)
+            from: LocaleChoice.shipped,
+            default: "en",
+            header: it.header,
+            acceptLanguage: it.accept
+        )
         #expect(chosen == it.expected)
     }
 

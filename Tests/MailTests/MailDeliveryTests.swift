@@ -141,8 +141,7 @@ struct MailDeliveryTests {
         try await withDelivery(faults: .permanent(554, at: .greeting)) { scene, delivery in
             scene.outbox.add([.example(.signIn)])
             delivery.wake()
-            try await Task.sleep(for: .milliseconds(300))
-            #expect(scene.log.all.contains { if case .misconfigured = $0 { true } else { false } })
+            #expect(await scene.log.waits(for: { if case .misconfigured = $0 { true } else { false } }))
             #expect(scene.outbox.done == 0)
             #expect(scene.outbox.attempts(1) == 0)
         }

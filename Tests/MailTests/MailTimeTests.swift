@@ -25,7 +25,11 @@ struct MailTimeTests {
             let date = Date(timeIntervalSince1970: TimeInterval(seconds))
             let parts = calendar.dateComponents([.year, .month, .day], from: date)
             let expected = String(
-                format: "%d-%02d-%02d 01:02 UTC", parts.year ?? 0, parts.month ?? 0, parts.day ?? 0)
+                format: "%d-%02d-%02d 01:02 UTC",
+                parts.year ?? 0,
+                parts.month ?? 0,
+                parts.day ?? 0
+            )
             #expect(MailTime(milliseconds: seconds * 1000).text == expected)
         }
     }

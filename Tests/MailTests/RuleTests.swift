@@ -3,10 +3,12 @@ import Testing
 
 @Suite
 struct RetryScheduleTests {
-    @Test(arguments: [
-        (0, 30_000), (1, 60_000), (2, 120_000), (6, 1_920_000), (7, 3_600_000), (8, 3_600_000),
-        (1_000_000, 3_600_000), (-1, 30_000), (.max, 3_600_000), (.min, 30_000),
-    ] as [(Int, Int64)])
+    @Test(
+        arguments: [
+            (0, 30_000), (1, 60_000), (2, 120_000), (6, 1_920_000), (7, 3_600_000), (8, 3_600_000),
+            (1_000_000, 3_600_000), (-1, 30_000), (.max, 3_600_000), (.min, 30_000),
+        ] as [(Int, Int64)]
+    )
     func `each attempt waits twice as long, an hour at most, at least half of it`(_ attempts: Int, _ longest: Int64) {
         let schedule = RetrySchedule()
         #expect(schedule.delay(attempts: attempts, random: 0) == longest)
@@ -25,13 +27,16 @@ struct RetryScheduleTests {
 struct LinkLifeTests {
     static let minute: Int64 = 60_000
 
-    @Test(arguments: [
-        (15 * minute, 0, .keep), (15 * minute, 5 * minute, .keep),
-        (15 * minute, 5 * minute + 1, .renew), (15 * minute, 20 * minute, .renew),
-        (15 * minute, 24 * 60 * minute - 1, .renew), (15 * minute, 24 * 60 * minute, .giveUp),
-        (nil, 23 * 60 * minute, .keep), (nil, 24 * 60 * minute, .giveUp), (48 * 60 * minute, 24 * 60 * minute, .giveUp),
-        (15 * minute, -minute, .keep), (.min, 0, .renew), (.max, 0, .keep),
-    ] as [(Int64?, Int64, LinkLife)])
+    @Test(
+        arguments: [
+            (15 * minute, 0, .keep), (15 * minute, 5 * minute, .keep),
+            (15 * minute, 5 * minute + 1, .renew), (15 * minute, 20 * minute, .renew),
+            (15 * minute, 24 * 60 * minute - 1, .renew), (15 * minute, 24 * 60 * minute, .giveUp),
+            (nil, 23 * 60 * minute, .keep), (nil, 24 * 60 * minute, .giveUp),
+            (48 * 60 * minute, 24 * 60 * minute, .giveUp),
+            (15 * minute, -minute, .keep), (.min, 0, .renew), (.max, 0, .keep),
+        ] as [(Int64?, Int64, LinkLife)]
+    )
     func `a link with under ten minutes is renewed, for a day`(_ expiry: Int64?, _ now: Int64, _ expected: LinkLife) {
         #expect(LinkLife.decide(expiry: expiry, queuedAt: 0, now: now) == expected)
     }

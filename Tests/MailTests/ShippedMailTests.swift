@@ -43,7 +43,8 @@ struct ShippedMailTests {
 
     @Test(arguments: mails)
     func `its subject is one line that ends with app and minute and never tells the code`(
-        _ kind: MailKind, _ locale: String
+        _ kind: MailKind,
+        _ locale: String
     ) throws {
         let mail = try EmailTemplates(TemplateFolder("email")).render(.example(kind, locale: locale), appName: "Notes")
         #expect(mail.subject.hasSuffix("Notes · 2026-11-20 20:31 UTC"))
@@ -80,7 +81,10 @@ struct ShippedMailTests {
     @Test
     func `a value cannot bring lines of its own into a mail`() throws {
         let templates = try EmailTemplates(TemplateFolder("email"))
-        let payload = MailPayload.example(.signIn, values: [.device: "Phone\r\n\r\nOpen http://evil.example now\u{202E}"])
+        let payload = MailPayload.example(
+            .signIn,
+            values: [.device: "Phone\r\n\r\nOpen http://evil.example now\u{202E}"]
+        )
         let mail = try templates.render(payload, appName: "Notes")
         #expect(mail.text.contains("Phone Open http://evil.example now\n"))
     }
@@ -99,7 +103,8 @@ struct ShippedMailTests {
         return Set(
             sentences.map { $0.lowercased().split(separator: " ").joined(separator: " ") }
                 .filter { $0.split(separator: " ").count { $0.contains(where: \.isLetter) } >= 4 }
-                .filter { !$0.contains("http") && !$0.contains("example") })
+                .filter { !$0.contains("http") && !$0.contains("example") }
+        )
     }
 
     private static func withoutTags(_ html: String) -> String {

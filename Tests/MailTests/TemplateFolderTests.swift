@@ -46,14 +46,30 @@ struct TemplateFolderTests {
     }
 
     @Test(arguments: [
-        Fault(path: "en/sign-in.html", content: "<p>\n{{lnik}}", message: "en/sign-in.html:2: unknown placeholder 'lnik'"),
+        Fault(
+            path: "en/sign-in.html",
+            content: "<p>\n{{lnik}}",
+            message: "en/sign-in.html:2: unknown placeholder 'lnik'"
+        ),
         Fault(path: "en/sing-in.html", content: "x", message: "en/sing-in.html: no mail has a file of this name"),
         Fault(path: "note.txt", content: "x", message: "note.txt: no mail has a file of this name"),
-        Fault(path: "it/verify-email.txt", content: "{{code}}", message: "it/verify-email.txt:1: unknown placeholder 'code'"),
-        Fault(path: "de/sign-in.subject.txt", content: "{{code}} · {{time}}", message: "de/sign-in.subject.txt:1: unknown placeholder 'code'"),
+        Fault(
+            path: "it/verify-email.txt",
+            content: "{{code}}",
+            message: "it/verify-email.txt:1: unknown placeholder 'code'"
+        ),
+        Fault(
+            path: "de/sign-in.subject.txt",
+            content: "{{code}} · {{time}}",
+            message: "de/sign-in.subject.txt:1: unknown placeholder 'code'"
+        ),
         Fault(path: "de/sign-in.subject.txt", content: "a\nb", message: "de/sign-in.subject.txt: one line is wanted"),
         Fault(path: "layout.html", content: "<p>", message: "layout.html: no {{{content}}}"),
-        Fault(path: "en/sign-in.txt", content: "{{{content}}}", message: "en/sign-in.txt:1: 'content' in the wrong number of braces"),
+        Fault(
+            path: "en/sign-in.txt",
+            content: "{{{content}}}",
+            message: "en/sign-in.txt:1: 'content' in the wrong number of braces"
+        ),
         Fault(path: "nl/sign-in.txt", content: "x", message: "nl/sign-in.subject.txt: the file is missing"),
     ])
     func `what is wrong with an operator's file stops the start and names it`(_ fault: Fault) throws {
@@ -90,7 +106,9 @@ struct TemplateFolderTests {
         for (path, content) in files {
             let file = folder.appending(path: path)
             try FileManager.default.createDirectory(
-                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+                at: file.deletingLastPathComponent(),
+                withIntermediateDirectories: true
+            )
             try Data(content.utf8).write(to: file)
         }
         try body(folder.path)

@@ -24,7 +24,8 @@ struct HTTPClientTests {
         let client = HTTPClient()
         let url = "http://127.0.0.1:\(server.port)/"
         _ = try await client.send(
-            HTTPRequest("PATCH", url, headers: [("X-A", "1"), ("X-Empty", "")], body: Array("{}\n".utf8)))
+            HTTPRequest("PATCH", url, headers: [("X-A", "1"), ("X-Empty", "")], body: Array("{}\n".utf8))
+        )
         #expect(server.received.contains("PATCH / HTTP/1.1"))
         #expect(server.received.contains("X-A: 1"))
         #expect(server.received.contains("X-Empty:"))

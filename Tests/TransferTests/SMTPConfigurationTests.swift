@@ -14,16 +14,38 @@ struct SMTPConfigurationTests {
 
     @Test(arguments: [
         Case(url: "smtp://mail.example.org", host: "mail.example.org", port: 587, security: .required),
-        Case(url: "smtp://mail.example.org:25?starttls=optional", host: "mail.example.org", port: 25, security: .optional),
+        Case(
+            url: "smtp://mail.example.org:25?starttls=optional",
+            host: "mail.example.org",
+            port: 25,
+            security: .optional
+        ),
         Case(url: "smtp://mail.example.org?starttls=off", host: "mail.example.org", port: 587, security: .off),
         Case(url: "smtps://mail.example.org", host: "mail.example.org", port: 465, security: .implicit),
-        Case(url: "smtps://u:p@mail.example.org:4650", host: "mail.example.org", port: 4650, security: .implicit, hasCredentials: true),
-        Case(url: "smtp://a%40b.c:p%2Fq@mail.example.org", host: "mail.example.org", port: 587, security: .required, hasCredentials: true),
+        Case(
+            url: "smtps://u:p@mail.example.org:4650",
+            host: "mail.example.org",
+            port: 4650,
+            security: .implicit,
+            hasCredentials: true
+        ),
+        Case(
+            url: "smtp://a%40b.c:p%2Fq@mail.example.org",
+            host: "mail.example.org",
+            port: 587,
+            security: .required,
+            hasCredentials: true
+        ),
         Case(url: "smtp://127.0.0.1:1025", host: "127.0.0.1", port: 1025, security: .off),
         Case(url: "smtp://127.9.9.9:1025", host: "127.9.9.9", port: 1025, security: .off),
         Case(url: "smtp://localhost:1025", host: "localhost", port: 1025, security: .off),
         Case(url: "smtp://[::1]:1025", host: "[::1]", port: 1025, security: .off),
-        Case(url: "smtp://localhost:1025?starttls=required&ca=/etc/ca.pem", host: "localhost", port: 1025, security: .required),
+        Case(
+            url: "smtp://localhost:1025?starttls=required&ca=/etc/ca.pem",
+            host: "localhost",
+            port: 1025,
+            security: .required
+        ),
         Case(url: "smtp://127.0.0.1.example.org", host: "127.0.0.1.example.org", port: 587, security: .required),
         Case(url: "smtp://localhost.example.org", host: "localhost.example.org", port: 587, security: .required),
     ])

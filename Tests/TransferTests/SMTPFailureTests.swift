@@ -48,7 +48,11 @@ struct SMTPFailureTests {
     func `step and reply say whose fault it is`(_ expected: Case) throws {
         let reply = try expected.line.map { try #require(SMTPReply(line: $0.utf8)) }
         let kind = SMTPFailure.kind(
-            step: expected.step, reply: reply, isOurFault: expected.isOurFault, isBodySent: expected.isBodySent)
+            step: expected.step,
+            reply: reply,
+            isOurFault: expected.isOurFault,
+            isBodySent: expected.isBodySent
+        )
         #expect(kind == expected.kind)
     }
 

@@ -31,8 +31,11 @@ struct SMTPMailTests {
     }
 
     static func mail(
-        sender: String = "app@example.org", recipients: [String] = ["you@example.org"],
-        headers: [String] = ["Subject: Hello", "MIME-Version: 1.0"], text: String = "Hello\n", html: String = "<p>Hello</p>\n"
+        sender: String = "app@example.org",
+        recipients: [String] = ["you@example.org"],
+        headers: [String] = ["Subject: Hello", "MIME-Version: 1.0"],
+        text: String = "Hello\n",
+        html: String = "<p>Hello</p>\n"
     ) throws(TransferError) -> SMTPMail {
         try SMTPMail(sender: sender, recipients: recipients, headers: headers, text: text, html: html)
     }

@@ -59,7 +59,10 @@ struct SMTPSecurityTests {
         configuration.policy.requiresAuthentication = true
         configuration.policy.authenticationRequiresTLS = true
         try await withServer(
-            configuration, trusted: true, user: "app%40example.org:p%40ss%2Fw%C3%B6rd@", query: "?starttls=required"
+            configuration,
+            trusted: true,
+            user: "app%40example.org:p%40ss%2Fw%C3%B6rd@",
+            query: "?starttls=required"
         ) { server, client in
             guard case .accepted = await client.send(try SMTPMailTests.mail()) else { throw Failed() }
             #expect(server.messages.first?.session.authenticatedUser == "app@example.org")

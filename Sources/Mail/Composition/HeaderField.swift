@@ -20,6 +20,7 @@ package enum HeaderField {
     ///   - name: the field's name.
     ///   - displayName: what people read; nil or empty: the address alone.
     ///   - address: the address, in the form for headers.
+    /// - Returns: the whole field.
     package static func mailbox(_ name: String, displayName: HeaderText?, address: String) -> String {
         guard let text = displayName?.text, !text.isEmpty else { return joined("\(name):", ["<\(address)>"]) }
         let words = phrase(text, after: name.utf8.count + 2)

@@ -31,14 +31,25 @@ package struct MailComposer: Sendable {
             throw Failure(description: "\(error)")
         }
         return try Self.mail(
-            from: sender, to: payload.to, subject: rendered.subject, text: rendered.text, html: rendered.html,
-            messageID: payload.messageID, time: MailTime(milliseconds: payload.queuedAt))
+            from: sender,
+            to: payload.to,
+            subject: rendered.subject,
+            text: rendered.text,
+            html: rendered.html,
+            messageID: payload.messageID,
+            time: MailTime(milliseconds: payload.queuedAt)
+        )
     }
 
     /// Puts headers and envelope around a body.
     static func mail(
-        from sender: MailSender, to recipient: String, subject: String, text: String, html: String,
-        messageID: String, time: MailTime
+        from sender: MailSender,
+        to recipient: String,
+        subject: String,
+        text: String,
+        html: String,
+        messageID: String,
+        time: MailTime
     ) throws(Failure) -> SMTPMail {
         guard let address = try? EmailAddress(parsing: recipient).canonical else {
             throw Failure(description: "the recipient's address is not valid")
@@ -56,7 +67,12 @@ package struct MailComposer: Sendable {
         ]
         do throws(TransferError) {
             return try SMTPMail(
-                sender: sender.address, recipients: [address], headers: headers, text: text, html: html)
+                sender: sender.address,
+                recipients: [address],
+                headers: headers,
+                text: text,
+                html: html
+            )
         } catch {
             throw Failure(description: "\(error)")
         }

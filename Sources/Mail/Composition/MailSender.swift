@@ -17,6 +17,7 @@ package struct MailSender: Sendable {
     /// Reads `Name <address>`, `"Name, Inc." <address>` or a bare address.
     ///
     /// - Parameter text: the configured text.
+    /// - Throws: `Invalid`, which says what is missing or wrong.
     package init(parsing text: String) throws(Invalid) {
         let text = text.trimmingSpaces
         var name: String?
@@ -34,7 +35,9 @@ package struct MailSender: Sendable {
             throw Invalid(description: "not an email address")
         }
         do throws(HeaderText.Refused) {
-            displayName = try name.flatMap { name throws(HeaderText.Refused) in name.isEmpty ? nil : try HeaderText(name) }
+            displayName = try name.flatMap { name throws(HeaderText.Refused) in
+                name.isEmpty ? nil : try HeaderText(name)
+            }
         } catch {
             throw Invalid(description: "the name holds \(error)")
         }

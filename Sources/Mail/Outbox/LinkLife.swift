@@ -18,6 +18,7 @@ package enum LinkLife: Sendable, Equatable {
     ///   - expiry: when the link ends, in milliseconds since 1970; nil: the mail has none.
     ///   - queuedAt: when the mail was queued.
     ///   - now: the database's clock.
+    /// - Returns: what to do about the link, and so about the mail.
     package static func decide(expiry: Int64?, queuedAt: Int64, now: Int64) -> LinkLife {
         // Clocks and rows come from outside: no arithmetic that traps.
         guard now.subtractingReportingOverflow(queuedAt).partialValue < patience else { return .giveUp }

@@ -75,7 +75,9 @@ extension MailDelivery {
         let reason = failure.description
         recorder.note([
             MailOutcome(
-                id: job.mail.id, result: .retry(afterMilliseconds: delay, isCounted: isCounted, reason: reason))
+                id: job.mail.id,
+                result: .retry(afterMilliseconds: delay, isCounted: isCounted, reason: reason)
+            )
         ])
         onEvent(.postponed(id: job.mail.id, kind: job.payload.kind, reason: reason, milliseconds: delay))
     }

@@ -28,7 +28,10 @@ extension MailDelivery {
         let allowance = state.withLock { state in
             guard !state.isStopping else { return 0 }
             return state.health.allowance(
-                wanted: max(1, settings.batch - waiting), isIdle: waiting == 0 && state.inHand == 0, now: .now)
+                wanted: max(1, settings.batch - waiting),
+                isIdle: waiting == 0 && state.inHand == 0,
+                now: .now
+            )
         }
         return allowance > 0 ? allowance : nil
     }

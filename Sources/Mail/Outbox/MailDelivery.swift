@@ -38,8 +38,11 @@ package final class MailDelivery: Sendable {
     ///   - worker: a name that no other delivery on the same outbox has, drawn at random for instance.
     ///   - onEvent: told what happens, from any thread; it must not block.
     package init(
-        outbox: any Outbox, composer: MailComposer, smtp: SMTPConfiguration,
-        settings: DeliverySettings = DeliverySettings(), worker: String,
+        outbox: any Outbox,
+        composer: MailComposer,
+        smtp: SMTPConfiguration,
+        settings: DeliverySettings = DeliverySettings(),
+        worker: String,
         onEvent: @escaping @Sendable (MailEvent) -> Void
     ) {
         self.outbox = outbox
@@ -49,7 +52,11 @@ package final class MailDelivery: Sendable {
         self.worker = worker
         self.onEvent = onEvent
         recorder = OutcomeRecorder(
-            outbox, worker: worker, patience: .milliseconds(settings.stopPatience), onEvent: onEvent)
+            outbox,
+            worker: worker,
+            patience: .milliseconds(settings.stopPatience),
+            onEvent: onEvent
+        )
         (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
@@ -58,15 +65,18 @@ package final class MailDelivery: Sendable {
         signal.yield()
     }
 
-    /// Makes `run()` return after the mails in hand; those taken but not begun go back. From any thread, also before
-    /// `run()`.
+    /// Makes `run()` return after the mails in hand; those taken but not begun go back.
+    ///
+    /// From any thread, also before `run()`.
     package func stop() {
         state.withLock { $0.isStopping = true }
         release(jobs.close())
         signal.finish()
     }
 
-    /// Delivers until `stop()` or cancellation, then writes down what is left to write. Once only.
+    /// Delivers until `stop()` or cancellation, then writes down what is left to write.
+    ///
+    /// Once only.
     package func run() async {
         await withTaskCancellationHandler {
             await withTaskGroup { group in

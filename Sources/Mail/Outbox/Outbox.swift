@@ -10,6 +10,8 @@ package protocol Outbox: Sendable {
     ///   - limit: how many at most.
     ///   - worker: who takes them; the same in `record`.
     ///   - milliseconds: how long the lease lasts.
+    /// - Returns: the mails; none if nothing is due.
+    /// - Throws: whatever keeps it from the queue; asked again later.
     func lease(limit: Int, worker: String, milliseconds: Int64) async throws -> [LeasedMail]
 
     /// Decides for leased mails, right before they are sent, what depends on the account or on the time: renews a link

@@ -18,7 +18,10 @@ final class OutcomeRecorder: Sendable {
     private let state = Mutex(State())
 
     init(
-        _ outbox: any Outbox, worker: String, patience: Duration, onEvent: @escaping @Sendable (MailEvent) -> Void
+        _ outbox: any Outbox,
+        worker: String,
+        patience: Duration,
+        onEvent: @escaping @Sendable (MailEvent) -> Void
     ) {
         self.outbox = outbox
         self.worker = worker

@@ -20,6 +20,7 @@ package struct RetrySchedule: Sendable, Equatable {
     /// - Parameters:
     ///   - attempts: how many attempts have counted before the one that failed.
     ///   - random: from 0 up to 1.
+    /// - Returns: milliseconds.
     package func delay(attempts: Int, random: Double) -> Int64 {
         var delay = min(first, longest)
         for _ in 0..<max(0, min(attempts, 62)) where delay < longest {

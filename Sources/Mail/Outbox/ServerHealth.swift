@@ -31,6 +31,8 @@ package struct ServerHealth: Sendable {
     /// - Parameters:
     ///   - wanted: how many there is room for.
     ///   - isIdle: whether no mail is in hand.
+    ///   - now: the present.
+    /// - Returns: at most `wanted`.
     package mutating func allowance(wanted: Int, isIdle: Bool, now: ContinuousClock.Instant) -> Int {
         switch state {
         case .healthy: return wanted
@@ -59,7 +61,10 @@ package struct ServerHealth: Sendable {
     ///
     /// - Returns: the pause that begins now, in milliseconds; nil if there is none or it is on already.
     package mutating func failed(
-        _ failure: Failure, _ lengths: Pauses, random: Double, now: ContinuousClock.Instant
+        _ failure: Failure,
+        _ lengths: Pauses,
+        random: Double,
+        now: ContinuousClock.Instant
     ) -> Int64? {
         if failure == .lost, case .healthy = state {
             losses += 1

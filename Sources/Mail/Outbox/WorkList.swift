@@ -50,7 +50,9 @@ final class WorkList<Item: Sendable>: Sendable {
         }
     }
 
-    /// Ends it: consumers get nil from now on. Returns what nobody has begun.
+    /// Ends it: consumers get nil from now on.
+    ///
+    /// Returns what nobody has begun.
     func close() -> [Item] {
         let (left, waiting) = state.withLock { state in
             defer { state = State(isClosed: true) }

@@ -16,10 +16,16 @@ package struct EmailTemplates: Sendable {
     ///   - defaultLocale: one of them.
     /// - Throws: `TemplateError` for the first thing wrong: a missing file or language, an unknown placeholder or file.
     package init(
-        _ folder: TemplateFolder, required: [String] = LocaleChoice.shipped, defaultLocale: String = "en"
+        _ folder: TemplateFolder,
+        required: [String] = LocaleChoice.shipped,
+        defaultLocale: String = "en"
     ) throws(TemplateError) {
         layout = try folder.template(
-            "layout.html", format: .html, placeholders: ["lang", "dir", "appName", "preheader"], raw: ["content"])
+            "layout.html",
+            format: .html,
+            placeholders: ["lang", "dir", "appName", "preheader"],
+            raw: ["content"]
+        )
         guard layout.placeholders.contains("content") else {
             throw TemplateError(file: folder.displayName("layout.html"), line: nil, reason: "no {{{content}}}")
         }
@@ -30,7 +36,11 @@ package struct EmailTemplates: Sendable {
         }
         let known = Set(languages.keys.flatMap(Language.paths)).union(["layout.html"])
         if let stranger = folder.paths.first(where: { !known.contains($0) }) {
-            throw TemplateError(file: folder.displayName(stranger), line: nil, reason: "no mail has a file of this name")
+            throw TemplateError(
+                file: folder.displayName(stranger),
+                line: nil,
+                reason: "no mail has a file of this name"
+            )
         }
         self.languages = languages
         self.defaultLocale = defaultLocale
@@ -53,8 +63,10 @@ package struct EmailTemplates: Sendable {
             "preheader": try mail.preheader.renderText(values), "content": try mail.html.renderText(values),
         ]
         return RenderedMail(
-            subject: try mail.subject.renderText(values), text: try mail.text.renderText(values),
-            html: try layout.renderText(frame))
+            subject: try mail.subject.renderText(values),
+            text: try mail.text.renderText(values),
+            html: try layout.renderText(frame)
+        )
     }
 }
 
@@ -86,7 +98,8 @@ private struct Language: Sendable {
                 subject: try Self.line("\(base).subject.txt", folder, placeholders: shown),
                 preheader: try Self.line("\(base).preheader.txt", folder, placeholders: shown),
                 text: try folder.template("\(base).txt", format: .text, placeholders: all),
-                html: try folder.template("\(base).html", format: .html, placeholders: all))
+                html: try folder.template("\(base).html", format: .html, placeholders: all)
+            )
         }
         self.mails = mails
         unknownDevice = try Self.line("\(locale)/unknown-device.txt", folder, placeholders: []).renderText([:])
@@ -101,7 +114,9 @@ private struct Language: Sendable {
 
     /// A template of one line, without the line end that editors put there.
     private static func line(
-        _ path: String, _ folder: TemplateFolder, placeholders: Set<String>
+        _ path: String,
+        _ folder: TemplateFolder,
+        placeholders: Set<String>
     ) throws(TemplateError) -> Template {
         let lines = try folder.text(path).split(whereSeparator: \.isNewline)
         guard lines.count == 1, let line = lines.first, !line.isEmpty else {

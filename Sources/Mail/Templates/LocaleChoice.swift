@@ -12,7 +12,10 @@ package enum LocaleChoice {
     ///   - acceptLanguage: the value of `Accept-Language` (RFC 9110 section 12.5.4).
     /// - Returns: one of `available`, or `fallback`.
     package static func choose(
-        from available: [String], default fallback: String, header: String?, acceptLanguage: String?
+        from available: [String],
+        default fallback: String,
+        header: String?,
+        acceptLanguage: String?
     ) -> String {
         if let header, let found = lookup(header.trimmingSpaces, in: available) { return found }
         for range in ranges(acceptLanguage ?? "") {
@@ -27,7 +30,9 @@ package enum LocaleChoice {
         return ["ar", "dv", "fa", "he", "ku", "ps", "sd", "ug", "ur", "yi"].contains(language) ? "rtl" : "ltr"
     }
 
-    /// RFC 4647 section 3.4: the range itself, then shorter and shorter. Beyond it, a range whose language exists only
+    /// RFC 4647 section 3.4: the range itself, then shorter and shorter.
+    ///
+    /// Beyond it, a range whose language exists only
     /// with a region ("pt") finds that: Brazilian Portuguese serves a Portuguese better than English.
     private static func lookup(_ range: String, in available: [String]) -> String? {
         // Apps say "pt_BR" where they mean "pt-BR".

@@ -32,7 +32,11 @@ package struct Template: Sendable {
     ///   - raw: those that must be raw, `{{{content}}}` in a layout.
     /// - Throws: `TemplateError` with file and line for a placeholder that is unknown, unclosed or in the wrong braces.
     package init(
-        _ source: String, file: String, format: Format, placeholders allowed: Set<String>, raw: Set<String> = []
+        _ source: String,
+        file: String,
+        format: Format,
+        placeholders allowed: Set<String>,
+        raw: Set<String> = []
     ) throws(TemplateError) {
         var segments: [Segment] = []
         var used: Set<String> = []
@@ -44,9 +48,11 @@ package struct Template: Sendable {
             let (name, isRaw, end) = try Self.placeholder(rest[open...], file: file, line: line)
             guard isRaw ? raw.contains(name) : allowed.contains(name) else {
                 throw TemplateError(
-                    file: file, line: line,
+                    file: file,
+                    line: line,
                     reason: isRaw || raw.contains(name)
-                        ? "'\(name)' in the wrong number of braces" : "unknown placeholder '\(name)'")
+                        ? "'\(name)' in the wrong number of braces" : "unknown placeholder '\(name)'"
+                )
             }
             segments.append(isRaw ? .raw(name) : .value(name))
             used.insert(name)
@@ -62,6 +68,7 @@ package struct Template: Sendable {
     /// Fills the holes.
     ///
     /// - Parameter values: a value for each placeholder that the template uses; others are ignored.
+    /// - Returns: the filled text, in UTF-8.
     /// - Throws: `TemplateError` naming a placeholder without a value.
     package func render(_ values: [String: String]) throws(TemplateError) -> [UInt8] {
         var output: [UInt8] = []
@@ -94,7 +101,9 @@ package struct Template: Sendable {
 
     /// Reads the placeholder at the start of `text`.
     private static func placeholder(
-        _ text: ArraySlice<UInt8>, file: String, line: Int
+        _ text: ArraySlice<UInt8>,
+        file: String,
+        line: Int
     ) throws(TemplateError) -> (name: String, isRaw: Bool, end: Int) {
         let braces = text.prefix { $0 == UInt8(ascii: "{") }.count
         let name = text.dropFirst(braces).prefix {

@@ -69,11 +69,21 @@ package struct TemplateFolder: Sendable {
     ///   - format: what it is.
     ///   - placeholders: the placeholders there are.
     ///   - raw: those that stand raw, in three braces.
+    /// - Returns: the template.
+    /// - Throws: `TemplateError` for a missing file or anything wrong in it.
     package func template(
-        _ path: String, format: Template.Format, placeholders: Set<String>, raw: Set<String> = []
+        _ path: String,
+        format: Template.Format,
+        placeholders: Set<String>,
+        raw: Set<String> = []
     ) throws(TemplateError) -> Template {
         try Template(
-            text(path), file: displayName(path), format: format, placeholders: placeholders, raw: raw)
+            text(path),
+            file: displayName(path),
+            format: format,
+            placeholders: placeholders,
+            raw: raw
+        )
     }
 
     private static func read(_ folder: String, within parent: String) throws(TemplateError) -> [String: File] {

@@ -17,7 +17,8 @@ struct ReceivedMail {
         else { return nil }
         let boundary = type[start.upperBound...].trimmingCharacters(in: ["\""])
         let parts = body.components(separatedBy: "--\(boundary)").dropFirst().dropLast().compactMap { part in
-            Self.split(String(part.dropFirst()))
+            // The line ends around a boundary are the boundary's (RFC 2046 section 5.1.1).
+            Self.split(String(part.dropFirst().dropLast()))
         }
         guard parts.count == 2 else { return nil }
         text = Self.quotedPrintable(parts[0].body)

@@ -3,8 +3,11 @@ import Mail
 extension MailPayload {
     /// A mail with ordinary values for everything that its kind shows.
     static func example(
-        _ kind: MailKind, to: String = "you@example.org", locale: String = "en",
-        values: [MailPlaceholder: String] = [:], number: Int = 0
+        _ kind: MailKind,
+        to: String = "you@example.org",
+        locale: String = "en",
+        values: [MailPlaceholder: String] = [:],
+        number: Int = 0
     ) -> MailPayload {
         let all: [MailPlaceholder: String] = [
             .link: "https://app.example.org/auth/action?mode=signIn&oobCode=SECRET\(number)", .code: "271828",
@@ -12,11 +15,16 @@ extension MailPayload {
             .newEmail: "new@example.org",
         ]
         return MailPayload(
-            kind: kind, to: to, locale: locale,
+            kind: kind,
+            to: to,
+            locale: locale,
             values: all.filter { kind.placeholders.contains($0.key) }.merging(values) { $1 },
             messageID: MessageID.make(
-                random: Array(repeating: 0, count: 12) + (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) },
-                domain: "example.org"),
-            queuedAt: 1_795_206_665_999)
+                random: Array(repeating: 0, count: 12)
+                    + (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) },
+                domain: "example.org"
+            ),
+            queuedAt: 1_795_206_665_999
+        )
     }
 }

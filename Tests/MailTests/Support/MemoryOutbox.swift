@@ -32,7 +32,11 @@ final class MemoryOutbox: Outbox {
         state.withLock { state in
             for payload in payloads {
                 state.entries[Int64(state.entries.count + 1)] = Entry(
-                    payload: payload, dueAt: .now, leasedTo: nil, leasedUntil: .now)
+                    payload: payload,
+                    dueAt: .now,
+                    leasedTo: nil,
+                    leasedUntil: .now
+                )
             }
         }
     }
@@ -41,7 +45,9 @@ final class MemoryOutbox: Outbox {
         state.withLock { state in
             state.leases += 1
             let now = ContinuousClock.now
-            let due = state.entries.filter { $0.value.result == nil && $0.value.dueAt <= now && $0.value.leasedUntil <= now }
+            let due = state.entries.filter {
+                $0.value.result == nil && $0.value.dueAt <= now && $0.value.leasedUntil <= now
+            }
             return due.sorted { ($0.value.dueAt, $0.key) < ($1.value.dueAt, $1.key) }.prefix(limit).map { id, entry in
                 state.entries[id]?.leasedTo = worker
                 state.entries[id]?.leasedUntil = now + .milliseconds(milliseconds)

@@ -14,8 +14,13 @@ struct DeliveryScene: Sendable {
     /// A delivery on this outbox and server.
     func delivery(_ worker: String = "w1", _ settings: DeliverySettings) throws -> MailDelivery {
         MailDelivery(
-            outbox: outbox, composer: try MailComposer.example(), smtp: smtp, settings: settings, worker: worker,
-            onEvent: { [log] in log.add($0) })
+            outbox: outbox,
+            composer: try MailComposer.example(),
+            smtp: smtp,
+            settings: settings,
+            worker: worker,
+            onEvent: { [log] in log.add($0) }
+        )
     }
 }
 
@@ -23,6 +28,16 @@ final class EventLog: Sendable {
     private let events = Mutex<[MailEvent]>([])
     var all: [MailEvent] { events.withLock { $0 } }
     func add(_ event: MailEvent) { events.withLock { $0.append(event) } }
+
+    /// Waits for an event; false if it takes too long.
+    func waits(for condition: (MailEvent) -> Bool) async -> Bool {
+        let deadline = ContinuousClock.now + .seconds(10)
+        while ContinuousClock.now < deadline {
+            if all.contains(where: condition) { return true }
+            try? await Task.sleep(for: .milliseconds(5))
+        }
+        return false
+    }
 }
 
 extension DeliverySettings {
@@ -41,7 +56,9 @@ extension DeliverySettings {
 
 /// Runs a test beside a delivery of its own, stops it, and checks that no event told a secret.
 func withDelivery(
-    _ settings: DeliverySettings = .hasty, totalTimeout: Int = 500, faults: FaultPlan = .none,
+    _ settings: DeliverySettings = .hasty,
+    totalTimeout: Int = 500,
+    faults: FaultPlan = .none,
     _ body: (DeliveryScene, MailDelivery) async throws -> Void
 ) async throws {
     let server = try SMTPServer()

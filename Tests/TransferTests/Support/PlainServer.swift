@@ -14,6 +14,7 @@ final class PlainServer: Sendable {
     /// - Parameters:
     ///   - greeting: said first; nil: nothing.
     ///   - answer: the answer to a line; nil: none yet.
+    /// - Throws: `Failed` if there is no port to be had.
     init(greeting: String? = "220 localhost\r\n", _ answer: @escaping @Sendable (String) -> String?) throws {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
@@ -34,7 +35,11 @@ final class PlainServer: Sendable {
         Thread.detachNewThread { [self] in
             while true {
                 let connection = accept(descriptor, nil, nil)
-                guard connection >= 0 else { return }
+                guard connection >= 0 else {
+                    // Closed here and not in `stop`, so that nobody accepts on a number that has a new meaning.
+                    close(descriptor)
+                    return
+                }
                 Thread.detachNewThread { [self] in serve(connection, greeting, answer) }
             }
         }
@@ -42,7 +47,6 @@ final class PlainServer: Sendable {
 
     func stop() {
         shutdown(descriptor, Int32(SHUT_RDWR))
-        close(descriptor)
     }
 
     private func serve(_ connection: Int32, _ greeting: String?, _ answer: (String) -> String?) {

@@ -7,8 +7,11 @@ struct Failed: Error {}
 
 /// Runs a test against a mail server of its own.
 func withServer(
-    _ configuration: SMTPServer.Configuration = SMTPServer.Configuration(), trusted: Bool = false, user: String = "",
-    query: String = "", adjust: (inout SMTPConfiguration) -> Void = { _ in },
+    _ configuration: SMTPServer.Configuration = SMTPServer.Configuration(),
+    trusted: Bool = false,
+    user: String = "",
+    query: String = "",
+    adjust: (inout SMTPConfiguration) -> Void = { _ in },
     _ body: (SMTPServer, SMTPClient) async throws -> Void
 ) async throws {
     let server = try SMTPServer(configuration)
