@@ -1,7 +1,7 @@
 // Made by Scripts/embed-resources (`make resources`); do not edit.
 #include "Resources.h"
 
-// sha256 862f7681ce13e042e4b10468990e4c032d2d015c375191a5fc7cb5b3a5452da0
+// sha256 243413be11910e852851794707f99f0c1376b6b8d8778909f2f6abd874af4b18
 static const unsigned char Templates_email_de_change_email_html[] = {
 #embed "../../Templates/email/de/change-email.html"
 };
@@ -16,12 +16,12 @@ static const unsigned char Templates_email_de_change_email_subject_txt[] = {
 #embed "../../Templates/email/de/change-email.subject.txt"
 };
 
-// sha256 e10d2d7dac37a3921522786f58e186fa124f0267c711a93284cb328e11355ef2
+// sha256 608c4aaf9d68688b134564488ca1dbb0a79fee3271862ac0eb1d0840597d5966
 static const unsigned char Templates_email_de_change_email_txt[] = {
 #embed "../../Templates/email/de/change-email.txt"
 };
 
-// sha256 9575847312a8c283dc04ceedd0cf3428814a9b61edcb61d1e7b0a1e65612b783
+// sha256 451789034cf57555e2b51632632a4f96781982d3ebbb9ff846cb960c33e3d909
 static const unsigned char Templates_email_de_email_changed_html[] = {
 #embed "../../Templates/email/de/email-changed.html"
 };
@@ -36,12 +36,12 @@ static const unsigned char Templates_email_de_email_changed_subject_txt[] = {
 #embed "../../Templates/email/de/email-changed.subject.txt"
 };
 
-// sha256 e8b1ba27f103815dcfe8f4be564c0ec606ed5dbbc66516a6da7fd35ca7103ba4
+// sha256 6e3c70fb3f040b29424c6a084bc31eca1c49b02c0227cd72d98c8bca587c6deb
 static const unsigned char Templates_email_de_email_changed_txt[] = {
 #embed "../../Templates/email/de/email-changed.txt"
 };
 
-// sha256 a57d0e47437eb163e4e373190892c4d4f9fc072efd33e8dc9978424d3a3fcacf
+// sha256 d2e0db409d5785ae41d79ccac363a4b66b0e20348faa33414535674399ace0a3
 static const unsigned char Templates_email_de_email_in_use_html[] = {
 #embed "../../Templates/email/de/email-in-use.html"
 };
@@ -56,12 +56,12 @@ static const unsigned char Templates_email_de_email_in_use_subject_txt[] = {
 #embed "../../Templates/email/de/email-in-use.subject.txt"
 };
 
-// sha256 0578d3f2a7c4e9fbf7021080b582a0293b65a2c3757bfe5f8b37f097647eedf7
+// sha256 bb1f644e00dba56970be416d8f686d0e2a242ca774f30dd2f5a7d7dcd638fc7e
 static const unsigned char Templates_email_de_email_in_use_txt[] = {
 #embed "../../Templates/email/de/email-in-use.txt"
 };
 
-// sha256 ff8491374edd33665a7ad4d3e27e2a30d5614ed05124b40202ecdc4323185ec1
+// sha256 2a70c50b6b6cd940ee50ac10115a1e475dbf0fc9199f8e5d2d02c92ca5cc92fd
 static const unsigned char Templates_email_de_sign_in_html[] = {
 #embed "../../Templates/email/de/sign-in.html"
 };
@@ -86,7 +86,7 @@ static const unsigned char Templates_email_de_unknown_device_txt[] = {
 #embed "../../Templates/email/de/unknown-device.txt"
 };
 
-// sha256 4c493715a3cd51648c0f7cb3c2ac79c962d75a2f4e6a2d8feac3c48d47ddfcef
+// sha256 44f9c0225d20c2d5be2f5c3a45f250e5a7f776a535e4475255c43605e2dbd63a
 static const unsigned char Templates_email_de_verify_email_html[] = {
 #embed "../../Templates/email/de/verify-email.html"
 };
@@ -106,12 +106,12 @@ static const unsigned char Templates_email_de_verify_email_txt[] = {
 #embed "../../Templates/email/de/verify-email.txt"
 };
 
-// sha256 1f25a0efaff67a6c7e49aa002ca83c41cf8f722909c6f856651693fffd70c7e1
+// sha256 295bd698a3be4a9b85b12ba1b31138e4c1ebd5d65d179bc7882bdd6ceb3c8e9b
 static const unsigned char Templates_email_en_change_email_html[] = {
 #embed "../../Templates/email/en/change-email.html"
 };
 
-// sha256 77446bf8e06e71b84e6a08e968e7eff3354d02406d4a216044f0d81ad25a78f2
+// sha256 adb0940cf7f73bd14155cd51f33adb8167db9a67ce44d40cb2d5ffa56d6c60bf
 static const unsigned char Templates_email_en_change_email_preheader_txt[] = {
 #embed "../../Templates/email/en/change-email.preheader.txt"
 };
@@ -126,7 +126,7 @@ static const unsigned char Templates_email_en_change_email_txt[] = {
 #embed "../../Templates/email/en/change-email.txt"
 };
 
-// sha256 0c624682e9182e20cfa95b2253c117abf1dd5db9d22ce0ddee8e82a24048a60b
+// sha256 b4a1ef5658a5684dd0e937bec1113d5bd2926be485fa05cf76c3e2960a2a6aed
 static const unsigned char Templates_email_en_email_changed_html[] = {
 #embed "../../Templates/email/en/email-changed.html"
 };
@@ -146,7 +146,7 @@ static const unsigned char Templates_email_en_email_changed_txt[] = {
 #embed "../../Templates/email/en/email-changed.txt"
 };
 
-// sha256 05283bb41dbc3293d9299dca5d6f2471afaa873b132dd757c869ec738099e346
+// sha256 db1bfccb97f7df650a122e66b09664098f609b2df8b64423c8b631e660db8cc0
 static const unsigned char Templates_email_en_email_in_use_html[] = {
 #embed "../../Templates/email/en/email-in-use.html"
 };
@@ -166,7 +166,7 @@ static const unsigned char Templates_email_en_email_in_use_txt[] = {
 #embed "../../Templates/email/en/email-in-use.txt"
 };
 
-// sha256 f30dc1a8f2448660f6747960782aa53b25566af9c9fabeb8fc975416e34f7208
+// sha256 f4c5468806fd4e24f0a9e86ae63f5f47c1f6d26c36b0eed8deb500f1795cd487
 static const unsigned char Templates_email_en_sign_in_html[] = {
 #embed "../../Templates/email/en/sign-in.html"
 };
@@ -191,12 +191,12 @@ static const unsigned char Templates_email_en_unknown_device_txt[] = {
 #embed "../../Templates/email/en/unknown-device.txt"
 };
 
-// sha256 3faa216cf033b057b31af781a59224e781cb3502c91b0ba03ea105756ec3ac1e
+// sha256 733c266cf7ee6db83615f2b879c1e5d2fe37615bdee8ce1e2964150795da143c
 static const unsigned char Templates_email_en_verify_email_html[] = {
 #embed "../../Templates/email/en/verify-email.html"
 };
 
-// sha256 4c4dd698c54c409063766807e145f1e5d946946b429225813cd43606ec2b41d9
+// sha256 1f9362ff5efbd9cc4ca040622f3899aee0a4ee618b23bc3dc89fc5f54683b3a8
 static const unsigned char Templates_email_en_verify_email_preheader_txt[] = {
 #embed "../../Templates/email/en/verify-email.preheader.txt"
 };
@@ -211,7 +211,7 @@ static const unsigned char Templates_email_en_verify_email_txt[] = {
 #embed "../../Templates/email/en/verify-email.txt"
 };
 
-// sha256 9a7baaa2ca996a77a9ed499c53494466802a7dfcadcfee1a77d32dabcff8b179
+// sha256 a6ff3225d5df97924374107223323838007eba18cf5c715c60037c4bf70a48ed
 static const unsigned char Templates_email_es_change_email_html[] = {
 #embed "../../Templates/email/es/change-email.html"
 };
@@ -231,7 +231,7 @@ static const unsigned char Templates_email_es_change_email_txt[] = {
 #embed "../../Templates/email/es/change-email.txt"
 };
 
-// sha256 6eb21f0db6d71028246af8d0983f44706a218c5db33fc0a0f2bc8ad2a9f974df
+// sha256 12b59ed569c47748a20fad7cc095bbe8aaa5cdb475240f8c35a5d7bf26473336
 static const unsigned char Templates_email_es_email_changed_html[] = {
 #embed "../../Templates/email/es/email-changed.html"
 };
@@ -251,7 +251,7 @@ static const unsigned char Templates_email_es_email_changed_txt[] = {
 #embed "../../Templates/email/es/email-changed.txt"
 };
 
-// sha256 8e5e148367f5396e7ce34fd6884ec5617daee8966ed8c81189ffb2ccf8493852
+// sha256 f26cea5828e8e02c295ca6562a468acd902451acd6a1d2fd9c6bd37695171641
 static const unsigned char Templates_email_es_email_in_use_html[] = {
 #embed "../../Templates/email/es/email-in-use.html"
 };
@@ -271,7 +271,7 @@ static const unsigned char Templates_email_es_email_in_use_txt[] = {
 #embed "../../Templates/email/es/email-in-use.txt"
 };
 
-// sha256 fea777feac7065236e422ed8ccc2d81baa114ac0d561e96985c7eeaf4019a0e0
+// sha256 c3febfab8ed9547736416c0f685e42d213a4b35d6e70f576c2135f97e887f282
 static const unsigned char Templates_email_es_sign_in_html[] = {
 #embed "../../Templates/email/es/sign-in.html"
 };
@@ -296,7 +296,7 @@ static const unsigned char Templates_email_es_unknown_device_txt[] = {
 #embed "../../Templates/email/es/unknown-device.txt"
 };
 
-// sha256 6bf0d8dc6ae49aa69b31de18be0969fe969f6ada7a3e8a7436e006e6a2a6fd6c
+// sha256 ed282449351f57f6636c00e909adc6de393956141c1152720afd9c951dfdd81f
 static const unsigned char Templates_email_es_verify_email_html[] = {
 #embed "../../Templates/email/es/verify-email.html"
 };
@@ -316,7 +316,7 @@ static const unsigned char Templates_email_es_verify_email_txt[] = {
 #embed "../../Templates/email/es/verify-email.txt"
 };
 
-// sha256 c61070d87213fcab404e65d17b048781895dcef7fee518f77caf7f6120e7884c
+// sha256 a69c6170df1665a6b1718c9c645f98dd78c9be5e51e4e0095501280375552f7b
 static const unsigned char Templates_email_fr_change_email_html[] = {
 #embed "../../Templates/email/fr/change-email.html"
 };
@@ -336,7 +336,7 @@ static const unsigned char Templates_email_fr_change_email_txt[] = {
 #embed "../../Templates/email/fr/change-email.txt"
 };
 
-// sha256 00cbcf6146ccc2fd4d0fef89e982674a77a1e4cdff20ae2e006dfc675da29b81
+// sha256 d58bb1f2890f86a266122e0805bed6f133c1d91f336f23c8726ae59918368d03
 static const unsigned char Templates_email_fr_email_changed_html[] = {
 #embed "../../Templates/email/fr/email-changed.html"
 };
@@ -356,7 +356,7 @@ static const unsigned char Templates_email_fr_email_changed_txt[] = {
 #embed "../../Templates/email/fr/email-changed.txt"
 };
 
-// sha256 1e16a7c55f323e870fe76aa9fd220331b12abe8a3fe708508dae7744ea91f466
+// sha256 91f19025d54954a118e47f9b14552f0bd2497d0d15df8244d516dde18cfd6ca0
 static const unsigned char Templates_email_fr_email_in_use_html[] = {
 #embed "../../Templates/email/fr/email-in-use.html"
 };
@@ -376,7 +376,7 @@ static const unsigned char Templates_email_fr_email_in_use_txt[] = {
 #embed "../../Templates/email/fr/email-in-use.txt"
 };
 
-// sha256 a3f72add99ba5d34e9917929b7a8e342da6517e11ea7c6e684b0e77843547613
+// sha256 a82862f2880f4ef41e327516b39dd59ecabeb29e0c4b935094efeb2c20dc4905
 static const unsigned char Templates_email_fr_sign_in_html[] = {
 #embed "../../Templates/email/fr/sign-in.html"
 };
@@ -401,7 +401,7 @@ static const unsigned char Templates_email_fr_unknown_device_txt[] = {
 #embed "../../Templates/email/fr/unknown-device.txt"
 };
 
-// sha256 1416caec546ec06a0ba6f042db82f40ddad982ecc1452eb36505894611df23ed
+// sha256 b24e4091850186f567a2e47a56dc86a93105cb8dd2b9581f2b042115bde9ae61
 static const unsigned char Templates_email_fr_verify_email_html[] = {
 #embed "../../Templates/email/fr/verify-email.html"
 };
@@ -421,7 +421,7 @@ static const unsigned char Templates_email_fr_verify_email_txt[] = {
 #embed "../../Templates/email/fr/verify-email.txt"
 };
 
-// sha256 72fa21485ab7f39c551190cc0f9b54a5ba8b34561a0d8c0f830f64716c557e37
+// sha256 4c034fd5b4f92dbdbf7957106ff5c88e06671d6301bfaae6155005ffb306954a
 static const unsigned char Templates_email_id_change_email_html[] = {
 #embed "../../Templates/email/id/change-email.html"
 };
@@ -441,7 +441,7 @@ static const unsigned char Templates_email_id_change_email_txt[] = {
 #embed "../../Templates/email/id/change-email.txt"
 };
 
-// sha256 cb99fdf14e8d5e639e3908a3d8d9959ce86ffdcc77ff5e66da5f0791fbce946d
+// sha256 ba58614f4831a95fa878b0faca49964ac44fe3d3ad24ac91a727bbd2f22b9bf4
 static const unsigned char Templates_email_id_email_changed_html[] = {
 #embed "../../Templates/email/id/email-changed.html"
 };
@@ -461,7 +461,7 @@ static const unsigned char Templates_email_id_email_changed_txt[] = {
 #embed "../../Templates/email/id/email-changed.txt"
 };
 
-// sha256 d89522698f46c9d3d8205af8465d82a2292e66cbb9f57ce22cd207347be78b45
+// sha256 c98152d73c1987876dee8038d0995d68eeed7287d9aa6ba01f0ce85f6cada1a9
 static const unsigned char Templates_email_id_email_in_use_html[] = {
 #embed "../../Templates/email/id/email-in-use.html"
 };
@@ -481,7 +481,7 @@ static const unsigned char Templates_email_id_email_in_use_txt[] = {
 #embed "../../Templates/email/id/email-in-use.txt"
 };
 
-// sha256 7ab0ed1465b1ec6ba4d9dea23198d3b14d27e3e13e8ae442be2c5f70a904098b
+// sha256 1ae71bc95103674dfbbf9120b91b8bb9f8d71dc6a1b4308d6b95ffa03bfce41c
 static const unsigned char Templates_email_id_sign_in_html[] = {
 #embed "../../Templates/email/id/sign-in.html"
 };
@@ -506,7 +506,7 @@ static const unsigned char Templates_email_id_unknown_device_txt[] = {
 #embed "../../Templates/email/id/unknown-device.txt"
 };
 
-// sha256 df5c630bb2f8e238cb35f7876887a2a56409bf0c847b9345468fc610a8f0f4f9
+// sha256 1cd763b11d0ea0db8952fb7c58c491ed0cf67ee298c76ae6db5e7d56983bf593
 static const unsigned char Templates_email_id_verify_email_html[] = {
 #embed "../../Templates/email/id/verify-email.html"
 };
@@ -526,7 +526,7 @@ static const unsigned char Templates_email_id_verify_email_txt[] = {
 #embed "../../Templates/email/id/verify-email.txt"
 };
 
-// sha256 e814f52b2ae31b44876821479e9114fca9ad45d4e5453a1e8afb2e7a1c208f44
+// sha256 e75018d3f69a95701d3cc62f4b0f63d281cccfdd8870600b1951c2a6160f338b
 static const unsigned char Templates_email_it_change_email_html[] = {
 #embed "../../Templates/email/it/change-email.html"
 };
@@ -546,7 +546,7 @@ static const unsigned char Templates_email_it_change_email_txt[] = {
 #embed "../../Templates/email/it/change-email.txt"
 };
 
-// sha256 ebeda00ad7c1d0d93f0b3d4f631f40339988832e0cc23b7ca65c102c10dd1e24
+// sha256 d75e9d7324b39d2185c10a6cc413a4b4d7d936878f9c3b27de2739854cb387e5
 static const unsigned char Templates_email_it_email_changed_html[] = {
 #embed "../../Templates/email/it/email-changed.html"
 };
@@ -566,7 +566,7 @@ static const unsigned char Templates_email_it_email_changed_txt[] = {
 #embed "../../Templates/email/it/email-changed.txt"
 };
 
-// sha256 04febef6846301f78c6d9b3f0681108d7a98774fc15e88f0c01ec03cc29cd66d
+// sha256 2d8232545dd9d9d3e1401a747205c9b84a4270ecf970bf3e4b20fb01b53efb9d
 static const unsigned char Templates_email_it_email_in_use_html[] = {
 #embed "../../Templates/email/it/email-in-use.html"
 };
@@ -586,7 +586,7 @@ static const unsigned char Templates_email_it_email_in_use_txt[] = {
 #embed "../../Templates/email/it/email-in-use.txt"
 };
 
-// sha256 64ec2c1eeb7711d3d3e51dd113262b4e98977805d5ebd658c725566ee4640ccd
+// sha256 d1798b79ea1d0041b21ed896757637bb52e8a08be4a316d2c1acc0365837ff44
 static const unsigned char Templates_email_it_sign_in_html[] = {
 #embed "../../Templates/email/it/sign-in.html"
 };
@@ -611,7 +611,7 @@ static const unsigned char Templates_email_it_unknown_device_txt[] = {
 #embed "../../Templates/email/it/unknown-device.txt"
 };
 
-// sha256 9666693976c1a58633af8d68fa46137980ec6195e71a334ca5b37d551beae5bc
+// sha256 9a3868e3b264b9cdcc3c628cc6ddec9123c6fc52e92d29b2f8370919ea6aebf5
 static const unsigned char Templates_email_it_verify_email_html[] = {
 #embed "../../Templates/email/it/verify-email.html"
 };
@@ -631,7 +631,7 @@ static const unsigned char Templates_email_it_verify_email_txt[] = {
 #embed "../../Templates/email/it/verify-email.txt"
 };
 
-// sha256 af1ea6090e24bb9b96d5d2863228cc9c6575f951cd710aef6181d1f8fad93897
+// sha256 0628a0f57e348effaf99b70b6df6a7284b1f2d20edbb0418387acec982c3a973
 static const unsigned char Templates_email_ja_change_email_html[] = {
 #embed "../../Templates/email/ja/change-email.html"
 };
@@ -651,7 +651,7 @@ static const unsigned char Templates_email_ja_change_email_txt[] = {
 #embed "../../Templates/email/ja/change-email.txt"
 };
 
-// sha256 7bbc3715921652505c66bd969c6fc1b0ef3ba8d4edfdb364a664cd114542c148
+// sha256 50351e244f44e7239cdf080dfb013be5056c7caf8a5b99bf9a6a950eb44e1fbc
 static const unsigned char Templates_email_ja_email_changed_html[] = {
 #embed "../../Templates/email/ja/email-changed.html"
 };
@@ -671,7 +671,7 @@ static const unsigned char Templates_email_ja_email_changed_txt[] = {
 #embed "../../Templates/email/ja/email-changed.txt"
 };
 
-// sha256 685adc9034ca1f96b99e319d1a7d2c6f41f44e3dffb448815ca3f7ae257e9bbc
+// sha256 666ff1e7708b9214d2f7aedaccda34fd42a0d138762ddc74add7b9a6ac798478
 static const unsigned char Templates_email_ja_email_in_use_html[] = {
 #embed "../../Templates/email/ja/email-in-use.html"
 };
@@ -691,7 +691,7 @@ static const unsigned char Templates_email_ja_email_in_use_txt[] = {
 #embed "../../Templates/email/ja/email-in-use.txt"
 };
 
-// sha256 eb066b77d502a52a28f8a67a439c6a7f89e1d9cec4d3b2acb63c995a00e68fba
+// sha256 47f893b388a76f524f3d591393137ba8600da86f8779bd37d6ba99759258f269
 static const unsigned char Templates_email_ja_sign_in_html[] = {
 #embed "../../Templates/email/ja/sign-in.html"
 };
@@ -716,7 +716,7 @@ static const unsigned char Templates_email_ja_unknown_device_txt[] = {
 #embed "../../Templates/email/ja/unknown-device.txt"
 };
 
-// sha256 94892ba8b7ba26246d832dd28a51b761faf6aa01c1e43e6cc1d9f72f5f7c55cc
+// sha256 8e2edf253d6ed0050455b1248c2a15f221951d9d76e1aa0f4f6aa489786624d5
 static const unsigned char Templates_email_ja_verify_email_html[] = {
 #embed "../../Templates/email/ja/verify-email.html"
 };
@@ -736,12 +736,12 @@ static const unsigned char Templates_email_ja_verify_email_txt[] = {
 #embed "../../Templates/email/ja/verify-email.txt"
 };
 
-// sha256 f7915154cccce7876c07cccd84bd56cfd6c8a691068ed6ce3f1d11d01436c7e8
+// sha256 2cefa48a163feab240a0ab0971eb85216af6409a913b282596d39edac1cc8d77
 static const unsigned char Templates_email_layout_html[] = {
 #embed "../../Templates/email/layout.html"
 };
 
-// sha256 af938ff4ec4fdb70301a2993ff417a3d453be2cda4c2993730ac35dad36812ff
+// sha256 cbcc5488ebfce488506a8ed0835efe5c4b040d0f13134c07f427123e9533e834
 static const unsigned char Templates_email_pt_BR_change_email_html[] = {
 #embed "../../Templates/email/pt-BR/change-email.html"
 };
@@ -761,7 +761,7 @@ static const unsigned char Templates_email_pt_BR_change_email_txt[] = {
 #embed "../../Templates/email/pt-BR/change-email.txt"
 };
 
-// sha256 cfe0b4a3162c77e62eef89181ef543de1e928cf3d9ac3f5b6d5c28e9b176a0cc
+// sha256 6985c0e392145d627cfec514fb1eb27603d04bcdb79f4f7fdb9a4c426d909eda
 static const unsigned char Templates_email_pt_BR_email_changed_html[] = {
 #embed "../../Templates/email/pt-BR/email-changed.html"
 };
@@ -781,7 +781,7 @@ static const unsigned char Templates_email_pt_BR_email_changed_txt[] = {
 #embed "../../Templates/email/pt-BR/email-changed.txt"
 };
 
-// sha256 5fe2a9f6956e3382bbc4aff1442b00e185067cba0e444aada7a3e3a2b2521f88
+// sha256 562634e46c2ab2132ddc04e234cb7bd4222b19983b5226779577483ea7367eca
 static const unsigned char Templates_email_pt_BR_email_in_use_html[] = {
 #embed "../../Templates/email/pt-BR/email-in-use.html"
 };
@@ -801,7 +801,7 @@ static const unsigned char Templates_email_pt_BR_email_in_use_txt[] = {
 #embed "../../Templates/email/pt-BR/email-in-use.txt"
 };
 
-// sha256 05d4ea7a23c5f83189a883719f4c35ea058ccfe52544415eed399ccd0fe0763c
+// sha256 44689f0b6ca0988ae52bfb22f7cb339b50a8797a2111071c5c2cae16c08e0081
 static const unsigned char Templates_email_pt_BR_sign_in_html[] = {
 #embed "../../Templates/email/pt-BR/sign-in.html"
 };
@@ -826,7 +826,7 @@ static const unsigned char Templates_email_pt_BR_unknown_device_txt[] = {
 #embed "../../Templates/email/pt-BR/unknown-device.txt"
 };
 
-// sha256 a74175cf3c893eeb744c61832c8bc82f1b097cf40606d6573c8ccc4144559d0a
+// sha256 21bd91fcfbd456d65caa64cfcb69309b4cf2bc1832ba4ab225ed26baa47cd395
 static const unsigned char Templates_email_pt_BR_verify_email_html[] = {
 #embed "../../Templates/email/pt-BR/verify-email.html"
 };
@@ -846,9 +846,164 @@ static const unsigned char Templates_email_pt_BR_verify_email_txt[] = {
 #embed "../../Templates/email/pt-BR/verify-email.txt"
 };
 
-// sha256 471a3e6ffa6ba8d329ba369277bab2005772524b93583f1cc3f42d9082ab597e
+// sha256 3d1d2d56f182872f1d53335b51365d2aceedcd9c88bc69234a3f3bd40bc16f15
+static const unsigned char Templates_pages_approve_html[] = {
+#embed "../../Templates/pages/approve.html"
+};
+
+// sha256 fe3956f0f8765802dfc4953b2b3a126d98f7ad33163645ed09b9a3470b9cf3ce
+static const unsigned char Templates_pages_approved_html[] = {
+#embed "../../Templates/pages/approved.html"
+};
+
+// sha256 b77b0656d74fa2ce8248e5f65d4cee0ecd1f3b4c34709377d74f0e2ca3edbeb3
+static const unsigned char Templates_pages_code_html[] = {
+#embed "../../Templates/pages/code.html"
+};
+
+// sha256 7a0c888103f6c9d620e56443f7a644ac7e4363c2aa2ad471f6e6ea454243c9ce
+static const unsigned char Templates_pages_confirm_change_email_html[] = {
+#embed "../../Templates/pages/confirm-change-email.html"
+};
+
+// sha256 a092e8c57b311ae6872a534b769dc802adf57877dc72c8f040e13754a4af394f
+static const unsigned char Templates_pages_confirm_recover_email_html[] = {
+#embed "../../Templates/pages/confirm-recover-email.html"
+};
+
+// sha256 76166e3b473a5fb8fa72e5ac49c6c7dbc37c81feada1ecd38f7baf68940b28d8
+static const unsigned char Templates_pages_confirm_verify_email_html[] = {
+#embed "../../Templates/pages/confirm-verify-email.html"
+};
+
+// sha256 949301158a10d51e3dfe1bb5258b3c3335f4f59445348760a75313fbeaab07f4
+static const unsigned char Templates_pages_denied_html[] = {
+#embed "../../Templates/pages/denied.html"
+};
+
+// sha256 72faa06cd9d9af5eda14011241bfdba9924eeec9b39615a1fb8b7691e563f10d
+static const unsigned char Templates_pages_done_change_email_html[] = {
+#embed "../../Templates/pages/done-change-email.html"
+};
+
+// sha256 7302a7ba241f788eb956a4d1cdbf987020a661479c3b27eb252bf74758f56569
+static const unsigned char Templates_pages_done_recover_email_html[] = {
+#embed "../../Templates/pages/done-recover-email.html"
+};
+
+// sha256 e4782c9660cac100cd839b593918555b63d91f85864664e23b898cfdb62bdde7
+static const unsigned char Templates_pages_done_verify_email_html[] = {
+#embed "../../Templates/pages/done-verify-email.html"
+};
+
+// sha256 dbe229dc6f33176a7a253bcce75b8cc5e5d24519cc2a78bcaf961ef768006bce
+static const unsigned char Templates_pages_error_html[] = {
+#embed "../../Templates/pages/error.html"
+};
+
+// sha256 aebb9dc87d1d2ab037c65dda37300e1f39c2fed5f0ee01fe1aad82a271a80465
+static const unsigned char Templates_pages_expired_no_resend_html[] = {
+#embed "../../Templates/pages/expired-no-resend.html"
+};
+
+// sha256 52d157ca932017ff58380e817545a224ebe03d43e5789acb835c60a448bb1691
+static const unsigned char Templates_pages_expired_html[] = {
+#embed "../../Templates/pages/expired.html"
+};
+
+// sha256 ca7f79b95f3c778b51f334c43a17022a628f20688219de74c58ca4cb2d77e6d3
+static const unsigned char Templates_pages_landing_html[] = {
+#embed "../../Templates/pages/landing.html"
+};
+
+// sha256 33df85ddaaed86b72342bc1c640fae63b3d9aca47c60424892d578046d6e65b7
+static const unsigned char Templates_pages_layout_html[] = {
+#embed "../../Templates/pages/layout.html"
+};
+
+// sha256 1219067c0bbbc86a13d5a56ffc29a5781423ca8076a555922c16c3d5cfe1dac7
+static const unsigned char Templates_pages_mailbox_link_html[] = {
+#embed "../../Templates/pages/mailbox-link.html"
+};
+
+// sha256 e9c29643549eb8850e388c88d4fff8eb49234142b8849d865941b16573c21fc8
+static const unsigned char Templates_pages_mailbox_message_html[] = {
+#embed "../../Templates/pages/mailbox-message.html"
+};
+
+// sha256 0d03c53c19e221df900bdc98d3d3d3494d8e8269d09a42c06e63498e9a2402b1
+static const unsigned char Templates_pages_mailbox_row_html[] = {
+#embed "../../Templates/pages/mailbox-row.html"
+};
+
+// sha256 8a16a069b6767663aa5d8c2e531693a0293152b06e99673c0d8ba5082e70459a
+static const unsigned char Templates_pages_mailbox_html[] = {
+#embed "../../Templates/pages/mailbox.html"
+};
+
+// sha256 7082d0bac43d9423f6e808e248511e4cfc18eab526dd31db1c9b2ac9a7c99b23
+static const unsigned char Templates_pages_not_found_html[] = {
+#embed "../../Templates/pages/not-found.html"
+};
+
+// sha256 aee218d0c0105b645191253b922547c7b7bbe5c200d4f2833452583af5b46500
+static const unsigned char Templates_pages_resent_html[] = {
+#embed "../../Templates/pages/resent.html"
+};
+
+// sha256 52d1affc6701563c67111a1b4de08fd0c91299946b4f2f87de114e5905976d81
+static const unsigned char Templates_pages_strings_de_json[] = {
+#embed "../../Templates/pages/strings/de.json"
+};
+
+// sha256 797954aac136ba0f502acd6060fbf09988dced075a3def1026a19d73bb6135bb
+static const unsigned char Templates_pages_strings_en_json[] = {
+#embed "../../Templates/pages/strings/en.json"
+};
+
+// sha256 9660ab956314f86adc220d298273de8ca58354fe8990c6db13efd6bafa09a5a0
+static const unsigned char Templates_pages_strings_es_json[] = {
+#embed "../../Templates/pages/strings/es.json"
+};
+
+// sha256 13906e03d4c0082984e4e7f6c7d29f255f1a4fd1a20bb209b62079c91684332e
+static const unsigned char Templates_pages_strings_fr_json[] = {
+#embed "../../Templates/pages/strings/fr.json"
+};
+
+// sha256 fd7a45a90f9ef11ad5afb6dca19419bc43edc04a1de23d4fc2cd2ecb997302f4
+static const unsigned char Templates_pages_strings_id_json[] = {
+#embed "../../Templates/pages/strings/id.json"
+};
+
+// sha256 b45832c62b797058bd9843f20fcefbdfa0bd7ac2637239a817cebfa41ad0efa9
+static const unsigned char Templates_pages_strings_it_json[] = {
+#embed "../../Templates/pages/strings/it.json"
+};
+
+// sha256 a89dd846922771ec4c449454353c36b9deb65c73a2e8bad7a19ee7a65122816c
+static const unsigned char Templates_pages_strings_ja_json[] = {
+#embed "../../Templates/pages/strings/ja.json"
+};
+
+// sha256 14aa64959ce6a5f14e781a9d081f791e7fcb4eb4ebdfbdea03d04ab86ffb3c97
+static const unsigned char Templates_pages_strings_pt_BR_json[] = {
+#embed "../../Templates/pages/strings/pt-BR.json"
+};
+
+// sha256 2956dbfbfc6131841702933c96dc6f4604c25b3b7f61ceac0e87c866e2b4fd7f
 static const unsigned char Templates_pages_style_css[] = {
 #embed "../../Templates/pages/style.css"
+};
+
+// sha256 2e2605f7036e1536a079ef6140307e5289e9652d395463b86e626d84d31bf921
+static const unsigned char Templates_pages_wrong_address_html[] = {
+#embed "../../Templates/pages/wrong-address.html"
+};
+
+// sha256 88b4b69a262935f96c3f55d0ac30e660cf82430c6eca25c014c2fc51d36cb540
+static const unsigned char Templates_pages_wrong_digits_html[] = {
+#embed "../../Templates/pages/wrong-digits.html"
 };
 
 static const latchkey_resource resources[] = {
@@ -1021,7 +1176,38 @@ static const latchkey_resource resources[] = {
     {"Templates/email/pt-BR/verify-email.preheader.txt", Templates_email_pt_BR_verify_email_preheader_txt, sizeof Templates_email_pt_BR_verify_email_preheader_txt},
     {"Templates/email/pt-BR/verify-email.subject.txt", Templates_email_pt_BR_verify_email_subject_txt, sizeof Templates_email_pt_BR_verify_email_subject_txt},
     {"Templates/email/pt-BR/verify-email.txt", Templates_email_pt_BR_verify_email_txt, sizeof Templates_email_pt_BR_verify_email_txt},
+    {"Templates/pages/approve.html", Templates_pages_approve_html, sizeof Templates_pages_approve_html},
+    {"Templates/pages/approved.html", Templates_pages_approved_html, sizeof Templates_pages_approved_html},
+    {"Templates/pages/code.html", Templates_pages_code_html, sizeof Templates_pages_code_html},
+    {"Templates/pages/confirm-change-email.html", Templates_pages_confirm_change_email_html, sizeof Templates_pages_confirm_change_email_html},
+    {"Templates/pages/confirm-recover-email.html", Templates_pages_confirm_recover_email_html, sizeof Templates_pages_confirm_recover_email_html},
+    {"Templates/pages/confirm-verify-email.html", Templates_pages_confirm_verify_email_html, sizeof Templates_pages_confirm_verify_email_html},
+    {"Templates/pages/denied.html", Templates_pages_denied_html, sizeof Templates_pages_denied_html},
+    {"Templates/pages/done-change-email.html", Templates_pages_done_change_email_html, sizeof Templates_pages_done_change_email_html},
+    {"Templates/pages/done-recover-email.html", Templates_pages_done_recover_email_html, sizeof Templates_pages_done_recover_email_html},
+    {"Templates/pages/done-verify-email.html", Templates_pages_done_verify_email_html, sizeof Templates_pages_done_verify_email_html},
+    {"Templates/pages/error.html", Templates_pages_error_html, sizeof Templates_pages_error_html},
+    {"Templates/pages/expired-no-resend.html", Templates_pages_expired_no_resend_html, sizeof Templates_pages_expired_no_resend_html},
+    {"Templates/pages/expired.html", Templates_pages_expired_html, sizeof Templates_pages_expired_html},
+    {"Templates/pages/landing.html", Templates_pages_landing_html, sizeof Templates_pages_landing_html},
+    {"Templates/pages/layout.html", Templates_pages_layout_html, sizeof Templates_pages_layout_html},
+    {"Templates/pages/mailbox-link.html", Templates_pages_mailbox_link_html, sizeof Templates_pages_mailbox_link_html},
+    {"Templates/pages/mailbox-message.html", Templates_pages_mailbox_message_html, sizeof Templates_pages_mailbox_message_html},
+    {"Templates/pages/mailbox-row.html", Templates_pages_mailbox_row_html, sizeof Templates_pages_mailbox_row_html},
+    {"Templates/pages/mailbox.html", Templates_pages_mailbox_html, sizeof Templates_pages_mailbox_html},
+    {"Templates/pages/not-found.html", Templates_pages_not_found_html, sizeof Templates_pages_not_found_html},
+    {"Templates/pages/resent.html", Templates_pages_resent_html, sizeof Templates_pages_resent_html},
+    {"Templates/pages/strings/de.json", Templates_pages_strings_de_json, sizeof Templates_pages_strings_de_json},
+    {"Templates/pages/strings/en.json", Templates_pages_strings_en_json, sizeof Templates_pages_strings_en_json},
+    {"Templates/pages/strings/es.json", Templates_pages_strings_es_json, sizeof Templates_pages_strings_es_json},
+    {"Templates/pages/strings/fr.json", Templates_pages_strings_fr_json, sizeof Templates_pages_strings_fr_json},
+    {"Templates/pages/strings/id.json", Templates_pages_strings_id_json, sizeof Templates_pages_strings_id_json},
+    {"Templates/pages/strings/it.json", Templates_pages_strings_it_json, sizeof Templates_pages_strings_it_json},
+    {"Templates/pages/strings/ja.json", Templates_pages_strings_ja_json, sizeof Templates_pages_strings_ja_json},
+    {"Templates/pages/strings/pt-BR.json", Templates_pages_strings_pt_BR_json, sizeof Templates_pages_strings_pt_BR_json},
     {"Templates/pages/style.css", Templates_pages_style_css, sizeof Templates_pages_style_css},
+    {"Templates/pages/wrong-address.html", Templates_pages_wrong_address_html, sizeof Templates_pages_wrong_address_html},
+    {"Templates/pages/wrong-digits.html", Templates_pages_wrong_digits_html, sizeof Templates_pages_wrong_digits_html},
 };
 
 const latchkey_resource *latchkey_resources(size_t *count) {
