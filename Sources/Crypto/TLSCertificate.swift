@@ -48,7 +48,9 @@ internal import COpenSSL
         (1...64).contains(name.utf8.count)
             && name.utf8.allSatisfy { byte in
                 switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), 0x2d...0x2e, 0x30...0x3a: true
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), 0x2d...0x2e,
+                    0x30...0x3a:
+                    true
                 default: false
                 }
             }

@@ -13,6 +13,7 @@ extension FaultPlan {
     /// The greeting is 421 and the connection ends.
     ///
     /// - Parameter count: For the first so many connections; nil for all.
+    /// - Returns: The plan.
     package static func unavailable(first count: Int? = nil) -> FaultPlan {
         FaultPlan([Rule(at: .greeting, .reply(SMTPReply(421, "4.3.2", "Service not available")), times: count)])
     }
@@ -23,6 +24,7 @@ extension FaultPlan {
     ///   - code: 400–499.
     ///   - step: Where.
     ///   - count: How many times; nil for always.
+    /// - Returns: The plan.
     package static func transient(_ code: Int = 451, at step: Step = .recipient, first count: Int? = nil) -> FaultPlan {
         FaultPlan([Rule(at: step, .reply(SMTPReply(code, "4.3.0", "Try again later")), times: count)])
     }
@@ -34,6 +36,7 @@ extension FaultPlan {
     ///   - step: Where.
     ///   - recipient: Only for this address, at `recipient`.
     ///   - count: How many times; nil for always.
+    /// - Returns: The plan.
     package static func permanent(
         _ code: Int = 550,
         at step: Step = .recipient,
@@ -49,6 +52,7 @@ extension FaultPlan {
     /// - Parameters:
     ///   - step: Where.
     ///   - count: How many times; nil for always.
+    /// - Returns: The plan.
     package static func hanging(at step: Step, first count: Int? = nil) -> FaultPlan {
         FaultPlan([Rule(at: step, .hang, times: count)])
     }
@@ -58,6 +62,7 @@ extension FaultPlan {
     /// - Parameters:
     ///   - step: Where.
     ///   - count: How many times; nil for always.
+    /// - Returns: The plan.
     package static func dropping(at step: Step, first count: Int? = nil) -> FaultPlan {
         FaultPlan([Rule(at: step, .drop, times: count)])
     }
@@ -67,6 +72,7 @@ extension FaultPlan {
     /// - Parameters:
     ///   - octets: After how many octets of text.
     ///   - count: How many times; nil for always.
+    /// - Returns: The plan.
     package static func droppingMidData(after octets: Int = 64, first count: Int? = nil) -> FaultPlan {
         FaultPlan([Rule(at: .messageText, .drop, times: count, octets: octets)])
     }
@@ -76,6 +82,7 @@ extension FaultPlan {
     /// - Parameters:
     ///   - kept: Whether the message was taken nevertheless.
     ///   - count: How many times; nil for always.
+    /// - Returns: The plan.
     package static func droppingAfterData(kept: Bool, first count: Int? = nil) -> FaultPlan {
         FaultPlan([Rule(at: .messageEnd, kept ? .keepAndDrop : .drop, times: count)])
     }
@@ -83,6 +90,7 @@ extension FaultPlan {
     /// A pause before every reply.
     ///
     /// - Parameter delay: How long.
+    /// - Returns: The plan.
     package static func slow(_ delay: Duration) -> FaultPlan {
         var plan = FaultPlan()
         plan.replyDelay = delay
@@ -99,6 +107,7 @@ extension FaultPlan {
     /// Right credentials are answered as wrong ones.
     ///
     /// - Parameter count: How many times; nil for always.
+    /// - Returns: The plan.
     package static func refusingAuthentication(first count: Int? = nil) -> FaultPlan {
         FaultPlan([Rule(at: .authentication, .reply(.authFailed), times: count)])
     }

@@ -11,7 +11,8 @@ package struct SMTPPath: Sendable, Equatable {
     ///   - bytes: What follows the colon of the command.
     ///   - allowsNull: Whether `<>` is meant (reverse-path), otherwise `<Postmaster>` is.
     /// - Returns: The path and what comes after it, or nothing when the syntax is wrong.
-    package static func read(_ bytes: ArraySlice<UInt8>, allowsNull: Bool) -> (path: SMTPPath, rest: ArraySlice<UInt8>)? {
+    package static func read(_ bytes: ArraySlice<UInt8>, allowsNull: Bool) -> (path: SMTPPath, rest: ArraySlice<UInt8>)?
+    {
         guard bytes.first == UInt8(ascii: "<"), let end = closingBracket(bytes) else { return nil }
         var inner = bytes[(bytes.startIndex + 1)..<end]
         let rest = bytes[(end + 1)...]
@@ -22,7 +23,8 @@ package struct SMTPPath: Sendable, Equatable {
             guard let colon = inner.firstIndex(of: UInt8(ascii: ":")) else { return nil }
             inner = inner[(colon + 1)...]
         }
-        guard isMailbox(inner, allowsPostmaster: !allowsNull), let text = String(validating: inner, as: UTF8.self) else {
+        guard isMailbox(inner, allowsPostmaster: !allowsNull), let text = String(validating: inner, as: UTF8.self)
+        else {
             return nil
         }
         return (SMTPPath(mailbox: text, isInternational: inner.contains { $0 >= 0x80 }), rest)
@@ -62,7 +64,9 @@ package struct SMTPPath: Sendable, Equatable {
         }
         let local = bytes[..<at]
         let domain = bytes[(at + 1)...]
-        guard (1...maximumLocalPart).contains(local.count), (1...maximumDomain).contains(domain.count) else { return false }
+        guard (1...maximumLocalPart).contains(local.count), (1...maximumDomain).contains(domain.count) else {
+            return false
+        }
         return (isDotString(local) || isQuotedString(local)) && (isDomain(domain) || isLiteral(domain))
     }
 
@@ -72,7 +76,9 @@ package struct SMTPPath: Sendable, Equatable {
     }
 
     private static func isQuotedString(_ bytes: ArraySlice<UInt8>) -> Bool {
-        guard bytes.count >= 2, bytes.first == UInt8(ascii: "\""), bytes.last == UInt8(ascii: "\"") else { return false }
+        guard bytes.count >= 2, bytes.first == UInt8(ascii: "\""), bytes.last == UInt8(ascii: "\"") else {
+            return false
+        }
         var escaped = false
         for byte in bytes.dropFirst().dropLast() {
             guard byte >= 0x20, byte != 0x7f else { return false }

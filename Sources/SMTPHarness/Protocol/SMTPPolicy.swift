@@ -6,7 +6,9 @@ package struct SMTPPolicy: Sendable, Equatable {
     package var offersStartTLS = false
     /// Whether anything but EHLO, NOOP, STARTTLS and QUIT needs TLS first.
     package var requiresTLS = false
-    /// Who may authenticate: name and password. AUTH is offered when this is not empty.
+    /// Who may authenticate: name and password.
+    ///
+    /// AUTH is offered when this is not empty.
     package var users: [String: String] = [:]
     /// Whether MAIL needs AUTH first.
     package var requiresAuthentication = false
@@ -16,7 +18,9 @@ package struct SMTPPolicy: Sendable, Equatable {
     package var maximumMessageSize = 10 << 20
     /// Recipients of one message.
     package var maximumRecipients = 100
-    /// A command line with its CR LF. RFC 5321 has 512 and every extension adds to it.
+    /// A command line with its CR LF.
+    ///
+    /// RFC 5321 has 512 and every extension adds to it.
     package var maximumCommandLine = 1024
     /// A line of AUTH, which carries base64 (RFC 4954 §4: 12 288).
     package var maximumAuthenticationLine = 12_288

@@ -14,6 +14,7 @@ struct Listener: ~Copyable {
     /// - Parameters:
     ///   - address: IPv4 or IPv6 in digits.
     ///   - port: 0 for any free one.
+    /// - Throws: `SMTPServerError` when the address is bad or the port is not to be had.
     init(address: String, port: UInt16) throws(SMTPServerError) {
         guard let wanted = SocketAddress(address, port: port) else { throw .badAddress(address) }
         let scout = try Self.bound(to: wanted)
@@ -42,7 +43,9 @@ struct Listener: ~Copyable {
         guard descriptor.raw >= 0 else { throw .last("socket") }
         var yes: Int32 = 1
         let size = socklen_t(MemoryLayout<Int32>.size)
-        guard unsafe setsockopt(descriptor.raw, SOL_SOCKET, SO_REUSEADDR, &yes, size) == 0 else { throw .last("setsockopt") }
+        guard unsafe setsockopt(descriptor.raw, SOL_SOCKET, SO_REUSEADDR, &yes, size) == 0 else {
+            throw .last("setsockopt")
+        }
         guard address.bind(descriptor.raw) == 0 else { throw .last("bind") }
         return descriptor
     }

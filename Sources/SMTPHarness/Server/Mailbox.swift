@@ -62,7 +62,9 @@ final class Mailbox: Sendable {
         _ = state.withLock { $0.observers.removeValue(forKey: number) }
     }
 
-    /// New messages that fulfil a condition, and those kept already that do. The stream ends with its reader.
+    /// New messages that fulfil a condition, and those kept already that do.
+    ///
+    /// The stream ends with its reader.
     func stream(
         matching condition: @escaping @Sendable (SMTPMessage) -> Bool
     ) -> (kept: [SMTPMessage], stream: AsyncStream<SMTPMessage>) {

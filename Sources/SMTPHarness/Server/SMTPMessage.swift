@@ -34,6 +34,7 @@ package struct SMTPMessage: Sendable, Equatable, Identifiable {
     /// Whether the message went to an address, compared without case.
     ///
     /// - Parameter address: The recipient's address.
+    /// - Returns: Whether it is among the envelope's recipients.
     package func isAddressed(to address: String) -> Bool {
         recipients.contains { $0.lowercased() == address.lowercased() }
     }

@@ -19,9 +19,13 @@ extension SMTPServer {
         package var fallsBackToFreePort = false
         /// How connections are encrypted.
         package var security = Security.none
-        /// The names in the self-made certificate. Clients that check names refuse others.
+        /// The names in the self-made certificate.
+        ///
+        /// Clients that check names refuse others.
         package var certificateNames = ["localhost", "127.0.0.1", "::1"]
-        /// What sessions offer and demand. `offersStartTLS` follows `security`.
+        /// What sessions offer and demand.
+        ///
+        /// `offersStartTLS` follows `security`.
         package var policy = SMTPPolicy()
         /// Connections at once; more are answered with 421.
         package var maximumConnections = 256
@@ -40,6 +44,7 @@ extension SMTPServer {
         /// - Parameters:
         ///   - address: An IPv4 or IPv6 address in digits.
         ///   - port: The port to try first.
+        /// - Returns: The configuration.
         package static func mailbox(address: String = "127.0.0.1", port: UInt16 = 1025) -> Configuration {
             var configuration = Configuration()
             configuration.address = address

@@ -44,12 +44,16 @@ package final class SMTPServer: Sendable {
         return port
     }
 
-    /// Ends all connections and gives up the port; waits until that is done. Messages stay readable.
+    /// Ends all connections and gives up the port; waits until that is done.
+    ///
+    /// Messages stay readable.
     ///
     /// - Warning: Not from within an observer.
     package func stop() { core.stop() }
 
-    /// What shall go wrong. Takes effect at once, for open connections too; reading it shows what is left of limited rules.
+    /// What shall go wrong.
+    ///
+    /// Takes effect at once, for open connections too; reading it shows what is left of limited rules.
     package var faults: FaultPlan {
         get { core.faults }
         set { core.faults = newValue }
@@ -60,7 +64,9 @@ package final class SMTPServer: Sendable {
 
     // MARK: - Messages
 
-    /// The kept messages, oldest first. The oldest are dropped when there are too many or they take too much memory.
+    /// The kept messages, oldest first.
+    ///
+    /// The oldest are dropped when there are too many or they take too much memory.
     package var messages: [SMTPMessage] { core.mailbox.messages }
 
     /// Forgets all kept messages.
@@ -73,7 +79,9 @@ package final class SMTPServer: Sendable {
         _ = core.mailbox.observe(observer)
     }
 
-    /// New messages as they come, beginning now. Those that nobody takes are dropped beyond a thousand.
+    /// New messages as they come, beginning now.
+    ///
+    /// Those that nobody takes are dropped beyond a thousand.
     package func newMessages() -> AsyncStream<SMTPMessage> {
         core.mailbox.stream(matching: { _ in true }).stream
     }
@@ -82,7 +90,7 @@ package final class SMTPServer: Sendable {
     ///
     /// - Parameters:
     ///   - address: A recipient; nil for any.
-    ///   - after: Only messages with a greater `sequence`; pass an earlier message's to get the next one.
+    ///   - sequence: Only messages with a greater `sequence`; pass an earlier message's to get the next one.
     ///   - timeout: How long to wait.
     ///   - condition: What else it must fulfil.
     /// - Returns: The oldest such message.

@@ -3,7 +3,9 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// What the threads of a server share. `SMTPServer` is the handle that users hold: when that goes, the threads end.
+/// What the threads of a server share.
+///
+/// `SMTPServer` is the handle that users hold: when that goes, the threads end.
 final class ServerCore: Sendable {
     let configuration: SMTPServer.Configuration
     let policy: SMTPPolicy
@@ -32,11 +34,15 @@ final class ServerCore: Sendable {
         var policy = configuration.policy
         policy.offersStartTLS = configuration.security == .startTLS
         self.policy = policy
-        mailbox = Mailbox(maximumMessages: configuration.maximumMessages, maximumOctets: configuration.maximumKeptOctets)
+        mailbox = Mailbox(
+            maximumMessages: configuration.maximumMessages,
+            maximumOctets: configuration.maximumKeptOctets
+        )
         stopping = try Signal()
         attention = try Signal()
         do {
-            tls = configuration.security == .none
+            tls =
+                configuration.security == .none
                 ? nil : try TLSServer(certificate: TLSCertificate(names: configuration.certificateNames))
         } catch {
             throw .tls(error.description)

@@ -41,6 +41,7 @@ final class Signal: Sendable {
     ///   - descriptor: What to wait for; nil for the signal alone.
     ///   - events: POLLIN or POLLOUT.
     ///   - timeout: nil for ever.
+    /// - Returns: Why the waiting ended; the signal comes first.
     func wait(_ descriptor: Int32?, _ events: Int32, timeout: Duration?) -> Wake {
         let deadline = timeout.map { ContinuousClock.now.advanced(by: $0) }
         while true {

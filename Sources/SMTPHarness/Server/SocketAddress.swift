@@ -26,7 +26,9 @@ struct SocketAddress: Sendable {
         var raw = sockaddr_storage()
         var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
         let result = unsafe withUnsafeMutablePointer(to: &raw) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe getsockname(descriptor, $0, &size) }
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe getsockname(descriptor, $0, &size)
+            }
         }
         guard result == 0, let address = SocketAddress(raw) else { throw .last("getsockname") }
         self = address

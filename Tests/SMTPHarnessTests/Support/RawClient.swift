@@ -12,12 +12,6 @@ final class RawClient {
     init(port: UInt16, timeout: Duration = .seconds(5)) throws {
         socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard socket >= 0 else { throw Failed(call: "socket", code: errno) }
-        var limit = timeval(
-            tv_sec: Int(timeout.components.seconds),
-            tv_usec: Int(timeout.components.attoseconds / 1_000_000_000_000)
-        )
-        unsafe setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-        unsafe setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
@@ -27,10 +21,22 @@ final class RawClient {
                 unsafe connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        guard result == 0 else {
-            let code = errno
-            close(socket)
-            throw Failed(call: "connect", code: code)
+        // Thrown after everything is initialised: deinit closes the socket.
+        guard result == 0 else { throw Failed(call: "connect", code: errno) }
+        try shorten(to: timeout)
+    }
+
+    /// Sets how long each send or receive may take.
+    func shorten(to timeout: Duration) throws {
+        var limit = timeval(
+            tv_sec: Int(timeout.components.seconds),
+            tv_usec: Int(timeout.components.attoseconds / 1_000_000_000_000)
+        )
+        let size = socklen_t(MemoryLayout<timeval>.size)
+        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+            guard unsafe setsockopt(socket, SOL_SOCKET, option, &limit, size) == 0 else {
+                throw Failed(call: "setsockopt", code: errno)
+            }
         }
     }
 

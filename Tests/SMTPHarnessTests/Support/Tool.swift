@@ -47,7 +47,9 @@ struct Tool {
         )
     }
 
-    /// Debian's curl, speaking SMTP. `message` is uploaded as it is; curl stuffs the dots.
+    /// Debian's curl, speaking SMTP.
+    ///
+    /// `message` is uploaded as it is; curl stuffs the dots.
     static func curl(
         port: UInt16,
         from sender: String = "app@example.org",
@@ -57,7 +59,9 @@ struct Tool {
         host: String = "127.0.0.1",
         _ options: [String] = []
     ) async throws -> Tool {
-        var arguments = ["--silent", "--show-error", "--max-time", "15", "--url", "\(scheme)://\(host):\(port)/test.client"]
+        var arguments = [
+            "--silent", "--show-error", "--max-time", "15", "--url", "\(scheme)://\(host):\(port)/test.client",
+        ]
         arguments += ["--mail-from", sender]
         for recipient in recipients { arguments += ["--mail-rcpt", recipient] }
         arguments += ["--upload-file", "-"] + options

@@ -1,0 +1,45 @@
+import SMTPHarness
+
+/// Runs a server for the time of a closure.
+func withServer(
+    _ change: (inout SMTPServer.Configuration) -> Void = { _ in },
+    faults: FaultPlan = .none,
+    _ body: (SMTPServer) async throws -> Void
+) async throws {
+    var configuration = SMTPServer.Configuration()
+    change(&configuration)
+    let server = try SMTPServer(configuration)
+    server.faults = faults
+    try server.start()
+    defer { server.stop() }
+    try await body(server)
+}
+
+extension RawClient {
+    /// Greeting, EHLO and an envelope.
+    func begin(to recipient: String = "b@example.org") throws {
+        _ = try reply()
+        _ = try ask("EHLO raw")
+        _ = try ask("MAIL FROM:<a@example.org>")
+        _ = try ask("RCPT TO:<\(recipient)>")
+    }
+
+    /// Whether the other side ended the connection, in order or with a reset.
+    var isEnded: Bool {
+        do {
+            while try receive() != nil {}
+            return true
+        } catch let error as Failed {
+            return error.isReset
+        } catch {
+            return false
+        }
+    }
+}
+
+extension RawClient.Failed {
+    var isReset: Bool { code == 104 }
+    var isRefused: Bool { code == 111 }
+    /// Nothing came in time.
+    var isTimeout: Bool { code == 11 }
+}
