@@ -1,21 +1,28 @@
 extension API {
-    /// Makes an anonymous user. Never repeated: a second one would be made.
+    /// Makes an anonymous user.
+    ///
+    /// Never repeated: a second one would be made.
     func signUp() async throws(AuthError) -> SignInResponse {
         try await call("/v1/accounts:signUp", SignUpBody())
     }
 
-    /// Asks for a sign-in mail. Never repeated: a second mail would be sent.
+    /// Asks for a sign-in mail.
+    ///
+    /// Never repeated: a second mail would be sent.
     func sendLink(_ body: SendLinkBody) async throws(AuthError) -> SendLinkResponse {
         try await call("/v1/accounts:sendOobCode", body)
     }
 
-    /// Redeems a link. With a session the server answers a repetition with the same result; without one the link
-    /// would count as used.
+    /// Redeems a link.
+    ///
+    /// With a session the server answers a repetition with the same result; without one the link would count as used.
     func redeem(_ body: EmailLinkBody) async throws(AuthError) -> SignInResponse {
         try await call("/v1/accounts:signInWithEmailLink", body, repeatable: body.idToken != nil)
     }
 
-    /// Redeems a sign-in code or collects an approved session. Never repeated: a wrong code would count twice.
+    /// Redeems a sign-in code or collects an approved session.
+    ///
+    /// Never repeated: a wrong code would count twice.
     func redeem(_ body: TicketBody) async throws(AuthError) -> SignInResponse {
         try await call("/v1/accounts:signInWithTicket", body)
     }
@@ -40,8 +47,10 @@ extension API {
         try await call("/v1/accounts:signOut", SignOutBody(refreshToken: refreshToken), repeatable: true)
     }
 
-    /// Exchanges a refresh token. Repeated when the answer is lost: the server answers the token before the current
-    /// one with the current one again until that was used.
+    /// Exchanges a refresh token.
+    ///
+    /// Repeated when the answer is lost: the server answers the token before the current one with the current one again
+    /// until that was used.
     func refresh(_ refreshToken: String) async throws(AuthError) -> RefreshResponse {
         let form = "grant_type=refresh_token&refresh_token=" + Self.formEncoded(refreshToken)
         return try await call(

@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-internal import FoundationEssentials
+    internal import FoundationEssentials
 #else
-internal import Foundation
+    internal import Foundation
 #endif
 
 /// The calls of the wire, without any memory of who is signed in.
@@ -19,6 +19,7 @@ struct API: Sendable {
     ///   - body: The request.
     ///   - repeatable: Whether the request may be sent again when no answer came.
     /// - Returns: The decoded answer.
+    /// - Throws: What the server answered, or ``AuthError/Code/networkRequestFailed``.
     func call<Body: Encodable, Response: Decodable>(
         _ path: String,
         _ body: Body,

@@ -1,11 +1,13 @@
 #if canImport(FoundationEssentials)
-internal import FoundationEssentials
+    internal import FoundationEssentials
 #else
-internal import Foundation
+    internal import Foundation
 #endif
 
-/// What an ID token says about its user. The token came from the server itself over the transport, so its signature
-/// is not checked here; nobody else should trust these claims without a check.
+/// What an ID token says about its user.
+///
+/// The token came from the server itself over the transport, so its signature is not checked here; nobody else should
+/// trust these claims without a check.
 struct IDTokenClaims: Decodable {
     let sub: String
     let email: String?

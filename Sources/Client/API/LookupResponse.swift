@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-internal import FoundationEssentials
+    internal import FoundationEssentials
 #else
-internal import Foundation
+    internal import Foundation
 #endif
 
 /// The answer of `accounts:lookup`, as far as it is read.
@@ -18,9 +18,7 @@ struct LookupResponse: Decodable {
         let lastLoginAt: WireInteger?
         let providerUserInfo: [Provider]?
 
-        /// The account as a user.
-        ///
-        /// - Parameter isAnonymous: Not part of the answer; the ID token says so.
+        /// The account as a user; whether it is anonymous is not part of the answer, but of the ID token.
         func user(isAnonymous: Bool) -> User {
             User(
                 uid: localId,

@@ -9,7 +9,9 @@ final class AsyncGate: Sendable {
         var waiting: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// Runs `body` when its turn comes. Waiting is not cut short by cancellation.
+    /// Runs `body` when its turn comes.
+    ///
+    /// Waiting is not cut short by cancellation.
     func pass<T: Sendable>(_ body: () async -> T) async -> T {
         await enter()
         defer { leave() }

@@ -1,11 +1,13 @@
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+    public import FoundationEssentials
 #else
-public import Foundation
+    public import Foundation
 #endif
 
 extension Auth {
-    /// Signs out here and ends the session on the server. An anonymous user is deleted with all that belongs to it.
+    /// Signs out here and ends the session on the server.
+    ///
+    /// An anonymous user is deleted with all that belongs to it.
     ///
     /// - Throws: ``AuthError/Code/networkRequestFailed`` when the server could not be told: nobody is signed in here
     ///   then, but the session goes on there until it ends by age. ``AuthError/Code/storageFailed``.
@@ -52,6 +54,7 @@ extension Auth {
     ///   - displayName: The name to show.
     ///   - photoURL: The picture to show.
     /// - Returns: The user as it is then.
+    /// - Throws: As ``reload()``.
     @discardableResult
     public func updateProfile(
         displayName: ProfileField<String> = .unchanged,

@@ -32,7 +32,9 @@ extension Auth {
         }
     }
 
-    /// Replaces what is remembered and stored. What was gained is remembered even when it cannot be stored.
+    /// Replaces what is remembered and stored.
+    ///
+    /// What was gained is remembered even when it cannot be stored.
     func commit(_ change: (inout PersistedState) -> Void) throws(AuthError) {
         let persisted = memory.withLock { memory in
             memory.replace(with: change)

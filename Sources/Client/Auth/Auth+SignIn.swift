@@ -1,9 +1,10 @@
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 internal import Synchronization
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 extension Auth {
     /// Signs in as an anonymous user: the one who is signed in already, else a new one.
@@ -33,6 +34,7 @@ extension Auth {
     /// - Parameters:
     ///   - email: The address that the link was sent to.
     ///   - link: The link, or the bare action code.
+    /// - Returns: The user, and whether it is new.
     /// - Throws: ``AuthError/Code/invalidActionCode``, ``AuthError/Code/expiredActionCode``,
     ///   ``AuthError/Code/invalidEmail`` (the link stays good), ``AuthError/Code/userDisabled``.
     @discardableResult
@@ -46,12 +48,15 @@ extension Auth {
         }
     }
 
-    /// Gives the user who is signed in the address that a link was mailed to. The UID stays.
+    /// Gives the user who is signed in the address that a link was mailed to.
+    ///
+    /// The UID stays.
     ///
     /// - Parameters:
     ///   - email: The address that the link was sent to.
     ///   - link: The link, or the bare action code.
     ///   - onConflict: What to do when another user owns the address.
+    /// - Returns: The user, with the address.
     /// - Throws: ``AuthError/Code/emailAlreadyInUse``: nothing has changed, and the same link can
     ///   ``signIn(withEmail:link:)`` to the other account. ``AuthError/Code/providerAlreadyLinked`` when the user has an
     ///   address already. ``AuthError/Code/noCurrentUser``.
@@ -86,8 +91,9 @@ extension Auth {
         SignInLink(text).map { $0.mode == "signIn" } ?? false
     }
 
-    /// Makes a session of an answer, and asks for the rest of what is known of its user. Only inside
-    /// ``exclusively(_:)``.
+    /// Makes a session of an answer, and asks for the rest of what is known of its user.
+    ///
+    /// Only inside ``exclusively(_:)``.
     func begin(
         _ response: SignInResponse,
         asked: Date,

@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
 extension Auth {
     /// Asks for a mail with a sign-in link and code.
     ///
@@ -29,7 +35,8 @@ extension Auth {
                 email: response.email,
                 ticket: response.ticket,
                 confirmation: response.confirmation,
-                date: self.now()
+                // Whole seconds, so that it is the same value after it was stored.
+                date: Date(timeIntervalSince1970: self.now().timeIntervalSince1970.rounded(.down))
             )
             try self.commit { $0.pendingSignIn = request }
             return request
@@ -42,6 +49,7 @@ extension Auth {
     ///   - ticket: ``SignInRequest/ticket``.
     ///   - code: The six digits; spaces in it are dropped.
     ///   - onConflict: What to do when the ticket's anonymous user would get an address that another user owns.
+    /// - Returns: The user, and whether it is the ticket's anonymous user.
     /// - Throws: ``AuthError/Code/invalidSignInCode`` (a few wrong guesses end the ticket),
     ///   ``AuthError/Code/ticketSpent``, ``AuthError/Code/ticketExpired``, ``AuthError/Code/ticketEnded``,
     ///   ``AuthError/Code/emailAlreadyInUse``.
@@ -60,6 +68,7 @@ extension Auth {
     /// - Parameters:
     ///   - ticket: ``SignInRequest/ticket``.
     ///   - onConflict: What to do when the ticket's anonymous user would get an address that another user owns.
+    /// - Returns: The user, and whether it is the ticket's anonymous user.
     /// - Throws: ``AuthError/Code/ticketPending`` while it is not approved; ``AuthError/Code/mailFailed``; else as
     ///   ``signIn(withTicket:code:onConflict:)``.
     @discardableResult
@@ -80,6 +89,7 @@ extension Auth {
     ///   - onConflict: What to do when the ticket's anonymous user would get an address that another user owns.
     ///   - interval: The pause between two questions.
     ///   - timeout: When to give up.
+    /// - Returns: The user, and whether it is the ticket's anonymous user.
     /// - Throws: ``AuthError/Code/ticketPending`` when `timeout` is over, ``AuthError/Code/cancelled`` when the task was
     ///   cancelled: in both cases the ticket stays good. Else as ``collect(_:onConflict:)``.
     @discardableResult

@@ -1,9 +1,10 @@
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
 internal import Synchronization
+
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
 
 extension Auth {
     /// An ID token is renewed when it has less than this left.
@@ -31,7 +32,9 @@ extension Auth {
         }
     }
 
-    /// Makes a call that presents an ID token. Only inside ``exclusively(_:)``.
+    /// Makes a call that presents an ID token.
+    ///
+    /// Only inside ``exclusively(_:)``.
     ///
     /// A token that the server calls expired is renewed once: a clock that jumped must not cost an anonymous user. When
     /// the session has really ended, or its user is gone or disabled, the local user is signed out.
@@ -56,7 +59,9 @@ extension Auth {
         }
     }
 
-    /// The session. Only inside ``exclusively(_:)``.
+    /// The session.
+    ///
+    /// Only inside ``exclusively(_:)``.
     func session() throws(AuthError) -> StoredSession {
         guard let session = memory.withLock({ $0.persisted.session }) else { throw AuthError(.noCurrentUser) }
         return session

@@ -1,9 +1,9 @@
 #if canImport(Darwin)
-internal import Darwin
+    internal import Darwin
 #elseif canImport(Glibc)
-internal import Glibc
+    internal import Glibc
 #elseif canImport(Musl)
-internal import Musl
+    internal import Musl
 #endif
 
 /// An advisory lock between processes, by `flock(2)` on a file that stays.
@@ -18,6 +18,7 @@ struct FileLock: ~Copyable {
     /// - Parameters:
     ///   - path: The lock file, made with mode 0600 when missing.
     ///   - timeout: How long to wait.
+    /// - Returns: The lock, held.
     /// - Throws: ``StorageFailure`` when the time is over or the file cannot be opened.
     static func acquire(_ path: String, within timeout: Duration) async throws(StorageFailure) -> FileLock {
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)

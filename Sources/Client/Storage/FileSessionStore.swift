@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-internal import FoundationEssentials
+    internal import FoundationEssentials
 #else
-internal import Foundation
+    internal import Foundation
 #endif
 
 /// Keeps sessions in a file that only its owner can read, one for each server.
@@ -47,6 +47,7 @@ public struct FileSessionStore: SessionStore {
     }
 
     /// Runs `body` under the lock of this file.
+    @discardableResult
     public func exclusively<T: Sendable>(_ body: @Sendable () async -> T) async throws -> T {
         try PrivateFile.makeFolder(of: path)
         let lock = try await FileLock.acquire(path + ".lock", within: lockTimeout)

@@ -1,10 +1,12 @@
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+    public import FoundationEssentials
 #else
-public import Foundation
+    public import Foundation
 #endif
 
-/// What a ``SessionStore`` keeps. It holds secrets: store it where only the person who signed in can read it.
+/// What a ``SessionStore`` keeps.
+///
+/// It holds secrets: store it where only the person who signed in can read it.
 public struct PersistedState: Sendable, Equatable, Codable, CustomStringConvertible {
     /// The session of the user who is signed in.
     public var session: StoredSession?
@@ -28,9 +30,13 @@ public struct PersistedState: Sendable, Equatable, Codable, CustomStringConverti
 public struct StoredSession: Sendable, Equatable, Codable, CustomStringConvertible {
     /// The user as last seen.
     public var user: User
-    /// The ID token. A secret.
+    /// The ID token.
+    ///
+    /// A secret.
     public var idToken: String
-    /// The refresh token. A secret.
+    /// The refresh token.
+    ///
+    /// A secret.
     public var refreshToken: String
     /// When the ID token ends, by this device's clock.
     public var expiry: Date

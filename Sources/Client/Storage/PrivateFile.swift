@@ -1,9 +1,9 @@
 #if canImport(Darwin)
-internal import Darwin
+    internal import Darwin
 #elseif canImport(Glibc)
-internal import Glibc
+    internal import Glibc
 #elseif canImport(Musl)
-internal import Musl
+    internal import Musl
 #endif
 
 /// Small files that only their owner may read.
@@ -15,6 +15,7 @@ enum PrivateFile {
     ///
     /// - Parameter path: The file.
     /// - Returns: Its bytes, or `nil` when there is none.
+    /// - Throws: ``StorageFailure`` naming the file.
     static func read(_ path: String) throws(StorageFailure) -> [UInt8]? {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {

@@ -16,11 +16,13 @@ public protocol SessionStore: Sendable {
     /// - Parameter body: May wait for the network; limited in time by its own means.
     /// - Returns: What `body` returns.
     /// - Throws: When the turn does not come in reasonable time, or waiting is impossible.
+    @discardableResult
     func exclusively<T: Sendable>(_ body: @Sendable () async -> T) async throws -> T
 }
 
 extension SessionStore {
     /// Runs `body` at once: right for a store that belongs to a single ``Auth`` alone.
+    @discardableResult
     public func exclusively<T: Sendable>(_ body: @Sendable () async -> T) async throws -> T {
         await body()
     }

@@ -1,7 +1,9 @@
 extension AuthError.Code {
     // Accounts and addresses.
 
-    /// Another user owns the address. Link and session are kept: the same link can sign in to the other account.
+    /// Another user owns the address.
+    ///
+    /// Link and session are kept: the same link can sign in to the other account.
     public static let emailAlreadyInUse = Self(rawValue: "emailAlreadyInUse")
     /// Another user owns the identity.
     public static let credentialAlreadyInUse = Self(rawValue: "credentialAlreadyInUse")
@@ -47,13 +49,19 @@ extension AuthError.Code {
 
     /// Nobody is signed in.
     public static let noCurrentUser = Self(rawValue: "noCurrentUser")
-    /// The session has ended, or its user is gone. The local user was signed out.
+    /// The session has ended, or its user is gone.
+    ///
+    /// The local user was signed out.
     public static let userTokenExpired = Self(rawValue: "userTokenExpired")
-    /// An administrator disabled the user. The local user was signed out.
+    /// An administrator disabled the user.
+    ///
+    /// The local user was signed out.
     public static let userDisabled = Self(rawValue: "userDisabled")
     /// The server does not know the ID token.
     public static let invalidUserToken = Self(rawValue: "invalidUserToken")
-    /// The server does not know the refresh token, or its user was deleted. The local user was signed out.
+    /// The server does not know the refresh token, or its user was deleted.
+    ///
+    /// The local user was signed out.
     public static let invalidRefreshToken = Self(rawValue: "invalidRefreshToken")
     /// Sign in again first, then repeat the call.
     public static let requiresRecentLogin = Self(rawValue: "requiresRecentLogin")

@@ -45,7 +45,9 @@ public struct AuthError: Error, Sendable, Equatable, CustomStringConvertible {
         return text
     }
 
-    /// A kind of failure. Open: codes of a newer server arrive as values without a name here.
+    /// A kind of failure.
+    ///
+    /// Open: codes of a newer server arrive as values without a name here.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The name in Swift's spelling, for example `emailAlreadyInUse`.
         public let rawValue: String

@@ -33,6 +33,12 @@ public struct AuthResult: Sendable, Equatable {
     public let isNewUser: Bool
     /// Whether the anonymous user who was signed in before got the address and goes on under the same UID.
     public let isLinked: Bool
+
+    package init(user: User, isNewUser: Bool, isLinked: Bool) {
+        self.user = user
+        self.isNewUser = isNewUser
+        self.isLinked = isLinked
+    }
 }
 
 /// What came of signing out.

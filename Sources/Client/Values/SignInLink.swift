@@ -3,19 +3,20 @@
 /// The parameters may stand on the link itself or on a URL nested in its parameters `link` or `deep_link_id`, as links
 /// that went through an app-link service have them. Host and path do not matter.
 public struct SignInLink: Sendable, Equatable {
-    /// The action code. A secret.
+    /// The action code.
+    ///
+    /// A secret.
     public let oobCode: String
     /// What the link is for: `signIn`, `verifyEmail`, …; `nil` for a bare code.
     public let mode: String?
     /// Where to go afterwards.
     public let continueURL: String?
 
-    /// Reads a link, or a bare action code, as a person pastes it.
+    /// Reads a link, or a bare action code, as a person pastes it; `nil` when there is no action code in it.
     ///
     /// Space, angle brackets and quotes around it are dropped, and `&amp;` is read as `&`.
     ///
     /// - Parameter text: A link or a code.
-    /// - Returns: `nil` when there is no action code in it.
     public init?(_ text: String) {
         let text = Self.unwrapped(text)
         guard !text.contains(":") && !text.contains("?") else {
@@ -53,7 +54,9 @@ public struct SignInLink: Sendable, Equatable {
         return nil
     }
 
-    /// Whether a text can be an action code: base64url, of a sensible length. The server decides whether it is one.
+    /// Whether a text can be an action code: base64url, of a sensible length.
+    ///
+    /// The server decides whether it is one.
     static func isActionCode(_ text: String) -> Bool {
         (20...256).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in

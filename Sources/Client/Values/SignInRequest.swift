@@ -1,14 +1,16 @@
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+    public import FoundationEssentials
 #else
-public import Foundation
+    public import Foundation
 #endif
 
 /// A mail with a sign-in link that was asked for: what the asking device needs to go on.
 public struct SignInRequest: Sendable, Equatable, Codable, CustomStringConvertible {
     /// Where the mail goes, in the server's spelling.
     public let email: String
-    /// Redeems the code in the mail, or collects the session once the link was approved elsewhere. A secret.
+    /// Redeems the code in the mail, or collects the session once the link was approved elsewhere.
+    ///
+    /// A secret.
     public let ticket: String
     /// Two digits to show on this device; whoever opens the link elsewhere is asked for them.
     public let confirmation: String
@@ -21,8 +23,9 @@ public struct SignInRequest: Sendable, Equatable, Codable, CustomStringConvertib
 
 /// How the sign-in mail should come about.
 public struct SignInSettings: Sendable, Equatable {
-    /// The page or app link to open after the link, on an origin that the server allows. Without one the server shows
-    /// its own page.
+    /// The page or app link to open after the link, on an origin that the server allows.
+    ///
+    /// Without one the server shows its own page.
     public var continueURL: String?
     /// Whether opening the link elsewhere gives the address to the anonymous user who is signed in here.
     ///
