@@ -1,0 +1,16 @@
+internal import COpenSSL
+
+/// OpenSSL's queue of errors, one for each thread.
+enum OpenSSLErrors {
+    /// Empties the queue and gives its last entry as an error.
+    static func take(_ step: TLSError.Step) -> TLSError {
+        let code = ERR_peek_last_error()
+        ERR_clear_error()
+        guard code != 0 else { return TLSError(step: step, reason: "no reason given") }
+        // ERR_error_string_n: "at most len bytes, including the terminating null byte".
+        var text = [CChar](repeating: 0, count: 256)
+        unsafe ERR_error_string_n(code, &text, text.count)
+        let bytes = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        return TLSError(step: step, reason: String(decoding: bytes, as: UTF8.self))
+    }
+}

@@ -1,0 +1,23 @@
+/// Why the server could not start, or a wait was in vain.
+package enum SMTPServerError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// The address is no IPv4 or IPv6 address in digits.
+    case badAddress(String)
+    /// The operating system refused; `call` says at which step.
+    case system(call: String, errno: Int32, reason: String)
+    /// TLS could not be set up.
+    case tls(String)
+    /// `start` was called a second time.
+    case alreadyStarted
+    /// No such message came in time.
+    case noMessage(waitedFor: Duration)
+
+    package var description: String {
+        switch self {
+        case .badAddress(let text): "not an IP address: \(text)"
+        case .system(let call, _, let reason): "\(call): \(reason)"
+        case .tls(let reason): reason
+        case .alreadyStarted: "the SMTP server was started already"
+        case .noMessage(let duration): "no such message within \(duration)"
+        }
+    }
+}
