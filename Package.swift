@@ -1,8 +1,12 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+/// `Tests/Fuzz/run.sh` sets this: libFuzzer instruments every target and brings the `main` of the Fuzz target.
+let isFuzzing = Context.environment["LATCHKEY_FUZZ"] == "1"
+let fuzzing = isFuzzing ? ["-sanitize=fuzzer,address"] : []
+
 /// Strict everywhere: a warning is an error, and every unsafe use of C is spelled out where it happens.
-let settings: [SwiftSetting] = [
+let strict: [SwiftSetting] = [
     .strictMemorySafety(),
     .treatAllWarnings(as: .error),
     .enableUpcomingFeature("ExistentialAny"),
@@ -12,6 +16,7 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("InferIsolatedConformances"),
     .enableUpcomingFeature("ImmutableWeakCaptures"),
 ]
+let settings = strict + (isFuzzing ? [.unsafeFlags(fuzzing)] : [])
 
 /// A Debian C library, wrapped by the one target that depends on it.
 func library(_ name: String, pkgConfig: String, apt package: String) -> Target {
@@ -88,3 +93,16 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+if isFuzzing {
+    package.targets.append(
+        .executableTarget(
+            name: "Fuzz",
+            dependencies: ["JSON", "Accounts"],
+            path: "Tests/Fuzz",
+            exclude: ["Corpus", "run.sh"],
+            swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])],
+            linkerSettings: [.unsafeFlags(fuzzing + ["-use-ld=lld"])]
+        )
+    )
+}
