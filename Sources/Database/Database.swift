@@ -35,8 +35,9 @@ package protocol Database: Sendable {
 
     /// Writes a consistent, checked copy to a new file while serving goes on. Blocks the calling thread.
     ///
-    /// - Throws: ``DatabaseError``; nothing is left behind at the path then. It refuses to overwrite.
-    func backup(to path: String) throws
+    /// - Parameter replacing: whether a file that is there already may go.
+    /// - Throws: ``DatabaseError``; nothing is left behind at the path then.
+    func backup(to path: String, replacing: Bool) throws
 
     /// Finishes the work that waits, makes the file whole and lets it go. Everything afterwards answers `closed`.
     func close()

@@ -44,7 +44,7 @@ struct BackupTests {
         let fresh = try Fresh()
         defer { fresh.remove() }
         let target = "\(fresh.folder)/copy.db"
-        try await whileWriting(fresh) { try fresh.database.backup(to: target) }
+        try await whileWriting(fresh) { try fresh.database.backup(to: target, replacing: false) }
         let mode = try FileManager.default.attributesOfItem(atPath: target)[.posixPermissions] as? Int
         #expect(mode == 0o600)
         let files = try FileManager.default.contentsOfDirectory(atPath: fresh.folder).filter { $0.hasPrefix("copy") }
@@ -72,8 +72,8 @@ struct BackupTests {
         let fresh = try Fresh()
         defer { fresh.remove() }
         let target = "\(fresh.folder)/copy.db"
-        try fresh.database.backup(to: target)
-        #expect(await kind { try fresh.database.backup(to: target) } == .misuse)
+        try fresh.database.backup(to: target, replacing: false)
+        #expect(await kind { try fresh.database.backup(to: target, replacing: false) } == .misuse)
         try await fresh.database.write { try $0.execute("INSERT INTO items (key, amount) VALUES ('a', 7)") }
         try fresh.database.backup(to: target, replacing: true) { _, _ in }
         #expect(try sum(target) == 7)
@@ -90,7 +90,7 @@ struct BackupTests {
         defer { fresh.remove() }
         let target = "\(fresh.folder)/copy.db"
         try Data([1]).write(to: URL(filePath: target + "-wal"))
-        #expect(await kind { try fresh.database.backup(to: target) } == .misuse)
+        #expect(await kind { try fresh.database.backup(to: target, replacing: false) } == .misuse)
         #expect(await kind { try fresh.database.backup(to: "\(fresh.folder)/none/copy.db") } == .io)
         let files = try FileManager.default.contentsOfDirectory(atPath: fresh.folder).filter { $0.hasPrefix("copy") }
         #expect(files == ["copy.db-wal"])

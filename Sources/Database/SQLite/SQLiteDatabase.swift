@@ -98,8 +98,8 @@ package final class SQLiteDatabase: Database {
         }
     }
 
-    package func backup(to path: String) throws {
-        try backup(to: path, replacing: false) { _, _ in }
+    package func backup(to path: String, replacing: Bool) throws {
+        try backup(to: path, replacing: replacing) { _, _ in }
     }
 
     /// Writes a consistent, checked copy to a file (mode 0600) while serving goes on. Blocks the calling thread.

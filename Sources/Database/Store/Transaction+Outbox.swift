@@ -125,21 +125,39 @@ extension Transaction {
         let states = state.map { [$0.rawValue] } ?? OutboxState.allCases.map(\.rawValue)
         return try all(
             """
-            SELECT mail, kind, ticket, state, attempts, due_at, created_at, settled_at, reason FROM outbox
-            WHERE state IN (\(in: states)) ORDER BY id DESC LIMIT \(limit)
+            SELECT \(OutboxEntry.columns) FROM outbox WHERE state IN (\(in: states)) ORDER BY id DESC LIMIT \(limit)
             """
-        ) { row in
-            OutboxEntry(
-                mail: try row.text(0),
-                kind: try row.text(1),
-                ticket: try row.optionalText(2),
-                state: try row.value(3),
-                attempts: try row.integer(4),
-                dueAt: try row.integer(5),
-                createdAt: try row.integer(6),
-                settledAt: try row.optionalInteger(7),
-                reason: try row.optionalText(8)
-            )
+        ) { row in try OutboxEntry(row) }
+    }
+
+    /// One mail of the outbox.
+    package func outboxEntry(_ mail: String) throws -> OutboxEntry? {
+        try first("SELECT \(OutboxEntry.columns) FROM outbox WHERE mail = \(mail)") { row in try OutboxEntry(row) }
+    }
+
+    /// The sealed contents of the mails that wait.
+    package func waitingPayloads() throws -> [(mail: String, payload: String)] {
+        try all("SELECT mail, payload FROM outbox WHERE state = 'queued' AND payload IS NOT NULL") { row in
+            (try row.text(0), try row.text(1))
         }
+    }
+}
+
+extension OutboxEntry {
+    /// What ``init(_:)`` reads.
+    fileprivate static let columns: SQL = """
+        mail, kind, ticket, state, attempts, due_at, created_at, settled_at, reason
+        """
+
+    fileprivate init(_ row: borrowing Row) throws {
+        mail = try row.text(0)
+        kind = try row.text(1)
+        ticket = try row.optionalText(2)
+        state = try row.value(3)
+        attempts = try row.integer(4)
+        dueAt = try row.integer(5)
+        createdAt = try row.integer(6)
+        settledAt = try row.optionalInteger(7)
+        reason = try row.optionalText(8)
     }
 }
