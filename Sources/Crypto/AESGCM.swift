@@ -4,8 +4,11 @@ internal import COpenSSL
 ///
 /// With random nonces one key should seal at most 2³² messages.
 package enum AESGCM {
+    /// Bytes of a key.
     package static let keyLength = 32
+    /// Bytes of the nonce that sealed bytes start with.
     package static let nonceLength = 12
+    /// Bytes of the tag that sealed bytes end with.
     package static let tagLength = 16
 
     /// Encrypts and authenticates.

@@ -16,12 +16,14 @@ package struct CryptoError: Error, Sendable, Equatable, CustomStringConvertible 
         case authenticationFailed
     }
 
+    /// The class of the failure.
     package let kind: Kind
     /// The step that failed, such as `EVP_DigestSign`.
     package let operation: String
     /// OpenSSL's packed error code (`ERR_get_error`), or 0 when OpenSSL was not the one to refuse.
     package let libraryCode: UInt
 
+    /// Names a failure; OpenSSL's own code is 0 when OpenSSL was not the one to refuse.
     package init(_ kind: Kind, _ operation: String, libraryCode: UInt = 0) {
         self.kind = kind
         self.operation = operation

@@ -34,9 +34,11 @@ final class KeyHandle: @unchecked Sendable {
     }
 
     private func integer(_ name: String, width: Int32 = 0) throws(CryptoError) -> [UInt8] {
+        // 8192 bits are the most that `fits` lets through.
+        let capacity = width > 0 ? width : 1024
         var length: Int32 = -1
-        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 1024) { output, written in
-            length = unsafe latchkey_integer(pointer, name, output.baseAddress, 1024, width)
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Int(capacity)) { output, written in
+            length = unsafe latchkey_integer(pointer, name, output.baseAddress, capacity, width)
             written = max(0, Int(length))
         }
         guard length > 0 else { throw .last("EVP_PKEY_get_bn_param", kind: .invalidKey) }

@@ -7,6 +7,7 @@ internal import COpenSSL
 package final class SecureBytes: @unchecked Sendable {  // written only during initialisation
     private let storage: UnsafeMutableBufferPointer<UInt8>
 
+    /// How many bytes; not a secret.
     package var count: Int { unsafe storage.count }
 
     /// Copies bytes; the source stays the caller's to wipe.

@@ -4,6 +4,7 @@ internal import COpenSSL
 ///
 /// The private part leaves only through `exportedPKCS8()`, for the caller to seal.
 package final class SigningKey: Sendable {
+    /// The one algorithm this key signs with.
     package let algorithm: SignatureAlgorithm
     /// The public half.
     package let verificationKey: VerificationKey

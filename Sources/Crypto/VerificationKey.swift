@@ -2,7 +2,9 @@ internal import COpenSSL
 
 /// A public key with its one algorithm; usable from any number of threads at once.
 package final class VerificationKey: Sendable {
+    /// The one algorithm this key checks.
     package let algorithm: SignatureAlgorithm
+    /// The public numbers, as a JWK has them.
     package let parameters: PublicKeyParameters
     private let handle: KeyHandle
     private let contexts: KeyContexts

@@ -7,24 +7,32 @@ package import Crypto
 package struct ActionCode: Sendable, Equatable {
     /// What a code may be used for.
     package enum Purpose: UInt8, Sendable, CaseIterable {
+        /// Sign in or link by a mailed link (EMAIL_SIGNIN).
         case emailSignIn = 1
+        /// Prove that an address is one's own (VERIFY_EMAIL).
         case verifyEmail = 2
+        /// Move to a new address (VERIFY_AND_CHANGE_EMAIL).
         case verifyAndChangeEmail = 3
+        /// Take a change of address back (RECOVER_EMAIL).
         case recoverEmail = 4
     }
 
     /// What `verify` found; a text that is no code of ours is nil instead.
     package enum Verdict: Sendable, Equatable {
+        /// Ours, and in time.
         case valid(ActionCode)
         /// Ours, but too late.
         case expired(ActionCode)
     }
 
+    /// The row of the code in the database.
     package let id: TokenID
+    /// What it is for; a code for one purpose is worth nothing for another.
     package let purpose: Purpose
     /// Seconds since 1970; the code is good before this second.
     package let expiry: Int64
 
+    /// The content of a code; only `make` gives it a signature.
     package init(id: TokenID, purpose: Purpose, expiry: Int64) {
         self.id = id
         self.purpose = purpose

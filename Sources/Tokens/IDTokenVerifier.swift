@@ -19,27 +19,34 @@ package struct IDTokenVerifier: Sendable {
 
     /// The claims every ID token has, and all the others.
     package struct Claims: Sendable, Equatable {
+        /// `sub`, never empty.
         package let subject: String
         /// Seconds since 1970.
         package let issuedAt: Int64
         /// Seconds since 1970; the token is good before this second.
         package let expiresAt: Int64
+        /// Every claim, those above too.
         package let all: JSONObject
     }
 
     /// What `verify` found.
     package enum Verdict: Sendable, Equatable {
+        /// In order in every respect; whether its session still lives is for the caller to ask.
         case valid(Claims)
         /// Signed by a known key for us and in order, but too old: good to tell whose it was, never to let anyone in.
         case expired(unverifiedExpiry: Claims)
+        /// Not to be trusted at all.
         case invalid(Refusal)
     }
 
+    /// What `iss` has to be, byte by byte.
     package let issuer: String
+    /// What `aud` has to be, byte by byte.
     package let audience: String
     /// By how many seconds the issuer's clock may differ from ours; 0 for our own tokens.
     package let leeway: Int64
 
+    /// A check for one issuer and one audience.
     package init(issuer: String, audience: String, leeway: Int64 = 0) {
         self.issuer = issuer
         self.audience = audience

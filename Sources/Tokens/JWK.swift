@@ -3,9 +3,12 @@ package import JSON
 
 /// A public key as JSON Web Key (RFC 7517) with the members that matter for checking signatures.
 package struct JWK: Sendable, Equatable {
+    /// `kid`.
     package let keyID: String
+    /// The public numbers, which also say the kind and the algorithm.
     package let parameters: PublicKeyParameters
 
+    /// A key under an id of the caller's.
     package init(keyID: String, parameters: PublicKeyParameters) {
         self.keyID = keyID
         self.parameters = parameters

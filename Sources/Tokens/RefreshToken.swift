@@ -6,10 +6,12 @@ package import Crypto
 /// Nothing in it is random or stored: the row of the session keeps only the generation. Checked before any database
 /// read.
 package struct RefreshToken: Sendable, Equatable {
+    /// The row of the session in the database.
     package let session: TokenID
     /// Counts up with each rotation; 0 or more.
     package let generation: Int64
 
+    /// The content of a token; only `make` gives it a signature.
     package init(session: TokenID, generation: Int64) {
         self.session = session
         self.generation = generation

@@ -43,8 +43,8 @@ extension SecretError: CustomStringConvertible {
             "the secret file '\(path)' has mode 0\(String(mode, radix: 8)), so other users can read or change it;"
                 + " run: chmod 600 '\(path)'"
         case .foreignOwner(let path, let owner):
-            "the secret file '\(path)' belongs to user \(owner), who could change it; run as root: chown \"$USER\""
-                + " '\(path)' as the server's user"
+            "the secret file '\(path)' belongs to user \(owner), who can change it; run as root:"
+                + " chown USER '\(path)', with the user that the server runs as"
         case .library(let error):
             "cannot derive keys from the server secret: \(error)"
         }

@@ -4,6 +4,7 @@ internal import Crypto
 ///
 /// They come from outside (environment or file) and are never stored beside what they protect.
 package struct ServerSecrets: Sendable {
+    /// Bytes a secret has at least.
     package static let minimumLength = 32
     static let maximumCount = 16
 

@@ -4,10 +4,12 @@ package import Crypto
 ///
 /// 34 bytes, 46 base64url characters. Checked before any database read.
 package struct TicketToken: Sendable, Equatable {
+    /// The row of the ticket in the database.
     package let id: TokenID
     /// The secret it was made under; the ticket's sign-in code and confirmation come from the same.
     package let keyID: UInt8
 
+    /// The content of a token; only `make` gives it a signature.
     package init(id: TokenID, keyID: UInt8) {
         self.id = id
         self.keyID = keyID

@@ -2,11 +2,14 @@ package import Crypto
 
 /// A private key that signs our tokens, with its id: the thumbprint of its public half (RFC 7638).
 package struct TokenSigningKey: Sendable {
+    /// The private key.
     package let key: SigningKey
     /// The public half under the same id.
     package let verificationKey: TokenVerificationKey
 
+    /// The thumbprint.
     package var keyID: String { verificationKey.keyID }
+    /// What it signs with.
     package var algorithm: SignatureAlgorithm { key.algorithm }
 
     /// Makes a new key.

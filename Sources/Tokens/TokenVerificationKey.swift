@@ -3,7 +3,9 @@ internal import JSON
 
 /// A public key with the id under which it is published, ready to check tokens.
 package struct TokenVerificationKey: Sendable {
+    /// `kid`.
     package let keyID: String
+    /// The public key.
     package let key: VerificationKey
     /// The header segment that we write for this key, so that our own tokens need no JSON parser to be recognised.
     let headerSegment: [UInt8]

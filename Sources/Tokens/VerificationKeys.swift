@@ -4,12 +4,18 @@ package struct VerificationKeys: Sendable {
     package let all: [TokenVerificationKey]
     private let byID: [[UInt8]: TokenVerificationKey]
 
+    /// Takes an issuer's keys; of keys with one id, the first.
     package init(_ keys: [TokenVerificationKey]) {
+        var all: [TokenVerificationKey] = []
         var byID: [[UInt8]: TokenVerificationKey] = [:]
-        all = keys.filter { key in
+        for key in keys {
             // Bytes, not String: key ids are compared exactly, not by Unicode equivalence.
-            byID.updateValue(byID[Array(key.keyID.utf8)] ?? key, forKey: Array(key.keyID.utf8)) == nil
+            let id = Array(key.keyID.utf8)
+            guard byID[id] == nil else { continue }
+            byID[id] = key
+            all.append(key)
         }
+        self.all = all
         self.byID = byID
     }
 

@@ -86,6 +86,7 @@ struct SignatureCase: Sendable, CustomTestStringConvertible {
         for changed in oneBitChanged(message) {
             #expect(try !publicKey.accepts(signature: signature, for: changed))
         }
+        #expect(try publicKey.accepts(signature: signature, for: message), "refusals leave nothing behind")
     }
 
     @Test(arguments: SignatureAlgorithm.allCases)
