@@ -45,18 +45,17 @@ struct MIMEBody: ~Copyable {
 
     /// The UTF-8 bytes with every line ended by CR LF (RFC 2046 section 4.1.1), whatever ended it before.
     static func canonicalLines(_ content: String) -> [UInt8] {
+        let source = Array(content.utf8)
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(content.utf8.count + content.utf8.count / 32)
-        var afterCR = false
-        for byte in content.utf8 {
-            switch byte {
-            case 0x0D: bytes += [0x0D, 0x0A]
-            case 0x0A where afterCR: break
-            case 0x0A: bytes += [0x0D, 0x0A]
-            default: bytes.append(byte)
-            }
-            afterCR = byte == 0x0D
+        bytes.reserveCapacity(source.count + source.count / 16)
+        var rest = source[...]
+        while let end = rest.firstIndex(where: { $0 == 0x0A || $0 == 0x0D }) {
+            bytes += rest[..<end]
+            bytes += [0x0D, 0x0A]
+            let isPair = rest[end] == 0x0D && end + 1 < rest.endIndex && rest[end + 1] == 0x0A
+            rest = rest[(end + (isPair ? 2 : 1))...]
         }
+        bytes += rest
         return bytes
     }
 }

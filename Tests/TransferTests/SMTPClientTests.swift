@@ -33,6 +33,16 @@ struct SMTPClientTests {
     }
 
     @Test
+    func `every kind of line end becomes CR LF`() async throws {
+        try await withServer { server, client in
+            _ = await client.send(try SMTPMailTests.mail(text: "a\nb\r\nc\rd\n\ne\n"))
+            let message = try #require(server.messages.first)
+            #expect(!message.hasBareLineEnds)
+            #expect(String(decoding: message.raw, as: UTF8.self).contains("\r\n\r\na\r\nb\r\nc\r\nd\r\n\r\ne\r\n"))
+        }
+    }
+
+    @Test
     func `one connection serves many mails, also beyond the time limit of one`() async throws {
         try await withServer(adjust: { $0.totalTimeout = 600 }) { server, client in
             for _ in 0..<6 {

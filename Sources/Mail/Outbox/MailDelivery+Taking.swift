@@ -47,7 +47,9 @@ extension MailDelivery {
             recorder.note(mails.map { MailOutcome(id: $0.id, result: .released) })
             return false
         }
-        let latestStart = taken + .milliseconds(settings.lease - Int64(smtp.totalTimeout) * 3 / 2)
+        // With a lease that is too short for this, some mails would rather go twice than none at all.
+        let margin = min(Int64(smtp.totalTimeout) * 3 / 2, settings.lease * 3 / 4)
+        let latestStart = taken + .milliseconds(settings.lease - margin)
         var new: [Job] = []
         for (mail, decision) in zip(mails, decisions) {
             switch decision {

@@ -2,15 +2,24 @@
 package enum HTML {
     /// Appends text so that it stays text, in element content and in quoted attributes.
     package static func escape(_ text: String, into output: inout [UInt8]) {
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "&"): output += "&amp;".utf8
-            case UInt8(ascii: "<"): output += "&lt;".utf8
-            case UInt8(ascii: ">"): output += "&gt;".utf8
-            case UInt8(ascii: "\""): output += "&quot;".utf8
-            case UInt8(ascii: "'"): output += "&#39;".utf8
-            default: output.append(byte)
-            }
+        let source = Array(text.utf8)
+        var rest = source[...]
+        while let next = rest.firstIndex(where: { entity($0) != nil }) {
+            output += rest[..<next]
+            if let entity = entity(rest[next]) { output += entity.utf8 }
+            rest = rest[(next + 1)...]
+        }
+        output += rest
+    }
+
+    private static func entity(_ byte: UInt8) -> String? {
+        switch byte {
+        case UInt8(ascii: "&"): "&amp;"
+        case UInt8(ascii: "<"): "&lt;"
+        case UInt8(ascii: ">"): "&gt;"
+        case UInt8(ascii: "\""): "&quot;"
+        case UInt8(ascii: "'"): "&#39;"
+        default: nil
         }
     }
 
