@@ -34,7 +34,11 @@ import Testing
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = [command] + arguments
-        let output = Pipe()
+        // A file, since reading a pipe to its end traps when a child's end interrupts it.
+        let file = FileManager.default.temporaryDirectory.appending(path: "output-\(UUID().uuidString)")
+        _ = FileManager.default.createFile(atPath: file.path, contents: nil)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let output = try FileHandle(forWritingTo: file)
         let standardInput = Pipe()
         process.standardOutput = output
         process.standardError = output
@@ -42,9 +46,8 @@ import Testing
         try process.run()
         try standardInput.fileHandleForWriting.write(contentsOf: input)
         if input.isEmpty { try standardInput.fileHandleForWriting.close() }
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
-        return (process.terminationStatus, text)
+        return (process.terminationStatus, String(decoding: try Data(contentsOf: file), as: UTF8.self))
     }
 
     /// Says something over TLS and gives all that the server answers until it closes.
