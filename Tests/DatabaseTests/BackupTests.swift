@@ -91,7 +91,7 @@ struct BackupTests {
         let target = "\(fresh.folder)/copy.db"
         try Data([1]).write(to: URL(filePath: target + "-wal"))
         #expect(await kind { try fresh.database.backup(to: target, replacing: false) } == .misuse)
-        #expect(await kind { try fresh.database.backup(to: "\(fresh.folder)/none/copy.db") } == .io)
+        #expect(await kind { try fresh.database.backup(to: "\(fresh.folder)/none/copy.db", replacing: false) } == .io)
         let files = try FileManager.default.contentsOfDirectory(atPath: fresh.folder).filter { $0.hasPrefix("copy") }
         #expect(files == ["copy.db-wal"])
     }

@@ -14,7 +14,7 @@ struct LifecycleTests {
         #expect(await kind { try await fresh.database.write { $0.now } } == .closed)
         #expect(await kind { try await fresh.database.read { $0.now } } == .closed)
         #expect(await kind { try fresh.database.readNow { $0.now } } == .closed)
-        #expect(await kind { try fresh.database.backup(to: "\(fresh.folder)/copy.db") } == .closed)
+        #expect(await kind { try fresh.database.backup(to: "\(fresh.folder)/copy.db", replacing: false) } == .closed)
     }
 
     @Test func `closing does what waits first and leaves one file`() throws {

@@ -1,4 +1,4 @@
-import Foundation
+import Accounts
 import Mail
 import SMTPHarness
 import Testing
@@ -87,15 +87,6 @@ struct MailComposerTests {
         var payload = MailPayload.example(.signIn)
         payload.values[.link] = nil
         #expect(throws: MailComposer.Failure.self) { try MailComposer.example().compose(payload) }
-    }
-
-    @Test
-    func `a payload survives storage`() throws {
-        for kind in MailKind.allCases {
-            let payload = MailPayload.example(kind, locale: "ja")
-            let data = try JSONEncoder().encode(payload)
-            #expect(try JSONDecoder().decode(MailPayload.self, from: data) == payload)
-        }
     }
 
     @Test

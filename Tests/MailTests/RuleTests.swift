@@ -24,25 +24,6 @@ struct RetryScheduleTests {
 }
 
 @Suite
-struct LinkLifeTests {
-    static let minute: Int64 = 60_000
-
-    @Test(
-        arguments: [
-            (15 * minute, 0, .keep), (15 * minute, 5 * minute, .keep),
-            (15 * minute, 5 * minute + 1, .renew), (15 * minute, 20 * minute, .renew),
-            (15 * minute, 24 * 60 * minute - 1, .renew), (15 * minute, 24 * 60 * minute, .giveUp),
-            (nil, 23 * 60 * minute, .keep), (nil, 24 * 60 * minute, .giveUp),
-            (48 * 60 * minute, 24 * 60 * minute, .giveUp),
-            (15 * minute, -minute, .keep), (.min, 0, .renew), (.max, 0, .keep),
-        ] as [(Int64?, Int64, LinkLife)]
-    )
-    func `a link with under ten minutes is renewed, for a day`(_ expiry: Int64?, _ now: Int64, _ expected: LinkLife) {
-        #expect(LinkLife.decide(expiry: expiry, queuedAt: 0, now: now) == expected)
-    }
-}
-
-@Suite
 struct ServerHealthTests {
     let start = ContinuousClock.now
     let pauses = ServerHealth.Pauses()

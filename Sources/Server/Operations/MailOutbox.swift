@@ -83,8 +83,8 @@ struct MailOutbox: Outbox {
         values[.code] = digits
         values[.link] = link(of: mail)
         let left = max(0, (mail.linkExpiresAt ?? now) - now)
-        // Rounded down, so that a link never ends before the mail says; the sentences are in the plural.
-        values[.minutes] = String(max(2, left / 60_000))
+        // To the nearest; the sentences are in the plural.
+        values[.minutes] = String(max(2, (left + 30_000) / 60_000))
         values[.hours] = String(max(2, (left + 60_000) / 3_600_000))
         values[.days] = String(max(2, (left + 60_000) / 86_400_000))
         return MailPayload(

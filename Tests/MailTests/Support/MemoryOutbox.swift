@@ -1,3 +1,4 @@
+import Accounts
 import Mail
 import Synchronization
 
@@ -51,13 +52,17 @@ final class MemoryOutbox: Outbox {
             return due.sorted { ($0.value.dueAt, $0.key) < ($1.value.dueAt, $1.key) }.prefix(limit).map { id, entry in
                 state.entries[id]?.leasedTo = worker
                 state.entries[id]?.leasedUntil = now + .milliseconds(milliseconds)
-                return LeasedMail(id: id, attempts: entry.attempts, payload: entry.payload)
+                return LeasedMail(id: id, attempts: entry.attempts, queued: QueuedMail(entry.payload, id: id))
             }
         }
     }
 
     func prepare(_ mails: [LeasedMail], worker: String) async throws -> [MailPreparation] {
-        state.withLock { state in mails.map { state.decisions[$0.id] ?? .send($0.payload) } }
+        state.withLock { state in
+            mails.map { mail in
+                state.decisions[mail.id] ?? state.entries[mail.id].map { .send($0.payload) } ?? .moot
+            }
+        }
     }
 
     func record(_ outcomes: [MailOutcome], worker: String) async throws {
@@ -97,5 +102,18 @@ final class MemoryOutbox: Outbox {
             try? await Task.sleep(for: .milliseconds(5))
         }
         return false
+    }
+}
+
+extension QueuedMail {
+    /// The mail that a payload was made from, as far as the delivery looks at it.
+    fileprivate init(_ payload: MailPayload, id: Int64) {
+        self.init(
+            id: "mail-\(id)",
+            kind: payload.kind,
+            to: payload.to,
+            locale: payload.locale,
+            queuedAt: payload.queuedAt
+        )
     }
 }
