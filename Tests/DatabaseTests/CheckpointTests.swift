@@ -23,7 +23,11 @@ struct CheckpointTests {
                     let key = "\(thread)-\(number)"
                     let answers = Answers<Int>()
                     database.write(
-                        { try $0.execute("INSERT INTO items (key, note) VALUES (\(key), \(String(repeating: "n", count: 2000)))") },
+                        {
+                            try $0.execute(
+                                "INSERT INTO items (key, note) VALUES (\(key), \(String(repeating: "n", count: 2000)))"
+                            )
+                        },
                         completion: answers.completion(0)
                     )
                     _ = answers.wait(for: 1)

@@ -213,7 +213,9 @@ struct Settings {
             return nil
         }
         let trimmed = text.drop(while: \.isWhitespace)
-        return String(trimmed[..<(trimmed.lastIndex { !$0.isWhitespace }.map(trimmed.index(after:)) ?? trimmed.startIndex)])
+        return String(
+            trimmed[..<(trimmed.lastIndex { !$0.isWhitespace }.map(trimmed.index(after:)) ?? trimmed.startIndex)]
+        )
     }
 
     /// One of the values of an enumeration.

@@ -203,7 +203,8 @@ package enum MailTest {
         let result = await client.send(mail)
         await client.close()
         return switch result {
-        case .accepted(let reply): MailTestReport(server: smtp.server, accepted: true, answer: "\(reply.code) \(reply.text)")
+        case .accepted(let reply):
+            MailTestReport(server: smtp.server, accepted: true, answer: "\(reply.code) \(reply.text)")
         case .failed(let failure): MailTestReport(server: smtp.server, accepted: false, answer: failure.description)
         }
     }

@@ -25,12 +25,13 @@ struct AnswerLink: WritingEndpoint {
 
     func decode(_ request: Request) throws -> Input {
         let form = FormBody(request.body)
-        guard let link = try services.pageLink(
-            code: form["oobCode"],
-            language: form["lang"],
-            continueURL: form["continueUrl"],
-            request
-        )
+        guard
+            let link = try services.pageLink(
+                code: form["oobCode"],
+                language: form["lang"],
+                continueURL: form["continueUrl"],
+                request
+            )
         else { return .unusable }
         switch (form["action"], link.code.purpose == .emailSignIn) {
         case ("approve", true): return .approve(link, digits: form["confirmation"] ?? "")

@@ -24,12 +24,13 @@ struct OpenLink: ReadingEndpoint {
     let services: Services
 
     func decode(_ request: Request) throws -> Input {
-        guard let link = try services.pageLink(
-            code: request.queryValue("oobCode"),
-            language: request.queryValue("lang"),
-            continueURL: request.queryValue("continueUrl"),
-            request
-        )
+        guard
+            let link = try services.pageLink(
+                code: request.queryValue("oobCode"),
+                language: request.queryValue("lang"),
+                continueURL: request.queryValue("continueUrl"),
+                request
+            )
         else { return .unusable }
         guard link.code.purpose == .emailSignIn else { return .other(link) }
         guard let url = link.continueURL else { return .signIn(link) }

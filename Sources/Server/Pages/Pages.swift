@@ -24,7 +24,8 @@ struct Pages: Sendable {
     var style: Response {
         Response(
             headers: [
-                (name: "Content-Type", value: "text/css; charset=utf-8"), (name: "Cache-Control", value: "max-age=3600"),
+                (name: "Content-Type", value: "text/css; charset=utf-8"),
+                (name: "Cache-Control", value: "max-age=3600"),
                 (name: "X-Content-Type-Options", value: "nosniff"),
             ],
             body: templates.style
