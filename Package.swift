@@ -103,7 +103,7 @@ let package = Package(
             ["Server", "Accounts", "Tokens", "Crypto", "JSON", "Database", "HTTPServer", "SMTPHarness"]
         ),
         tests("ClientTests", ["LatchkeyClient", "Server", "SMTPHarness"]),
-        tests("CommandLineTests", ["latchkey", "JSON"]),
+        tests("CommandLineTests", ["latchkey", "JSON"], resources: [.copy("Help")]),
     ],
     swiftLanguageModes: [.v6]
 )
