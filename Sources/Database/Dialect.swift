@@ -1,5 +1,7 @@
-/// Everything in which the engines differ, in one place: how binds are numbered, what a few words of the migrations mean, and
-/// the statement that takes leases. All other SQL is one text for all engines.
+/// Everything in which the engines differ, in one place: how binds are numbered, what a few words of the migrations
+/// mean, and the statement that takes leases.
+///
+/// All other SQL is one text for all engines.
 package enum Dialect: Sendable, Hashable {
     case sqlite
 

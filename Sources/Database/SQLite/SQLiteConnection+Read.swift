@@ -15,7 +15,9 @@ extension SQLiteConnection {
 }
 
 extension ReaderPool {
-    /// Runs queued closures that read until the queue is closed and empty. The body of a reader's thread.
+    /// Runs queued closures that read until the queue is closed and empty.
+    ///
+    /// The body of a reader's thread.
     func work(off queue: JobQueue, clock: @Sendable () -> Int64) {
         while let jobs = queue.take(atMost: 1) {
             for job in jobs {

@@ -102,7 +102,9 @@ package final class SQLiteDatabase: Database {
         try backup(to: path, replacing: replacing) { _, _ in }
     }
 
-    /// Writes a consistent, checked copy to a file (mode 0600) while serving goes on. Blocks the calling thread.
+    /// Writes a consistent, checked copy to a file (mode 0600) while serving goes on.
+    ///
+    /// Blocks the calling thread.
     ///
     /// The write-ahead log cannot start anew until the copy is done, so it grows by what is written in the meantime.
     ///
@@ -127,7 +129,9 @@ package final class SQLiteDatabase: Database {
         }
     }
 
-    /// Finishes the closures that wait, brings the log back and closes the file. Everything afterwards answers `closed`.
+    /// Finishes the closures that wait, brings the log back and closes the file.
+    ///
+    /// Everything afterwards answers `closed`.
     ///
     /// Waits for all that; called twice, the second waits too. On one of the database's own threads (in a completion) it
     /// cannot wait, and returns while another thread closes. Never call it inside a `readNow` closure.

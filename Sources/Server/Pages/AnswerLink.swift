@@ -3,7 +3,9 @@ internal import Database
 internal import HTTPServer
 internal import Tokens
 
-/// `POST /auth/action`: what the forms on a link's page do. The code in the form is what proves the right to do it.
+/// `POST /auth/action`: what the forms on a link's page do.
+///
+/// The code in the form is what proves the right to do it.
 struct AnswerLink: WritingEndpoint {
     enum Input: Sendable {
         case unusable

@@ -3,7 +3,9 @@ internal import Database
 internal import HTTPServer
 internal import Tokens
 
-/// `GET /auth/action`: what opening a mailed link shows. It changes nothing, however often mail scanners open it.
+/// `GET /auth/action`: what opening a mailed link shows.
+///
+/// It changes nothing, however often mail scanners open it.
 struct OpenLink: ReadingEndpoint {
     enum Input: Sendable {
         /// The app redeems the code at its own address.

@@ -159,7 +159,9 @@ struct Pages: Sendable {
         return page(name, locale: link.locale, values, status: status)
     }
 
-    /// A page as a response. A page that cannot be made, which the check at the start rules out, is a bare 500.
+    /// A page as a response.
+    ///
+    /// A page that cannot be made, which the check at the start rules out, is a bare 500.
     func page(
         _ name: String,
         locale: String,
