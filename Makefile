@@ -1,3 +1,84 @@
-# Filled in below.
-build:
-	swift build
+# The one front door: `make run` to try Latchkey, `make test` to test it, `make lint test` is what CI runs.
+#
+# Needs Debian 12 and a Swift 6.3 toolchain on the PATH; everything else is installed from Debian's packages (with sudo where
+# needed) and, for the tests with real third-party clients, from PyPI into .venv.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+
+# What it takes to build and run, and what the tests add.
+BUILD_PACKAGES := libmicrohttpd-dev libssl-dev libsqlite3-dev libcurl4-openssl-dev libidn2-dev libunistring-dev pkg-config
+TEST_PACKAGES := jq python3-venv openssl curl postfix sasl2-bin libsasl2-modules spamassassin chromium
+BENCH_PACKAGES := nginx-light wrk postfix python3
+
+DEPTH ?= default
+export DEPTH
+
+RELEASE := -c release -Xswiftc -static-stdlib
+SERVER := .build/release/latchkey
+
+.PHONY: help
+help: ## Show what there is
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+.PHONY: build
+build: build-packages resources ## Build the release binary, .build/release/latchkey
+	swift build $(RELEASE) --product latchkey
+
+.PHONY: run
+run: build ## Build, and serve in development mode on http://127.0.0.1:9099
+	@echo
+	exec $(SERVER) serve
+
+.PHONY: test
+test: build-packages test-packages venv resources ## Install what tests need, build, run all tests
+	swift build --build-tests
+	swift test --skip-build
+	swift build --product latchkey
+	LATCHKEY_BINARY=$(CURDIR)/.build/debug/latchkey .venv/bin/python -m pytest -q Tests/Interop
+
+.PHONY: lint
+lint: build-packages resources ## Check the format; a compiler warning is an error in every build
+	swift format lint --strict --recursive --parallel Package.swift Sources Tests
+	Scripts/check-resources
+	swift build --build-tests
+
+.PHONY: format
+format: ## Format the sources
+	swift format --in-place --recursive --parallel Package.swift Sources Tests
+
+.PHONY: resources
+resources: ## Renew the list of embedded templates and migrations
+	@Scripts/embed-resources
+
+.PHONY: bench
+bench: build bench-packages ## Print ratios to a reference of the same run; fails nothing
+	Benchmarks/run
+
+.PHONY: tsan
+tsan: build-packages resources ## Run the Swift tests under the thread sanitizer
+	DEPTH=short timeout 1500 swift test --sanitize=thread --scratch-path .build/tsan
+
+.PHONY: asan
+asan: build-packages resources ## Run the Swift tests under the address sanitizer
+	DEPTH=short timeout 1500 swift test --sanitize=address --scratch-path .build/asan
+
+.PHONY: fuzz
+fuzz: build-packages resources ## Fuzz every parser for FUZZ_SECONDS (60) each
+	Tests/Fuzz/run.sh $(or $(FUZZ_SECONDS),60)
+
+.PHONY: clean
+clean: ## Remove what was built, and nothing that was stored
+	rm -rf .build .venv bench-results fuzz-findings
+
+.PHONY: build-packages test-packages bench-packages
+build-packages: ; @Scripts/install-packages $(BUILD_PACKAGES)
+test-packages: ; @Scripts/install-packages $(TEST_PACKAGES)
+bench-packages: ; @Scripts/install-packages $(BENCH_PACKAGES)
+
+.PHONY: venv
+venv: .venv/.installed
+.venv/.installed: Tests/Interop/requirements.txt | test-packages
+	/usr/bin/python3 -m venv .venv
+	.venv/bin/pip install --quiet --requirement Tests/Interop/requirements.txt
+	@touch $@

@@ -1,8 +1,12 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+/// `Tests/Fuzz/run.sh` sets this: libFuzzer instruments every target and brings the `main` of the Fuzz target.
+let isFuzzing = Context.environment["LATCHKEY_FUZZ"] == "1"
+let fuzzing = isFuzzing ? ["-sanitize=fuzzer,address"] : []
+
 /// Strict everywhere: a warning is an error, and every unsafe use of C is spelled out where it happens.
-let settings: [SwiftSetting] = [
+let strict: [SwiftSetting] = [
     .strictMemorySafety(),
     .treatAllWarnings(as: .error),
     .enableUpcomingFeature("ExistentialAny"),
@@ -12,9 +16,10 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("InferIsolatedConformances"),
     .enableUpcomingFeature("ImmutableWeakCaptures"),
 ]
+let settings = strict + (isFuzzing ? [.unsafeFlags(fuzzing)] : [])
 
 /// A Debian C library, wrapped by the one target that depends on it.
-func library(_ name: String, pkgConfig: String, apt package: String) -> Target {
+func library(_ name: String, pkgConfig: String?, apt package: String) -> Target {
     .systemLibrary(
         name: name,
         path: "Sources/CLibraries/\(name)",
@@ -23,8 +28,19 @@ func library(_ name: String, pkgConfig: String, apt package: String) -> Target {
     )
 }
 
-func target(_ name: String, path: String? = nil, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, path: path ?? "Sources/\(name)", swiftSettings: settings)
+func target(
+    _ name: String,
+    path: String? = nil,
+    _ dependencies: [Target.Dependency] = [],
+    exclude: [String] = []
+) -> Target {
+    .target(
+        name: name,
+        dependencies: dependencies,
+        path: path ?? "Sources/\(name)",
+        exclude: exclude,
+        swiftSettings: settings
+    )
 }
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
@@ -49,7 +65,7 @@ let package = Package(
         library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
         library("CCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
         library("CIDN2", pkgConfig: "libidn2", apt: "libidn2-dev"),
-        library("CUnistring", pkgConfig: "libunistring", apt: "libunistring-dev"),
+        library("CUnistring", pkgConfig: nil, apt: "libunistring-dev"),
         .target(name: "Resources", path: "Sources/Resources", cSettings: [.unsafeFlags(["-std=gnu23"])]),
 
         target("JSON"),
@@ -57,7 +73,7 @@ let package = Package(
         target("Tokens", ["Crypto", "JSON"]),
         target("Accounts", ["Tokens", "Crypto", "CIDN2", "CUnistring"]),
         target("Transfer", ["CCurl"]),
-        target("Database", ["Accounts", "Tokens", "Crypto", "CSQLite", "Resources"]),
+        target("Database", ["Accounts", "Tokens", "Crypto", "CSQLite", "Resources"], exclude: ["Migrations"]),
         target("Mail", ["Accounts", "Tokens", "Crypto", "Transfer", "Resources"]),
         target("HTTPServer", ["CMicrohttpd"]),
         target("SMTPHarness", ["Crypto"]),
@@ -82,9 +98,25 @@ let package = Package(
         tests("MailTests", ["Mail", "Accounts", "Tokens", "Crypto", "Transfer", "SMTPHarness", "Resources"]),
         tests("HTTPServerTests", ["HTTPServer"]),
         tests("SMTPHarnessTests", ["SMTPHarness", "Crypto"]),
-        tests("ServerTests", ["Server", "Accounts", "Tokens", "Crypto", "JSON", "Database", "HTTPServer", "SMTPHarness"]),
+        tests(
+            "ServerTests",
+            ["Server", "Accounts", "Tokens", "Crypto", "JSON", "Database", "HTTPServer", "SMTPHarness"]
+        ),
         tests("ClientTests", ["LatchkeyClient", "Server", "SMTPHarness"]),
-        tests("CommandLineTests", ["latchkey", "JSON"]),
+        tests("CommandLineTests", ["latchkey", "JSON"], resources: [.copy("Help")]),
     ],
     swiftLanguageModes: [.v6]
 )
+
+if isFuzzing {
+    package.targets.append(
+        .executableTarget(
+            name: "Fuzz",
+            dependencies: ["JSON", "Accounts"],
+            path: "Tests/Fuzz",
+            exclude: ["Corpus", "run.sh"],
+            swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])],
+            linkerSettings: [.unsafeFlags(fuzzing + ["-use-ld=lld"])]
+        )
+    )
+}

@@ -1,6 +1,1222 @@
+// Made by Scripts/embed-resources (`make resources`); do not edit.
 #include "Resources.h"
-static const unsigned char license[] = {
-#embed "../../.gitignore"
+
+// sha256 98cbf6aa456593268778ae2023d52ecc6079d8bfeba881372cec58bb4d0cf34b
+static const unsigned char Sources_Database_Migrations_0001_accounts_sql[] = {
+#embed "../../Sources/Database/Migrations/0001_accounts.sql"
 };
-static const latchkey_resource resources[] = {{"x", license, sizeof license}};
-const latchkey_resource *latchkey_resources(size_t *count) { *count = 1; return resources; }
+
+// sha256 243413be11910e852851794707f99f0c1376b6b8d8778909f2f6abd874af4b18
+static const unsigned char Templates_email_de_change_email_html[] = {
+#embed "../../Templates/email/de/change-email.html"
+};
+
+// sha256 e9f707fd139d4246ee88575b85c6405c00f09995c0edf6852544bc96c3721645
+static const unsigned char Templates_email_de_change_email_preheader_txt[] = {
+#embed "../../Templates/email/de/change-email.preheader.txt"
+};
+
+// sha256 ffff03f19351715191501533d181e14b9f104b19a8b42b31d194cf338c0d0c25
+static const unsigned char Templates_email_de_change_email_subject_txt[] = {
+#embed "../../Templates/email/de/change-email.subject.txt"
+};
+
+// sha256 608c4aaf9d68688b134564488ca1dbb0a79fee3271862ac0eb1d0840597d5966
+static const unsigned char Templates_email_de_change_email_txt[] = {
+#embed "../../Templates/email/de/change-email.txt"
+};
+
+// sha256 451789034cf57555e2b51632632a4f96781982d3ebbb9ff846cb960c33e3d909
+static const unsigned char Templates_email_de_email_changed_html[] = {
+#embed "../../Templates/email/de/email-changed.html"
+};
+
+// sha256 f54c6e3f63e439ef4c31664666af71097c0fe57e0b13a819b16ca80e50998cf3
+static const unsigned char Templates_email_de_email_changed_preheader_txt[] = {
+#embed "../../Templates/email/de/email-changed.preheader.txt"
+};
+
+// sha256 0290b26c50f0147c6e52173752797689f481dca2ce7eb9b5fdaa645bf5884223
+static const unsigned char Templates_email_de_email_changed_subject_txt[] = {
+#embed "../../Templates/email/de/email-changed.subject.txt"
+};
+
+// sha256 6e3c70fb3f040b29424c6a084bc31eca1c49b02c0227cd72d98c8bca587c6deb
+static const unsigned char Templates_email_de_email_changed_txt[] = {
+#embed "../../Templates/email/de/email-changed.txt"
+};
+
+// sha256 d2e0db409d5785ae41d79ccac363a4b66b0e20348faa33414535674399ace0a3
+static const unsigned char Templates_email_de_email_in_use_html[] = {
+#embed "../../Templates/email/de/email-in-use.html"
+};
+
+// sha256 0834f16efc21a7b2ab8adece0f37496018c9b44d144f9e2150458842654f99c8
+static const unsigned char Templates_email_de_email_in_use_preheader_txt[] = {
+#embed "../../Templates/email/de/email-in-use.preheader.txt"
+};
+
+// sha256 5e9550d50ba88b79576aebe78fdb5d47510deb857ed3197bb036c4ea6a973407
+static const unsigned char Templates_email_de_email_in_use_subject_txt[] = {
+#embed "../../Templates/email/de/email-in-use.subject.txt"
+};
+
+// sha256 bb1f644e00dba56970be416d8f686d0e2a242ca774f30dd2f5a7d7dcd638fc7e
+static const unsigned char Templates_email_de_email_in_use_txt[] = {
+#embed "../../Templates/email/de/email-in-use.txt"
+};
+
+// sha256 2a70c50b6b6cd940ee50ac10115a1e475dbf0fc9199f8e5d2d02c92ca5cc92fd
+static const unsigned char Templates_email_de_sign_in_html[] = {
+#embed "../../Templates/email/de/sign-in.html"
+};
+
+// sha256 7cf3e06bfcdc313de2678252276dcdceb84f62e3239641727e144da3486108e9
+static const unsigned char Templates_email_de_sign_in_preheader_txt[] = {
+#embed "../../Templates/email/de/sign-in.preheader.txt"
+};
+
+// sha256 0cd93596d00091f9f8fbcc94551c884046c11b8c16d3e5a2b9bef4bb05bf009e
+static const unsigned char Templates_email_de_sign_in_subject_txt[] = {
+#embed "../../Templates/email/de/sign-in.subject.txt"
+};
+
+// sha256 719687bbac037d636c8fc4a52cb91474d9653c54fe2393baea6cb47677d5f344
+static const unsigned char Templates_email_de_sign_in_txt[] = {
+#embed "../../Templates/email/de/sign-in.txt"
+};
+
+// sha256 a2288d49d1fa1752b7de6526cd17f4caa5671b55060232cad38f1bef8f86bb01
+static const unsigned char Templates_email_de_unknown_device_txt[] = {
+#embed "../../Templates/email/de/unknown-device.txt"
+};
+
+// sha256 44f9c0225d20c2d5be2f5c3a45f250e5a7f776a535e4475255c43605e2dbd63a
+static const unsigned char Templates_email_de_verify_email_html[] = {
+#embed "../../Templates/email/de/verify-email.html"
+};
+
+// sha256 5a71b2aa1d3dcd4b94ca078b98615ceeb0f81ba9c145a6c1328394e286d6988e
+static const unsigned char Templates_email_de_verify_email_preheader_txt[] = {
+#embed "../../Templates/email/de/verify-email.preheader.txt"
+};
+
+// sha256 34feece036f1adaf58c52cbfee1057dff4928364ca733564ff5ebf7dc73d0dac
+static const unsigned char Templates_email_de_verify_email_subject_txt[] = {
+#embed "../../Templates/email/de/verify-email.subject.txt"
+};
+
+// sha256 81790fc2c558437b84ae491c0e1d658ca5fa9f1b2011aaaf95234fbba0aaef14
+static const unsigned char Templates_email_de_verify_email_txt[] = {
+#embed "../../Templates/email/de/verify-email.txt"
+};
+
+// sha256 295bd698a3be4a9b85b12ba1b31138e4c1ebd5d65d179bc7882bdd6ceb3c8e9b
+static const unsigned char Templates_email_en_change_email_html[] = {
+#embed "../../Templates/email/en/change-email.html"
+};
+
+// sha256 adb0940cf7f73bd14155cd51f33adb8167db9a67ce44d40cb2d5ffa56d6c60bf
+static const unsigned char Templates_email_en_change_email_preheader_txt[] = {
+#embed "../../Templates/email/en/change-email.preheader.txt"
+};
+
+// sha256 043d263795276cfa75c98776eac62e5229b9fc70e4d7497a16373270f9254e18
+static const unsigned char Templates_email_en_change_email_subject_txt[] = {
+#embed "../../Templates/email/en/change-email.subject.txt"
+};
+
+// sha256 4068096d0726ff74d2354756150178201fb3fdab8c4dc6952ab9d3ee0f594761
+static const unsigned char Templates_email_en_change_email_txt[] = {
+#embed "../../Templates/email/en/change-email.txt"
+};
+
+// sha256 b4a1ef5658a5684dd0e937bec1113d5bd2926be485fa05cf76c3e2960a2a6aed
+static const unsigned char Templates_email_en_email_changed_html[] = {
+#embed "../../Templates/email/en/email-changed.html"
+};
+
+// sha256 03b24164bcbe7d135f264bbf170b7d98feb1748a3380b4af4f5e8bf65f5e2bbb
+static const unsigned char Templates_email_en_email_changed_preheader_txt[] = {
+#embed "../../Templates/email/en/email-changed.preheader.txt"
+};
+
+// sha256 ad265918ebbacfffc3bcb6a79037f6f67519c2db20c96277eff7d20a89a7bd3c
+static const unsigned char Templates_email_en_email_changed_subject_txt[] = {
+#embed "../../Templates/email/en/email-changed.subject.txt"
+};
+
+// sha256 8d57974487fb141b95e06c267670a56fd7952f789f0ea15abc14715422d68eab
+static const unsigned char Templates_email_en_email_changed_txt[] = {
+#embed "../../Templates/email/en/email-changed.txt"
+};
+
+// sha256 db1bfccb97f7df650a122e66b09664098f609b2df8b64423c8b631e660db8cc0
+static const unsigned char Templates_email_en_email_in_use_html[] = {
+#embed "../../Templates/email/en/email-in-use.html"
+};
+
+// sha256 8db3b99e0f5068dc8c80fb0b1d7f3d425e6c51ee4ff1a37d87a50e473fe7616a
+static const unsigned char Templates_email_en_email_in_use_preheader_txt[] = {
+#embed "../../Templates/email/en/email-in-use.preheader.txt"
+};
+
+// sha256 2376d4c24d33f3106dd6096d364b5c08f5d70e3eeabc5b81cff36c1b3894e095
+static const unsigned char Templates_email_en_email_in_use_subject_txt[] = {
+#embed "../../Templates/email/en/email-in-use.subject.txt"
+};
+
+// sha256 220e3ae53b41301a8bb5c0ced0bfe35135fbe0e27aab8aa30e4e7d2c8e324b53
+static const unsigned char Templates_email_en_email_in_use_txt[] = {
+#embed "../../Templates/email/en/email-in-use.txt"
+};
+
+// sha256 f4c5468806fd4e24f0a9e86ae63f5f47c1f6d26c36b0eed8deb500f1795cd487
+static const unsigned char Templates_email_en_sign_in_html[] = {
+#embed "../../Templates/email/en/sign-in.html"
+};
+
+// sha256 08f750f24442cb238c70485f77ab25de75b634bc79dcf142c59931fa8347d6f7
+static const unsigned char Templates_email_en_sign_in_preheader_txt[] = {
+#embed "../../Templates/email/en/sign-in.preheader.txt"
+};
+
+// sha256 850591f07d7605b6c1522d4bfdc4e3d57f8ef4f27e743a3b8f665920d77b0ed6
+static const unsigned char Templates_email_en_sign_in_subject_txt[] = {
+#embed "../../Templates/email/en/sign-in.subject.txt"
+};
+
+// sha256 76e8113e54b5ad35df6589e97343602e8c0e038bd79b5efbb0120894fc1fb58b
+static const unsigned char Templates_email_en_sign_in_txt[] = {
+#embed "../../Templates/email/en/sign-in.txt"
+};
+
+// sha256 592d536f40802b5916788f7b2a7f5d83dd230985e2169eb7317ea48f31d70235
+static const unsigned char Templates_email_en_unknown_device_txt[] = {
+#embed "../../Templates/email/en/unknown-device.txt"
+};
+
+// sha256 733c266cf7ee6db83615f2b879c1e5d2fe37615bdee8ce1e2964150795da143c
+static const unsigned char Templates_email_en_verify_email_html[] = {
+#embed "../../Templates/email/en/verify-email.html"
+};
+
+// sha256 1f9362ff5efbd9cc4ca040622f3899aee0a4ee618b23bc3dc89fc5f54683b3a8
+static const unsigned char Templates_email_en_verify_email_preheader_txt[] = {
+#embed "../../Templates/email/en/verify-email.preheader.txt"
+};
+
+// sha256 a85d5ba464c68e61dbf6a5e8fb364bc41a0a5915486c3fc6d9896e13b1be7fc6
+static const unsigned char Templates_email_en_verify_email_subject_txt[] = {
+#embed "../../Templates/email/en/verify-email.subject.txt"
+};
+
+// sha256 929e4cc839a53699db167bd81d3f12306b0fd1ef7bb314cf78e89d397ad5eb3e
+static const unsigned char Templates_email_en_verify_email_txt[] = {
+#embed "../../Templates/email/en/verify-email.txt"
+};
+
+// sha256 a6ff3225d5df97924374107223323838007eba18cf5c715c60037c4bf70a48ed
+static const unsigned char Templates_email_es_change_email_html[] = {
+#embed "../../Templates/email/es/change-email.html"
+};
+
+// sha256 38f4622f14ea4b514530f97ec8201205070ba861500797b6567fad74e7370dff
+static const unsigned char Templates_email_es_change_email_preheader_txt[] = {
+#embed "../../Templates/email/es/change-email.preheader.txt"
+};
+
+// sha256 83eb8826bd455a87c61995c01ac4278339e2d58c7d1837bf3e5953b448e0c346
+static const unsigned char Templates_email_es_change_email_subject_txt[] = {
+#embed "../../Templates/email/es/change-email.subject.txt"
+};
+
+// sha256 2d2dd9df51abc996637e5d72843be7a9cf52fd2cc283e106df333b8390082ed8
+static const unsigned char Templates_email_es_change_email_txt[] = {
+#embed "../../Templates/email/es/change-email.txt"
+};
+
+// sha256 12b59ed569c47748a20fad7cc095bbe8aaa5cdb475240f8c35a5d7bf26473336
+static const unsigned char Templates_email_es_email_changed_html[] = {
+#embed "../../Templates/email/es/email-changed.html"
+};
+
+// sha256 40b125789c49647b175ae6218822bb21e9b2301a3aab9ebc850bf58f4bb6c823
+static const unsigned char Templates_email_es_email_changed_preheader_txt[] = {
+#embed "../../Templates/email/es/email-changed.preheader.txt"
+};
+
+// sha256 cb82ab0977e12e1d144f63aaf735519a729eca39f782abf84fcac9264df7d3ae
+static const unsigned char Templates_email_es_email_changed_subject_txt[] = {
+#embed "../../Templates/email/es/email-changed.subject.txt"
+};
+
+// sha256 5a20eba9198d7e805223e25eed1848bb49a8c90f48a24d54516b69572bdc2d4d
+static const unsigned char Templates_email_es_email_changed_txt[] = {
+#embed "../../Templates/email/es/email-changed.txt"
+};
+
+// sha256 f26cea5828e8e02c295ca6562a468acd902451acd6a1d2fd9c6bd37695171641
+static const unsigned char Templates_email_es_email_in_use_html[] = {
+#embed "../../Templates/email/es/email-in-use.html"
+};
+
+// sha256 8950bc17b39fb369a0c40313955bdf802423e3849a9349ac8b8f6e97311cc603
+static const unsigned char Templates_email_es_email_in_use_preheader_txt[] = {
+#embed "../../Templates/email/es/email-in-use.preheader.txt"
+};
+
+// sha256 59fafb28575a6731fac3b8753d1b605960fd0ca0d980c0af875528a9b4a931b6
+static const unsigned char Templates_email_es_email_in_use_subject_txt[] = {
+#embed "../../Templates/email/es/email-in-use.subject.txt"
+};
+
+// sha256 5db2c4e8ec3e9610573aa20ec70d8d1f009cc6c4bd0f75c156024a41f8dddd12
+static const unsigned char Templates_email_es_email_in_use_txt[] = {
+#embed "../../Templates/email/es/email-in-use.txt"
+};
+
+// sha256 c3febfab8ed9547736416c0f685e42d213a4b35d6e70f576c2135f97e887f282
+static const unsigned char Templates_email_es_sign_in_html[] = {
+#embed "../../Templates/email/es/sign-in.html"
+};
+
+// sha256 fded596bdbcb51fe4e800ea7f76741dd07fc529efdd5a6baec382286a5f09603
+static const unsigned char Templates_email_es_sign_in_preheader_txt[] = {
+#embed "../../Templates/email/es/sign-in.preheader.txt"
+};
+
+// sha256 e7b618fefc1ea2e0f960b3c2a8a01381971ad65b8a3103cf20e194725ece9df1
+static const unsigned char Templates_email_es_sign_in_subject_txt[] = {
+#embed "../../Templates/email/es/sign-in.subject.txt"
+};
+
+// sha256 331cb005dd04a80c8be2c275eb49c9cc230a1d852674a880d5e70d9e2630ad25
+static const unsigned char Templates_email_es_sign_in_txt[] = {
+#embed "../../Templates/email/es/sign-in.txt"
+};
+
+// sha256 5dc581d89f0846b55875aa3b07a17de4bafd0e253dc617ced33b3739260fddff
+static const unsigned char Templates_email_es_unknown_device_txt[] = {
+#embed "../../Templates/email/es/unknown-device.txt"
+};
+
+// sha256 ed282449351f57f6636c00e909adc6de393956141c1152720afd9c951dfdd81f
+static const unsigned char Templates_email_es_verify_email_html[] = {
+#embed "../../Templates/email/es/verify-email.html"
+};
+
+// sha256 d72fe77a97c5ebc3fd9484b9e5e0797ec92927285a438e166ad27a14990079dc
+static const unsigned char Templates_email_es_verify_email_preheader_txt[] = {
+#embed "../../Templates/email/es/verify-email.preheader.txt"
+};
+
+// sha256 84b8c8b825c776c22975fb904cdca7d194a9401fda421f3f2517ff3e5cab851c
+static const unsigned char Templates_email_es_verify_email_subject_txt[] = {
+#embed "../../Templates/email/es/verify-email.subject.txt"
+};
+
+// sha256 eab5b48a641483280f74ac422c2130de9bb42e3e88ee1cbf93ad7347cdcb0a7d
+static const unsigned char Templates_email_es_verify_email_txt[] = {
+#embed "../../Templates/email/es/verify-email.txt"
+};
+
+// sha256 a69c6170df1665a6b1718c9c645f98dd78c9be5e51e4e0095501280375552f7b
+static const unsigned char Templates_email_fr_change_email_html[] = {
+#embed "../../Templates/email/fr/change-email.html"
+};
+
+// sha256 82c70c9502160cc8bb02a34d6ffb3b031a1555d046c623033c61673bb7f32e5b
+static const unsigned char Templates_email_fr_change_email_preheader_txt[] = {
+#embed "../../Templates/email/fr/change-email.preheader.txt"
+};
+
+// sha256 cbf3c0a7d58fdce8ba1e845a0a5e6008ae263810bfd62b0b8d24cb7c1d972a24
+static const unsigned char Templates_email_fr_change_email_subject_txt[] = {
+#embed "../../Templates/email/fr/change-email.subject.txt"
+};
+
+// sha256 37edd8fe4500c761167f629da55463ac8cbd34a13ab630d705ad804d40148aca
+static const unsigned char Templates_email_fr_change_email_txt[] = {
+#embed "../../Templates/email/fr/change-email.txt"
+};
+
+// sha256 d58bb1f2890f86a266122e0805bed6f133c1d91f336f23c8726ae59918368d03
+static const unsigned char Templates_email_fr_email_changed_html[] = {
+#embed "../../Templates/email/fr/email-changed.html"
+};
+
+// sha256 e0be1b55ee5c5212b4756cd72586fc69d16f100992d420c3af201a431c258040
+static const unsigned char Templates_email_fr_email_changed_preheader_txt[] = {
+#embed "../../Templates/email/fr/email-changed.preheader.txt"
+};
+
+// sha256 a5a3091a22f067bab1eb64a75ac724db68382d867181d4eeb237ad63260eaafd
+static const unsigned char Templates_email_fr_email_changed_subject_txt[] = {
+#embed "../../Templates/email/fr/email-changed.subject.txt"
+};
+
+// sha256 c0af8e79806260ffcc507d931b33e1fcbe0986fd8a47c7a44f0da2896d91e94a
+static const unsigned char Templates_email_fr_email_changed_txt[] = {
+#embed "../../Templates/email/fr/email-changed.txt"
+};
+
+// sha256 91f19025d54954a118e47f9b14552f0bd2497d0d15df8244d516dde18cfd6ca0
+static const unsigned char Templates_email_fr_email_in_use_html[] = {
+#embed "../../Templates/email/fr/email-in-use.html"
+};
+
+// sha256 6fdc30419c89a41f7e1124704647d55021809a24b533d723ce0e39332e45c77a
+static const unsigned char Templates_email_fr_email_in_use_preheader_txt[] = {
+#embed "../../Templates/email/fr/email-in-use.preheader.txt"
+};
+
+// sha256 b2b9a9beb0e096fdac94369c123e4ecdf56eee7e1341245cd942be22a62ac67b
+static const unsigned char Templates_email_fr_email_in_use_subject_txt[] = {
+#embed "../../Templates/email/fr/email-in-use.subject.txt"
+};
+
+// sha256 0bb791c228d3da6ac4c736f3673dbb099d89be2d6eecd910ee50923c422c0f0c
+static const unsigned char Templates_email_fr_email_in_use_txt[] = {
+#embed "../../Templates/email/fr/email-in-use.txt"
+};
+
+// sha256 a82862f2880f4ef41e327516b39dd59ecabeb29e0c4b935094efeb2c20dc4905
+static const unsigned char Templates_email_fr_sign_in_html[] = {
+#embed "../../Templates/email/fr/sign-in.html"
+};
+
+// sha256 2f1e3ffe3b086ae79bfce3d1f3e69da9fcc2beb511ac154df4c86712cc4effbd
+static const unsigned char Templates_email_fr_sign_in_preheader_txt[] = {
+#embed "../../Templates/email/fr/sign-in.preheader.txt"
+};
+
+// sha256 bdbeaac8b1884af4f2f24782724b1884ab62b2b79b57be210528162347e14035
+static const unsigned char Templates_email_fr_sign_in_subject_txt[] = {
+#embed "../../Templates/email/fr/sign-in.subject.txt"
+};
+
+// sha256 69528f7025f312b7ec9906e0eb85173ec565cdd41571a300f04f934c34ff8c13
+static const unsigned char Templates_email_fr_sign_in_txt[] = {
+#embed "../../Templates/email/fr/sign-in.txt"
+};
+
+// sha256 5f9b80ecfe5479d2a399fe6abc9bda520c92f1bf4aa99928351a6809292f35e2
+static const unsigned char Templates_email_fr_unknown_device_txt[] = {
+#embed "../../Templates/email/fr/unknown-device.txt"
+};
+
+// sha256 b24e4091850186f567a2e47a56dc86a93105cb8dd2b9581f2b042115bde9ae61
+static const unsigned char Templates_email_fr_verify_email_html[] = {
+#embed "../../Templates/email/fr/verify-email.html"
+};
+
+// sha256 1a57016a4c8d2a7e852b1ca310f0f2c0482d589ef7f3e6167ce554a9240faae6
+static const unsigned char Templates_email_fr_verify_email_preheader_txt[] = {
+#embed "../../Templates/email/fr/verify-email.preheader.txt"
+};
+
+// sha256 fe21980701a9e4265466a1d4409eb3c338c3fab7c5d5d5344e359f19b6aae538
+static const unsigned char Templates_email_fr_verify_email_subject_txt[] = {
+#embed "../../Templates/email/fr/verify-email.subject.txt"
+};
+
+// sha256 0723bd7a233c55e8895964e68d0724092393fba2b7ed588064284107a389f692
+static const unsigned char Templates_email_fr_verify_email_txt[] = {
+#embed "../../Templates/email/fr/verify-email.txt"
+};
+
+// sha256 4c034fd5b4f92dbdbf7957106ff5c88e06671d6301bfaae6155005ffb306954a
+static const unsigned char Templates_email_id_change_email_html[] = {
+#embed "../../Templates/email/id/change-email.html"
+};
+
+// sha256 b3ee663b3cef5f4e1c2a5928d62be46f8f5a3f1d6a3890bd14126e3001ec7fc7
+static const unsigned char Templates_email_id_change_email_preheader_txt[] = {
+#embed "../../Templates/email/id/change-email.preheader.txt"
+};
+
+// sha256 56b7e39503bebec7855c7d6cc92645b6d2373458b64417b8f8c52d950b520f36
+static const unsigned char Templates_email_id_change_email_subject_txt[] = {
+#embed "../../Templates/email/id/change-email.subject.txt"
+};
+
+// sha256 534da3725185dbadad4153117036d7d9224ba500e298896cee409706c249b4f5
+static const unsigned char Templates_email_id_change_email_txt[] = {
+#embed "../../Templates/email/id/change-email.txt"
+};
+
+// sha256 ba58614f4831a95fa878b0faca49964ac44fe3d3ad24ac91a727bbd2f22b9bf4
+static const unsigned char Templates_email_id_email_changed_html[] = {
+#embed "../../Templates/email/id/email-changed.html"
+};
+
+// sha256 fec04d9c1c4289d63da538b560faa65ddb4c82c066a14760dac10ad669a460a2
+static const unsigned char Templates_email_id_email_changed_preheader_txt[] = {
+#embed "../../Templates/email/id/email-changed.preheader.txt"
+};
+
+// sha256 13e7866c9e344e5f4c54c0e873fcb3eac1fb9106ab925b7220a60ce5a6f22c4d
+static const unsigned char Templates_email_id_email_changed_subject_txt[] = {
+#embed "../../Templates/email/id/email-changed.subject.txt"
+};
+
+// sha256 95a62a72e33fe0567b5491f591eb0f95cff06d1ef6279c3c4d4529809f61e106
+static const unsigned char Templates_email_id_email_changed_txt[] = {
+#embed "../../Templates/email/id/email-changed.txt"
+};
+
+// sha256 c98152d73c1987876dee8038d0995d68eeed7287d9aa6ba01f0ce85f6cada1a9
+static const unsigned char Templates_email_id_email_in_use_html[] = {
+#embed "../../Templates/email/id/email-in-use.html"
+};
+
+// sha256 6d0cf0097e5f475e2fca512d098b50e0f4224c4de8415f75413326ae6e506725
+static const unsigned char Templates_email_id_email_in_use_preheader_txt[] = {
+#embed "../../Templates/email/id/email-in-use.preheader.txt"
+};
+
+// sha256 24f5632fd2a4cc4ce8a85ea64018b4876ce5db0c9dbd020f29d4f132c7f069e7
+static const unsigned char Templates_email_id_email_in_use_subject_txt[] = {
+#embed "../../Templates/email/id/email-in-use.subject.txt"
+};
+
+// sha256 8b2ca776aad1be328a1cc13763f9181cd0aec597277a6ab7bc1b704bad4eb0cb
+static const unsigned char Templates_email_id_email_in_use_txt[] = {
+#embed "../../Templates/email/id/email-in-use.txt"
+};
+
+// sha256 1ae71bc95103674dfbbf9120b91b8bb9f8d71dc6a1b4308d6b95ffa03bfce41c
+static const unsigned char Templates_email_id_sign_in_html[] = {
+#embed "../../Templates/email/id/sign-in.html"
+};
+
+// sha256 7032390d7e0f5b61f5fb0770b49df71403eb4afab79659920633c912f5c2b88b
+static const unsigned char Templates_email_id_sign_in_preheader_txt[] = {
+#embed "../../Templates/email/id/sign-in.preheader.txt"
+};
+
+// sha256 d908497d75d0e5a7017f82a63568dc1380e4abb4216f209a904c9728764e36e7
+static const unsigned char Templates_email_id_sign_in_subject_txt[] = {
+#embed "../../Templates/email/id/sign-in.subject.txt"
+};
+
+// sha256 5f97d64c693bf2b429f8cc2d332065235adbe4c151ea2c90ec623f932fe70e35
+static const unsigned char Templates_email_id_sign_in_txt[] = {
+#embed "../../Templates/email/id/sign-in.txt"
+};
+
+// sha256 666849d0b9e23f02035249ff3c8f823958d3e644fbaf1f63de122879bb2b9bdc
+static const unsigned char Templates_email_id_unknown_device_txt[] = {
+#embed "../../Templates/email/id/unknown-device.txt"
+};
+
+// sha256 1cd763b11d0ea0db8952fb7c58c491ed0cf67ee298c76ae6db5e7d56983bf593
+static const unsigned char Templates_email_id_verify_email_html[] = {
+#embed "../../Templates/email/id/verify-email.html"
+};
+
+// sha256 9d67d20965d54a56a99c0406c9ece1977a1df06fea4869b915f104ff1ff5c634
+static const unsigned char Templates_email_id_verify_email_preheader_txt[] = {
+#embed "../../Templates/email/id/verify-email.preheader.txt"
+};
+
+// sha256 ffb2be35fdf3748dcad3e32b785de9c8a41fc335f7818421b4969d15b05d755c
+static const unsigned char Templates_email_id_verify_email_subject_txt[] = {
+#embed "../../Templates/email/id/verify-email.subject.txt"
+};
+
+// sha256 6b954b37c747f9e2f84be0d81a7427ca618212360225451735576ede0c6faf3e
+static const unsigned char Templates_email_id_verify_email_txt[] = {
+#embed "../../Templates/email/id/verify-email.txt"
+};
+
+// sha256 e75018d3f69a95701d3cc62f4b0f63d281cccfdd8870600b1951c2a6160f338b
+static const unsigned char Templates_email_it_change_email_html[] = {
+#embed "../../Templates/email/it/change-email.html"
+};
+
+// sha256 13c225e2df68c239ddcbdc649231e6f85de2246e97ecc263a12e53f2e125dd52
+static const unsigned char Templates_email_it_change_email_preheader_txt[] = {
+#embed "../../Templates/email/it/change-email.preheader.txt"
+};
+
+// sha256 bfadf459c3f9e6b213a1e6024b7362dee890b9d1b44aac99459b4ebd07e68223
+static const unsigned char Templates_email_it_change_email_subject_txt[] = {
+#embed "../../Templates/email/it/change-email.subject.txt"
+};
+
+// sha256 729c2d654292136c6984381c6a305b6294e0a390c1a246ea4852bc42e3ff51c9
+static const unsigned char Templates_email_it_change_email_txt[] = {
+#embed "../../Templates/email/it/change-email.txt"
+};
+
+// sha256 d75e9d7324b39d2185c10a6cc413a4b4d7d936878f9c3b27de2739854cb387e5
+static const unsigned char Templates_email_it_email_changed_html[] = {
+#embed "../../Templates/email/it/email-changed.html"
+};
+
+// sha256 dc8bf02218c2509f9369abcc8696f819f7a1d2619c258711819cd70fac0b57c9
+static const unsigned char Templates_email_it_email_changed_preheader_txt[] = {
+#embed "../../Templates/email/it/email-changed.preheader.txt"
+};
+
+// sha256 d8605e03efc717c521b060521d88dbe32d93341e1de1d9f7148ffd5628700fd0
+static const unsigned char Templates_email_it_email_changed_subject_txt[] = {
+#embed "../../Templates/email/it/email-changed.subject.txt"
+};
+
+// sha256 8dae158920e1f51383d7613dd01e68a7b4ea36ab276521b1e018d93d0bd5758f
+static const unsigned char Templates_email_it_email_changed_txt[] = {
+#embed "../../Templates/email/it/email-changed.txt"
+};
+
+// sha256 2d8232545dd9d9d3e1401a747205c9b84a4270ecf970bf3e4b20fb01b53efb9d
+static const unsigned char Templates_email_it_email_in_use_html[] = {
+#embed "../../Templates/email/it/email-in-use.html"
+};
+
+// sha256 b18fb46362209495b44e43b41fe4b3159fcda18d9c4e3efc6d24a9621bf92df7
+static const unsigned char Templates_email_it_email_in_use_preheader_txt[] = {
+#embed "../../Templates/email/it/email-in-use.preheader.txt"
+};
+
+// sha256 d53e5670f22d51fd268bc6bba818371d342c2185f58d28748c4c88ef4ec8baa4
+static const unsigned char Templates_email_it_email_in_use_subject_txt[] = {
+#embed "../../Templates/email/it/email-in-use.subject.txt"
+};
+
+// sha256 055654b63b72d048fc59748a023bb2c35a18623f6fa8359950cda4b13f4909f1
+static const unsigned char Templates_email_it_email_in_use_txt[] = {
+#embed "../../Templates/email/it/email-in-use.txt"
+};
+
+// sha256 d1798b79ea1d0041b21ed896757637bb52e8a08be4a316d2c1acc0365837ff44
+static const unsigned char Templates_email_it_sign_in_html[] = {
+#embed "../../Templates/email/it/sign-in.html"
+};
+
+// sha256 d6a0b3bbbb046f0ef7bd7b7f92f94c4908b4ed8b8c4f266b218d144638cb00bf
+static const unsigned char Templates_email_it_sign_in_preheader_txt[] = {
+#embed "../../Templates/email/it/sign-in.preheader.txt"
+};
+
+// sha256 3a2a4eda70777569f34f8af0c02c7c6916d10c89bed45cf02147e725b4a80545
+static const unsigned char Templates_email_it_sign_in_subject_txt[] = {
+#embed "../../Templates/email/it/sign-in.subject.txt"
+};
+
+// sha256 ccc782287524cce7ebf698ef51d9bad03b246592c5d07c2eb366798616f0c5b6
+static const unsigned char Templates_email_it_sign_in_txt[] = {
+#embed "../../Templates/email/it/sign-in.txt"
+};
+
+// sha256 ab33fbaccb2b4a3596ead3920e37ebb62fc48ea17b78417e1bc3fefe37ee1622
+static const unsigned char Templates_email_it_unknown_device_txt[] = {
+#embed "../../Templates/email/it/unknown-device.txt"
+};
+
+// sha256 9a3868e3b264b9cdcc3c628cc6ddec9123c6fc52e92d29b2f8370919ea6aebf5
+static const unsigned char Templates_email_it_verify_email_html[] = {
+#embed "../../Templates/email/it/verify-email.html"
+};
+
+// sha256 06cc54f18adcaab616c30337b6d5a5dd98e52de59e724fc17fed1404032bcb90
+static const unsigned char Templates_email_it_verify_email_preheader_txt[] = {
+#embed "../../Templates/email/it/verify-email.preheader.txt"
+};
+
+// sha256 f6079a33f112383233a55da9563cc6b555a5982ad2446ae17a2691311a655aed
+static const unsigned char Templates_email_it_verify_email_subject_txt[] = {
+#embed "../../Templates/email/it/verify-email.subject.txt"
+};
+
+// sha256 d6c28676f8d53e5e9829c03140449ce85b3219370d329a672cc55c06a6608e26
+static const unsigned char Templates_email_it_verify_email_txt[] = {
+#embed "../../Templates/email/it/verify-email.txt"
+};
+
+// sha256 0628a0f57e348effaf99b70b6df6a7284b1f2d20edbb0418387acec982c3a973
+static const unsigned char Templates_email_ja_change_email_html[] = {
+#embed "../../Templates/email/ja/change-email.html"
+};
+
+// sha256 406916c8893051f5d3ee78ec2ffdc9f1890dcd435043ca5d416eb5e3108c296b
+static const unsigned char Templates_email_ja_change_email_preheader_txt[] = {
+#embed "../../Templates/email/ja/change-email.preheader.txt"
+};
+
+// sha256 1cb09f25f452bef9057fb6b35440d5d39cbea81709fc6e2b47f97ea1c40b7ad9
+static const unsigned char Templates_email_ja_change_email_subject_txt[] = {
+#embed "../../Templates/email/ja/change-email.subject.txt"
+};
+
+// sha256 fcb4184960da8114ad03c9e4cf89bea5f1c830a0457c0eedea6d2f2fdd558f00
+static const unsigned char Templates_email_ja_change_email_txt[] = {
+#embed "../../Templates/email/ja/change-email.txt"
+};
+
+// sha256 50351e244f44e7239cdf080dfb013be5056c7caf8a5b99bf9a6a950eb44e1fbc
+static const unsigned char Templates_email_ja_email_changed_html[] = {
+#embed "../../Templates/email/ja/email-changed.html"
+};
+
+// sha256 b214f1be34f3a4fa44967bc5d980c866087824ce34b86ab488317b0cf4cbb1cb
+static const unsigned char Templates_email_ja_email_changed_preheader_txt[] = {
+#embed "../../Templates/email/ja/email-changed.preheader.txt"
+};
+
+// sha256 57e65e5ecbc68aef1d33a6e170b5439a1060cbcd244c604668a4c078d72f4a6c
+static const unsigned char Templates_email_ja_email_changed_subject_txt[] = {
+#embed "../../Templates/email/ja/email-changed.subject.txt"
+};
+
+// sha256 b8b3a2b4720145ecc4dcdcad64823bd2496a2f3edbe76c09e4af3f1c05c872d1
+static const unsigned char Templates_email_ja_email_changed_txt[] = {
+#embed "../../Templates/email/ja/email-changed.txt"
+};
+
+// sha256 666ff1e7708b9214d2f7aedaccda34fd42a0d138762ddc74add7b9a6ac798478
+static const unsigned char Templates_email_ja_email_in_use_html[] = {
+#embed "../../Templates/email/ja/email-in-use.html"
+};
+
+// sha256 357833916894574e55e6702fdc22f459c479877d0c9aa165966afb35152eb7d4
+static const unsigned char Templates_email_ja_email_in_use_preheader_txt[] = {
+#embed "../../Templates/email/ja/email-in-use.preheader.txt"
+};
+
+// sha256 b48ca4f60adb1bee3caa71eaa53cdd2b1e27e07f4639607667f4b80856eed37b
+static const unsigned char Templates_email_ja_email_in_use_subject_txt[] = {
+#embed "../../Templates/email/ja/email-in-use.subject.txt"
+};
+
+// sha256 6f6fceea3c760f51bed869a3d2aa0d3649aed70eaa0e7dbd9186603df0068bdc
+static const unsigned char Templates_email_ja_email_in_use_txt[] = {
+#embed "../../Templates/email/ja/email-in-use.txt"
+};
+
+// sha256 47f893b388a76f524f3d591393137ba8600da86f8779bd37d6ba99759258f269
+static const unsigned char Templates_email_ja_sign_in_html[] = {
+#embed "../../Templates/email/ja/sign-in.html"
+};
+
+// sha256 4014d7f922aae91b073c14d2745f522ee3e1e2ff1e5ab27fad629c7689d4a028
+static const unsigned char Templates_email_ja_sign_in_preheader_txt[] = {
+#embed "../../Templates/email/ja/sign-in.preheader.txt"
+};
+
+// sha256 eb767214078968506fd6d1dadfccf9092a817f92a303f6d337f873d9cc9b80bc
+static const unsigned char Templates_email_ja_sign_in_subject_txt[] = {
+#embed "../../Templates/email/ja/sign-in.subject.txt"
+};
+
+// sha256 2df27bad66d048996c8bc821b289b0e05b33a835c4d2db3cc7ec31a7c2f9b3f6
+static const unsigned char Templates_email_ja_sign_in_txt[] = {
+#embed "../../Templates/email/ja/sign-in.txt"
+};
+
+// sha256 8c9e1b42b835dfdd84f142bb4ba1eb1b4eba043fcedf3f3da19de3915b19b839
+static const unsigned char Templates_email_ja_unknown_device_txt[] = {
+#embed "../../Templates/email/ja/unknown-device.txt"
+};
+
+// sha256 8e2edf253d6ed0050455b1248c2a15f221951d9d76e1aa0f4f6aa489786624d5
+static const unsigned char Templates_email_ja_verify_email_html[] = {
+#embed "../../Templates/email/ja/verify-email.html"
+};
+
+// sha256 51904df97d9d81a2342b2e988293be0e5ce57bd2a0e036cd9bee645e6afe0cec
+static const unsigned char Templates_email_ja_verify_email_preheader_txt[] = {
+#embed "../../Templates/email/ja/verify-email.preheader.txt"
+};
+
+// sha256 c959392c4789da78147014a171bfd02e4eeffa4624e9399887b5f38823bc5270
+static const unsigned char Templates_email_ja_verify_email_subject_txt[] = {
+#embed "../../Templates/email/ja/verify-email.subject.txt"
+};
+
+// sha256 bbfdf65fd933d48add91dbd9a1bc8c10960105782c80fabeef71e2968e3c5b27
+static const unsigned char Templates_email_ja_verify_email_txt[] = {
+#embed "../../Templates/email/ja/verify-email.txt"
+};
+
+// sha256 2cefa48a163feab240a0ab0971eb85216af6409a913b282596d39edac1cc8d77
+static const unsigned char Templates_email_layout_html[] = {
+#embed "../../Templates/email/layout.html"
+};
+
+// sha256 cbcc5488ebfce488506a8ed0835efe5c4b040d0f13134c07f427123e9533e834
+static const unsigned char Templates_email_pt_BR_change_email_html[] = {
+#embed "../../Templates/email/pt-BR/change-email.html"
+};
+
+// sha256 c2fc9fe4ff47ecd93ca37b36928d98d447b8cf3a896c9694943edf238f6b42be
+static const unsigned char Templates_email_pt_BR_change_email_preheader_txt[] = {
+#embed "../../Templates/email/pt-BR/change-email.preheader.txt"
+};
+
+// sha256 686f3b812e82d0a787ee392b7bc6c861330db863990ef566f49ca9407a31aad5
+static const unsigned char Templates_email_pt_BR_change_email_subject_txt[] = {
+#embed "../../Templates/email/pt-BR/change-email.subject.txt"
+};
+
+// sha256 8037a8744265ca97d79127cecb0f92dd9cffc1d3e4a0d613bf700baf5cec551b
+static const unsigned char Templates_email_pt_BR_change_email_txt[] = {
+#embed "../../Templates/email/pt-BR/change-email.txt"
+};
+
+// sha256 6985c0e392145d627cfec514fb1eb27603d04bcdb79f4f7fdb9a4c426d909eda
+static const unsigned char Templates_email_pt_BR_email_changed_html[] = {
+#embed "../../Templates/email/pt-BR/email-changed.html"
+};
+
+// sha256 9ba40da379d34749b73bb83d69f50b1ca194f56b26fb6d2c5219101fbe1a0185
+static const unsigned char Templates_email_pt_BR_email_changed_preheader_txt[] = {
+#embed "../../Templates/email/pt-BR/email-changed.preheader.txt"
+};
+
+// sha256 8ab01d354bfad862280b0446af374d95d48eea1a63d169aca4f9e06c2115d3ad
+static const unsigned char Templates_email_pt_BR_email_changed_subject_txt[] = {
+#embed "../../Templates/email/pt-BR/email-changed.subject.txt"
+};
+
+// sha256 bce61544750d162fbff90991eeb7259662c3e11246b3e17959d30f44f3b5f3a3
+static const unsigned char Templates_email_pt_BR_email_changed_txt[] = {
+#embed "../../Templates/email/pt-BR/email-changed.txt"
+};
+
+// sha256 562634e46c2ab2132ddc04e234cb7bd4222b19983b5226779577483ea7367eca
+static const unsigned char Templates_email_pt_BR_email_in_use_html[] = {
+#embed "../../Templates/email/pt-BR/email-in-use.html"
+};
+
+// sha256 5bb71c9e29b9b2b5c41e75cfebfb7e2aac740b9fa888fd4c73d0f9f1931263aa
+static const unsigned char Templates_email_pt_BR_email_in_use_preheader_txt[] = {
+#embed "../../Templates/email/pt-BR/email-in-use.preheader.txt"
+};
+
+// sha256 d3543edf200ff5e1ff3efd2017e345915f2000b4e97dc38548071cbd031dc079
+static const unsigned char Templates_email_pt_BR_email_in_use_subject_txt[] = {
+#embed "../../Templates/email/pt-BR/email-in-use.subject.txt"
+};
+
+// sha256 1761bf1e1576695ae8910175b038e17230a745626db47d8b92edea3ac65b13ce
+static const unsigned char Templates_email_pt_BR_email_in_use_txt[] = {
+#embed "../../Templates/email/pt-BR/email-in-use.txt"
+};
+
+// sha256 44689f0b6ca0988ae52bfb22f7cb339b50a8797a2111071c5c2cae16c08e0081
+static const unsigned char Templates_email_pt_BR_sign_in_html[] = {
+#embed "../../Templates/email/pt-BR/sign-in.html"
+};
+
+// sha256 3dd6c03fdd01d09f52ce4d7a355cd9d3c5f3f3ef0e35ec1fd2b8114596e66778
+static const unsigned char Templates_email_pt_BR_sign_in_preheader_txt[] = {
+#embed "../../Templates/email/pt-BR/sign-in.preheader.txt"
+};
+
+// sha256 36fe6e2b88e943d1c7b0042c8fd8877bb1d57dbd023762cfb8a0f21288aefafa
+static const unsigned char Templates_email_pt_BR_sign_in_subject_txt[] = {
+#embed "../../Templates/email/pt-BR/sign-in.subject.txt"
+};
+
+// sha256 ef54f85da80c73ac5f0ac25648011218ed5a1c69f4aafd84db3660953437836f
+static const unsigned char Templates_email_pt_BR_sign_in_txt[] = {
+#embed "../../Templates/email/pt-BR/sign-in.txt"
+};
+
+// sha256 ec1a48a8fb27fb57e99f07c4a7d03e8c4cfde77d876feb717ff2ff711b278c89
+static const unsigned char Templates_email_pt_BR_unknown_device_txt[] = {
+#embed "../../Templates/email/pt-BR/unknown-device.txt"
+};
+
+// sha256 21bd91fcfbd456d65caa64cfcb69309b4cf2bc1832ba4ab225ed26baa47cd395
+static const unsigned char Templates_email_pt_BR_verify_email_html[] = {
+#embed "../../Templates/email/pt-BR/verify-email.html"
+};
+
+// sha256 20e844e457d1d91fba90fb27850df5992a746124363bfa961aa81308f110a397
+static const unsigned char Templates_email_pt_BR_verify_email_preheader_txt[] = {
+#embed "../../Templates/email/pt-BR/verify-email.preheader.txt"
+};
+
+// sha256 e8f7b9164b2ff0fba8e3ff167e415c16d5a0dbfff6b6a2058f89cc603ee4cf33
+static const unsigned char Templates_email_pt_BR_verify_email_subject_txt[] = {
+#embed "../../Templates/email/pt-BR/verify-email.subject.txt"
+};
+
+// sha256 52ce0c639827e4fe92db58b89d2c879646d298fdbb98cde7ebc703b07b8bac7e
+static const unsigned char Templates_email_pt_BR_verify_email_txt[] = {
+#embed "../../Templates/email/pt-BR/verify-email.txt"
+};
+
+// sha256 3d1d2d56f182872f1d53335b51365d2aceedcd9c88bc69234a3f3bd40bc16f15
+static const unsigned char Templates_pages_approve_html[] = {
+#embed "../../Templates/pages/approve.html"
+};
+
+// sha256 fe3956f0f8765802dfc4953b2b3a126d98f7ad33163645ed09b9a3470b9cf3ce
+static const unsigned char Templates_pages_approved_html[] = {
+#embed "../../Templates/pages/approved.html"
+};
+
+// sha256 b77b0656d74fa2ce8248e5f65d4cee0ecd1f3b4c34709377d74f0e2ca3edbeb3
+static const unsigned char Templates_pages_code_html[] = {
+#embed "../../Templates/pages/code.html"
+};
+
+// sha256 7a0c888103f6c9d620e56443f7a644ac7e4363c2aa2ad471f6e6ea454243c9ce
+static const unsigned char Templates_pages_confirm_change_email_html[] = {
+#embed "../../Templates/pages/confirm-change-email.html"
+};
+
+// sha256 a092e8c57b311ae6872a534b769dc802adf57877dc72c8f040e13754a4af394f
+static const unsigned char Templates_pages_confirm_recover_email_html[] = {
+#embed "../../Templates/pages/confirm-recover-email.html"
+};
+
+// sha256 76166e3b473a5fb8fa72e5ac49c6c7dbc37c81feada1ecd38f7baf68940b28d8
+static const unsigned char Templates_pages_confirm_verify_email_html[] = {
+#embed "../../Templates/pages/confirm-verify-email.html"
+};
+
+// sha256 949301158a10d51e3dfe1bb5258b3c3335f4f59445348760a75313fbeaab07f4
+static const unsigned char Templates_pages_denied_html[] = {
+#embed "../../Templates/pages/denied.html"
+};
+
+// sha256 72faa06cd9d9af5eda14011241bfdba9924eeec9b39615a1fb8b7691e563f10d
+static const unsigned char Templates_pages_done_change_email_html[] = {
+#embed "../../Templates/pages/done-change-email.html"
+};
+
+// sha256 7302a7ba241f788eb956a4d1cdbf987020a661479c3b27eb252bf74758f56569
+static const unsigned char Templates_pages_done_recover_email_html[] = {
+#embed "../../Templates/pages/done-recover-email.html"
+};
+
+// sha256 e4782c9660cac100cd839b593918555b63d91f85864664e23b898cfdb62bdde7
+static const unsigned char Templates_pages_done_verify_email_html[] = {
+#embed "../../Templates/pages/done-verify-email.html"
+};
+
+// sha256 dbe229dc6f33176a7a253bcce75b8cc5e5d24519cc2a78bcaf961ef768006bce
+static const unsigned char Templates_pages_error_html[] = {
+#embed "../../Templates/pages/error.html"
+};
+
+// sha256 aebb9dc87d1d2ab037c65dda37300e1f39c2fed5f0ee01fe1aad82a271a80465
+static const unsigned char Templates_pages_expired_no_resend_html[] = {
+#embed "../../Templates/pages/expired-no-resend.html"
+};
+
+// sha256 52d157ca932017ff58380e817545a224ebe03d43e5789acb835c60a448bb1691
+static const unsigned char Templates_pages_expired_html[] = {
+#embed "../../Templates/pages/expired.html"
+};
+
+// sha256 ca7f79b95f3c778b51f334c43a17022a628f20688219de74c58ca4cb2d77e6d3
+static const unsigned char Templates_pages_landing_html[] = {
+#embed "../../Templates/pages/landing.html"
+};
+
+// sha256 33df85ddaaed86b72342bc1c640fae63b3d9aca47c60424892d578046d6e65b7
+static const unsigned char Templates_pages_layout_html[] = {
+#embed "../../Templates/pages/layout.html"
+};
+
+// sha256 1219067c0bbbc86a13d5a56ffc29a5781423ca8076a555922c16c3d5cfe1dac7
+static const unsigned char Templates_pages_mailbox_link_html[] = {
+#embed "../../Templates/pages/mailbox-link.html"
+};
+
+// sha256 e9c29643549eb8850e388c88d4fff8eb49234142b8849d865941b16573c21fc8
+static const unsigned char Templates_pages_mailbox_message_html[] = {
+#embed "../../Templates/pages/mailbox-message.html"
+};
+
+// sha256 0d03c53c19e221df900bdc98d3d3d3494d8e8269d09a42c06e63498e9a2402b1
+static const unsigned char Templates_pages_mailbox_row_html[] = {
+#embed "../../Templates/pages/mailbox-row.html"
+};
+
+// sha256 8a16a069b6767663aa5d8c2e531693a0293152b06e99673c0d8ba5082e70459a
+static const unsigned char Templates_pages_mailbox_html[] = {
+#embed "../../Templates/pages/mailbox.html"
+};
+
+// sha256 7082d0bac43d9423f6e808e248511e4cfc18eab526dd31db1c9b2ac9a7c99b23
+static const unsigned char Templates_pages_not_found_html[] = {
+#embed "../../Templates/pages/not-found.html"
+};
+
+// sha256 aee218d0c0105b645191253b922547c7b7bbe5c200d4f2833452583af5b46500
+static const unsigned char Templates_pages_resent_html[] = {
+#embed "../../Templates/pages/resent.html"
+};
+
+// sha256 52d1affc6701563c67111a1b4de08fd0c91299946b4f2f87de114e5905976d81
+static const unsigned char Templates_pages_strings_de_json[] = {
+#embed "../../Templates/pages/strings/de.json"
+};
+
+// sha256 797954aac136ba0f502acd6060fbf09988dced075a3def1026a19d73bb6135bb
+static const unsigned char Templates_pages_strings_en_json[] = {
+#embed "../../Templates/pages/strings/en.json"
+};
+
+// sha256 9660ab956314f86adc220d298273de8ca58354fe8990c6db13efd6bafa09a5a0
+static const unsigned char Templates_pages_strings_es_json[] = {
+#embed "../../Templates/pages/strings/es.json"
+};
+
+// sha256 13906e03d4c0082984e4e7f6c7d29f255f1a4fd1a20bb209b62079c91684332e
+static const unsigned char Templates_pages_strings_fr_json[] = {
+#embed "../../Templates/pages/strings/fr.json"
+};
+
+// sha256 fd7a45a90f9ef11ad5afb6dca19419bc43edc04a1de23d4fc2cd2ecb997302f4
+static const unsigned char Templates_pages_strings_id_json[] = {
+#embed "../../Templates/pages/strings/id.json"
+};
+
+// sha256 b45832c62b797058bd9843f20fcefbdfa0bd7ac2637239a817cebfa41ad0efa9
+static const unsigned char Templates_pages_strings_it_json[] = {
+#embed "../../Templates/pages/strings/it.json"
+};
+
+// sha256 a89dd846922771ec4c449454353c36b9deb65c73a2e8bad7a19ee7a65122816c
+static const unsigned char Templates_pages_strings_ja_json[] = {
+#embed "../../Templates/pages/strings/ja.json"
+};
+
+// sha256 14aa64959ce6a5f14e781a9d081f791e7fcb4eb4ebdfbdea03d04ab86ffb3c97
+static const unsigned char Templates_pages_strings_pt_BR_json[] = {
+#embed "../../Templates/pages/strings/pt-BR.json"
+};
+
+// sha256 2956dbfbfc6131841702933c96dc6f4604c25b3b7f61ceac0e87c866e2b4fd7f
+static const unsigned char Templates_pages_style_css[] = {
+#embed "../../Templates/pages/style.css"
+};
+
+// sha256 2e2605f7036e1536a079ef6140307e5289e9652d395463b86e626d84d31bf921
+static const unsigned char Templates_pages_wrong_address_html[] = {
+#embed "../../Templates/pages/wrong-address.html"
+};
+
+// sha256 88b4b69a262935f96c3f55d0ac30e660cf82430c6eca25c014c2fc51d36cb540
+static const unsigned char Templates_pages_wrong_digits_html[] = {
+#embed "../../Templates/pages/wrong-digits.html"
+};
+
+static const latchkey_resource resources[] = {
+    {"Sources/Database/Migrations/0001_accounts.sql", Sources_Database_Migrations_0001_accounts_sql, sizeof Sources_Database_Migrations_0001_accounts_sql},
+    {"Templates/email/de/change-email.html", Templates_email_de_change_email_html, sizeof Templates_email_de_change_email_html},
+    {"Templates/email/de/change-email.preheader.txt", Templates_email_de_change_email_preheader_txt, sizeof Templates_email_de_change_email_preheader_txt},
+    {"Templates/email/de/change-email.subject.txt", Templates_email_de_change_email_subject_txt, sizeof Templates_email_de_change_email_subject_txt},
+    {"Templates/email/de/change-email.txt", Templates_email_de_change_email_txt, sizeof Templates_email_de_change_email_txt},
+    {"Templates/email/de/email-changed.html", Templates_email_de_email_changed_html, sizeof Templates_email_de_email_changed_html},
+    {"Templates/email/de/email-changed.preheader.txt", Templates_email_de_email_changed_preheader_txt, sizeof Templates_email_de_email_changed_preheader_txt},
+    {"Templates/email/de/email-changed.subject.txt", Templates_email_de_email_changed_subject_txt, sizeof Templates_email_de_email_changed_subject_txt},
+    {"Templates/email/de/email-changed.txt", Templates_email_de_email_changed_txt, sizeof Templates_email_de_email_changed_txt},
+    {"Templates/email/de/email-in-use.html", Templates_email_de_email_in_use_html, sizeof Templates_email_de_email_in_use_html},
+    {"Templates/email/de/email-in-use.preheader.txt", Templates_email_de_email_in_use_preheader_txt, sizeof Templates_email_de_email_in_use_preheader_txt},
+    {"Templates/email/de/email-in-use.subject.txt", Templates_email_de_email_in_use_subject_txt, sizeof Templates_email_de_email_in_use_subject_txt},
+    {"Templates/email/de/email-in-use.txt", Templates_email_de_email_in_use_txt, sizeof Templates_email_de_email_in_use_txt},
+    {"Templates/email/de/sign-in.html", Templates_email_de_sign_in_html, sizeof Templates_email_de_sign_in_html},
+    {"Templates/email/de/sign-in.preheader.txt", Templates_email_de_sign_in_preheader_txt, sizeof Templates_email_de_sign_in_preheader_txt},
+    {"Templates/email/de/sign-in.subject.txt", Templates_email_de_sign_in_subject_txt, sizeof Templates_email_de_sign_in_subject_txt},
+    {"Templates/email/de/sign-in.txt", Templates_email_de_sign_in_txt, sizeof Templates_email_de_sign_in_txt},
+    {"Templates/email/de/unknown-device.txt", Templates_email_de_unknown_device_txt, sizeof Templates_email_de_unknown_device_txt},
+    {"Templates/email/de/verify-email.html", Templates_email_de_verify_email_html, sizeof Templates_email_de_verify_email_html},
+    {"Templates/email/de/verify-email.preheader.txt", Templates_email_de_verify_email_preheader_txt, sizeof Templates_email_de_verify_email_preheader_txt},
+    {"Templates/email/de/verify-email.subject.txt", Templates_email_de_verify_email_subject_txt, sizeof Templates_email_de_verify_email_subject_txt},
+    {"Templates/email/de/verify-email.txt", Templates_email_de_verify_email_txt, sizeof Templates_email_de_verify_email_txt},
+    {"Templates/email/en/change-email.html", Templates_email_en_change_email_html, sizeof Templates_email_en_change_email_html},
+    {"Templates/email/en/change-email.preheader.txt", Templates_email_en_change_email_preheader_txt, sizeof Templates_email_en_change_email_preheader_txt},
+    {"Templates/email/en/change-email.subject.txt", Templates_email_en_change_email_subject_txt, sizeof Templates_email_en_change_email_subject_txt},
+    {"Templates/email/en/change-email.txt", Templates_email_en_change_email_txt, sizeof Templates_email_en_change_email_txt},
+    {"Templates/email/en/email-changed.html", Templates_email_en_email_changed_html, sizeof Templates_email_en_email_changed_html},
+    {"Templates/email/en/email-changed.preheader.txt", Templates_email_en_email_changed_preheader_txt, sizeof Templates_email_en_email_changed_preheader_txt},
+    {"Templates/email/en/email-changed.subject.txt", Templates_email_en_email_changed_subject_txt, sizeof Templates_email_en_email_changed_subject_txt},
+    {"Templates/email/en/email-changed.txt", Templates_email_en_email_changed_txt, sizeof Templates_email_en_email_changed_txt},
+    {"Templates/email/en/email-in-use.html", Templates_email_en_email_in_use_html, sizeof Templates_email_en_email_in_use_html},
+    {"Templates/email/en/email-in-use.preheader.txt", Templates_email_en_email_in_use_preheader_txt, sizeof Templates_email_en_email_in_use_preheader_txt},
+    {"Templates/email/en/email-in-use.subject.txt", Templates_email_en_email_in_use_subject_txt, sizeof Templates_email_en_email_in_use_subject_txt},
+    {"Templates/email/en/email-in-use.txt", Templates_email_en_email_in_use_txt, sizeof Templates_email_en_email_in_use_txt},
+    {"Templates/email/en/sign-in.html", Templates_email_en_sign_in_html, sizeof Templates_email_en_sign_in_html},
+    {"Templates/email/en/sign-in.preheader.txt", Templates_email_en_sign_in_preheader_txt, sizeof Templates_email_en_sign_in_preheader_txt},
+    {"Templates/email/en/sign-in.subject.txt", Templates_email_en_sign_in_subject_txt, sizeof Templates_email_en_sign_in_subject_txt},
+    {"Templates/email/en/sign-in.txt", Templates_email_en_sign_in_txt, sizeof Templates_email_en_sign_in_txt},
+    {"Templates/email/en/unknown-device.txt", Templates_email_en_unknown_device_txt, sizeof Templates_email_en_unknown_device_txt},
+    {"Templates/email/en/verify-email.html", Templates_email_en_verify_email_html, sizeof Templates_email_en_verify_email_html},
+    {"Templates/email/en/verify-email.preheader.txt", Templates_email_en_verify_email_preheader_txt, sizeof Templates_email_en_verify_email_preheader_txt},
+    {"Templates/email/en/verify-email.subject.txt", Templates_email_en_verify_email_subject_txt, sizeof Templates_email_en_verify_email_subject_txt},
+    {"Templates/email/en/verify-email.txt", Templates_email_en_verify_email_txt, sizeof Templates_email_en_verify_email_txt},
+    {"Templates/email/es/change-email.html", Templates_email_es_change_email_html, sizeof Templates_email_es_change_email_html},
+    {"Templates/email/es/change-email.preheader.txt", Templates_email_es_change_email_preheader_txt, sizeof Templates_email_es_change_email_preheader_txt},
+    {"Templates/email/es/change-email.subject.txt", Templates_email_es_change_email_subject_txt, sizeof Templates_email_es_change_email_subject_txt},
+    {"Templates/email/es/change-email.txt", Templates_email_es_change_email_txt, sizeof Templates_email_es_change_email_txt},
+    {"Templates/email/es/email-changed.html", Templates_email_es_email_changed_html, sizeof Templates_email_es_email_changed_html},
+    {"Templates/email/es/email-changed.preheader.txt", Templates_email_es_email_changed_preheader_txt, sizeof Templates_email_es_email_changed_preheader_txt},
+    {"Templates/email/es/email-changed.subject.txt", Templates_email_es_email_changed_subject_txt, sizeof Templates_email_es_email_changed_subject_txt},
+    {"Templates/email/es/email-changed.txt", Templates_email_es_email_changed_txt, sizeof Templates_email_es_email_changed_txt},
+    {"Templates/email/es/email-in-use.html", Templates_email_es_email_in_use_html, sizeof Templates_email_es_email_in_use_html},
+    {"Templates/email/es/email-in-use.preheader.txt", Templates_email_es_email_in_use_preheader_txt, sizeof Templates_email_es_email_in_use_preheader_txt},
+    {"Templates/email/es/email-in-use.subject.txt", Templates_email_es_email_in_use_subject_txt, sizeof Templates_email_es_email_in_use_subject_txt},
+    {"Templates/email/es/email-in-use.txt", Templates_email_es_email_in_use_txt, sizeof Templates_email_es_email_in_use_txt},
+    {"Templates/email/es/sign-in.html", Templates_email_es_sign_in_html, sizeof Templates_email_es_sign_in_html},
+    {"Templates/email/es/sign-in.preheader.txt", Templates_email_es_sign_in_preheader_txt, sizeof Templates_email_es_sign_in_preheader_txt},
+    {"Templates/email/es/sign-in.subject.txt", Templates_email_es_sign_in_subject_txt, sizeof Templates_email_es_sign_in_subject_txt},
+    {"Templates/email/es/sign-in.txt", Templates_email_es_sign_in_txt, sizeof Templates_email_es_sign_in_txt},
+    {"Templates/email/es/unknown-device.txt", Templates_email_es_unknown_device_txt, sizeof Templates_email_es_unknown_device_txt},
+    {"Templates/email/es/verify-email.html", Templates_email_es_verify_email_html, sizeof Templates_email_es_verify_email_html},
+    {"Templates/email/es/verify-email.preheader.txt", Templates_email_es_verify_email_preheader_txt, sizeof Templates_email_es_verify_email_preheader_txt},
+    {"Templates/email/es/verify-email.subject.txt", Templates_email_es_verify_email_subject_txt, sizeof Templates_email_es_verify_email_subject_txt},
+    {"Templates/email/es/verify-email.txt", Templates_email_es_verify_email_txt, sizeof Templates_email_es_verify_email_txt},
+    {"Templates/email/fr/change-email.html", Templates_email_fr_change_email_html, sizeof Templates_email_fr_change_email_html},
+    {"Templates/email/fr/change-email.preheader.txt", Templates_email_fr_change_email_preheader_txt, sizeof Templates_email_fr_change_email_preheader_txt},
+    {"Templates/email/fr/change-email.subject.txt", Templates_email_fr_change_email_subject_txt, sizeof Templates_email_fr_change_email_subject_txt},
+    {"Templates/email/fr/change-email.txt", Templates_email_fr_change_email_txt, sizeof Templates_email_fr_change_email_txt},
+    {"Templates/email/fr/email-changed.html", Templates_email_fr_email_changed_html, sizeof Templates_email_fr_email_changed_html},
+    {"Templates/email/fr/email-changed.preheader.txt", Templates_email_fr_email_changed_preheader_txt, sizeof Templates_email_fr_email_changed_preheader_txt},
+    {"Templates/email/fr/email-changed.subject.txt", Templates_email_fr_email_changed_subject_txt, sizeof Templates_email_fr_email_changed_subject_txt},
+    {"Templates/email/fr/email-changed.txt", Templates_email_fr_email_changed_txt, sizeof Templates_email_fr_email_changed_txt},
+    {"Templates/email/fr/email-in-use.html", Templates_email_fr_email_in_use_html, sizeof Templates_email_fr_email_in_use_html},
+    {"Templates/email/fr/email-in-use.preheader.txt", Templates_email_fr_email_in_use_preheader_txt, sizeof Templates_email_fr_email_in_use_preheader_txt},
+    {"Templates/email/fr/email-in-use.subject.txt", Templates_email_fr_email_in_use_subject_txt, sizeof Templates_email_fr_email_in_use_subject_txt},
+    {"Templates/email/fr/email-in-use.txt", Templates_email_fr_email_in_use_txt, sizeof Templates_email_fr_email_in_use_txt},
+    {"Templates/email/fr/sign-in.html", Templates_email_fr_sign_in_html, sizeof Templates_email_fr_sign_in_html},
+    {"Templates/email/fr/sign-in.preheader.txt", Templates_email_fr_sign_in_preheader_txt, sizeof Templates_email_fr_sign_in_preheader_txt},
+    {"Templates/email/fr/sign-in.subject.txt", Templates_email_fr_sign_in_subject_txt, sizeof Templates_email_fr_sign_in_subject_txt},
+    {"Templates/email/fr/sign-in.txt", Templates_email_fr_sign_in_txt, sizeof Templates_email_fr_sign_in_txt},
+    {"Templates/email/fr/unknown-device.txt", Templates_email_fr_unknown_device_txt, sizeof Templates_email_fr_unknown_device_txt},
+    {"Templates/email/fr/verify-email.html", Templates_email_fr_verify_email_html, sizeof Templates_email_fr_verify_email_html},
+    {"Templates/email/fr/verify-email.preheader.txt", Templates_email_fr_verify_email_preheader_txt, sizeof Templates_email_fr_verify_email_preheader_txt},
+    {"Templates/email/fr/verify-email.subject.txt", Templates_email_fr_verify_email_subject_txt, sizeof Templates_email_fr_verify_email_subject_txt},
+    {"Templates/email/fr/verify-email.txt", Templates_email_fr_verify_email_txt, sizeof Templates_email_fr_verify_email_txt},
+    {"Templates/email/id/change-email.html", Templates_email_id_change_email_html, sizeof Templates_email_id_change_email_html},
+    {"Templates/email/id/change-email.preheader.txt", Templates_email_id_change_email_preheader_txt, sizeof Templates_email_id_change_email_preheader_txt},
+    {"Templates/email/id/change-email.subject.txt", Templates_email_id_change_email_subject_txt, sizeof Templates_email_id_change_email_subject_txt},
+    {"Templates/email/id/change-email.txt", Templates_email_id_change_email_txt, sizeof Templates_email_id_change_email_txt},
+    {"Templates/email/id/email-changed.html", Templates_email_id_email_changed_html, sizeof Templates_email_id_email_changed_html},
+    {"Templates/email/id/email-changed.preheader.txt", Templates_email_id_email_changed_preheader_txt, sizeof Templates_email_id_email_changed_preheader_txt},
+    {"Templates/email/id/email-changed.subject.txt", Templates_email_id_email_changed_subject_txt, sizeof Templates_email_id_email_changed_subject_txt},
+    {"Templates/email/id/email-changed.txt", Templates_email_id_email_changed_txt, sizeof Templates_email_id_email_changed_txt},
+    {"Templates/email/id/email-in-use.html", Templates_email_id_email_in_use_html, sizeof Templates_email_id_email_in_use_html},
+    {"Templates/email/id/email-in-use.preheader.txt", Templates_email_id_email_in_use_preheader_txt, sizeof Templates_email_id_email_in_use_preheader_txt},
+    {"Templates/email/id/email-in-use.subject.txt", Templates_email_id_email_in_use_subject_txt, sizeof Templates_email_id_email_in_use_subject_txt},
+    {"Templates/email/id/email-in-use.txt", Templates_email_id_email_in_use_txt, sizeof Templates_email_id_email_in_use_txt},
+    {"Templates/email/id/sign-in.html", Templates_email_id_sign_in_html, sizeof Templates_email_id_sign_in_html},
+    {"Templates/email/id/sign-in.preheader.txt", Templates_email_id_sign_in_preheader_txt, sizeof Templates_email_id_sign_in_preheader_txt},
+    {"Templates/email/id/sign-in.subject.txt", Templates_email_id_sign_in_subject_txt, sizeof Templates_email_id_sign_in_subject_txt},
+    {"Templates/email/id/sign-in.txt", Templates_email_id_sign_in_txt, sizeof Templates_email_id_sign_in_txt},
+    {"Templates/email/id/unknown-device.txt", Templates_email_id_unknown_device_txt, sizeof Templates_email_id_unknown_device_txt},
+    {"Templates/email/id/verify-email.html", Templates_email_id_verify_email_html, sizeof Templates_email_id_verify_email_html},
+    {"Templates/email/id/verify-email.preheader.txt", Templates_email_id_verify_email_preheader_txt, sizeof Templates_email_id_verify_email_preheader_txt},
+    {"Templates/email/id/verify-email.subject.txt", Templates_email_id_verify_email_subject_txt, sizeof Templates_email_id_verify_email_subject_txt},
+    {"Templates/email/id/verify-email.txt", Templates_email_id_verify_email_txt, sizeof Templates_email_id_verify_email_txt},
+    {"Templates/email/it/change-email.html", Templates_email_it_change_email_html, sizeof Templates_email_it_change_email_html},
+    {"Templates/email/it/change-email.preheader.txt", Templates_email_it_change_email_preheader_txt, sizeof Templates_email_it_change_email_preheader_txt},
+    {"Templates/email/it/change-email.subject.txt", Templates_email_it_change_email_subject_txt, sizeof Templates_email_it_change_email_subject_txt},
+    {"Templates/email/it/change-email.txt", Templates_email_it_change_email_txt, sizeof Templates_email_it_change_email_txt},
+    {"Templates/email/it/email-changed.html", Templates_email_it_email_changed_html, sizeof Templates_email_it_email_changed_html},
+    {"Templates/email/it/email-changed.preheader.txt", Templates_email_it_email_changed_preheader_txt, sizeof Templates_email_it_email_changed_preheader_txt},
+    {"Templates/email/it/email-changed.subject.txt", Templates_email_it_email_changed_subject_txt, sizeof Templates_email_it_email_changed_subject_txt},
+    {"Templates/email/it/email-changed.txt", Templates_email_it_email_changed_txt, sizeof Templates_email_it_email_changed_txt},
+    {"Templates/email/it/email-in-use.html", Templates_email_it_email_in_use_html, sizeof Templates_email_it_email_in_use_html},
+    {"Templates/email/it/email-in-use.preheader.txt", Templates_email_it_email_in_use_preheader_txt, sizeof Templates_email_it_email_in_use_preheader_txt},
+    {"Templates/email/it/email-in-use.subject.txt", Templates_email_it_email_in_use_subject_txt, sizeof Templates_email_it_email_in_use_subject_txt},
+    {"Templates/email/it/email-in-use.txt", Templates_email_it_email_in_use_txt, sizeof Templates_email_it_email_in_use_txt},
+    {"Templates/email/it/sign-in.html", Templates_email_it_sign_in_html, sizeof Templates_email_it_sign_in_html},
+    {"Templates/email/it/sign-in.preheader.txt", Templates_email_it_sign_in_preheader_txt, sizeof Templates_email_it_sign_in_preheader_txt},
+    {"Templates/email/it/sign-in.subject.txt", Templates_email_it_sign_in_subject_txt, sizeof Templates_email_it_sign_in_subject_txt},
+    {"Templates/email/it/sign-in.txt", Templates_email_it_sign_in_txt, sizeof Templates_email_it_sign_in_txt},
+    {"Templates/email/it/unknown-device.txt", Templates_email_it_unknown_device_txt, sizeof Templates_email_it_unknown_device_txt},
+    {"Templates/email/it/verify-email.html", Templates_email_it_verify_email_html, sizeof Templates_email_it_verify_email_html},
+    {"Templates/email/it/verify-email.preheader.txt", Templates_email_it_verify_email_preheader_txt, sizeof Templates_email_it_verify_email_preheader_txt},
+    {"Templates/email/it/verify-email.subject.txt", Templates_email_it_verify_email_subject_txt, sizeof Templates_email_it_verify_email_subject_txt},
+    {"Templates/email/it/verify-email.txt", Templates_email_it_verify_email_txt, sizeof Templates_email_it_verify_email_txt},
+    {"Templates/email/ja/change-email.html", Templates_email_ja_change_email_html, sizeof Templates_email_ja_change_email_html},
+    {"Templates/email/ja/change-email.preheader.txt", Templates_email_ja_change_email_preheader_txt, sizeof Templates_email_ja_change_email_preheader_txt},
+    {"Templates/email/ja/change-email.subject.txt", Templates_email_ja_change_email_subject_txt, sizeof Templates_email_ja_change_email_subject_txt},
+    {"Templates/email/ja/change-email.txt", Templates_email_ja_change_email_txt, sizeof Templates_email_ja_change_email_txt},
+    {"Templates/email/ja/email-changed.html", Templates_email_ja_email_changed_html, sizeof Templates_email_ja_email_changed_html},
+    {"Templates/email/ja/email-changed.preheader.txt", Templates_email_ja_email_changed_preheader_txt, sizeof Templates_email_ja_email_changed_preheader_txt},
+    {"Templates/email/ja/email-changed.subject.txt", Templates_email_ja_email_changed_subject_txt, sizeof Templates_email_ja_email_changed_subject_txt},
+    {"Templates/email/ja/email-changed.txt", Templates_email_ja_email_changed_txt, sizeof Templates_email_ja_email_changed_txt},
+    {"Templates/email/ja/email-in-use.html", Templates_email_ja_email_in_use_html, sizeof Templates_email_ja_email_in_use_html},
+    {"Templates/email/ja/email-in-use.preheader.txt", Templates_email_ja_email_in_use_preheader_txt, sizeof Templates_email_ja_email_in_use_preheader_txt},
+    {"Templates/email/ja/email-in-use.subject.txt", Templates_email_ja_email_in_use_subject_txt, sizeof Templates_email_ja_email_in_use_subject_txt},
+    {"Templates/email/ja/email-in-use.txt", Templates_email_ja_email_in_use_txt, sizeof Templates_email_ja_email_in_use_txt},
+    {"Templates/email/ja/sign-in.html", Templates_email_ja_sign_in_html, sizeof Templates_email_ja_sign_in_html},
+    {"Templates/email/ja/sign-in.preheader.txt", Templates_email_ja_sign_in_preheader_txt, sizeof Templates_email_ja_sign_in_preheader_txt},
+    {"Templates/email/ja/sign-in.subject.txt", Templates_email_ja_sign_in_subject_txt, sizeof Templates_email_ja_sign_in_subject_txt},
+    {"Templates/email/ja/sign-in.txt", Templates_email_ja_sign_in_txt, sizeof Templates_email_ja_sign_in_txt},
+    {"Templates/email/ja/unknown-device.txt", Templates_email_ja_unknown_device_txt, sizeof Templates_email_ja_unknown_device_txt},
+    {"Templates/email/ja/verify-email.html", Templates_email_ja_verify_email_html, sizeof Templates_email_ja_verify_email_html},
+    {"Templates/email/ja/verify-email.preheader.txt", Templates_email_ja_verify_email_preheader_txt, sizeof Templates_email_ja_verify_email_preheader_txt},
+    {"Templates/email/ja/verify-email.subject.txt", Templates_email_ja_verify_email_subject_txt, sizeof Templates_email_ja_verify_email_subject_txt},
+    {"Templates/email/ja/verify-email.txt", Templates_email_ja_verify_email_txt, sizeof Templates_email_ja_verify_email_txt},
+    {"Templates/email/layout.html", Templates_email_layout_html, sizeof Templates_email_layout_html},
+    {"Templates/email/pt-BR/change-email.html", Templates_email_pt_BR_change_email_html, sizeof Templates_email_pt_BR_change_email_html},
+    {"Templates/email/pt-BR/change-email.preheader.txt", Templates_email_pt_BR_change_email_preheader_txt, sizeof Templates_email_pt_BR_change_email_preheader_txt},
+    {"Templates/email/pt-BR/change-email.subject.txt", Templates_email_pt_BR_change_email_subject_txt, sizeof Templates_email_pt_BR_change_email_subject_txt},
+    {"Templates/email/pt-BR/change-email.txt", Templates_email_pt_BR_change_email_txt, sizeof Templates_email_pt_BR_change_email_txt},
+    {"Templates/email/pt-BR/email-changed.html", Templates_email_pt_BR_email_changed_html, sizeof Templates_email_pt_BR_email_changed_html},
+    {"Templates/email/pt-BR/email-changed.preheader.txt", Templates_email_pt_BR_email_changed_preheader_txt, sizeof Templates_email_pt_BR_email_changed_preheader_txt},
+    {"Templates/email/pt-BR/email-changed.subject.txt", Templates_email_pt_BR_email_changed_subject_txt, sizeof Templates_email_pt_BR_email_changed_subject_txt},
+    {"Templates/email/pt-BR/email-changed.txt", Templates_email_pt_BR_email_changed_txt, sizeof Templates_email_pt_BR_email_changed_txt},
+    {"Templates/email/pt-BR/email-in-use.html", Templates_email_pt_BR_email_in_use_html, sizeof Templates_email_pt_BR_email_in_use_html},
+    {"Templates/email/pt-BR/email-in-use.preheader.txt", Templates_email_pt_BR_email_in_use_preheader_txt, sizeof Templates_email_pt_BR_email_in_use_preheader_txt},
+    {"Templates/email/pt-BR/email-in-use.subject.txt", Templates_email_pt_BR_email_in_use_subject_txt, sizeof Templates_email_pt_BR_email_in_use_subject_txt},
+    {"Templates/email/pt-BR/email-in-use.txt", Templates_email_pt_BR_email_in_use_txt, sizeof Templates_email_pt_BR_email_in_use_txt},
+    {"Templates/email/pt-BR/sign-in.html", Templates_email_pt_BR_sign_in_html, sizeof Templates_email_pt_BR_sign_in_html},
+    {"Templates/email/pt-BR/sign-in.preheader.txt", Templates_email_pt_BR_sign_in_preheader_txt, sizeof Templates_email_pt_BR_sign_in_preheader_txt},
+    {"Templates/email/pt-BR/sign-in.subject.txt", Templates_email_pt_BR_sign_in_subject_txt, sizeof Templates_email_pt_BR_sign_in_subject_txt},
+    {"Templates/email/pt-BR/sign-in.txt", Templates_email_pt_BR_sign_in_txt, sizeof Templates_email_pt_BR_sign_in_txt},
+    {"Templates/email/pt-BR/unknown-device.txt", Templates_email_pt_BR_unknown_device_txt, sizeof Templates_email_pt_BR_unknown_device_txt},
+    {"Templates/email/pt-BR/verify-email.html", Templates_email_pt_BR_verify_email_html, sizeof Templates_email_pt_BR_verify_email_html},
+    {"Templates/email/pt-BR/verify-email.preheader.txt", Templates_email_pt_BR_verify_email_preheader_txt, sizeof Templates_email_pt_BR_verify_email_preheader_txt},
+    {"Templates/email/pt-BR/verify-email.subject.txt", Templates_email_pt_BR_verify_email_subject_txt, sizeof Templates_email_pt_BR_verify_email_subject_txt},
+    {"Templates/email/pt-BR/verify-email.txt", Templates_email_pt_BR_verify_email_txt, sizeof Templates_email_pt_BR_verify_email_txt},
+    {"Templates/pages/approve.html", Templates_pages_approve_html, sizeof Templates_pages_approve_html},
+    {"Templates/pages/approved.html", Templates_pages_approved_html, sizeof Templates_pages_approved_html},
+    {"Templates/pages/code.html", Templates_pages_code_html, sizeof Templates_pages_code_html},
+    {"Templates/pages/confirm-change-email.html", Templates_pages_confirm_change_email_html, sizeof Templates_pages_confirm_change_email_html},
+    {"Templates/pages/confirm-recover-email.html", Templates_pages_confirm_recover_email_html, sizeof Templates_pages_confirm_recover_email_html},
+    {"Templates/pages/confirm-verify-email.html", Templates_pages_confirm_verify_email_html, sizeof Templates_pages_confirm_verify_email_html},
+    {"Templates/pages/denied.html", Templates_pages_denied_html, sizeof Templates_pages_denied_html},
+    {"Templates/pages/done-change-email.html", Templates_pages_done_change_email_html, sizeof Templates_pages_done_change_email_html},
+    {"Templates/pages/done-recover-email.html", Templates_pages_done_recover_email_html, sizeof Templates_pages_done_recover_email_html},
+    {"Templates/pages/done-verify-email.html", Templates_pages_done_verify_email_html, sizeof Templates_pages_done_verify_email_html},
+    {"Templates/pages/error.html", Templates_pages_error_html, sizeof Templates_pages_error_html},
+    {"Templates/pages/expired-no-resend.html", Templates_pages_expired_no_resend_html, sizeof Templates_pages_expired_no_resend_html},
+    {"Templates/pages/expired.html", Templates_pages_expired_html, sizeof Templates_pages_expired_html},
+    {"Templates/pages/landing.html", Templates_pages_landing_html, sizeof Templates_pages_landing_html},
+    {"Templates/pages/layout.html", Templates_pages_layout_html, sizeof Templates_pages_layout_html},
+    {"Templates/pages/mailbox-link.html", Templates_pages_mailbox_link_html, sizeof Templates_pages_mailbox_link_html},
+    {"Templates/pages/mailbox-message.html", Templates_pages_mailbox_message_html, sizeof Templates_pages_mailbox_message_html},
+    {"Templates/pages/mailbox-row.html", Templates_pages_mailbox_row_html, sizeof Templates_pages_mailbox_row_html},
+    {"Templates/pages/mailbox.html", Templates_pages_mailbox_html, sizeof Templates_pages_mailbox_html},
+    {"Templates/pages/not-found.html", Templates_pages_not_found_html, sizeof Templates_pages_not_found_html},
+    {"Templates/pages/resent.html", Templates_pages_resent_html, sizeof Templates_pages_resent_html},
+    {"Templates/pages/strings/de.json", Templates_pages_strings_de_json, sizeof Templates_pages_strings_de_json},
+    {"Templates/pages/strings/en.json", Templates_pages_strings_en_json, sizeof Templates_pages_strings_en_json},
+    {"Templates/pages/strings/es.json", Templates_pages_strings_es_json, sizeof Templates_pages_strings_es_json},
+    {"Templates/pages/strings/fr.json", Templates_pages_strings_fr_json, sizeof Templates_pages_strings_fr_json},
+    {"Templates/pages/strings/id.json", Templates_pages_strings_id_json, sizeof Templates_pages_strings_id_json},
+    {"Templates/pages/strings/it.json", Templates_pages_strings_it_json, sizeof Templates_pages_strings_it_json},
+    {"Templates/pages/strings/ja.json", Templates_pages_strings_ja_json, sizeof Templates_pages_strings_ja_json},
+    {"Templates/pages/strings/pt-BR.json", Templates_pages_strings_pt_BR_json, sizeof Templates_pages_strings_pt_BR_json},
+    {"Templates/pages/style.css", Templates_pages_style_css, sizeof Templates_pages_style_css},
+    {"Templates/pages/wrong-address.html", Templates_pages_wrong_address_html, sizeof Templates_pages_wrong_address_html},
+    {"Templates/pages/wrong-digits.html", Templates_pages_wrong_digits_html, sizeof Templates_pages_wrong_digits_html},
+};
+
+const latchkey_resource *latchkey_resources(size_t *count) {
+    *count = sizeof resources / sizeof *resources;
+    return resources;
+}

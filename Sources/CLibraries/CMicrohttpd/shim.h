@@ -1,5 +1,154 @@
-// libmicrohttpd, the HTTP server library.
+// libmicrohttpd, the HTTP server library. Only what Swift cannot say itself: variadic functions, unions and macros.
 #pragma once
-#include <sys/socket.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <string.h>
+#include <time.h>
 #include <microhttpd.h>
+
+// What `latchkey_http_start` hands to the variadic MHD_start_daemon. The strings must outlive the call.
+struct latchkey_http_settings {
+    void *context;
+    int listening_socket;
+    unsigned int threads;
+    unsigned int connection_limit;
+    unsigned int idle_seconds;
+    size_t connection_memory;
+    const char *certificate;
+    const char *key;
+    MHD_AcceptPolicyCallback accept;
+    MHD_AccessHandlerCallback handle;
+    void *(*begin)(void *context, const char *uri, struct MHD_Connection *connection);
+    MHD_RequestCompletedCallback complete;
+    MHD_NotifyConnectionCallback notify;
+    MHD_LogCallback log;
+};
+
+// Paths and queries reach us as the client wrote them: `/a%2Fb` is not `/a/b`.
+static size_t latchkey_http_keep_escapes(void *context, struct MHD_Connection *connection, char *text) {
+    (void) context;
+    (void) connection;
+    return strlen(text);
+}
+
+static inline struct MHD_Daemon *latchkey_http_start(const struct latchkey_http_settings *settings) {
+    unsigned int flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG;
+    struct MHD_OptionItem options[4];
+    size_t count = 0;
+    // "1" is refused as meaningless: one thread is what comes without a pool.
+    if (settings->threads > 1)
+        options[count++] = (struct MHD_OptionItem) { MHD_OPTION_THREAD_POOL_SIZE, (intptr_t) settings->threads, NULL };
+    if (settings->certificate != NULL) {
+        flags |= MHD_USE_TLS;
+        options[count++] = (struct MHD_OptionItem) { MHD_OPTION_HTTPS_MEM_KEY, 0, (void *) settings->key };
+        options[count++] = (struct MHD_OptionItem) { MHD_OPTION_HTTPS_MEM_CERT, 0, (void *) settings->certificate };
+    }
+    options[count] = (struct MHD_OptionItem) { MHD_OPTION_END, 0, NULL };
+    return MHD_start_daemon(
+        flags, 0, settings->accept, settings->context, settings->handle, settings->context,
+        MHD_OPTION_EXTERNAL_LOGGER, settings->log, settings->context,
+        MHD_OPTION_LISTEN_SOCKET, (MHD_socket) settings->listening_socket,
+        MHD_OPTION_CONNECTION_LIMIT, settings->connection_limit,
+        MHD_OPTION_CONNECTION_TIMEOUT, settings->idle_seconds,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, settings->connection_memory,
+        MHD_OPTION_URI_LOG_CALLBACK, settings->begin, settings->context,
+        MHD_OPTION_UNESCAPE_CALLBACK, latchkey_http_keep_escapes, NULL,
+        MHD_OPTION_NOTIFY_COMPLETED, settings->complete, settings->context,
+        MHD_OPTION_NOTIFY_CONNECTION, settings->notify, settings->context,
+        MHD_OPTION_ARRAY, options,
+        MHD_OPTION_END);
+}
+
+static inline void *latchkey_http_socket_context(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    return info == NULL ? NULL : info->socket_context;
+}
+
+static inline int latchkey_http_socket(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    return info == NULL ? -1 : info->connect_fd;
+}
+
+static inline const struct sockaddr *latchkey_http_client(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+    return info == NULL ? NULL : info->client_addr;
+}
+
+static inline size_t latchkey_http_head_size(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE);
+    return info == NULL ? 0 : info->header_size;
+}
+
+static inline void latchkey_http_forbid_chunks(struct MHD_Response *response) {
+    MHD_set_response_options(response, MHD_RF_HTTP_1_0_COMPATIBLE_STRICT, MHD_RO_END);
+}
+
+// libmicrohttpd sends TLS through GnuTLS, whose headers are not needed for one call.
+extern ssize_t gnutls_record_send(void *session, const void *data, size_t size);
+
+// Writes to the client past libmicrohttpd, which takes no answer while a body is arriving.
+static inline ssize_t latchkey_http_send(struct MHD_Connection *connection, int tls, const void *data, size_t size) {
+    if (!tls)
+        return send(latchkey_http_socket(connection), data, size, MSG_NOSIGNAL | MSG_DONTWAIT);
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
+    return info == NULL || info->tls_session == NULL ? -1 : gnutls_record_send(info->tls_session, data, size);
+}
+
+// Bytes that arrived and were not read.
+static inline int latchkey_http_unread(int socket) {
+    int count = 0;
+    return ioctl(socket, FIONREAD, &count) == 0 ? count : 0;
+}
+
+// Raises the soft limit of open files to the hard one, and says what it is then.
+static inline unsigned long long latchkey_http_raise_file_limit(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return 1024;
+    if (limit.rlim_cur < limit.rlim_max) {
+        struct rlimit raised = { limit.rlim_max, limit.rlim_max };
+        if (setrlimit(RLIMIT_NOFILE, &raised) == 0)
+            limit = raised;
+    }
+    return limit.rlim_cur;
+}
+
+// Tells one open file from another that was given the same number; 0 for none.
+static inline unsigned long long latchkey_http_identity(int descriptor) {
+    struct stat status;
+    return fstat(descriptor, &status) == 0 ? status.st_ino : 0;
+}
+
+static inline int latchkey_http_duplicate(int socket) {
+    return fcntl(socket, F_DUPFD_CLOEXEC, 0);
+}
+
+static inline int latchkey_http_epoll_add(int epoll, int socket, unsigned int events, unsigned long long tag) {
+    struct epoll_event event = { .events = events, .data.u64 = tag };
+    return epoll_ctl(epoll, EPOLL_CTL_ADD, socket, &event);
+}
+
+static inline int latchkey_http_epoll_remove(int epoll, int socket) {
+    return epoll_ctl(epoll, EPOLL_CTL_DEL, socket, NULL);
+}
+
+// Waits for one event; gives its tag, or 0 when the time is over.
+static inline unsigned long long latchkey_http_epoll_wait(int epoll, int milliseconds) {
+    struct epoll_event event;
+    return epoll_wait(epoll, &event, 1, milliseconds) == 1 ? event.data.u64 : 0;
+}
+
+// Milliseconds of a clock that only goes forward; a few milliseconds coarse, and cheap.
+static inline long long latchkey_http_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+    return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
+}

@@ -1,0 +1,70 @@
+/// The stable error codes of the API, as Identity Toolkit spells them, and ours beside them.
+package struct Code: RawRepresentable, Sendable, Hashable {
+    package let rawValue: String
+
+    package init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    // Who is calling.
+    package static let missingIDToken = Code(rawValue: "MISSING_ID_TOKEN")
+    package static let invalidIDToken = Code(rawValue: "INVALID_ID_TOKEN")
+    package static let tokenExpired = Code(rawValue: "TOKEN_EXPIRED")
+    package static let userNotFound = Code(rawValue: "USER_NOT_FOUND")
+    package static let userDisabled = Code(rawValue: "USER_DISABLED")
+    package static let missingRefreshToken = Code(rawValue: "MISSING_REFRESH_TOKEN")
+    package static let invalidRefreshToken = Code(rawValue: "INVALID_REFRESH_TOKEN")
+    package static let missingGrantType = Code(rawValue: "MISSING_GRANT_TYPE")
+    package static let invalidGrantType = Code(rawValue: "INVALID_GRANT_TYPE")
+    package static let insufficientPermission = Code(rawValue: "INSUFFICIENT_PERMISSION")
+    package static let credentialTooOld = Code(rawValue: "CREDENTIAL_TOO_OLD_LOGIN_AGAIN")
+
+    // What is allowed.
+    package static let adminOnlyOperation = Code(rawValue: "ADMIN_ONLY_OPERATION")
+    package static let operationNotAllowed = Code(rawValue: "OPERATION_NOT_ALLOWED")
+    package static let unexpectedParameter = Code(rawValue: "UNEXPECTED_PARAMETER")
+    package static let invalidRequestType = Code(rawValue: "INVALID_REQ_TYPE")
+    package static let missingRequestType = Code(rawValue: "MISSING_REQ_TYPE")
+    package static let tooManyAttempts = Code(rawValue: "TOO_MANY_ATTEMPTS_TRY_LATER")
+
+    // Addresses.
+    package static let missingEmail = Code(rawValue: "MISSING_EMAIL")
+    package static let missingNewEmail = Code(rawValue: "MISSING_NEW_EMAIL")
+    package static let missingPassword = Code(rawValue: "MISSING_PASSWORD")
+    package static let invalidEmail = Code(rawValue: "INVALID_EMAIL")
+    package static let emailExists = Code(rawValue: "EMAIL_EXISTS")
+    package static let invalidContinueURI = Code(rawValue: "INVALID_CONTINUE_URI")
+    package static let unauthorizedDomain = Code(rawValue: "UNAUTHORIZED_DOMAIN")
+
+    // Links, codes and tickets.
+    package static let missingOobCode = Code(rawValue: "MISSING_OOB_CODE")
+    package static let invalidOobCode = Code(rawValue: "INVALID_OOB_CODE")
+    package static let expiredOobCode = Code(rawValue: "EXPIRED_OOB_CODE")
+    package static let missingTicket = Code(rawValue: "MISSING_TICKET")
+    package static let invalidTicket = Code(rawValue: "INVALID_TICKET")
+    package static let ticketPending = Code(rawValue: "TICKET_PENDING")
+    package static let ticketSpent = Code(rawValue: "TICKET_SPENT")
+    package static let ticketEnded = Code(rawValue: "TICKET_ENDED")
+    package static let ticketExpired = Code(rawValue: "TICKET_EXPIRED")
+    package static let invalidSignInCode = Code(rawValue: "INVALID_SIGN_IN_CODE")
+    package static let mailFailed = Code(rawValue: "MAIL_FAILED")
+    package static let invalidOnConflict = Code(rawValue: "INVALID_ON_CONFLICT")
+
+    // Profiles.
+    package static let invalidProfile = Code(rawValue: "INVALID_PROFILE")
+
+    /// The sentence that goes with a code of ours; `nil` where clients expect Identity Toolkit's bare code.
+    var usualDetail: String? { Self.details[self] }
+
+    private static let details: [Code: String] = [
+        .missingTicket: "Give the ticket that answered the request for the mail.",
+        .invalidTicket: "This ticket is not one of ours; ask for a new mail.",
+        .ticketPending: "Nobody has opened the link yet; ask again in a moment.",
+        .ticketSpent: "This sign-in has been used already; ask for a new mail.",
+        .ticketEnded: "This sign-in was stopped; ask for a new mail.",
+        .ticketExpired: "This sign-in has expired; ask for a new mail.",
+        .invalidSignInCode: "The code is not the one in the mail; look again.",
+        .mailFailed: "The mail could not be delivered; check the address and ask again.",
+        .invalidOnConflict: "Give \"error\" or \"merge\".",
+    ]
+}

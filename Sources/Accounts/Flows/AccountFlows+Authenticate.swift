@@ -1,0 +1,50 @@
+extension AccountFlows {
+    /// Finds the user and the session that an ID token stands for.
+    ///
+    /// - Parameters:
+    ///   - token: a token whose signature is good.
+    ///   - store: the transaction.
+    /// - Throws: ``Refusal`` USER_NOT_FOUND, TOKEN_EXPIRED or USER_DISABLED, in this order (contract, 2.2).
+    package func authenticate(
+        _ token: PresentedToken,
+        in store: some AccountStore
+    ) throws -> (user: User, session: Session) {
+        guard let found = try store.sessionAndUser(token.sid), found.session.uid == token.uid else {
+            throw Refusal(try store.user(token.uid) == nil ? .userNotFound : .tokenExpired)
+        }
+        guard let user = found.user else { throw Refusal(.userNotFound) }
+        let session = found.session
+        guard !token.isExpired, token.issuedAt >= user.validSince, isAlive(session, at: store.now) else {
+            throw Refusal(.tokenExpired)
+        }
+        guard user.disabledAt == nil else { throw Refusal(.userDisabled) }
+        return (user, session)
+    }
+
+    /// Whether a session has neither ended nor been left unused for too long.
+    func isAlive(_ session: Session, at now: Int64) -> Bool {
+        session.endedAt == nil && now - session.lastUsedAt <= policy.sessionLife
+    }
+
+    /// Begins a session for a user and gathers what its tokens say.
+    func signIn(
+        _ user: User,
+        opening: SessionOpening,
+        provider: SignInProvider,
+        isNewUser: Bool,
+        linked: Bool = false,
+        wasAnonymous: Bool = false,
+        in store: some AccountStore
+    ) throws -> SignedIn {
+        let session = Session(opening, uid: user.uid, provider: provider, at: store.now)
+        try store.insert(session)
+        return SignedIn(
+            user: user,
+            session: session,
+            identities: isNewUser ? [] : try store.identities(of: user.uid),
+            isNewUser: isNewUser,
+            linked: linked,
+            wasAnonymous: wasAnonymous
+        )
+    }
+}

@@ -1,0 +1,101 @@
+extension AccountFlows {
+    /// What everyone who has proven an address goes through: link it to the presented user, sign in to the account that has
+    /// it, or make a new one.
+    ///
+    /// - Parameters:
+    ///   - email: the canonical address, whose mailbox the caller has opened.
+    ///   - presented: the user whose session was presented, already authenticated.
+    ///   - onConflict: what to do when the presented user meets the account of somebody else.
+    ///   - uid: a fresh UID, for a new user.
+    ///   - opening: the session to begin.
+    ///   - store: the transaction.
+    /// - Throws: ``Refusal`` EMAIL_EXISTS or USER_DISABLED; nothing has been changed then.
+    func enter(
+        _ email: String,
+        presented: User?,
+        onConflict: OnConflict,
+        uid: String,
+        opening: SessionOpening,
+        in store: some AccountStore
+    ) throws -> SignedIn {
+        let owner = try store.user(email: email)
+        guard let presented else {
+            if let owner { return try signIn(to: owner, opening: opening, in: store) }
+            return try create(email, uid: uid, opening: opening, in: store)
+        }
+        if let owner, owner.uid != presented.uid {
+            guard onConflict == .merge else { throw Refusal(.emailExists) }
+            return try merge(presented, into: owner, opening: opening, in: store)
+        }
+        return try link(email, to: presented, opening: opening, in: store)
+    }
+
+    /// Signs in to an account by its proven address.
+    private func signIn(to owner: User, opening: SessionOpening, in store: some AccountStore) throws -> SignedIn {
+        guard owner.disabledAt == nil else { throw Refusal(.userDisabled) }
+        if owner.emailVerifiedAt == nil {
+            // Whoever set the address here never proved it: their sessions must not live on in the account of the one who did.
+            try store.endSessions(of: owner.uid, except: nil, reason: .proven)
+        }
+        var user = owner
+        user.prove(owner.email ?? "", at: store.now)
+        try store.update(user)
+        try store.audit(.userSignedIn, uid: user.uid, detail: nil)
+        return try signIn(user, opening: opening, provider: .emailLink, isNewUser: false, in: store)
+    }
+
+    /// Makes a permanent user of an address that nobody has.
+    private func create(
+        _ email: String,
+        uid: String,
+        opening: SessionOpening,
+        in store: some AccountStore
+    ) throws -> SignedIn {
+        var user = User(uid: uid, provenEmail: email, at: store.now)
+        user.reviewSince = reviewAddress(email, at: store.now) == nil ? nil : store.now
+        try store.insert(user)
+        try store.audit(.userCreated, uid: user.uid, detail: nil)
+        return try signIn(user, opening: opening, provider: .emailLink, isNewUser: true, in: store)
+    }
+
+    /// Gives the presented user the address; the UID stays.
+    ///
+    /// An anonymous user's sessions all end, the presented one too: a planted anonymous session never becomes a way into the
+    /// account of whoever linked it.
+    private func link(
+        _ email: String,
+        to presented: User,
+        opening: SessionOpening,
+        in store: some AccountStore
+    ) throws -> SignedIn {
+        if presented.isAnonymous || presented.emailVerifiedAt == nil && presented.email == email {
+            try store.endSessions(of: presented.uid, except: nil, reason: .linked)
+        }
+        var user = presented
+        user.prove(email, at: store.now)
+        if presented.isAnonymous, reviewAddress(email, at: store.now) != nil { user.reviewSince = store.now }
+        try store.update(user)
+        try store.audit(.userLinked, uid: user.uid, detail: nil)
+        return try signIn(
+            user,
+            opening: opening,
+            provider: .emailLink,
+            isNewUser: false,
+            linked: presented.email != email,
+            wasAnonymous: presented.isAnonymous,
+            in: store
+        )
+    }
+
+    /// The one place where an anonymous user becomes part of an existing account.
+    ///
+    /// What it moves comes with assets; until then the two users stay apart and the caller is told as without `merge`.
+    private func merge(
+        _ anonymous: User,
+        into owner: User,
+        opening: SessionOpening,
+        in store: some AccountStore
+    ) throws -> SignedIn {
+        throw Refusal(.emailExists)
+    }
+}

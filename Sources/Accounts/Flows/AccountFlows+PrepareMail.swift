@@ -1,0 +1,75 @@
+internal import FoundationEssentials
+package import Tokens
+
+/// What the mail worker is to do with a mail whose turn has come.
+package enum PreparedMail: Sendable, Equatable {
+    /// Send it. `digits` is the sign-in code of a ticket's mail.
+    case send(QueuedMail, digits: String?)
+    /// Drop it: what it was for is over.
+    case moot
+    /// Give it up, for this reason.
+    case expired
+}
+
+extension AccountFlows {
+    /// Decides what a mail says when it leaves: everything that depends on accounts happens here, not in the request.
+    ///
+    /// A sign-in mail whose link has little time left gets a fresh one for the same ticket, for as long as mails may be
+    /// delayed; then the ticket's holder learns that the mail failed.
+    ///
+    /// - Parameters:
+    ///   - mail: the mail as queued.
+    ///   - code: a fresh identifier, in case that a new link is made.
+    ///   - store: the transaction.
+    package func prepare(_ mail: QueuedMail, code: TokenID, in store: some AccountStore) throws -> PreparedMail {
+        switch mail.kind {
+        case .signIn:
+            return try prepareSignIn(mail, code: code, in: store)
+        case .changeEmail:
+            guard let newEmail = mail.newEmail, try store.user(email: newEmail) != nil else {
+                return .send(mail, digits: nil)
+            }
+            var inUse = mail
+            inUse.kind = .emailInUse
+            inUse.actionCode = nil
+            return .send(inUse, digits: nil)
+        case .verifyEmail, .emailChanged, .emailInUse:
+            return isStale(mail, at: store.now) ? .expired : .send(mail, digits: nil)
+        }
+    }
+
+    private func prepareSignIn(
+        _ mail: QueuedMail,
+        code: TokenID,
+        in store: some AccountStore
+    ) throws -> PreparedMail {
+        guard let id = mail.ticket, var ticket = try store.ticket(id), ticket.state == .open else { return .moot }
+        let digits = try signInCode(of: ticket)
+        guard isStale(mail, at: store.now) else { return .send(mail, digits: digits) }
+        guard store.now - mail.queuedAt < policy.longestMailDelay else { return .expired }
+        ticket.expiresAt = store.now + policy.signInLinkLife
+        guard try store.update(ticket, from: .open) else { return .moot }
+        var renewed = mail
+        renewed.linkExpiresAt = ticket.expiresAt
+        renewed.actionCode = try addSignInLink(to: ticket, code: code, expiresAt: ticket.expiresAt, in: store)
+        return .send(renewed, digits: digits)
+    }
+
+    private func isStale(_ mail: QueuedMail, at now: Int64) -> Bool {
+        guard let expiresAt = mail.linkExpiresAt else { return false }
+        return expiresAt - now < min(policy.shortestLinkLife, policy.signInLinkLife / 2)
+    }
+
+    /// A mail as it may be stored: sealed, bound to its row.
+    package func seal(_ mail: QueuedMail) throws -> String {
+        try sealer.seal([UInt8](JSONEncoder().encode(mail)), table: "outbox", column: "payload", row: mail.id)
+    }
+
+    /// A stored mail, opened.
+    ///
+    /// - Throws: where it was sealed under another secret or for another row.
+    package func open(_ payload: String, mail id: String) throws -> QueuedMail {
+        let bytes = try sealer.open(payload, table: "outbox", column: "payload", row: id)
+        return try JSONDecoder().decode(QueuedMail.self, from: Data(bytes))
+    }
+}

@@ -1,0 +1,138 @@
+package import Tokens
+
+/// What a sign-in does when the presented user may not take the address because somebody else has it.
+package enum OnConflict: String, Sendable {
+    /// Answer EMAIL_EXISTS; nothing is lost or spent.
+    case error
+    /// Move the anonymous user's assets to the owner of the address.
+    case merge
+}
+
+/// A request to redeem a sign-in link, decoded.
+package struct SignInLinkRedemption: Sendable {
+    package let email: EmailAddress
+    package let code: ActionCode
+    package let token: PresentedToken?
+    package let onConflict: OnConflict
+    package let uid: String
+    package let opening: SessionOpening
+
+    /// Makes a redemption; `uid` and `opening` are fresh, for the case that a new user or session comes of it.
+    package init(
+        email: EmailAddress,
+        code: ActionCode,
+        token: PresentedToken?,
+        onConflict: OnConflict,
+        uid: String,
+        opening: SessionOpening
+    ) {
+        self.email = email
+        self.code = code
+        self.token = token
+        self.onConflict = onConflict
+        self.uid = uid
+        self.opening = opening
+    }
+}
+
+extension AccountFlows {
+    /// Redeems a sign-in link: signs in, or links the address to the presented user (contract, 3.3).
+    ///
+    /// Only the session presented in this call counts, never the ticket's. The link is spent by success alone. A call that
+    /// presented a session may be repeated for a while and gets the same answer, so that a lost reply costs nothing.
+    ///
+    /// - Throws: ``Refusal`` INVALID_OOB_CODE, EXPIRED_OOB_CODE, INVALID_EMAIL, EMAIL_EXISTS, USER_DISABLED,
+    ///   OPERATION_NOT_ALLOWED, or those of ``authenticate(_:in:)``.
+    package func redeemSignInLink(_ redemption: SignInLinkRedemption, in store: some AccountStore) throws -> SignedIn {
+        guard policy.emailLinkSignIn else { throw Refusal(.operationNotAllowed) }
+        let code = redemption.code
+        let ticket = try signInTicket(of: code, in: store)
+        if let ticket, let repeated = try repeatedResult(of: ticket, redemption, in: store) { return repeated }
+        let presented = try redemption.token.map { try authenticate($0, in: store).user }
+
+        guard let ticket, ticket.state == .open || ticket.state == .approved else {
+            throw Refusal(.invalidOobCode)
+        }
+        guard store.now < code.expiry * 1000 else { throw Refusal(.expiredOobCode) }
+        guard redemption.email.canonical == ticket.email else {
+            throw Refusal(.invalidEmail, detail: "The email provided does not match the sign-in email address.")
+        }
+        let signedIn = try enter(
+            ticket.email,
+            presented: presented,
+            onConflict: redemption.onConflict,
+            uid: redemption.uid,
+            opening: redemption.opening,
+            in: store
+        )
+        try spend(
+            ticket,
+            by: code.id.text,
+            presentedSID: redemption.token?.sid,
+            signedIn: signedIn,
+            in: store
+        )
+        return signedIn
+    }
+
+    /// The ticket that a sign-in link belongs to; `nil` where the code is unknown or for something else.
+    func signInTicket(of code: ActionCode, in store: some AccountStore) throws -> Ticket? {
+        guard code.purpose == .emailSignIn, let stored = try store.actionCode(code.id.text),
+            let ticket = stored.ticket
+        else { return nil }
+        return try store.ticket(ticket)
+    }
+
+    /// What the same call answered before, where it may be repeated.
+    private func repeatedResult(
+        of ticket: Ticket,
+        _ redemption: SignInLinkRedemption,
+        in store: some AccountStore
+    ) throws -> SignedIn? {
+        guard let token = redemption.token, ticket.presentedSID == token.sid,
+            ticket.settledBy == redemption.code.id.text, ticket.email == redemption.email.canonical
+        else { return nil }
+        return try repeatedResult(of: ticket, in: store)
+    }
+
+    /// The outcome of a spent ticket, while it may be repeated and its session lives.
+    func repeatedResult(of ticket: Ticket, in store: some AccountStore) throws -> SignedIn? {
+        guard ticket.state == .spent, let result = ticket.result, let settledAt = ticket.settledAt,
+            store.now - settledAt <= policy.repeatLife,
+            let found = try store.sessionAndUser(result.sid), let user = found.user, user.disabledAt == nil,
+            isAlive(found.session, at: store.now)
+        else { return nil }
+        return SignedIn(
+            user: user,
+            session: found.session,
+            identities: try store.identities(of: user.uid),
+            isNewUser: result.isNewUser,
+            linked: result.linked,
+            wasAnonymous: false
+        )
+    }
+
+    /// Spends a ticket, and with it every link and the code that it owns.
+    ///
+    /// - Throws: ``Refusal`` INVALID_OOB_CODE where another redemption came first.
+    func spend(
+        _ ticket: Ticket,
+        by settledBy: String?,
+        presentedSID: String?,
+        signedIn: SignedIn,
+        in store: some AccountStore
+    ) throws {
+        var spent = ticket
+        spent.state = .spent
+        spent.settledAt = store.now
+        spent.settledBy = settledBy
+        spent.presentedSID = presentedSID
+        spent.result = TicketResult(
+            uid: signedIn.user.uid,
+            sid: signedIn.session.sid,
+            isNewUser: signedIn.isNewUser,
+            linked: signedIn.linked
+        )
+        guard try store.update(spent, from: ticket.state) else { throw Refusal(.invalidOobCode) }
+    }
+}

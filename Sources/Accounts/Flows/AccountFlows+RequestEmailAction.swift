@@ -1,0 +1,74 @@
+internal import Tokens
+
+/// A signed-in user's request to verify their address or to change it, decoded.
+package struct EmailActionRequest: Sendable {
+    package let token: PresentedToken
+    /// The address to change to; `nil` to verify the present one.
+    package let newEmail: EmailAddress?
+    package let asking: AskingDevice
+    package let continueURL: String?
+    package let ids: MailIDs
+
+    /// Makes a request from its decoded parts.
+    package init(
+        token: PresentedToken,
+        newEmail: EmailAddress?,
+        asking: AskingDevice,
+        continueURL: String?,
+        ids: MailIDs
+    ) {
+        self.token = token
+        self.newEmail = newEmail
+        self.asking = asking
+        self.continueURL = continueURL
+        self.ids = ids
+    }
+}
+
+extension AccountFlows {
+    /// Queues the mail that verifies a user's address or confirms a new one (contract, 3.2).
+    ///
+    /// While e-mail privacy is on, a new address that is taken gets the same answer as a free one: the mail says so to its
+    /// owner, and the redemption refuses.
+    ///
+    /// - Returns: the user's present address.
+    /// - Throws: ``Refusal`` MISSING_EMAIL, EMAIL_EXISTS, TOO_MANY_ATTEMPTS_TRY_LATER, or those of ``authenticate(_:in:)``.
+    package func requestEmailAction(_ request: EmailActionRequest, in store: some AccountStore) throws -> String {
+        let (user, session) = try authenticate(request.token, in: store)
+        guard let email = user.email else { throw Refusal(.missingEmail) }
+        if let newEmail = request.newEmail, !policy.emailPrivacy, try store.user(email: newEmail.canonical) != nil {
+            throw Refusal(.emailExists)
+        }
+        let to = request.newEmail?.canonical ?? email
+        try countMail(to: to, from: request.asking.client, in: store)
+        let stored = StoredActionCode(
+            id: request.ids.actionCode.text,
+            purpose: request.newEmail == nil ? .verifyEmail : .verifyAndChangeEmail,
+            uid: user.uid,
+            askingSID: session.sid,
+            email: email,
+            newEmail: request.newEmail?.canonical,
+            locale: request.asking.locale,
+            continueURL: request.continueURL,
+            createdAt: store.now,
+            expiresAt: store.now + (request.newEmail == nil ? policy.verifyLinkLife : policy.changeLinkLife)
+        )
+        let code = try add(stored, code: request.ids.actionCode, in: store)
+        try queue(
+            QueuedMail(
+                id: request.ids.mail.text,
+                kind: request.newEmail == nil ? .verifyEmail : .changeEmail,
+                to: to,
+                locale: stored.locale,
+                actionCode: code,
+                linkExpiresAt: stored.expiresAt,
+                newEmail: stored.newEmail,
+                device: request.asking.name,
+                continueURL: stored.continueURL,
+                queuedAt: store.now
+            ),
+            in: store
+        )
+        return email
+    }
+}

@@ -1,0 +1,150 @@
+package import Tokens
+
+/// A request for a sign-in mail, decoded.
+package struct SignInLinkRequest: Sendable {
+    package let email: EmailAddress
+    package let token: PresentedToken?
+    package let asking: AskingDevice
+    package let continueURL: String?
+    package let ids: MailIDs
+
+    /// Makes a request from its decoded parts; `asking` gets its session from `token`.
+    package init(
+        email: EmailAddress,
+        token: PresentedToken?,
+        asking: AskingDevice,
+        continueURL: String?,
+        ids: MailIDs
+    ) {
+        self.email = email
+        self.token = token
+        self.asking = asking
+        self.continueURL = continueURL
+        self.ids = ids
+    }
+}
+
+/// The random identifiers that a mail with a link needs, drawn before its transaction.
+package struct MailIDs: Sendable {
+    package let ticket: TokenID
+    package let actionCode: TokenID
+    package let mail: TokenID
+
+    /// Draws fresh ones.
+    ///
+    /// - Throws: where the system has no random numbers to give.
+    package init() throws {
+        ticket = try .random()
+        actionCode = try .random()
+        mail = try .random()
+    }
+}
+
+extension AccountFlows {
+    /// Queues a sign-in mail and opens the ticket that owns its link and its code.
+    ///
+    /// Reads nothing by address, so that nobody learns from it whether the address has an account (invariant 5).
+    ///
+    /// - Returns: the ticket.
+    /// - Throws: ``Refusal`` OPERATION_NOT_ALLOWED, TOO_MANY_ATTEMPTS_TRY_LATER, or those of ``authenticate(_:in:)``.
+    package func requestSignInLink(_ request: SignInLinkRequest, in store: some AccountStore) throws -> Ticket {
+        guard policy.emailLinkSignIn else { throw Refusal(.operationNotAllowed) }
+        var asking = request.asking
+        if let token = request.token {
+            let (user, session) = try authenticate(token, in: store)
+            asking.uid = user.uid
+            asking.sid = session.sid
+        }
+        let email = request.email.canonical
+        let isReview = reviewAddress(email, at: store.now) != nil
+        try countMail(to: email, from: asking.client, in: store)
+        let ticket = Ticket(
+            id: request.ids.ticket.text,
+            keyID: secrets.newest.keyID,
+            email: email,
+            mailState: isReview ? .none : .queued,
+            asking: asking,
+            continueURL: request.continueURL,
+            createdAt: store.now,
+            expiresAt: store.now + policy.signInLinkLife
+        )
+        try store.insert(ticket)
+        if !isReview {
+            try queueSignInMail(for: ticket, code: request.ids.actionCode, mail: request.ids.mail, in: store)
+        }
+        return ticket
+    }
+
+    /// Stores a new link for a ticket and queues the mail that carries it.
+    func queueSignInMail(
+        for ticket: Ticket,
+        code: TokenID,
+        mail: TokenID,
+        in store: some AccountStore
+    ) throws {
+        let link = try addSignInLink(to: ticket, code: code, expiresAt: ticket.expiresAt, in: store)
+        try queue(
+            QueuedMail(
+                id: mail.text,
+                kind: .signIn,
+                to: ticket.email,
+                locale: ticket.asking.locale,
+                actionCode: link,
+                linkExpiresAt: ticket.expiresAt,
+                ticket: ticket.id,
+                device: ticket.asking.name,
+                continueURL: ticket.continueURL,
+                queuedAt: store.now
+            ),
+            in: store
+        )
+    }
+
+    /// Stores a new sign-in link for a ticket.
+    ///
+    /// - Returns: its action code in wire form.
+    func addSignInLink(
+        to ticket: Ticket,
+        code: TokenID,
+        expiresAt: Int64,
+        in store: some AccountStore
+    ) throws -> String {
+        try add(
+            StoredActionCode(
+                id: code.text,
+                purpose: .emailSignIn,
+                ticket: ticket.id,
+                email: ticket.email,
+                locale: ticket.asking.locale,
+                continueURL: ticket.continueURL,
+                createdAt: store.now,
+                expiresAt: expiresAt
+            ),
+            code: code,
+            in: store
+        )
+    }
+
+    /// Stores an action code.
+    ///
+    /// - Returns: its wire form.
+    func add(_ stored: StoredActionCode, code: TokenID, in store: some AccountStore) throws -> String {
+        try store.insert(stored)
+        return try ActionCode.make(
+            id: code,
+            purpose: stored.purpose,
+            expiry: stored.expiresAt / 1000,
+            secrets: secrets
+        )
+    }
+
+    /// Puts a mail into the outbox, sealed.
+    func queue(_ mail: QueuedMail, in store: some AccountStore) throws {
+        try store.queue(mail, payload: try seal(mail))
+    }
+
+    /// The review address with this canonical form, while it may be used.
+    func reviewAddress(_ email: String, at now: Int64) -> ReviewAddress? {
+        policy.reviewAddresses.first { $0.email == email && now < $0.until }
+    }
+}

@@ -1,0 +1,136 @@
+internal import Crypto
+internal import Tokens
+
+/// A call of the ticket's holder, decoded: with the sign-in code, or to collect what was approved elsewhere.
+package struct TicketRedemption: Sendable {
+    /// The ticket's id, whose signature has been checked.
+    package let ticket: String
+    /// The six digits from the mail, or a review address's fixed code.
+    package let code: String?
+    package let onConflict: OnConflict
+    package let uid: String
+    package let opening: SessionOpening
+
+    /// Makes a redemption; `uid` and `opening` are fresh, for the case that a new user or session comes of it.
+    package init(ticket: String, code: String?, onConflict: OnConflict, uid: String, opening: SessionOpening) {
+        self.ticket = ticket
+        self.code = code
+        self.onConflict = onConflict
+        self.uid = uid
+        self.opening = opening
+    }
+}
+
+extension AccountFlows {
+    /// Redeems a ticket for its holder: by the sign-in code, or once it has been approved on another device.
+    ///
+    /// Only the session that asked for the ticket counts. Where that has ended, the holder is signed in without linking. The
+    /// holder of a ticket that remembers a session may repeat the call for a while and gets the same answer.
+    ///
+    /// - Returns: the session, or a refusal that keeps what was counted: INVALID_SIGN_IN_CODE, TICKET_PENDING,
+    ///   TOO_MANY_ATTEMPTS_TRY_LATER.
+    /// - Throws: ``Refusal`` INVALID_TICKET, TICKET_SPENT, TICKET_ENDED, TICKET_EXPIRED, MAIL_FAILED, EMAIL_EXISTS,
+    ///   USER_DISABLED, OPERATION_NOT_ALLOWED.
+    package func redeemTicket(
+        _ redemption: TicketRedemption,
+        in store: some AccountStore
+    ) throws -> Decision<SignedIn> {
+        guard policy.emailLinkSignIn else { throw Refusal(.operationNotAllowed) }
+        guard let ticket = try store.ticket(redemption.ticket) else { throw Refusal(.invalidTicket) }
+        switch ticket.state {
+        case .ended:
+            throw Refusal(.ticketEnded)
+        case .spent:
+            guard ticket.settledBy == nil, ticket.asking.sid != nil,
+                let repeated = try repeatedResult(of: ticket, in: store)
+            else { throw Refusal(.ticketSpent) }
+            return .done(repeated)
+        case .open, .approved:
+            guard ticket.mailState != .failed else { throw Refusal(.mailFailed) }
+            guard !ticket.isExpired(at: store.now) else { throw Refusal(.ticketExpired) }
+        }
+        if let code = redemption.code {
+            if let refusal = try check(code, of: ticket, in: store) { return .refused(refusal) }
+        } else if ticket.state == .open {
+            return .refused(try notePolling(of: ticket, in: store))
+        }
+        return .done(try redeem(ticket, redemption, in: store))
+    }
+
+    /// Signs the holder in and spends the ticket.
+    private func redeem(
+        _ ticket: Ticket,
+        _ redemption: TicketRedemption,
+        in store: some AccountStore
+    ) throws -> SignedIn {
+        if reviewAddress(ticket.email, at: store.now) != nil { try guardReview(ticket.email, in: store) }
+        let signedIn = try enter(
+            ticket.email,
+            presented: try askingUser(of: ticket, in: store),
+            onConflict: redemption.onConflict,
+            uid: redemption.uid,
+            opening: redemption.opening,
+            in: store
+        )
+        try spend(ticket, by: nil, presentedSID: ticket.asking.sid, signedIn: signedIn, in: store)
+        return signedIn
+    }
+
+    /// The user whose session asked for the ticket, if that session still lives.
+    private func askingUser(of ticket: Ticket, in store: some AccountStore) throws -> User? {
+        guard let sid = ticket.asking.sid, let found = try store.sessionAndUser(sid), let user = found.user,
+            user.disabledAt == nil, isAlive(found.session, at: store.now)
+        else { return nil }
+        return user
+    }
+
+    /// Remembers that somebody waits with this ticket, so that the page offers a button instead of the code.
+    private func notePolling(of ticket: Ticket, in store: some AccountStore) throws -> Refusal {
+        if ticket.polledAt == nil {
+            var polled = ticket
+            polled.polledAt = store.now
+            _ = try store.update(polled, from: ticket.state)
+        }
+        return Refusal(.ticketPending)
+    }
+
+    /// Compares a sign-in code, counting a wrong one against the ticket and the address.
+    ///
+    /// - Returns: the refusal that must commit with what was counted, or `nil` if the code is right.
+    private func check(_ code: String, of ticket: Ticket, in store: some AccountStore) throws -> Refusal? {
+        let address = "wrong-codes:\(try KeyedHash.make(ticket.email, purpose: "limits", secrets: secrets))"
+        let perAddress = policy.wrongCodesPerAddress
+        let before = try store.used(address, in: perAddress.window)
+        guard before.used < perAddress.count else { throw tooMany(before.untilReset) }
+        guard ticket.wrongCodes < policy.wrongCodesPerTicket else { throw Refusal(.ticketEnded) }
+        guard !(try isRight(code, for: ticket, in: store)) else { return nil }
+
+        var guessed = ticket
+        guessed.wrongCodes += 1
+        if guessed.wrongCodes >= policy.wrongCodesPerTicket {
+            guessed.state = .ended
+            guessed.settledAt = store.now
+        }
+        _ = try store.update(guessed, from: ticket.state)
+        _ = try store.count(address, in: perAddress.window)
+        return Refusal(.invalidSignInCode)
+    }
+
+    private func isRight(_ code: String, for ticket: Ticket, in store: some AccountStore) throws -> Bool {
+        if let review = reviewAddress(ticket.email, at: store.now) {
+            return constantTimeEqual([UInt8](code.utf8), [UInt8](review.code.utf8))
+        }
+        guard ticket.mailState != .none else { return false }
+        return try isSignInCode(code, of: ticket)
+    }
+
+    /// Keeps a review address away from everyone but the user that it made itself.
+    private func guardReview(_ email: String, in store: some AccountStore) throws {
+        if let owner = try store.user(email: email) {
+            guard owner.reviewSince != nil, try !store.administrators().contains(owner.uid) else {
+                throw Refusal(.operationNotAllowed)
+            }
+        }
+        try store.audit(.reviewSignedIn, uid: nil, detail: nil)
+    }
+}

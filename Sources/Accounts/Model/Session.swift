@@ -1,0 +1,96 @@
+/// How the user of a session signed in; `sign_in_provider` in its tokens.
+package struct SignInProvider: RawRepresentable, Sendable, Hashable {
+    package let rawValue: String
+
+    package init(rawValue: String) {
+        self.rawValue = rawValue
+    }
+
+    package static let anonymous = SignInProvider(rawValue: "anonymous")
+    /// A mailed link or code. Identity Toolkit calls it `password`, and so must we (contract, 0.2).
+    package static let emailLink = SignInProvider(rawValue: "password")
+}
+
+/// Why a session ended.
+package enum SessionEnd: String, Sendable {
+    case signedOut = "signed-out"
+    case linked
+    case merged
+    case reused
+    case revoked
+    case emailChanged = "email-changed"
+    case proven
+}
+
+/// One device's refresh-token family.
+///
+/// Times are milliseconds since 1970 but for ``authTime``.
+package struct Session: Sendable, Equatable {
+    /// 16 random bytes as base64url; `sid` in the session's tokens.
+    package var sid: String
+    package var uid: String
+    package var provider: SignInProvider
+    /// The newest refresh token's number, from 1.
+    package var generation: Int64
+    package var generationAt: Int64
+    /// Set where the session keeps one refresh token, as Firebase's SDKs expect.
+    package var fixedSince: Int64?
+    /// When the user signed in. Seconds since 1970.
+    package var authTime: Int64
+    package var createdAt: Int64
+    package var lastUsedAt: Int64
+    package var endedAt: Int64?
+
+    /// A session that starts now.
+    package init(_ opening: SessionOpening, uid: String, provider: SignInProvider, at now: Int64) {
+        sid = opening.sid
+        self.uid = uid
+        self.provider = provider
+        generation = 1
+        generationAt = now
+        fixedSince = opening.rotates ? nil : now
+        authTime = now / 1000
+        createdAt = now
+        lastUsedAt = now
+        endedAt = nil
+    }
+
+    /// A session as the store keeps it.
+    package init(
+        sid: String,
+        uid: String,
+        provider: SignInProvider,
+        generation: Int64,
+        generationAt: Int64,
+        fixedSince: Int64?,
+        authTime: Int64,
+        createdAt: Int64,
+        lastUsedAt: Int64,
+        endedAt: Int64?
+    ) {
+        self.sid = sid
+        self.uid = uid
+        self.provider = provider
+        self.generation = generation
+        self.generationAt = generationAt
+        self.fixedSince = fixedSince
+        self.authTime = authTime
+        self.createdAt = createdAt
+        self.lastUsedAt = lastUsedAt
+        self.endedAt = endedAt
+    }
+}
+
+/// What a new session needs before its transaction: drawn outside, because transactions may run again.
+package struct SessionOpening: Sendable {
+    /// 16 random bytes as base64url.
+    package let sid: String
+    /// Whether each refresh gives a new refresh token.
+    package let rotates: Bool
+
+    /// Makes an opening from its parts.
+    package init(sid: String, rotates: Bool) {
+        self.sid = sid
+        self.rotates = rotates
+    }
+}

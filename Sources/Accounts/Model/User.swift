@@ -1,0 +1,61 @@
+/// A user: one row with a UID.
+///
+/// Times are milliseconds since 1970 but for ``validSince``; flags are the time at which they were set, `nil` where they are
+/// not.
+package struct User: Sendable, Equatable {
+    package var uid: String
+    /// The canonical address, or `nil`.
+    package var email: String?
+    package var emailVerifiedAt: Int64?
+    /// Set once the user has signed in by a mailed link.
+    package var emailLinkAt: Int64?
+    package var displayName: String?
+    package var photoURL: String?
+    /// The address before the first change that nobody confirmed by mail.
+    package var initialEmail: String?
+    /// A JSON object of claims that administrators give.
+    package var customAttributes: String?
+    /// Set while the user never had a credential; `nil` for good from the first one on.
+    package var anonymousSince: Int64?
+    package var disabledAt: Int64?
+    /// Set on users that only a review address made.
+    package var reviewSince: Int64?
+    /// Tokens issued before this time are dead. Seconds since 1970.
+    package var validSince: Int64
+    package var createdAt: Int64
+    package var lastLoginAt: Int64
+    package var lastRefreshAt: Int64
+
+    /// A user without any credential.
+    package init(anonymous uid: String, at now: Int64) {
+        self.init(uid: uid, createdAt: now)
+        anonymousSince = now
+    }
+
+    /// A user who proves an address by their first act.
+    package init(uid: String, provenEmail email: String, at now: Int64) {
+        self.init(uid: uid, createdAt: now)
+        prove(email, at: now)
+    }
+
+    /// A user with a UID and times only, as the store reads it and administrators create it.
+    package init(uid: String, createdAt now: Int64) {
+        self.uid = uid
+        validSince = now / 1000
+        createdAt = now
+        lastLoginAt = now
+        lastRefreshAt = now
+    }
+
+    /// Whether the user never had a credential. The only users that sign-out, clean-up or a merge may delete.
+    package var isAnonymous: Bool { anonymousSince != nil }
+
+    /// Sets an address whose mailbox the user has just opened by a sign-in link.
+    package mutating func prove(_ address: String, at now: Int64) {
+        email = address
+        emailVerifiedAt = now
+        emailLinkAt = now
+        anonymousSince = nil
+        lastLoginAt = now
+    }
+}

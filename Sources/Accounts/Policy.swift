@@ -1,0 +1,53 @@
+/// The rules that an operator may set: lives, limits and switches.
+///
+/// Lives are in milliseconds.
+package struct Policy: Sendable {
+    package var anonymousSignIn = true
+    package var emailLinkSignIn = true
+    /// Whether nobody may learn if an address has an account (contract, first table).
+    package var emailPrivacy = true
+
+    package var signInLinkLife: Int64 = 15 * 60_000
+    package var verifyLinkLife: Int64 = 24 * 3_600_000
+    package var changeLinkLife: Int64 = 24 * 3_600_000
+    package var recoverLinkLife: Int64 = 30 * 86_400_000
+    /// A mail whose link has less than this left when it is sent gets a new link.
+    package var shortestLinkLife: Int64 = 10 * 60_000
+    /// How long a sign-in mail may wait for a dead mail server.
+    package var longestMailDelay: Int64 = 24 * 3_600_000
+    /// How long a redemption whose reply was lost may be repeated.
+    package var repeatLife: Int64 = 10 * 60_000
+    /// How long the refresh token before the previous one still yields its successor.
+    package var refreshGrace: Int64 = 60_000
+    /// How long a session lives without being used.
+    package var sessionLife: Int64 = 400 * 86_400_000
+
+    package var mailsPerAddress: Limit = .hourly(10)
+    package var mailsPerClient: Limit = .hourly(60)
+    package var wrongCodesPerTicket: Int64 = 5
+    package var wrongCodesPerAddress: Limit = .daily(20)
+    /// How many of a client's requests may be answered with "It was not me" before it gets no more mails.
+    package var denialsPerClient: Limit = .daily(3)
+
+    package var reviewAddresses: [ReviewAddress] = []
+
+    /// The defaults of production.
+    package init() {}
+}
+
+/// An address that an app's reviewer signs in with: no mail, a fixed code, until a date.
+package struct ReviewAddress: Sendable, Equatable {
+    /// The canonical address.
+    package let email: String
+    /// At least 8 characters.
+    package let code: String
+    /// Milliseconds since 1970.
+    package let until: Int64
+
+    /// Makes a review address from its checked parts.
+    package init(email: String, code: String, until: Int64) {
+        self.email = email
+        self.code = code
+        self.until = until
+    }
+}

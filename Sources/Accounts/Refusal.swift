@@ -1,0 +1,36 @@
+/// A request that the rules turn down: a stable code, and what to add for the person who reads it.
+///
+/// Nothing in it is secret, so it may be shown to the client as it stands.
+package struct Refusal: Error, Sendable, Equatable {
+    /// The stable code, for programs.
+    package let code: Code
+    /// What follows the code on the wire after ` : `, for people; `nil` where clients expect the bare code.
+    package let detail: String?
+    /// Seconds after which the same request may succeed.
+    package let retryAfter: Int?
+
+    /// Makes a refusal with the detail that its code usually carries.
+    package init(_ code: Code, detail: String? = nil, retryAfter: Int? = nil) {
+        self.code = code
+        self.detail = detail ?? code.usualDetail
+        self.retryAfter = retryAfter
+    }
+}
+
+/// What a flow decided where even a refusal has something to keep, such as a counted wrong guess.
+///
+/// A thrown ``Refusal`` rolls its transaction back; a returned one commits with it.
+package enum Decision<Outcome: Sendable>: Sendable {
+    case done(Outcome)
+    case refused(Refusal)
+
+    /// The outcome.
+    ///
+    /// - Throws: the refusal.
+    package func get() throws -> Outcome {
+        switch self {
+        case .done(let outcome): outcome
+        case .refused(let refusal): throw refusal
+        }
+    }
+}

@@ -1,0 +1,66 @@
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+/// What an ID token says about its user.
+///
+/// The token came from the server itself over the transport, so its signature is not checked here; nobody else should
+/// trust these claims without a check.
+struct IDTokenClaims: Decodable {
+    let sub: String
+    let email: String?
+    let emailVerified: Bool?
+    let name: String?
+    let picture: String?
+    let firebase: Firebase?
+
+    struct Firebase: Decodable {
+        let signInProvider: String?
+
+        enum CodingKeys: String, CodingKey {
+            case signInProvider = "sign_in_provider"
+        }
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case sub, email, name, picture, firebase
+        case emailVerified = "email_verified"
+    }
+
+    /// Reads the middle part of a JWT; `nil` when it is not one.
+    init?(unverified token: String) {
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3 else { return nil }
+        var base64 = parts[1].map { character -> Character in
+            switch character {
+            case "-": "+"
+            case "_": "/"
+            default: character
+            }
+        }
+        while !base64.count.isMultiple(of: 4) { base64.append("=") }
+        guard let payload = Data(base64Encoded: String(base64)),
+            let claims = try? JSONDecoder().decode(Self.self, from: payload)
+        else { return nil }
+        self = claims
+    }
+
+    var isAnonymous: Bool { firebase?.signInProvider == "anonymous" }
+
+    /// The user as far as the token describes it.
+    var user: User {
+        User(
+            uid: sub,
+            email: email,
+            isEmailVerified: emailVerified ?? false,
+            displayName: name,
+            photoURL: picture.flatMap { URL(string: $0) },
+            isAnonymous: isAnonymous,
+            providers: [],
+            creationDate: nil,
+            lastSignInDate: nil
+        )
+    }
+}

@@ -1,0 +1,101 @@
+/// The answer to every call that signs somebody in; the calls differ in which of the extras they give.
+struct SignInResponse: Decodable {
+    let idToken: String
+    let refreshToken: String
+    let expiresIn: WireInteger
+    let localId: String?
+    let email: String?
+    let isNewUser: Bool?
+    let linked: Bool?
+}
+
+/// `accounts:signUp`.
+struct SignUpBody: Encodable {
+    let returnSecureToken = true
+}
+
+/// `accounts:sendOobCode` with EMAIL_SIGNIN.
+struct SendLinkBody: Encodable {
+    let requestType = "EMAIL_SIGNIN"
+    let email: String
+    let idToken: String?
+    let continueUrl: String?
+    let canHandleCodeInApp = true
+}
+
+struct SendLinkResponse: Decodable {
+    let email: String
+    let ticket: String
+    let confirmation: String
+}
+
+/// `accounts:signInWithEmailLink`.
+struct EmailLinkBody: Encodable {
+    let email: String
+    let oobCode: String
+    let idToken: String?
+    let onConflict: String?
+}
+
+/// `accounts:signInWithTicket`.
+struct TicketBody: Encodable {
+    let ticket: String
+    let code: String?
+    let onConflict: String?
+}
+
+/// `token`; its answer alone is in snake case.
+struct RefreshResponse: Decodable {
+    let idToken: String
+    let refreshToken: String
+    let expiresIn: WireInteger
+    let userId: String
+
+    enum CodingKeys: String, CodingKey {
+        case idToken = "id_token"
+        case refreshToken = "refresh_token"
+        case expiresIn = "expires_in"
+        case userId = "user_id"
+    }
+}
+
+struct IDTokenBody: Encodable {
+    let idToken: String
+}
+
+struct SignOutBody: Encodable {
+    let refreshToken: String
+}
+
+struct SignOutResponse: Decodable {
+    let reset: Bool?
+}
+
+/// `accounts:update` of a profile: a `nil` is not sent and leaves the field as it is.
+struct UpdateProfileBody: Encodable {
+    let idToken: String
+    let displayName: String?
+    let photoUrl: String?
+    let deleteAttribute: [String]?
+    let returnSecureToken = true
+}
+
+/// Tokens come only when the update ended the older ones.
+struct UpdateProfileResponse: Decodable {
+    let idToken: String?
+    let refreshToken: String?
+    let expiresIn: WireInteger?
+}
+
+/// An answer of which nothing is read.
+struct EmptyResponse: Decodable {}
+
+/// The error envelope.
+struct ErrorEnvelope: Decodable {
+    let error: Failure
+
+    struct Failure: Decodable {
+        let message: String
+        let status: String?
+    }
+}

@@ -1,0 +1,138 @@
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
+extension Auth {
+    /// Asks for a mail with a sign-in link and code.
+    ///
+    /// The answer is the same whether or not the address has an account. Keep it: its ticket redeems the code, and
+    /// collects the session once the link was approved on another device. ``pendingSignIn`` remembers the last one.
+    ///
+    /// - Parameters:
+    ///   - email: Where the mail goes.
+    ///   - settings: How.
+    /// - Returns: The ticket, and the two digits to show.
+    /// - Throws: ``AuthError/Code/invalidEmail``, ``AuthError/Code/operationNotAllowed``,
+    ///   ``AuthError/Code/tooManyRequests``, ``AuthError/Code/unauthorizedContinueURI``.
+    @discardableResult
+    public func sendSignInLink(
+        to email: String,
+        settings: SignInSettings = SignInSettings()
+    ) async throws(AuthError) -> SignInRequest {
+        try await exclusively { () async throws(AuthError) -> SignInRequest in
+            let asks: (String?) async throws(AuthError) -> SendLinkResponse = { token async throws(AuthError) in
+                let continueURL = settings.continueURL
+                return try await self.api.sendLink(
+                    SendLinkBody(email: email, idToken: token, continueUrl: continueURL)
+                )
+            }
+            // Only an anonymous user is to be linked: a ticket of a user with an address would replace that address.
+            let presentsUser = settings.linksAnonymousUser && self.currentUser?.isAnonymous == true
+            let response = try await presentsUser ? self.presentingToken(asks) : asks(nil)
+            let request = SignInRequest(
+                email: response.email,
+                ticket: response.ticket,
+                confirmation: response.confirmation,
+                // Whole seconds, so that it is the same value after it was stored.
+                date: Date(timeIntervalSince1970: self.now().timeIntervalSince1970.rounded(.down))
+            )
+            try self.commit { $0.pendingSignIn = request }
+            return request
+        }
+    }
+
+    /// Redeems the code in the mail, on the device that asked for it.
+    ///
+    /// - Parameters:
+    ///   - ticket: ``SignInRequest/ticket``.
+    ///   - code: The six digits; spaces in it are dropped.
+    ///   - onConflict: What to do when the ticket's anonymous user would get an address that another user owns.
+    /// - Returns: The user, and whether it is the ticket's anonymous user.
+    /// - Throws: ``AuthError/Code/invalidSignInCode`` (a few wrong guesses end the ticket),
+    ///   ``AuthError/Code/ticketSpent``, ``AuthError/Code/ticketExpired``, ``AuthError/Code/ticketEnded``,
+    ///   ``AuthError/Code/emailAlreadyInUse``.
+    @discardableResult
+    public func signIn(
+        withTicket ticket: String,
+        code: String,
+        onConflict: ConflictPolicy = .error
+    ) async throws(AuthError) -> AuthResult {
+        let code = String(code.filter { !$0.isWhitespace })
+        return try await redeem(TicketBody(ticket: ticket, code: code, onConflict: onConflict.wireValue))
+    }
+
+    /// Collects the session of a ticket that was approved on another device.
+    ///
+    /// - Parameters:
+    ///   - ticket: ``SignInRequest/ticket``.
+    ///   - onConflict: What to do when the ticket's anonymous user would get an address that another user owns.
+    /// - Returns: The user, and whether it is the ticket's anonymous user.
+    /// - Throws: ``AuthError/Code/ticketPending`` while it is not approved; ``AuthError/Code/mailFailed``; else as
+    ///   ``signIn(withTicket:code:onConflict:)``.
+    @discardableResult
+    public func collect(
+        _ ticket: String,
+        onConflict: ConflictPolicy = .error
+    ) async throws(AuthError) -> AuthResult {
+        try await redeem(TicketBody(ticket: ticket, code: nil, onConflict: onConflict.wireValue))
+    }
+
+    /// Waits until a ticket is approved on another device, and collects its session.
+    ///
+    /// Asks at intervals; slows down when the server says so (`Retry-After`) or cannot be reached. Other calls go on
+    /// meanwhile.
+    ///
+    /// - Parameters:
+    ///   - ticket: ``SignInRequest/ticket``.
+    ///   - onConflict: What to do when the ticket's anonymous user would get an address that another user owns.
+    ///   - interval: The pause between two questions.
+    ///   - timeout: When to give up.
+    /// - Returns: The user, and whether it is the ticket's anonymous user.
+    /// - Throws: ``AuthError/Code/ticketPending`` when `timeout` is over, ``AuthError/Code/cancelled`` when the task was
+    ///   cancelled: in both cases the ticket stays good. Else as ``collect(_:onConflict:)``.
+    @discardableResult
+    public func waitForApproval(
+        of ticket: String,
+        onConflict: ConflictPolicy = .error,
+        every interval: Duration = .seconds(2),
+        timeout: Duration = .seconds(15 * 60)
+    ) async throws(AuthError) -> AuthResult {
+        let deadline = ContinuousClock.now + timeout
+        var trouble = interval
+        while true {
+            var pause = interval
+            do throws(AuthError) {
+                return try await collect(ticket, onConflict: onConflict)
+            } catch {
+                switch error.code {
+                case .ticketPending:
+                    trouble = interval
+                case .tooManyRequests:
+                    trouble = min(trouble * 2, .seconds(30))
+                    pause = error.retryAfter ?? trouble
+                case _ where error.isTransient:
+                    trouble = min(trouble * 2, .seconds(30))
+                    pause = trouble
+                default:
+                    throw error
+                }
+                guard ContinuousClock.now + pause < deadline else { throw error }
+            }
+            do {
+                try await Task.sleep(for: pause)
+            } catch {
+                throw AuthError(.cancelled)
+            }
+        }
+    }
+
+    private func redeem(_ body: TicketBody) async throws(AuthError) -> AuthResult {
+        try await exclusively { () async throws(AuthError) -> AuthResult in
+            let asked = self.now()
+            let response = try await self.api.redeem(body)
+            return try await self.begin(response, asked: asked, isLinked: response.linked ?? false)
+        }
+    }
+}

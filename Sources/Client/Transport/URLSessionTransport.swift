@@ -1,0 +1,59 @@
+#if canImport(Darwin)
+    internal import Foundation
+
+    /// HTTP through `URLSession`, for apps on Apple platforms.
+    ///
+    /// It has a session of its own without cookies, cache or stored credentials, and refuses redirects, because the
+    /// requests carry tokens that belong to one server.
+    public final class URLSessionTransport: Transport {
+        private let session: URLSession
+
+        /// Makes a transport; it may be shared by several ``Auth`` objects.
+        public init() {
+            let configuration = URLSessionConfiguration.ephemeral
+            configuration.httpCookieStorage = nil
+            configuration.urlCache = nil
+            configuration.urlCredentialStorage = nil
+            session = URLSession(configuration: configuration, delegate: RedirectRefusal(), delegateQueue: nil)
+        }
+
+        deinit {
+            session.finishTasksAndInvalidate()
+        }
+
+        /// Sends a request and waits for the whole answer.
+        public func send(_ request: TransportRequest) async throws -> TransportResponse {
+            guard let url = URL(string: request.url) else {
+                throw TransportFailure("not a URL")
+            }
+            var outgoing = URLRequest(url: url)
+            outgoing.httpMethod = request.method
+            outgoing.httpBody = Data(request.body)
+            outgoing.timeoutInterval = Double(request.timeout.components.seconds)
+            for field in request.headers {
+                outgoing.setValue(field.value, forHTTPHeaderField: field.name)
+            }
+            let (data, response) = try await session.data(for: outgoing)
+            guard let answer = response as? HTTPURLResponse else {
+                throw TransportFailure("not an HTTP answer")
+            }
+            let headers = answer.allHeaderFields.compactMap { name, value in
+                (name as? String).map { HeaderField($0, "\(value)") }
+            }
+            return TransportResponse(status: answer.statusCode, headers: headers, body: [UInt8](data))
+        }
+    }
+
+    /// Answers every redirect with "do not follow": the redirect itself is then the answer.
+    private final class RedirectRefusal: NSObject, URLSessionTaskDelegate {
+        func urlSession(
+            _ session: URLSession,
+            task: URLSessionTask,
+            willPerformHTTPRedirection response: HTTPURLResponse,
+            newRequest request: URLRequest,
+            completionHandler: @escaping @Sendable (URLRequest?) -> Void
+        ) {
+            completionHandler(nil)
+        }
+    }
+#endif

@@ -1,0 +1,18 @@
+/// The public numbers of a key as JWK carries them (RFC 7518 section 6, RFC 8037 section 2), big endian.
+package enum PublicKeyParameters: Sendable, Hashable {
+    /// A point of P-256; both coordinates have 32 bytes.
+    case ec(x: [UInt8], y: [UInt8])
+    /// An Ed25519 public key of 32 bytes.
+    case okp(x: [UInt8])
+    /// An RSA modulus and exponent without leading zeros.
+    case rsa(n: [UInt8], e: [UInt8])
+
+    /// The one algorithm that we use with keys of this kind.
+    package var algorithm: SignatureAlgorithm {
+        switch self {
+        case .ec: .es256
+        case .okp: .edDSA
+        case .rsa: .rs256
+        }
+    }
+}

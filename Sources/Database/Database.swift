@@ -1,0 +1,79 @@
+/// A store of rows, whatever its engine.
+///
+/// A unit of work is one closure and runs in one transaction. The closure is synchronous, has no side effects but through its
+/// transaction, and **may run more than once**: when a neighbour broke the batch it shared, or on a conflict between nodes.
+/// It never catches an SQL error to go on. What must survive a refusal (a counted wrong guess) is a returned value; a thrown
+/// error rolls back everything the closure did, and nothing of other closures.
+///
+/// Completions are called exactly once, on the database's own thread (or on the caller's, when the work is refused at once:
+/// closed, overloaded), and must be short: other work waits behind them. They are called for a write only after its COMMIT
+/// is durable.
+package protocol Database: Sendable {
+    /// Runs a closure that reads on one of a few threads, on one consistent snapshot.
+    func read<T: Sendable>(
+        _ body: @escaping @Sendable (Transaction) throws -> T,
+        completion: @escaping @Sendable (Result<T, any Error>) -> Void
+    )
+
+    /// Runs a closure that writes, together with others that wait, in one durable commit.
+    ///
+    /// - Parameter alone: never share a transaction with other closures: for work that is long, or that runs SQL which is
+    ///   not ours.
+    func write<T: Sendable>(
+        alone: Bool,
+        _ body: @escaping @Sendable (Transaction) throws -> T,
+        completion: @escaping @Sendable (Result<T, any Error>) -> Void
+    )
+
+    /// Runs a closure that reads, at once on the calling thread, on a connection of its own.
+    ///
+    /// Blocks the thread for as long as the closure takes: microseconds, for point lookups.
+    ///
+    /// - Parameter snapshot: whether all statements see the same state. A closure with a single statement has nothing to
+    ///   gain from it and is cheaper without.
+    func readNow<T>(snapshot: Bool, _ body: (Transaction) throws -> T) throws -> T
+
+    /// Writes a consistent, checked copy to a new file while serving goes on. Blocks the calling thread.
+    ///
+    /// - Parameter replacing: whether a file that is there already may go.
+    /// - Throws: ``DatabaseError``; nothing is left behind at the path then.
+    func backup(to path: String, replacing: Bool) throws
+
+    /// Finishes the work that waits, makes the file whole and lets it go. Everything afterwards answers `closed`.
+    func close()
+}
+
+extension Database {
+    /// Runs a closure that writes, together with others that wait, in one durable commit.
+    package func write<T: Sendable>(
+        _ body: @escaping @Sendable (Transaction) throws -> T,
+        completion: @escaping @Sendable (Result<T, any Error>) -> Void
+    ) {
+        write(alone: false, body, completion: completion)
+    }
+
+    /// Runs a closure that reads, at once on the calling thread, on one consistent snapshot.
+    package func readNow<T>(_ body: (Transaction) throws -> T) throws -> T {
+        try readNow(snapshot: true, body)
+    }
+
+    /// Runs a closure that reads on one of a few threads, on one consistent snapshot.
+    package func read<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
+        try await withCheckedThrowingContinuation { continuation in
+            read(body) { continuation.resume(with: $0) }
+        }
+    }
+
+    /// Runs a closure that writes; returns once it is durable.
+    ///
+    /// Cancelling the task does not stop it: the write happens, or fails, as a whole.
+    @discardableResult
+    package func write<T: Sendable>(
+        alone: Bool = false,
+        _ body: @escaping @Sendable (Transaction) throws -> T
+    ) async throws -> T {
+        try await withCheckedThrowingContinuation { continuation in
+            write(alone: alone, body) { continuation.resume(with: $0) }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+internal import Resources
+
+extension Migration {
+    private static let folder = "Sources/Database/Migrations/"
+
+    /// The steps in the binary: `Migrations/NNNN_name.sql`, in order.
+    ///
+    /// - Throws: `schema` when a file's name has another form.
+    package static func embedded() throws(DatabaseError) -> [Migration] {
+        var count = 0
+        var migrations: [Migration] = []
+        guard let files = unsafe latchkey_resources(&count) else { return [] }
+        for index in 0..<count {
+            let file = unsafe files[index]
+            let path = unsafe String(cString: file.path)
+            guard path.hasPrefix(folder), path.hasSuffix(".sql") else { continue }
+            let sql = unsafe String(decoding: UnsafeBufferPointer(start: file.bytes, count: file.count), as: UTF8.self)
+            migrations.append(try Migration(fileName: path.dropFirst(folder.count), sql: sql))
+        }
+        return migrations.sorted { $0.number < $1.number }
+    }
+
+    /// - Parameter fileName: `0001_users.sql`
+    init(fileName: Substring, sql: String) throws(DatabaseError) {
+        let stem = fileName.dropLast(".sql".count)
+        guard let line = stem.firstIndex(of: "_"), let number = Int(stem[..<line]), stem[..<line].count == 4 else {
+            throw DatabaseError(.schema, message: "\(fileName) is not NNNN_name.sql")
+        }
+        self.init(number: number, name: String(stem[stem.index(after: line)...]), sql: sql)
+    }
+}

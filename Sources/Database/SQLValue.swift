@@ -1,0 +1,9 @@
+/// A value that a statement binds.
+///
+/// Everything stored is text or a 64-bit integer: times are milliseconds since 1970, flags are nullable times, binary is
+/// base64url text. So both engines agree on every column.
+package enum SQLValue: Sendable, Hashable {
+    case null
+    case integer(Int64)
+    case text(String)
+}

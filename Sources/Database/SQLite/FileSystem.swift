@@ -1,0 +1,103 @@
+internal import Glibc
+
+/// The few things a database needs of the file system beside SQLite.
+enum FileSystem {
+    /// Makes an empty file with mode 0600, and its missing folders with mode 0700, unless it is there; both durable.
+    ///
+    /// SQLite gives its log and index the file's mode.
+    static func makeFile(_ path: String) throws(DatabaseError) {
+        let folder = parent(of: path)
+        try makeFolder(folder)
+        let file = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if file < 0 {
+            if errno == EEXIST { return }
+            throw .file("make", path)
+        }
+        close(file)
+        try synchronize(folder)
+    }
+
+    /// Makes a new empty file with mode 0600.
+    ///
+    /// - Throws: `io` also when it exists.
+    static func makeNewFile(_ path: String) throws(DatabaseError) {
+        let file = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if file < 0 { throw .file("make", path) }
+        close(file)
+    }
+
+    /// Waits until a file's content, or a folder's entries, are on the disk.
+    static func synchronize(_ path: String) throws(DatabaseError) {
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        if file < 0 { throw .file("open", path) }
+        defer { close(file) }
+        if fsync(file) != 0 { throw .file("synchronize", path) }
+    }
+
+    /// Gives a file its name, durably.
+    ///
+    /// - Parameter replacing: whether a file of that name may go.
+    static func rename(_ source: String, to destination: String, replacing: Bool) throws(DatabaseError) {
+        if replacing {
+            if unsafe Glibc.rename(source, destination) != 0 { throw .file("rename to", destination) }
+        } else {
+            // Unlike rename, link never replaces anything, whoever makes that file at the same moment.
+            if unsafe link(source, destination) != 0 { throw .file("make", destination) }
+            unsafe unlink(source)
+        }
+        try synchronize(parent(of: destination))
+    }
+
+    static func remove(_ path: String) {
+        unsafe unlink(path)
+    }
+
+    static func exists(_ path: String) -> Bool {
+        unsafe access(path, F_OK) == 0
+    }
+
+    /// Size in bytes, 0 if there is no such file.
+    static func size(_ path: String) -> Int64 {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 ? Int64(status.st_size) : 0
+    }
+
+    /// Whether both names lead to one file.
+    static func isSame(_ first: String, _ second: String) -> Bool {
+        var one = stat()
+        var other = stat()
+        return unsafe stat(first, &one) == 0 && stat(second, &other) == 0 && one.st_dev == other.st_dev
+            && one.st_ino == other.st_ino
+    }
+
+    static func parent(of path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    private static func makeFolder(_ path: String) throws(DatabaseError) {
+        if exists(path) { return }
+        let parent = parent(of: path)
+        if parent != path { try makeFolder(parent) }
+        if unsafe mkdir(path, 0o700) != 0, errno != EEXIST { throw .file("make", path) }
+        try synchronize(parent)
+    }
+}
+
+extension DatabaseError {
+    /// What the system just said about a file.
+    fileprivate static func file(_ verb: String, _ path: String) -> DatabaseError {
+        let number = errno
+        let kind: Kind =
+            switch number {
+            case ENOSPC, EDQUOT: .full
+            case EROFS, EACCES, EPERM: .readOnly
+            default: .io
+            }
+        return DatabaseError(
+            kind,
+            code: Int(number),
+            message: "cannot \(verb) \(path): \(unsafe String(cString: strerror(number)))"
+        )
+    }
+}

@@ -1,0 +1,48 @@
+internal import CSQLite
+internal import Synchronization
+
+/// Watches how long the write-ahead log is after each commit of the writer.
+final class LogMeter: Sendable {
+    private let commitCount = Atomic(0)
+    private let softLimit: Int
+    private let onSoftLimit = Mutex<@Sendable () -> Void>({})
+
+    /// - Parameter softLimit: the pages from which on the closure set by ``notify(_:)`` is called.
+    init(softLimit: Int) {
+        self.softLimit = softLimit
+    }
+
+    /// Commits so far.
+    var commits: Int { commitCount.load(ordering: .relaxed) }
+
+    /// Sets who is told, on the writer's thread, when the log is longer than the limit.
+    func notify(_ body: @escaping @Sendable () -> Void) {
+        onSoftLimit.withLock { $0 = body }
+    }
+
+    fileprivate func committed(pages: Int) {
+        commitCount.wrappingAdd(1, ordering: .relaxed)
+        if pages >= softLimit { onSoftLimit.withLock { $0 }() }
+    }
+}
+
+extension SQLiteConnection {
+    /// Tells a meter of each commit. The meter must live as long as the connection is open.
+    func watchLog(_ meter: LogMeter) throws(DatabaseError) {
+        try unsafe withHandle { handle throws(DatabaseError) in
+            // Not retained: the owner of the connection keeps the meter. Replaces SQLite's own automatic checkpoint.
+            _ = unsafe sqlite3_wal_hook(
+                handle,
+                { context, _, _, pages in
+                    if let context = unsafe context {
+                        unsafe Unmanaged<LogMeter>.fromOpaque(context).takeUnretainedValue().committed(
+                            pages: Int(pages)
+                        )
+                    }
+                    return SQLITE_OK
+                },
+                Unmanaged.passUnretained(meter).toOpaque()
+            )
+        }
+    }
+}

@@ -1,0 +1,132 @@
+/// Brings a schema up to date, step by step, each in a transaction of its own. Several processes may try at once.
+struct MigrationRunner {
+    private let connection: SQLiteConnection
+    private let migrations: [Migration]
+    private let clock: () -> Int64
+
+    init(_ connection: SQLiteConnection, _ migrations: [Migration], clock: @escaping () -> Int64) {
+        self.connection = connection
+        self.migrations = migrations
+        self.clock = clock
+    }
+
+    /// - Throws: `schema` when the database is not ours, newer, or made by other steps; what a step's statements throw.
+    func run() throws(DatabaseError) {
+        guard migrations.map(\.number) == Array(1..<(migrations.count + 1)) else {
+            throw DatabaseError(.schema, message: "migrations are not numbered 1, 2, 3 …")
+        }
+        // Usually there is nothing to do, and no lock to be taken.
+        if try inTransaction(.begin, { () throws(DatabaseError) in try applied() }) == migrations.count { return }
+        // "Foreign key constraints … cannot be enabled or disabled within a transaction". Off, so that a step may build a
+        // table anew without deleting what refers to it; each step is checked as a whole instead.
+        try connection.runScript("PRAGMA foreign_keys = OFF")
+        defer { try? connection.runScript("PRAGMA foreign_keys = ON") }
+        while try inTransaction(.beginImmediate, { () throws(DatabaseError) in try applyNext() }) {}
+    }
+
+    /// - Returns: whether there was a step to apply.
+    private func applyNext() throws(DatabaseError) -> Bool {
+        let done = try applied()
+        guard done < migrations.count else { return false }
+        let migration = migrations[done]
+        do throws(DatabaseError) {
+            if done == 0 { try markAsOurs() }
+            try connection.runScript(connection.dialect.expand(migration.sql))
+            guard connection.isInTransaction else {
+                throw DatabaseError(.misuse, message: "it steers transactions itself")
+            }
+            if let table = try connection.value("PRAGMA foreign_key_check") {
+                throw DatabaseError(.constraint(.foreignKey), message: "it leaves references to nothing in \(table)")
+            }
+            try record(migration)
+        } catch {
+            let message = "migration \(migration.number) (\(migration.name)): \(error.message)"
+            throw DatabaseError(error.kind, code: error.code, message: message, statement: error.statement)
+        }
+        return true
+    }
+
+    private func markAsOurs() throws(DatabaseError) {
+        try connection.runScript(
+            """
+            PRAGMA application_id = \(SQLiteConnection.applicationID);
+            CREATE TABLE schema_migrations (
+                number INTEGER PRIMARY KEY,
+                name TEXT NOT NULL,
+                checksum TEXT NOT NULL,
+                applied_at INTEGER NOT NULL
+            ) STRICT;
+            """
+        )
+    }
+
+    private func record(_ migration: Migration) throws(DatabaseError) {
+        let transaction = Transaction(connection, now: clock())
+        try transaction.execute(
+            """
+            INSERT INTO schema_migrations (number, name, checksum, applied_at)
+            VALUES (\(migration.number), \(migration.name), \(migration.checksum), \(transaction.now))
+            """
+        )
+        try connection.runScript("PRAGMA user_version = \(migration.number)")
+    }
+
+    /// How many steps the database has, after checking that they are ours.
+    private func applied() throws(DatabaseError) -> Int {
+        let identifier = try connection.value("PRAGMA application_id")
+        let objects = try connection.value("SELECT count(*) FROM sqlite_schema")
+        if identifier == "0", objects == "0" { return 0 }
+        guard identifier == String(SQLiteConnection.applicationID) else {
+            throw DatabaseError(.schema, message: "the file is a database of another program")
+        }
+        let recorded = try recordedSteps()
+        for (index, step) in recorded.enumerated() {
+            guard index < migrations.count else {
+                throw DatabaseError(
+                    .schema,
+                    message:
+                        "the schema has step \(step.number) (\(step.name)), this program knows \(migrations.count): "
+                        + "it was made by a newer version"
+                )
+            }
+            let known = migrations[index]
+            guard step.number == known.number else {
+                throw DatabaseError(.schema, message: "the schema lacks step \(known.number) (\(known.name))")
+            }
+            guard step.checksum == known.checksum else {
+                throw DatabaseError(
+                    .schema,
+                    message: "step \(known.number) (\(known.name)) was altered after it was applied "
+                        + "(then \(step.checksum), now \(known.checksum))"
+                )
+            }
+        }
+        return recorded.count
+    }
+
+    private func recordedSteps() throws(DatabaseError) -> [(number: Int, name: String, checksum: String)] {
+        let transaction = Transaction(connection, now: clock())
+        do {
+            return try transaction.all("SELECT number, name, checksum FROM schema_migrations ORDER BY number") { row in
+                (Int(try row.integer(0)), try row.text(1), try row.text(2))
+            }
+        } catch {
+            throw error as? DatabaseError ?? DatabaseError(.internal, message: "the schema could not be read")
+        }
+    }
+
+    private func inTransaction<Result>(
+        _ begin: SQLiteConnection.Control,
+        _ body: () throws(DatabaseError) -> Result
+    ) throws(DatabaseError) -> Result {
+        try connection.run(begin)
+        do {
+            let result = try body()
+            try connection.run(.commit)
+            return result
+        } catch {
+            connection.rollback()
+            throw error
+        }
+    }
+}

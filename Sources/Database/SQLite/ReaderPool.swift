@@ -1,0 +1,71 @@
+/// Connections that read, lent to one thread at a time.
+///
+/// The one given back last is lent first, so a thread that reads again finds its own, its statements and pages still warm; at
+/// most as many are open as threads read at the same moment.
+final class ReaderPool: Sendable {
+    private struct State {
+        var idle: [SQLiteConnection] = []
+        var lent = 0
+        var isClosed = false
+    }
+
+    private let limit: Int
+    private let open: @Sendable () throws(DatabaseError) -> SQLiteConnection
+    private let monitor = Monitor(State())
+
+    /// - Parameters:
+    ///   - limit: how many may be lent at the same moment.
+    ///   - open: opens one more.
+    init(limit: Int, open: @escaping @Sendable () throws(DatabaseError) -> SQLiteConnection) {
+        self.limit = limit
+        self.open = open
+    }
+
+    /// Lends a connection to a closure.
+    ///
+    /// - Throws: `closed`; `overloaded` when too many are lent; what opening or the closure throws.
+    func withReader<Result>(_ body: (SQLiteConnection) throws -> Result) throws -> Result {
+        let connection = try take()
+        defer { giveBack(connection) }
+        return try body(connection)
+    }
+
+    /// Whether ``close()`` was called: long work stops at its next step.
+    var isClosed: Bool { monitor.withLock { $0.isClosed } }
+
+    /// Lends no more, waits for those that are lent, closes all.
+    func close() {
+        monitor.withLock { $0.isClosed = true }
+        let idle = monitor.wait { state -> [SQLiteConnection]? in
+            guard state.lent == 0 else { return nil }
+            defer { state.idle = [] }
+            return state.idle
+        }
+        for connection in idle { connection.close() }
+    }
+
+    private func take() throws(DatabaseError) -> SQLiteConnection {
+        let idle = try monitor.withLock { (state: inout State) throws(DatabaseError) -> SQLiteConnection? in
+            if state.isClosed { throw .closed }
+            if state.lent >= limit { throw .overloaded }
+            state.lent += 1
+            return state.idle.popLast()
+        }
+        if let idle { return idle }
+        do {
+            return try open()
+        } catch {
+            giveBack(nil)
+            throw error
+        }
+    }
+
+    private func giveBack(_ connection: SQLiteConnection?) {
+        let isClosed = monitor.withLock { state in
+            state.lent -= 1
+            if let connection { state.idle.append(connection) }
+            return state.isClosed
+        }
+        if isClosed { monitor.wakeAll() }
+    }
+}

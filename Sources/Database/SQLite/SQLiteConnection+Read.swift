@@ -1,0 +1,37 @@
+extension SQLiteConnection {
+    /// Runs a closure that reads.
+    ///
+    /// - Parameter snapshot: whether all its statements see one state; else each sees the newest.
+    func read<T>(snapshot: Bool, now: Int64, _ body: (Transaction) throws -> T) throws -> T {
+        if snapshot { try run(.begin) }
+        // Nothing was written, so rolling back is as good as committing, and cannot fail.
+        defer { if snapshot { rollback() } }
+        let transaction = Transaction(self, now: now)
+        defer { transaction.end() }
+        let result = try body(transaction)
+        if let failure = transaction.failure { throw failure }
+        return result
+    }
+}
+
+extension ReaderPool {
+    /// Runs queued closures that read until the queue is closed and empty. The body of a reader's thread.
+    func work(off queue: JobQueue, clock: @Sendable () -> Int64) {
+        while let jobs = queue.take(atMost: 1) {
+            for job in jobs {
+                do {
+                    try withReader { connection in
+                        try connection.run(.begin)
+                        defer { connection.rollback() }
+                        _ = job.attempt(Transaction(connection, now: clock()))
+                    }
+                } catch let error as DatabaseError {
+                    job.fail(error)
+                } catch {
+                    job.fail(DatabaseError(.internal, message: "a reader failed"))
+                }
+                job.answer()
+            }
+        }
+    }
+}

@@ -1,0 +1,153 @@
+internal import CSQLite
+internal import Glibc
+
+/// A prepared statement; finalised when the last reference goes, which the connection sees to before it closes.
+@safe final class SQLiteStatement: StatementCursor {
+    private let handle: OpaquePointer
+    private let columnCount: Int32
+    private let parameterCount: Int32
+    let isReadOnly: Bool
+    /// Whether somebody steps through it right now.
+    private(set) var isInUse = false
+    /// When it was last used, counted by its cache.
+    var lastUse = 0
+    /// The bound texts, one after the other. SQLite reads them in place (no copy of its own) until they are unbound.
+    private var texts: UnsafeMutableRawBufferPointer
+
+    /// Longer texts are given back at once instead of kept for the next use.
+    private static let keptTextBytes = 16 * 1024
+
+    /// Takes over a handle.
+    init(owning handle: OpaquePointer) {
+        unsafe self.handle = handle
+        columnCount = unsafe sqlite3_column_count(handle)
+        parameterCount = unsafe sqlite3_bind_parameter_count(handle)
+        isReadOnly = unsafe sqlite3_stmt_readonly(handle) != 0
+        unsafe texts = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+    }
+
+    deinit {
+        unsafe sqlite3_finalize(handle)
+        unsafe texts.deallocate()
+    }
+
+    /// Binds all values and marks the statement as in use.
+    ///
+    /// - Throws: `invalidText` for text with U+0000; `misuse` when the number of values is wrong.
+    func start(_ values: [SQLValue]) throws(DatabaseError) {
+        isInUse = true
+        do throws(DatabaseError) {
+            guard values.count == Int(parameterCount) else {
+                throw DatabaseError(.misuse, message: "\(values.count) values for \(parameterCount) binds")
+            }
+            try bind(values)
+        } catch {
+            close()
+            throw error
+        }
+    }
+
+    func step() throws(DatabaseError) -> Bool {
+        switch unsafe sqlite3_step(handle) {
+        case SQLITE_ROW: true
+        case SQLITE_DONE: false
+        case let code: throw unsafe .sqlite(sqlite3_db_handle(handle), code: code)
+        }
+    }
+
+    var changes: Int {
+        isReadOnly ? 0 : unsafe Int(sqlite3_changes64(sqlite3_db_handle(handle)))
+    }
+
+    func close() {
+        // "sqlite3_reset() … returns an appropriate error code" of the latest step, which was reported already.
+        unsafe sqlite3_reset(handle)
+        if parameterCount > 0 { unsafe sqlite3_clear_bindings(handle) }
+        if unsafe texts.count > Self.keptTextBytes { resizeTexts(to: 0) }
+        isInUse = false
+    }
+
+    func text(_ column: Int) throws(DatabaseError) -> String? {
+        let index = try checked(column)
+        switch unsafe sqlite3_column_type(handle, index) {
+        case SQLITE_NULL: return nil
+        case SQLITE_TEXT:
+            // First the text, then its size: the manual's order.
+            guard let start = unsafe sqlite3_column_text(handle, index) else {
+                throw DatabaseError(.internal, message: "out of memory")
+            }
+            let bytes = unsafe UnsafeBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, index)))
+            guard let text = unsafe String(validating: bytes, as: UTF8.self) else {
+                throw DatabaseError(.invalidText, message: "column \(column) is not UTF-8")
+            }
+            return text
+        default: throw DatabaseError(.misuse, message: "column \(column) is not text")
+        }
+    }
+
+    func integer(_ column: Int) throws(DatabaseError) -> Int64? {
+        let index = try checked(column)
+        switch unsafe sqlite3_column_type(handle, index) {
+        case SQLITE_NULL: return nil
+        case SQLITE_INTEGER: return unsafe sqlite3_column_int64(handle, index)
+        default: throw DatabaseError(.misuse, message: "column \(column) is not an integer")
+        }
+    }
+
+    private func checked(_ column: Int) throws(DatabaseError) -> Int32 {
+        guard column >= 0, column < Int(columnCount) else {
+            throw DatabaseError(.misuse, message: "there is no column \(column)")
+        }
+        return Int32(column)
+    }
+
+    private func bind(_ values: [SQLValue]) throws(DatabaseError) {
+        var size = 0
+        for case .text(let text) in values { size += text.utf8.count }
+        if unsafe size > texts.count { resizeTexts(to: max(size, 256)) }
+        var offset = 0
+        for (position, value) in values.enumerated() {
+            let index = Int32(truncatingIfNeeded: position + 1)
+            let code =
+                switch value {
+                case .null: unsafe sqlite3_bind_null(handle, index)
+                case .integer(let integer): unsafe sqlite3_bind_int64(handle, index, integer)
+                case .text(let text):
+                    unsafe sqlite3_bind_text64(
+                        handle,
+                        index,
+                        try copy(text, at: &offset),
+                        UInt64(text.utf8.count),
+                        nil,
+                        UInt8(SQLITE_UTF8)
+                    )
+                }
+            guard code == SQLITE_OK else { throw unsafe .sqlite(sqlite3_db_handle(handle), code: code) }
+        }
+    }
+
+    /// Copies a text behind the previous one.
+    ///
+    /// - Returns: where it starts; never nil, which would bind NULL.
+    private func copy(_ text: String, at offset: inout Int) throws(DatabaseError) -> UnsafePointer<CChar>? {
+        var text = text
+        let room = unsafe UnsafeMutableRawBufferPointer(rebasing: texts[offset...])
+        let hasNUL = text.withUTF8 { bytes in
+            guard let source = bytes.baseAddress, !bytes.isEmpty else { return false }
+            unsafe room.copyMemory(from: UnsafeRawBufferPointer(bytes))
+            return unsafe memchr(source, 0, bytes.count) != nil
+        }
+        if hasNUL { throw DatabaseError(.invalidText, message: "a bound text holds U+0000") }
+        offset += text.utf8.count
+        return unsafe UnsafeRawPointer(room.baseAddress ?? UnsafeMutableRawPointer(bitPattern: 1)).map {
+            unsafe $0.assumingMemoryBound(to: CChar.self)
+        }
+    }
+
+    private func resizeTexts(to size: Int) {
+        unsafe texts.deallocate()
+        unsafe texts =
+            size == 0
+            ? UnsafeMutableRawBufferPointer(start: nil, count: 0) : .allocate(byteCount: size, alignment: 1)
+    }
+}

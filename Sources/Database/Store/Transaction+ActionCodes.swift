@@ -1,0 +1,53 @@
+package import Accounts
+
+extension Transaction {
+    package func actionCode(_ id: String) throws -> StoredActionCode? {
+        try first(
+            """
+            SELECT code, purpose, ticket, uid, asking_sid, email, new_email, locale, continue_url, created_at, expires_at,
+                used_at
+            FROM action_codes WHERE code = \(id)
+            """
+        ) { row in
+            var code = StoredActionCode(
+                id: try row.text(0),
+                purpose: try row.purpose(1),
+                ticket: try row.optionalText(2),
+                uid: try row.optionalText(3),
+                askingSID: try row.optionalText(4),
+                email: try row.text(5),
+                newEmail: try row.optionalText(6),
+                locale: try row.text(7),
+                continueURL: try row.optionalText(8),
+                createdAt: try row.integer(9),
+                expiresAt: try row.integer(10)
+            )
+            code.usedAt = try row.optionalInteger(11)
+            return code
+        }
+    }
+
+    package func insert(_ code: StoredActionCode) throws {
+        try execute(
+            """
+            INSERT INTO action_codes (code, purpose, ticket, uid, asking_sid, email, new_email, locale, continue_url,
+                created_at, expires_at)
+            VALUES (\(code.id), \(code.purpose.requestType), \(code.ticket), \(code.uid), \(code.askingSID), \(code.email),
+                \(code.newEmail), \(code.locale), \(code.continueURL), \(code.createdAt), \(code.expiresAt))
+            """
+        )
+    }
+
+    package func useActionCode(_ id: String) throws -> Bool {
+        try execute("UPDATE action_codes SET used_at = \(now) WHERE code = \(id) AND used_at IS NULL") == 1
+    }
+}
+
+extension Row {
+    fileprivate borrowing func purpose(_ index: Int) throws -> ActionPurpose {
+        guard let purpose = ActionPurpose(requestType: try text(index)) else {
+            throw DatabaseError(.corrupt, message: "column \(index) holds no purpose")
+        }
+        return purpose
+    }
+}

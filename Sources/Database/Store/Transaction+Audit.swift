@@ -1,0 +1,9 @@
+package import Accounts
+
+extension Transaction {
+    package func audit(_ event: AuditEvent, uid: String?, detail: String?) throws {
+        try execute(
+            "INSERT INTO audit_log (at, event, uid, detail) VALUES (\(now), \(event.rawValue), \(uid), \(detail))"
+        )
+    }
+}

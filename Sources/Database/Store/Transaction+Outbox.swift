@@ -1,0 +1,163 @@
+package import Accounts
+
+/// Where a queued mail stands.
+package enum OutboxState: String, Sendable, CaseIterable {
+    case queued
+    case sent
+    case failed
+    /// Dropped, because what it was for was over before it left.
+    case moot
+}
+
+/// A mail of the outbox as operators see it: without what it says.
+package struct OutboxEntry: Sendable, Equatable {
+    package let mail: String
+    package let kind: String
+    package let ticket: String?
+    package let state: OutboxState
+    package let attempts: Int64
+    /// When it is tried next, or when its lease ends. Milliseconds since 1970.
+    package let dueAt: Int64
+    package let createdAt: Int64
+    package let settledAt: Int64?
+    /// The last failure, with the mail server's reply code.
+    package let reason: String?
+}
+
+/// A mail that a worker holds for a while.
+package struct LeasedRow: Sendable {
+    package let id: Int64
+    /// The mail's own id, which its payload is sealed for.
+    package let mail: String
+    package let payload: String
+    /// How many attempts have counted so far.
+    package let attempts: Int64
+}
+
+extension Transaction {
+    package func queue(_ mail: QueuedMail, payload: String) throws {
+        try execute(
+            """
+            INSERT INTO outbox (mail, kind, ticket, state, payload, attempts, due_at, created_at)
+            VALUES (\(mail.id), \(mail.kind.rawValue), \(mail.ticket), \(OutboxState.queued.rawValue), \(payload), 0,
+                \(now), \(now))
+            """
+        )
+    }
+
+    /// Whether a mail is due; a cheap look before taking any.
+    package func hasDueMail() throws -> Bool {
+        try first("SELECT 1 FROM outbox WHERE state = 'queued' AND due_at <= \(now) LIMIT 1") { _ in true } ?? false
+    }
+
+    /// Takes due mails for a worker, which must settle them before the lease ends.
+    ///
+    /// Being due and being leased are one column, so that the lease of a killed worker runs out by itself.
+    package func leaseMails(limit: Int, worker: String, milliseconds: Int64) throws -> [LeasedRow] {
+        let lease = dialect.lease(
+            from: "outbox",
+            setting: "due_at = \(now + milliseconds), leased_by = \(worker)",
+            where: "state = 'queued' AND due_at <= \(now)",
+            orderedBy: "due_at, id",
+            limit: limit,
+            returning: "id, mail, payload, attempts"
+        )
+        return try all(lease) { row in
+            LeasedRow(
+                id: try row.integer(0),
+                mail: try row.text(1),
+                payload: try row.text(2),
+                attempts: try row.integer(3)
+            )
+        }
+    }
+
+    /// Ends a mail, if the worker still holds it; what it said is erased.
+    ///
+    /// - Returns: the ticket it belongs to.
+    package func settleMail(_ id: Int64, worker: String, as state: OutboxState, reason: String?) throws -> String? {
+        try first(
+            """
+            UPDATE outbox SET state = \(state.rawValue), payload = NULL, leased_by = NULL, settled_at = \(now),
+                attempts = attempts + \(state == .sent ? 1 : 0), reason = \(reason)
+            WHERE id = \(id) AND leased_by = \(worker) AND state = \(OutboxState.queued.rawValue)
+            RETURNING ticket
+            """
+        ) { row in try row.optionalText(0) } ?? nil
+    }
+
+    /// Puts a mail back for a later attempt, if the worker still holds it.
+    package func postponeMail(
+        _ id: Int64,
+        worker: String,
+        by milliseconds: Int64,
+        isCounted: Bool,
+        reason: String?
+    ) throws {
+        try execute(
+            """
+            UPDATE outbox SET due_at = \(now + milliseconds), leased_by = NULL,
+                attempts = attempts + \(isCounted ? 1 : 0), reason = COALESCE(\(reason), reason)
+            WHERE id = \(id) AND leased_by = \(worker) AND state = \(OutboxState.queued.rawValue)
+            """
+        )
+    }
+
+    /// Stores what a held mail says by now.
+    package func replaceMail(_ id: Int64, worker: String, payload: String) throws {
+        try execute("UPDATE outbox SET payload = \(payload) WHERE id = \(id) AND leased_by = \(worker)")
+    }
+
+    /// Makes a waiting mail due at once.
+    ///
+    /// - Returns: whether there was such a mail.
+    package func retryMail(_ mail: String) throws -> Bool {
+        try execute(
+            """
+            UPDATE outbox SET due_at = \(now), leased_by = NULL
+            WHERE mail = \(mail) AND state = \(OutboxState.queued.rawValue)
+            """
+        ) == 1
+    }
+
+    /// The mails of a state, or of all, the newest first.
+    package func outbox(_ state: OutboxState?, limit: Int64) throws -> [OutboxEntry] {
+        let states = state.map { [$0.rawValue] } ?? OutboxState.allCases.map(\.rawValue)
+        return try all(
+            """
+            SELECT \(OutboxEntry.columns) FROM outbox WHERE state IN (\(in: states)) ORDER BY id DESC LIMIT \(limit)
+            """
+        ) { row in try OutboxEntry(row) }
+    }
+
+    /// One mail of the outbox.
+    package func outboxEntry(_ mail: String) throws -> OutboxEntry? {
+        try first("SELECT \(OutboxEntry.columns) FROM outbox WHERE mail = \(mail)") { row in try OutboxEntry(row) }
+    }
+
+    /// The sealed contents of the mails that wait.
+    package func waitingPayloads() throws -> [(mail: String, payload: String)] {
+        try all("SELECT mail, payload FROM outbox WHERE state = 'queued' AND payload IS NOT NULL") { row in
+            (try row.text(0), try row.text(1))
+        }
+    }
+}
+
+extension OutboxEntry {
+    /// What ``init(_:)`` reads.
+    fileprivate static let columns: SQL = """
+        mail, kind, ticket, state, attempts, due_at, created_at, settled_at, reason
+        """
+
+    fileprivate init(_ row: borrowing Row) throws {
+        mail = try row.text(0)
+        kind = try row.text(1)
+        ticket = try row.optionalText(2)
+        state = try row.value(3)
+        attempts = try row.integer(4)
+        dueAt = try row.integer(5)
+        createdAt = try row.integer(6)
+        settledAt = try row.optionalInteger(7)
+        reason = try row.optionalText(8)
+    }
+}

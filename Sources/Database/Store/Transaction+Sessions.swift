@@ -1,0 +1,87 @@
+package import Accounts
+
+extension Transaction {
+    package func session(_ sid: String) throws -> Session? {
+        try first("SELECT \(Session.columns) FROM sessions s WHERE s.sid = \(sid)") { row in try Session(row) }
+    }
+
+    package func sessionAndUser(_ sid: String) throws -> (session: Session, user: User?)? {
+        try first(
+            """
+            SELECT \(Session.columns), \(User.columns) FROM sessions s LEFT JOIN users u ON u.uid = s.uid
+            WHERE s.sid = \(sid)
+            """
+        ) { row in
+            let exists = try row.optionalText(Session.columnCount) != nil
+            return (try Session(row), exists ? try User(row, at: Session.columnCount) : nil)
+        }
+    }
+
+    package func insert(_ session: Session) throws {
+        try execute(
+            """
+            INSERT INTO sessions (sid, uid, provider, generation, generation_at, fixed_since, auth_time, created_at,
+                last_used_at)
+            VALUES (\(session.sid), \(session.uid), \(session.provider.rawValue), \(session.generation),
+                \(session.generationAt), \(session.fixedSince), \(session.authTime), \(session.createdAt),
+                \(session.lastUsedAt))
+            """
+        )
+    }
+
+    package func update(_ session: Session) throws {
+        try execute(
+            """
+            UPDATE sessions SET generation = \(session.generation), generation_at = \(session.generationAt),
+                last_used_at = \(session.lastUsedAt)
+            WHERE sid = \(session.sid)
+            """
+        )
+    }
+
+    package func endSession(_ sid: String, reason: SessionEnd) throws {
+        try execute(
+            "UPDATE sessions SET ended_at = \(now), end_reason = \(reason.rawValue) WHERE sid = \(sid) AND ended_at IS NULL"
+        )
+    }
+
+    package func endSessions(of uid: String, except sid: String?, reason: SessionEnd) throws {
+        try execute(
+            """
+            UPDATE sessions SET ended_at = \(now), end_reason = \(reason.rawValue)
+            WHERE uid = \(uid) AND ended_at IS NULL AND sid <> \(sid ?? "")
+            """
+        )
+    }
+
+    package func deleteSessions(of uid: String) throws {
+        try execute("DELETE FROM sessions WHERE uid = \(uid)")
+    }
+}
+
+extension Session {
+    /// What ``init(_:)`` reads, of a table that the query calls `s`.
+    static let columns: SQL = """
+        s.sid, s.uid, s.provider, s.generation, s.generation_at, s.fixed_since, s.auth_time, s.created_at,
+        s.last_used_at, s.ended_at
+        """
+
+    /// How many columns these are.
+    static let columnCount = 10
+
+    /// Reads ``columns``, from the first of the row on.
+    init(_ row: borrowing Row) throws {
+        self.init(
+            sid: try row.text(0),
+            uid: try row.text(1),
+            provider: SignInProvider(rawValue: try row.text(2)),
+            generation: try row.integer(3),
+            generationAt: try row.integer(4),
+            fixedSince: try row.optionalInteger(5),
+            authTime: try row.integer(6),
+            createdAt: try row.integer(7),
+            lastUsedAt: try row.integer(8),
+            endedAt: try row.optionalInteger(9)
+        )
+    }
+}

@@ -1,0 +1,89 @@
+package import Accounts
+
+extension Transaction {
+    package func ticket(_ id: String) throws -> Ticket? {
+        try first(
+            """
+            SELECT ticket, key_id, email, state, mail_state, asking_sid, asking_uid, asking_client, device, place, locale,
+                continue_url, wrong_codes, polled_at, created_at, expires_at, settled_at, settled_by, presented_sid,
+                result_uid, result_sid, result_new_at, result_linked_at
+            FROM tickets WHERE ticket = \(id)
+            """
+        ) { row in try Ticket(row) }
+    }
+
+    package func insert(_ ticket: Ticket) throws {
+        try execute(
+            """
+            INSERT INTO tickets (ticket, key_id, email, state, mail_state, asking_sid, asking_uid, asking_client, device,
+                place, locale, continue_url, wrong_codes, created_at, expires_at)
+            VALUES (\(ticket.id), \(Int64(ticket.keyID)), \(ticket.email), \(ticket.state.rawValue),
+                \(ticket.mailState.rawValue), \(ticket.asking.sid), \(ticket.asking.uid), \(ticket.asking.client),
+                \(ticket.asking.name), \(ticket.asking.place), \(ticket.asking.locale), \(ticket.continueURL),
+                \(ticket.wrongCodes), \(ticket.createdAt), \(ticket.expiresAt))
+            """
+        )
+    }
+
+    package func update(_ ticket: Ticket, from state: TicketState) throws -> Bool {
+        try execute(
+            """
+            UPDATE tickets SET state = \(ticket.state.rawValue), mail_state = \(ticket.mailState.rawValue),
+                wrong_codes = \(ticket.wrongCodes), polled_at = \(ticket.polledAt), expires_at = \(ticket.expiresAt),
+                settled_at = \(ticket.settledAt), settled_by = \(ticket.settledBy),
+                presented_sid = \(ticket.presentedSID), result_uid = \(ticket.result?.uid),
+                result_sid = \(ticket.result?.sid),
+                result_new_at = \(ticket.result?.isNewUser == true ? now : nil),
+                result_linked_at = \(ticket.result?.linked == true ? now : nil)
+            WHERE ticket = \(ticket.id) AND state = \(state.rawValue)
+            """
+        ) == 1
+    }
+
+    /// Notes on a ticket that its mail has left, or never will.
+    package func note(_ state: TicketMailState, ofMailFor ticket: String) throws {
+        try execute(
+            """
+            UPDATE tickets SET mail_state = \(state.rawValue)
+            WHERE ticket = \(ticket) AND mail_state = \(TicketMailState.queued.rawValue)
+            """
+        )
+    }
+}
+
+extension Ticket {
+    /// Reads the columns of the query above, in its order.
+    fileprivate init(_ row: borrowing Row) throws {
+        self.init(
+            id: try row.text(0),
+            keyID: UInt8(truncatingIfNeeded: try row.integer(1)),
+            email: try row.text(2),
+            mailState: try row.value(4),
+            asking: AskingDevice(
+                sid: try row.optionalText(5),
+                uid: try row.optionalText(6),
+                client: try row.text(7),
+                name: try row.text(8),
+                place: try row.optionalText(9),
+                locale: try row.text(10)
+            ),
+            continueURL: try row.optionalText(11),
+            createdAt: try row.integer(14),
+            expiresAt: try row.integer(15)
+        )
+        state = try row.value(3)
+        wrongCodes = try row.integer(12)
+        polledAt = try row.optionalInteger(13)
+        settledAt = try row.optionalInteger(16)
+        settledBy = try row.optionalText(17)
+        presentedSID = try row.optionalText(18)
+        if let uid = try row.optionalText(19), let sid = try row.optionalText(20) {
+            result = TicketResult(
+                uid: uid,
+                sid: sid,
+                isNewUser: try row.optionalInteger(21) != nil,
+                linked: try row.optionalInteger(22) != nil
+            )
+        }
+    }
+}

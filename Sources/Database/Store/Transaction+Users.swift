@@ -1,0 +1,81 @@
+package import Accounts
+
+extension Transaction {
+    package func user(_ uid: String) throws -> User? {
+        try first("SELECT \(User.columns) FROM users u WHERE u.uid = \(uid)") { row in try User(row, at: 0) }
+    }
+
+    package func user(email: String) throws -> User? {
+        try first("SELECT \(User.columns) FROM users u WHERE u.email = \(email)") { row in try User(row, at: 0) }
+    }
+
+    package func insert(_ user: User) throws {
+        try execute(
+            """
+            INSERT INTO users (uid, email, email_verified_at, email_link_at, display_name, photo_url, initial_email,
+                custom_attributes, anonymous_since, disabled_at, review_since, valid_since, created_at, last_login_at,
+                last_refresh_at)
+            VALUES (\(user.uid), \(user.email), \(user.emailVerifiedAt), \(user.emailLinkAt), \(user.displayName),
+                \(user.photoURL), \(user.initialEmail), \(user.customAttributes), \(user.anonymousSince),
+                \(user.disabledAt), \(user.reviewSince), \(user.validSince), \(user.createdAt), \(user.lastLoginAt),
+                \(user.lastRefreshAt))
+            """
+        )
+    }
+
+    package func update(_ user: User) throws {
+        try execute(
+            """
+            UPDATE users SET email = \(user.email), email_verified_at = \(user.emailVerifiedAt),
+                email_link_at = \(user.emailLinkAt), display_name = \(user.displayName), photo_url = \(user.photoURL),
+                initial_email = \(user.initialEmail), custom_attributes = \(user.customAttributes),
+                anonymous_since = \(user.anonymousSince), disabled_at = \(user.disabledAt),
+                review_since = \(user.reviewSince), valid_since = \(user.validSince),
+                last_login_at = \(user.lastLoginAt), last_refresh_at = \(user.lastRefreshAt)
+            WHERE uid = \(user.uid)
+            """
+        )
+    }
+
+    package func touchUser(_ uid: String) throws {
+        try execute("UPDATE users SET last_refresh_at = \(now) WHERE uid = \(uid)")
+    }
+
+    package func deleteUser(_ uid: String) throws {
+        try execute("DELETE FROM users WHERE uid = \(uid)")
+    }
+
+    /// Users by UID in ascending order, after a given one.
+    package func users(after uid: String, limit: Int64) throws -> [User] {
+        try all("SELECT \(User.columns) FROM users u WHERE u.uid > \(uid) ORDER BY u.uid LIMIT \(limit)") { row in
+            try User(row, at: 0)
+        }
+    }
+}
+
+extension User {
+    /// What ``init(_:at:)`` reads, of a table that the query calls `u`.
+    static let columns: SQL = """
+        u.uid, u.email, u.email_verified_at, u.email_link_at, u.display_name, u.photo_url, u.initial_email,
+        u.custom_attributes, u.anonymous_since, u.disabled_at, u.review_since, u.valid_since, u.created_at,
+        u.last_login_at, u.last_refresh_at
+        """
+
+    /// Reads ``columns``, the first of them at `start`.
+    init(_ row: borrowing Row, at start: Int) throws {
+        self.init(uid: try row.text(start), createdAt: try row.integer(start + 12))
+        email = try row.optionalText(start + 1)
+        emailVerifiedAt = try row.optionalInteger(start + 2)
+        emailLinkAt = try row.optionalInteger(start + 3)
+        displayName = try row.optionalText(start + 4)
+        photoURL = try row.optionalText(start + 5)
+        initialEmail = try row.optionalText(start + 6)
+        customAttributes = try row.optionalText(start + 7)
+        anonymousSince = try row.optionalInteger(start + 8)
+        disabledAt = try row.optionalInteger(start + 9)
+        reviewSince = try row.optionalInteger(start + 10)
+        validSince = try row.integer(start + 11)
+        lastLoginAt = try row.integer(start + 13)
+        lastRefreshAt = try row.integer(start + 14)
+    }
+}

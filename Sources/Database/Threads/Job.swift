@@ -1,0 +1,59 @@
+/// A closure that waits for a connection, and whoever waits for its result.
+protocol Job: AnyObject, Sendable {
+    /// Whether it must not share a transaction.
+    var alone: Bool { get }
+    /// Runs the closure in a transaction and keeps the outcome, replacing that of an earlier run.
+    ///
+    /// - Returns: whether what it did is to be kept.
+    func attempt(_ transaction: Transaction) -> Bool
+    /// Replaces the outcome by an error.
+    func fail(_ error: DatabaseError)
+    /// Whether the outcome is an error of that kind.
+    func wasRefused(_ kind: DatabaseError.Kind) -> Bool
+    /// Hands the outcome to whoever waits. Called exactly once, last.
+    func answer()
+}
+
+final class ClosureJob<Value: Sendable>: Job, @unchecked Sendable {
+    // Unchecked: one thread has the job at a time; the queue's lock hands it over.
+    let alone: Bool
+    private let body: @Sendable (Transaction) throws -> Value
+    private let completion: @Sendable (Result<Value, any Error>) -> Void
+    private var outcome: Result<Value, any Error>?
+
+    init(
+        alone: Bool,
+        body: @escaping @Sendable (Transaction) throws -> Value,
+        completion: @escaping @Sendable (Result<Value, any Error>) -> Void
+    ) {
+        self.alone = alone
+        self.body = body
+        self.completion = completion
+    }
+
+    func attempt(_ transaction: Transaction) -> Bool {
+        defer { transaction.end() }
+        do {
+            let value = try body(transaction)
+            if let failure = transaction.failure { throw failure }
+            outcome = .success(value)
+            return true
+        } catch {
+            outcome = .failure(error)
+            return false
+        }
+    }
+
+    func fail(_ error: DatabaseError) {
+        outcome = .failure(error)
+    }
+
+    func wasRefused(_ kind: DatabaseError.Kind) -> Bool {
+        guard case .failure(let error as DatabaseError) = outcome else { return false }
+        return error.kind == kind
+    }
+
+    func answer() {
+        completion(outcome ?? .failure(DatabaseError(.internal, message: "a closure was answered before it ran")))
+    }
+}

@@ -1,0 +1,73 @@
+/// What waits for a thread, bounded, first in first out.
+final class JobQueue: Sendable {
+    private struct State {
+        var jobs: [any Job] = []
+        var sleepers = 0
+        var isClosed = false
+    }
+
+    private enum Pushed { case queued(wake: Bool), refused(DatabaseError) }
+
+    private let limit: Int
+    private let monitor = Monitor(State())
+
+    /// - Parameter limit: how many may wait; more are refused.
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// Queues a job, or answers it at once: `overloaded` when too many wait, `closed` when the queue is.
+    func push(_ job: any Job) {
+        let pushed = monitor.withLock { state in
+            if state.isClosed { return Pushed.refused(.closed) }
+            if state.jobs.count >= limit { return .refused(.overloaded) }
+            state.jobs.append(job)
+            return .queued(wake: state.sleepers > 0)
+        }
+        switch pushed {
+        case .queued(let wake):
+            // Waking costs a system call: only when somebody sleeps.
+            if wake { monitor.wakeOne() }
+        case .refused(let error):
+            job.fail(error)
+            job.answer()
+        }
+    }
+
+    /// Waits for jobs and takes up to `count` of them; nil once the queue is closed and empty.
+    ///
+    /// A job that must be alone is taken alone.
+    func take(atMost count: Int) -> [any Job]? {
+        monitor.wait { (state: inout State) -> [any Job]?? in
+            guard !state.jobs.isEmpty else {
+                if state.isClosed { return .some(nil) }
+                state.sleepers = 1
+                return nil
+            }
+            state.sleepers = 0
+            return .some(Self.removeBatch(from: &state.jobs, atMost: count))
+        }
+    }
+
+    /// How many wait.
+    var count: Int { monitor.withLock { $0.jobs.count } }
+
+    /// Takes no more jobs; those that wait are still done.
+    func close() {
+        monitor.withLock { $0.isClosed = true }
+        monitor.wakeAll()
+    }
+
+    private static func removeBatch(from jobs: inout [any Job], atMost count: Int) -> [any Job] {
+        let size = jobs.first?.alone == true ? 1 : jobs.prefix(count).prefix { !$0.alone }.count
+        if size == jobs.count {
+            let all = jobs
+            jobs = []
+            jobs.reserveCapacity(all.count)
+            return all
+        }
+        let batch = Array(jobs.prefix(size))
+        jobs.removeFirst(size)
+        return batch
+    }
+}

@@ -1,0 +1,37 @@
+/// A block of addresses in CIDR form (RFC 4632), such as `10.0.0.0/8` or `2001:db8::/32`; an address alone is itself.
+package struct AddressRange: Hashable, Sendable, CustomStringConvertible {
+    private let network: IPAddress
+    private let prefix: Int
+
+    /// Reads `address/prefix` or `address`; nil when either part is not one.
+    ///
+    /// Bits beyond the prefix do not matter.
+    package init?(_ text: String) {
+        let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let first = parts.first, let address = IPAddress(String(first)) else { return nil }
+        let width = address.family == .v4 ? 32 : 128
+        network = address
+        guard parts.count == 2 else {
+            prefix = width
+            return
+        }
+        guard (1...3).contains(parts[1].utf8.count), parts[1].utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let prefix = Int(parts[1]), prefix <= width
+        else { return nil }
+        self.prefix = prefix
+    }
+
+    package func contains(_ address: IPAddress) -> Bool {
+        guard address.family == network.family else { return false }
+        switch network.family {
+        case .v4:
+            return prefix == 0 || (address.low ^ network.low) >> UInt64(32 - prefix) == 0
+        case .v6:
+            let upper = prefix == 0 ? 0 : (address.high ^ network.high) >> UInt64(max(64 - prefix, 0))
+            let lower = prefix <= 64 ? 0 : (address.low ^ network.low) >> UInt64(128 - prefix)
+            return upper == 0 && lower == 0
+        }
+    }
+
+    package var description: String { "\(network)/\(prefix)" }
+}

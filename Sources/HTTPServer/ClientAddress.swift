@@ -1,0 +1,42 @@
+/// Finds who a request comes from when proxies stand in between.
+package enum ClientAddress {
+    /// The nearest address that is not one of our proxies.
+    ///
+    /// `X-Forwarded-For` is believed only when the socket belongs to a trusted proxy, and read from the right, since each
+    /// proxy appends whom it saw: everything left of the first stranger is that stranger's own claim. An entry that is no
+    /// address ends the search at the proxy that reported it.
+    ///
+    /// - Parameters:
+    ///   - socket: the address at the other end of the connection.
+    ///   - forwardedFor: all `X-Forwarded-For` values in order, joined by commas; nil without any.
+    ///   - trusted: our own proxies.
+    /// - Returns: the client's address, or the nearest thing to it that we have reason to believe.
+    package static func resolve(socket: IPAddress, forwardedFor: String?, trusted: [AddressRange]) -> IPAddress {
+        guard let forwardedFor, isTrusted(socket, trusted) else { return socket }
+        var nearest = socket
+        for entry in forwardedFor.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).reversed()
+        {
+            guard let address = parse(String(Substring(entry))) else { return nearest }
+            nearest = address
+            guard isTrusted(address, trusted) else { return address }
+        }
+        return nearest
+    }
+
+    static func isTrusted(_ address: IPAddress, _ trusted: [AddressRange]) -> Bool {
+        trusted.contains { $0.contains(address) }
+    }
+
+    /// Takes `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1` and `[2001:db8::1]:4711`, as proxies write them.
+    private static func parse(_ entry: String) -> IPAddress? {
+        var text = entry[...]
+        while let first = text.first, first == " " || first == "\t" { text.removeFirst() }
+        while let last = text.last, last == " " || last == "\t" { text.removeLast() }
+        if let address = IPAddress(String(text)) { return address }
+        if text.first == "[", let end = text.firstIndex(of: "]") {
+            return IPAddress(String(text[text.index(after: text.startIndex)..<end]))
+        }
+        guard let colon = text.lastIndex(of: ":") else { return nil }
+        return IPAddress(String(text[..<colon]))
+    }
+}

@@ -1,0 +1,90 @@
+internal import CMicrohttpd
+internal import Glibc
+
+/// A running libmicrohttpd with its threads.
+///
+/// `stop` ends it.
+@safe struct Daemon: @unchecked Sendable {  // Two pointers; the library lets any one thread use its daemon.
+    /// The library's memory for one connection: request head, response head and reading buffer.
+    ///
+    /// Twice the longest head, so that there is always room for the answer.
+    private static let connectionMemory = 32 << 10
+
+    private let pointer: OpaquePointer
+    private let core: Unmanaged<ServerCore>
+
+    /// Starts the threads.
+    ///
+    /// - Parameters:
+    ///   - core: what the connections share.
+    ///   - socket: where they come from.
+    ///   - threads: how many threads serve them.
+    ///   - connectionLimit: how many there may be.
+    /// - Throws: `ServerStartError` when certificate or key cannot be used, or without threads.
+    init(core: ServerCore, socket: ListeningSocket, threads: Int, connectionLimit: Int) throws(ServerStartError) {
+        let (certificate, key) = try Daemon.readCertificate(core.configuration.tls)
+        let retained = unsafe Unmanaged.passRetained(core)  // Released by `stop`.
+        var settings = unsafe latchkey_http_settings()
+        unsafe settings.context = retained.toOpaque()
+        unsafe settings.listening_socket = socket.descriptor
+        unsafe settings.threads = UInt32(clamping: threads)
+        unsafe settings.connection_limit = UInt32(clamping: connectionLimit)
+        let idle = Moment.milliseconds(core.configuration.idleTimeout)
+        unsafe settings.idle_seconds = UInt32(clamping: max(1, (idle + 999) / 1000))
+        unsafe settings.connection_memory = Daemon.connectionMemory
+        unsafe settings.accept = latchkey_http_accept
+        unsafe settings.handle = latchkey_http_handle
+        unsafe settings.begin = latchkey_http_begin
+        unsafe settings.complete = latchkey_http_complete
+        unsafe settings.notify = latchkey_http_notify
+        unsafe settings.log = latchkeyHTTPLog
+        let started = unsafe certificate.withCString { certificate in
+            unsafe key.withCString { key in
+                let isEncrypted = core.configuration.tls != nil
+                unsafe settings.certificate = unsafe isEncrypted ? certificate : nil
+                unsafe settings.key = unsafe isEncrypted ? key : nil
+                return unsafe latchkey_http_start(&settings)
+            }
+        }
+        guard let pointer = unsafe started else {
+            unsafe retained.release()
+            throw ServerStartError(
+                core.configuration.tls == nil
+                    ? "the HTTP library does not start" : "the HTTP library does not start; check certificate and key"
+            )
+        }
+        unsafe self.pointer = unsafe pointer
+        unsafe self.core = unsafe retained
+    }
+
+    /// Serves a connection that was accepted elsewhere.
+    func add(_ socket: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) {
+        _ = unsafe MHD_add_connection(pointer, socket, address, length)
+    }
+
+    /// Ends all connections and threads, and closes the listening socket.
+    ///
+    /// No connection may be asleep: the library would end the process.
+    func stop() {
+        unsafe MHD_stop_daemon(pointer)
+        unsafe core.release()
+    }
+
+    private static func readCertificate(
+        _ tls: HTTPConfiguration.TLS?
+    ) throws(ServerStartError) -> (certificate: String, key: String) {
+        guard let tls else { return ("", "") }
+        return (try read(tls.certificateFile), try read(tls.keyFile))
+    }
+
+    private static func read(_ file: String) throws(ServerStartError) -> String {
+        guard let stream = unsafe fopen(file, "re") else {
+            throw ServerStartError(unsafe "cannot read \(file): \(String(cString: strerror(errno)))")
+        }
+        defer { unsafe fclose(stream) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 20)
+        let count = unsafe fread(&bytes, 1, bytes.count, stream)
+        guard count < bytes.count else { throw ServerStartError("\(file) is too long for a certificate or key") }
+        return String(decoding: bytes[..<count], as: UTF8.self)
+    }
+}

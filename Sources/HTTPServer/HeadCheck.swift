@@ -1,0 +1,105 @@
+/// What one pass over the header fields found: all that decides whether a request may be read on.
+///
+/// libmicrohttpd is lenient; behind a proxy every leniency is a chance to smuggle a request past it (RFC 9112, section 11.2),
+/// so what two parsers could read differently is refused.
+struct HeadCheck {
+    private(set) var hostCount = 0
+    private(set) var isHostValid = true
+    private(set) var lengthCount = 0
+    /// The announced body length; nil without one or when it is no number.
+    private(set) var length: Int?
+    private(set) var codingCount = 0
+    private(set) var isChunked = false
+    private(set) var hasBadName = false
+    private(set) var hasOrigin = false
+
+    /// The refusal that the head deserves, if any.
+    var failure: HTTPError? {
+        if hasBadName { return .malformed("A header field has no valid name.") }
+        if hostCount != 1 { return .malformed("A request has exactly one Host.") }
+        if !isHostValid { return .malformed("The Host is not one.") }
+        if lengthCount > 1 { return .malformed("A request has at most one Content-Length.") }
+        if lengthCount == 1, length == nil { return .malformed("The Content-Length is not one.") }
+        if codingCount > 0, lengthCount > 0 {
+            return .malformed("A request has Content-Length or Transfer-Encoding, not both.")
+        }
+        if codingCount > 1 || codingCount == 1 && !isChunked {
+            return .malformed("The only Transfer-Encoding is chunked.")
+        }
+        return nil
+    }
+
+    mutating func look(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
+        switch name.count {
+        case 4 where unsafe HeadCheck.matches(name, "host"):
+            hostCount += 1
+            isHostValid = unsafe isHostValid && HeadCheck.isHost(value)
+        case 6 where unsafe HeadCheck.matches(name, "origin"):
+            hasOrigin = true
+        case 14 where unsafe HeadCheck.matches(name, "content-length"):
+            lengthCount += 1
+            length = unsafe HeadCheck.number(value)
+        case 17 where unsafe HeadCheck.matches(name, "transfer-encoding"):
+            codingCount += 1
+            isChunked = unsafe HeadCheck.matches(value, "chunked")
+        default:
+            if unsafe !HeadCheck.isToken(name) { hasBadName = true }
+        }
+    }
+
+    /// A host that could stand in a URL: name, IPv4 or bracketed IPv6 address, perhaps a port (RFC 9110, section 7.2).
+    static func isHost(_ value: UnsafeRawBufferPointer) -> Bool {
+        guard (1...261).contains(value.count) else { return false }
+        return unsafe value.allSatisfy(isHostByte)
+    }
+
+    private static func isHostByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "_"),
+            UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "]"):
+            true
+        default:
+            false
+        }
+    }
+
+    /// Compares without regard to case; `expected` is in small letters and as long as the text.
+    private static func matches(_ text: UnsafeRawBufferPointer, _ expected: StaticString) -> Bool {
+        guard text.count == expected.utf8CodeUnitCount else { return false }
+        for index in 0..<text.count {
+            // Bit 5 makes ASCII letters small; the few other characters that it could confuse are not in our names.
+            guard unsafe (text[index] | 0x20) == (expected.utf8Start[index] | 0x20) else { return false }
+        }
+        return true
+    }
+
+    private static func number(_ text: UnsafeRawBufferPointer) -> Int? {
+        guard (1...18).contains(text.count) else { return nil }
+        var number = 0
+        for index in 0..<text.count {
+            let byte = unsafe text[index]
+            guard (0x30...0x39).contains(byte) else { return nil }
+            number = number * 10 + Int(byte - 0x30)
+        }
+        return number
+    }
+
+    /// RFC 9110, section 5.6.2.
+    private static func isToken(_ text: UnsafeRawBufferPointer) -> Bool {
+        guard unsafe !text.isEmpty else { return false }
+        for index in 0..<text.count {
+            let byte = unsafe text[index]
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: "!"),
+                UInt8(ascii: "#")...UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"),
+                UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
+                continue
+            default:
+                return false
+            }
+        }
+        return true
+    }
+}

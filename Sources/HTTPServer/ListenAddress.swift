@@ -1,0 +1,45 @@
+/// Where a server listens.
+///
+/// Addresses of other families (a Unix-domain socket) will be further cases.
+package enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
+    case ip(IPAddress, port: UInt16)
+
+    /// Reads `127.0.0.1:9099`, `[::1]:9099` or `localhost:9099`; port 0 lets the system choose.
+    package init?(_ text: String) {
+        guard let colon = text.lastIndex(of: ":") else { return nil }
+        let digits = text[text.index(after: colon)...]
+        guard (1...5).contains(digits.utf8.count), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+            let port = UInt16(digits)
+        else { return nil }
+        var host = text[..<colon]
+        if host == "localhost" {
+            self = .ip(.loopback, port: port)
+            return
+        }
+        let isBracketed = host.first == "[" && host.last == "]"
+        if isBracketed { host = host.dropFirst().dropLast() }
+        // An IPv6 address without brackets cannot be told from its port.
+        guard let address = IPAddress(String(host)), isBracketed || !host.contains(":") else { return nil }
+        self = .ip(address, port: port)
+    }
+
+    /// True when nobody outside this machine can reach it.
+    package var isLoopback: Bool {
+        switch self {
+        case .ip(let address, _): address.isLoopback
+        }
+    }
+
+    package var port: UInt16 {
+        switch self {
+        case .ip(_, let port): port
+        }
+    }
+
+    /// The text that `init(_:)` reads, also the host part of a URL.
+    package var description: String {
+        switch self {
+        case .ip(let address, let port): address.family == .v4 ? "\(address):\(port)" : "[\(address)]:\(port)"
+        }
+    }
+}

@@ -1,0 +1,19 @@
+internal import CMicrohttpd
+
+/// Times for deadlines: milliseconds of a monotonic clock, cheap enough for every request.
+enum Moment {
+    static let never = Int64.max
+
+    static var now: Int64 { latchkey_http_now() }
+
+    static func after(_ duration: Duration) -> Int64 {
+        now + milliseconds(duration)
+    }
+
+    /// At most a year, so that sums never overflow.
+    static func milliseconds(_ duration: Duration) -> Int64 {
+        let (seconds, attoseconds) = duration.components
+        guard seconds < 31_536_000 else { return 31_536_000_000 }
+        return max(0, seconds * 1000 + attoseconds / 1_000_000_000_000_000)
+    }
+}

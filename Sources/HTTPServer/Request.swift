@@ -1,0 +1,125 @@
+/// One request, complete with its body.
+///
+/// A value that may be kept and sent anywhere.
+package struct Request: Sendable {
+    package let method: Method
+    /// The path as the client wrote it, still percent-encoded, without query.
+    package let path: String
+    /// What follows the `?`, as the client wrote it; empty without.
+    package let query: String
+    /// The body; at most as long as the route allows.
+    package let body: [UInt8]
+    /// The other end of the connection: a proxy's address, where there is one.
+    package let remoteAddress: IPAddress
+    /// What the route's `{name}` segments matched, percent-decoded.
+    package internal(set) var parameters: [String: String]
+    var head: RequestHead
+    /// Our own proxies, whose word on `clientAddress` is taken.
+    let trustedProxies: [AddressRange]
+    /// The host in the request line, which goes before the Host field (RFC 9112, section 3.2.2).
+    let authority: String?
+
+    /// Makes a request without any socket, as tests do.
+    ///
+    /// - Parameters:
+    ///   - method: the method.
+    ///   - target: path and query, as in a request line.
+    ///   - headers: the header fields in order.
+    ///   - body: the body.
+    ///   - remoteAddress: the other end of the connection.
+    ///   - parameters: what the route's `{name}` segments matched, decoded.
+    ///   - trustedProxies: whose `X-Forwarded-For` counts.
+    package init(
+        method: Method = .get,
+        target: String,
+        headers: [(name: String, value: String)] = [],
+        body: [UInt8] = [],
+        remoteAddress: IPAddress = .loopback,
+        parameters: [String: String] = [:],
+        trustedProxies: [AddressRange] = []
+    ) {
+        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        self.init(
+            method: method,
+            path: parts.first.map(String.init) ?? "",
+            query: parts.count == 2 ? String(parts[1]) : "",
+            body: body,
+            remoteAddress: remoteAddress,
+            parameters: parameters,
+            head: RequestHead(headers: headers),
+            trustedProxies: trustedProxies,
+            authority: nil
+        )
+    }
+
+    init(
+        method: Method,
+        path: String,
+        query: String,
+        body: [UInt8],
+        remoteAddress: IPAddress,
+        parameters: [String: String],
+        head: RequestHead,
+        trustedProxies: [AddressRange],
+        authority: String?
+    ) {
+        self.method = method
+        self.path = path
+        self.query = query
+        self.body = body
+        self.remoteAddress = remoteAddress
+        self.parameters = parameters
+        self.head = head
+        self.trustedProxies = trustedProxies
+        self.authority = authority
+    }
+
+    /// The first header field of that name, whatever its case.
+    package func header(_ name: String) -> String? {
+        head.first(name)
+    }
+
+    /// All header fields of that name in order; a list that was sent in several fields is one list.
+    package func headers(_ name: String) -> [String] {
+        head.all.filter { RequestHead.areSame($0.name, name) }.map(\.value)
+    }
+
+    /// All header fields in order.
+    package var headers: [(name: String, value: String)] {
+        head.all
+    }
+
+    /// The host that the client meant, perhaps with a port.
+    ///
+    /// What a client says: never for links.
+    package var host: String {
+        authority ?? header("Host") ?? ""
+    }
+
+    /// Who the request comes from, past our own proxies: what limits count by.
+    package var clientAddress: IPAddress {
+        guard ClientAddress.isTrusted(remoteAddress, trustedProxies) else { return remoteAddress }
+        let forwardedFor = headers("X-Forwarded-For")
+        return ClientAddress.resolve(
+            socket: remoteAddress,
+            forwardedFor: forwardedFor.isEmpty ? nil : forwardedFor.joined(separator: ","),
+            trusted: trustedProxies
+        )
+    }
+
+    /// The first value of a query parameter, decoded as a form; nil when it is missing or broken.
+    package func queryValue(_ name: String) -> String? {
+        for pair in query.utf8.split(separator: UInt8(ascii: "&")) {
+            let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            guard PercentEncoding.decode(parts[0], plusIsSpace: true) == name else { continue }
+            return parts.count == 2 ? PercentEncoding.decode(parts[1], plusIsSpace: true) : ""
+        }
+        return nil
+    }
+
+    /// Copies the header fields if anyone but `self` still holds them.
+    mutating func detachIfShared() {
+        guard !isKnownUniquelyReferenced(&head) else { return }
+        head.detach()
+    }
+}

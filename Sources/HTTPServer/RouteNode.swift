@@ -1,0 +1,49 @@
+/// A node of the tree of path segments.
+struct RouteNode: Sendable {
+    private var literals: [String: RouteNode] = [:]
+    /// Ordered by falling length of the suffix, so that `{id}:clear` goes before `{id}`.
+    private var parameters: [(suffix: String, node: RouteNode)] = []
+    private var set = RouteSet()
+
+    mutating func add(
+        _ method: Method,
+        _ route: Route,
+        cors: Bool,
+        along segments: ArraySlice<RoutePattern.Segment>
+    ) {
+        guard let segment = segments.first else {
+            set.add(method, route, cors: cors)
+            return
+        }
+        switch segment {
+        case .literal(let text):
+            literals[text, default: RouteNode()].add(method, route, cors: cors, along: segments.dropFirst())
+        case .parameter(_, let suffix):
+            var node = parameters.first { $0.suffix == suffix }?.node ?? RouteNode()
+            node.add(method, route, cors: cors, along: segments.dropFirst())
+            parameters.removeAll { $0.suffix == suffix }
+            parameters.append((suffix, node))
+            parameters.sort { $0.suffix.utf8.count > $1.suffix.utf8.count }
+        }
+    }
+
+    /// Finds the routes of a path, trying what is written out before what is taken.
+    ///
+    /// The depth is that of the patterns.
+    ///
+    /// - Parameters:
+    ///   - segments: the path's segments, decoded.
+    ///   - values: what parameters took so far; complete when routes are found.
+    /// - Returns: the routes, or nil without any.
+    func find(_ segments: ArraySlice<String>, _ values: inout [String]) -> RouteSet? {
+        guard let segment = segments.first else { return set.routes.isEmpty ? nil : set }
+        if let found = literals[segment]?.find(segments.dropFirst(), &values) { return found }
+        for (suffix, node) in parameters {
+            guard segment.utf8.count > suffix.utf8.count, segment.hasSuffix(suffix) else { continue }
+            values.append(String(segment.dropLast(suffix.count)))
+            if let found = node.find(segments.dropFirst(), &values) { return found }
+            values.removeLast()
+        }
+        return nil
+    }
+}

@@ -1,0 +1,24 @@
+/// How patterns are read.
+enum RoutePattern {
+    /// One piece of a pattern between slashes.
+    enum Segment: Hashable, Sendable {
+        case literal(String)
+        case parameter(name: String, suffix: String)
+
+        var parameterName: String? {
+            guard case .parameter(let name, _) = self else { return nil }
+            return name
+        }
+    }
+
+    /// Splits at slashes.
+    ///
+    /// The empty segment after a final slash counts, so that `/a` and `/a/` are two paths.
+    static func segments(_ pattern: String) -> [Segment] {
+        pattern.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map { text in
+            guard text.first == "{", let end = text.firstIndex(of: "}") else { return .literal(String(text)) }
+            let name = text[text.index(after: text.startIndex)..<end]
+            return .parameter(name: String(name), suffix: String(text[text.index(after: end)...]))
+        }
+    }
+}

@@ -1,0 +1,57 @@
+internal import Synchronization
+
+/// What a server's connections share.
+final class ServerCore: Sendable {
+    let configuration: HTTPConfiguration
+    let table: RouteTable
+    let registry = ConnectionRegistry()
+    let sleepers = Sleepers()
+    let watch: Watch
+    /// True once the server is about to stop: every answer closes its connection.
+    let isDraining = Atomic(false)
+    /// True once no connection is welcome.
+    let isClosed = Atomic(false)
+    let onEvent: @Sendable (ServerEvent) -> Void
+    private let errorResponse: @Sendable (any Error, Request) -> Response
+
+    init(
+        configuration: HTTPConfiguration,
+        table: RouteTable,
+        errorResponse: @escaping @Sendable (any Error, Request) -> Response,
+        onEvent: @escaping @Sendable (ServerEvent) -> Void
+    ) throws(ServerStartError) {
+        self.configuration = configuration
+        self.table = table
+        self.errorResponse = errorResponse
+        self.onEvent = onEvent
+        watch = try Watch(registry: registry) { record in
+            switch record.current {
+            case .nobody: onEvent(.deadlinePassed(record.address))
+            case .request(let suspension): suspension.complete { throw HTTPError.overdue }
+            case .stream(let stream): stream.abort()
+            }
+        }
+    }
+
+    /// Whether one more connection of this address is welcome.
+    func admits(_ address: IPAddress) -> Bool {
+        guard !isClosed.load(ordering: .relaxed) else { return false }
+        guard let limit = configuration.maximumConnectionsPerAddress,
+            !ClientAddress.isTrusted(address, configuration.trustedProxies)
+        else { return true }
+        return registry.count(of: address) < limit
+    }
+
+    /// The answer to an error, with the fields that HTTP demands.
+    func response(to error: any Error, _ request: Request) -> Response {
+        var response = errorResponse(error, request)
+        guard let error = error as? HTTPError else {
+            onEvent(.handlerFailed(error, method: request.method, path: request.path))
+            return response
+        }
+        if !error.allowedMethods.isEmpty, response.header("Allow") == nil {
+            response.headers.append(("Allow", error.allowedMethods.map(\.rawValue).joined(separator: ", ")))
+        }
+        return response
+    }
+}

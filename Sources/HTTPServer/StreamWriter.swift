@@ -1,0 +1,241 @@
+internal import CMicrohttpd
+internal import Glibc
+internal import Synchronization
+
+/// The writing end of a streaming response, usable from any thread.
+///
+/// What is written waits in a bounded buffer until the client takes it; while the buffer is empty the connection sleeps and
+/// costs no thread. The server asks streams to end when it stops: `whenStopping`.
+package final class StreamWriter: Sendable {
+    /// What became of written bytes.
+    package enum Acceptance: Sendable {
+        /// They will be sent, as far as the client takes them.
+        case accepted
+        /// Nothing was taken: the client is slow. Try again `whenWritable`, or give up with `finish`.
+        case full
+        /// Nothing was taken: the stream is over.
+        case closed
+    }
+
+    /// Thrown by `send` when the stream is over.
+    package struct Closed: Error, Sendable {}
+
+    private struct State {
+        var buffer: [UInt8] = []
+        var start = 0
+        var sleeper: ConnectionHandle?
+        var isFinishing = false
+        var isAborted = false
+        var isAbandoned = false
+        var isClosed = false
+        var isStopping = false
+        var isHeadFlushed = false
+        var whenWritable: [@Sendable () -> Void] = []
+        var whenClosed: [@Sendable () -> Void] = []
+        var whenStopping: [@Sendable () -> Void] = []
+
+        var waiting: Int { buffer.count - start }
+    }
+
+    private let state = Mutex(State())
+    private let handle: ConnectionHandle
+    private let socket: Int32
+    private let sleepers: Sleepers
+    private let capacity: Int
+
+    init(handle: ConnectionHandle, socket: Int32, sleepers: Sleepers, capacity: Int) {
+        self.handle = handle
+        self.socket = socket
+        self.sleepers = sleepers
+        self.capacity = capacity
+    }
+
+    /// Takes bytes to send, all or none.
+    ///
+    /// An empty buffer takes any amount, so that no event is too long to be sent.
+    @discardableResult package func write(_ bytes: [UInt8]) -> Acceptance {
+        let (acceptance, sleeper): (Acceptance, ConnectionHandle?) = state.withLock { state in
+            guard !state.isClosed, !state.isFinishing, !state.isAborted, !state.isAbandoned else {
+                return (.closed, nil)
+            }
+            guard state.waiting == 0 || bytes.count <= capacity - state.waiting else { return (.full, nil) }
+            guard !bytes.isEmpty else { return (.accepted, nil) }
+            state.buffer.append(contentsOf: bytes)
+            return (.accepted, state.sleeper.take())
+        }
+        if let sleeper { sleepers.wake(sleeper) }
+        return acceptance
+    }
+
+    /// Takes bytes to send, waiting while the client is slow.
+    ///
+    /// - Throws: `Closed` when the stream is over.
+    package func send(_ bytes: [UInt8]) async throws {
+        while true {
+            switch write(bytes) {
+            case .accepted: return
+            case .closed: throw Closed()
+            case .full: await withCheckedContinuation { waiter in whenWritable { waiter.resume() } }
+            }
+        }
+    }
+
+    /// Ends the stream properly once everything written is sent.
+    ///
+    /// Later calls do nothing.
+    package func finish() {
+        wake { $0.isFinishing = true }
+    }
+
+    /// True once nothing more will be sent.
+    package var isClosed: Bool {
+        state.withLock { $0.isClosed || $0.isAborted || $0.isAbandoned }
+    }
+
+    /// Bytes written that the client has not taken.
+    package var waiting: Int {
+        state.withLock(\.waiting)
+    }
+
+    /// Calls once when at least half the buffer is free or the stream is over, in any thread, perhaps before returning.
+    package func whenWritable(_ body: @escaping @Sendable () -> Void) {
+        let isDue = state.withLock { state in
+            guard !state.isClosed, state.waiting > capacity / 2 else { return true }
+            state.whenWritable.append(body)
+            return false
+        }
+        if isDue { body() }
+    }
+
+    /// Calls once when the stream is over for whatever reason: finished, client gone, server stopped.
+    ///
+    /// In any thread, perhaps before returning.
+    package func whenClosed(_ body: @escaping @Sendable () -> Void) {
+        let isDue = state.withLock { state in
+            guard !state.isClosed else { return true }
+            state.whenClosed.append(body)
+            return false
+        }
+        if isDue { body() }
+    }
+
+    /// Calls once when the server is about to stop; the stream should say farewell and `finish`.
+    ///
+    /// Without any such call it is finished for its writer.
+    package func whenStopping(_ body: @escaping @Sendable () -> Void) {
+        let isDue = state.withLock { state in
+            guard !state.isStopping else { return true }
+            state.whenStopping.append(body)
+            return false
+        }
+        if isDue { body() }
+    }
+
+    // MARK: For the server
+
+    /// What `read` answers to end the body properly: libmicrohttpd's MHD_CONTENT_READER_END_OF_STREAM.
+    static let endOfStream = -1
+    /// What `read` answers to break the connection: libmicrohttpd's MHD_CONTENT_READER_END_WITH_ERROR.
+    static let endWithError = -2
+
+    /// Gives the next bytes, or puts the connection to sleep.
+    ///
+    /// In its thread.
+    func read(into target: UnsafeMutableRawBufferPointer) -> Int {
+        let (count, callbacks): (Int, [@Sendable () -> Void]) = state.withLock { state in
+            guard !state.isAborted else { return (StreamWriter.endWithError, []) }
+            guard state.waiting > 0 else {
+                let isOver = state.isFinishing || state.isAbandoned
+                return (isOver ? StreamWriter.endOfStream : sleep(&state), [])
+            }
+            let count = min(state.waiting, target.count)
+            let end = state.start + count
+            unsafe target.copyBytes(from: state.buffer[state.start..<end])
+            state.start = end
+            compact(&state)
+            guard state.waiting <= capacity / 2 else { return (count, []) }
+            let callbacks = state.whenWritable
+            state.whenWritable = []
+            return (count, callbacks)
+        }
+        for callback in callbacks { callback() }
+        return count
+    }
+
+    /// Breaks the stream: the server's patience ended.
+    func abort() {
+        wake { $0.isAborted = true }
+    }
+
+    /// Ends the stream because its client left.
+    ///
+    /// The body is ended properly even so: breaking it here would leave libmicrohttpd with a dead connection that it forgets
+    /// to clean up until the idle time is over, whereas writing to a client that left makes it notice at once.
+    func hangUp() {
+        wake { state in
+            state.isAbandoned = true
+            state.buffer = []
+            state.start = 0
+        }
+    }
+
+    /// Tells the writer that the server is about to stop.
+    func stop() {
+        let callbacks: [@Sendable () -> Void] = state.withLock { state in
+            state.isStopping = true
+            defer { state.whenStopping = [] }
+            return state.whenStopping
+        }
+        if callbacks.isEmpty { finish() }
+        for callback in callbacks { callback() }
+    }
+
+    /// Nothing more will be sent: the request is complete or broken.
+    func close() {
+        let callbacks: [@Sendable () -> Void] = state.withLock { state in
+            guard !state.isClosed else { return [] }
+            state.isClosed = true
+            state.buffer = []
+            state.start = 0
+            defer {
+                state.whenWritable = []
+                state.whenClosed = []
+                state.whenStopping = []
+            }
+            return state.whenWritable + state.whenClosed
+        }
+        for callback in callbacks { callback() }
+    }
+
+    private func sleep(_ state: inout State) -> Int {
+        guard sleepers.enter() else { return StreamWriter.endWithError }
+        if !state.isHeadFlushed {
+            // The library sent the head with MSG_MORE, expecting a body soon; setting this option pushes it out.
+            var on: Int32 = 1
+            unsafe setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+            state.isHeadFlushed = true
+        }
+        handle.suspend()
+        state.sleeper = handle
+        return 0
+    }
+
+    private func compact(_ state: inout State) {
+        if state.waiting == 0 {
+            state.buffer.removeAll(keepingCapacity: state.buffer.capacity <= 4096)
+            state.start = 0
+        } else if state.start > capacity {
+            state.buffer.removeFirst(state.start)
+            state.start = 0
+        }
+    }
+
+    private func wake(_ change: (inout State) -> Void) {
+        let sleeper: ConnectionHandle? = state.withLock { state in
+            guard !state.isClosed else { return nil }
+            change(&state)
+            return state.sleeper.take()
+        }
+        if let sleeper { sleepers.wake(sleeper) }
+    }
+}

@@ -1,0 +1,149 @@
+internal import CMicrohttpd
+internal import Glibc
+internal import Synchronization
+
+/// The one thread beside libmicrohttpd's: enforces deadlines, notices clients that leave a sleeping stream, and lingers on
+/// closed connections whose clients may still be sending.
+final class Watch: Sendable {
+    private struct Lingering {
+        let socket: Int32
+        let deadline: Int64
+    }
+
+    private struct State {
+        var lingering: [UInt64: Lingering] = [:]
+        var lastID: UInt64 = 0
+        var isStopping = false
+    }
+
+    /// A connection's end waits this long for a client that is still sending, so that it reads our answer instead of a reset.
+    private static let lingerTime: Int64 = 2000
+    private static let lingerLimit = 512
+    private static let tick: Int32 = 200
+    /// Tags tell what an event is about: 1 is the wake-up, streams are even, lingering sockets odd from 3.
+    private static let wakeUpTag: UInt64 = 1
+
+    private let epoll: Int32
+    private let wakeUp: Int32
+    private let state = Mutex(State())
+    private let registry: ConnectionRegistry
+    private let onDeadline: @Sendable (ConnectionRecord) -> Void
+
+    init(
+        registry: ConnectionRegistry,
+        onDeadline: @escaping @Sendable (ConnectionRecord) -> Void
+    ) throws(ServerStartError) {
+        epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
+        wakeUp = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+        self.registry = registry
+        self.onDeadline = onDeadline
+        guard epoll >= 0, wakeUp >= 0,
+            latchkey_http_epoll_add(epoll, wakeUp, EPOLLIN.rawValue, Watch.wakeUpTag) == 0
+        else { throw ServerStartError("no file descriptor for the server's own use") }
+    }
+
+    deinit {
+        if epoll >= 0 { close(epoll) }
+        if wakeUp >= 0 { close(wakeUp) }
+    }
+
+    /// Starts the thread; `stop` ends it.
+    func start() throws(ServerStartError) -> WatchThread {
+        var thread = pthread_t()
+        let context = unsafe Unmanaged.passRetained(self)  // Released by `latchkey_http_watch`.
+        guard unsafe pthread_create(&thread, nil, latchkey_http_watch, context.toOpaque()) == 0 else {
+            unsafe context.release()
+            throw ServerStartError("no thread for the server's own use")
+        }
+        return WatchThread(id: thread)
+    }
+
+    /// Ends the thread, which the caller then joins.
+    func stop() {
+        state.withLock { $0.isStopping = true }
+        eventfd_write(wakeUp, 1)
+    }
+
+    /// Aborts the connection's stream once when its client leaves.
+    ///
+    /// While the connection is registered.
+    func add(_ record: ConnectionRecord) {
+        _ = latchkey_http_epoll_add(epoll, record.socket, EPOLLRDHUP.rawValue | EPOLLONESHOT.rawValue, record.id << 1)
+    }
+
+    func remove(_ record: ConnectionRecord) {
+        _ = latchkey_http_epoll_remove(epoll, record.socket)
+    }
+
+    /// Keeps a connection open after its own end, reading and forgetting.
+    ///
+    /// Before the socket is closed.
+    func linger(_ socket: Int32) {
+        shutdown(socket, Int32(SHUT_WR))
+        state.withLock { state in
+            guard !state.isStopping, state.lingering.count < Watch.lingerLimit else { return }
+            let copy = latchkey_http_duplicate(socket)
+            guard copy >= 0 else { return }
+            state.lastID += 1
+            let tag = state.lastID << 1 | 1
+            guard latchkey_http_epoll_add(epoll, copy, EPOLLIN.rawValue | EPOLLRDHUP.rawValue, tag) == 0 else {
+                close(copy)
+                return
+            }
+            state.lingering[state.lastID] = Lingering(socket: copy, deadline: Moment.now + Watch.lingerTime)
+        }
+    }
+
+    fileprivate func run() {
+        var nextTick = Moment.now
+        while !state.withLock(\.isStopping) {
+            let tag = latchkey_http_epoll_wait(epoll, Watch.tick)
+            if tag & 1 == 1, tag != Watch.wakeUpTag {
+                drain(tag >> 1)
+            } else if tag != 0, tag != Watch.wakeUpTag, case .stream(let stream)? = registry[tag >> 1]?.current {
+                stream.hangUp()
+            }
+            let now = Moment.now
+            guard now >= nextTick else { continue }
+            nextTick = now + Int64(Watch.tick)
+            endLingering(before: now)
+            for record in registry.overdue(at: now) { onDeadline(record) }
+        }
+        endLingering(before: .max)
+    }
+
+    private func drain(_ id: UInt64) {
+        state.withLock { state in
+            guard let lingering = state.lingering[id] else { return }
+            var buffer = [UInt8](repeating: 0, count: 16 << 10)
+            let count = unsafe recv(lingering.socket, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+            guard count <= 0, !(count < 0 && (errno == EAGAIN || errno == EINTR)) else { return }
+            close(lingering.socket)
+            state.lingering[id] = nil
+        }
+    }
+
+    private func endLingering(before now: Int64) {
+        state.withLock { state in
+            for (id, lingering) in state.lingering where lingering.deadline <= now {
+                close(lingering.socket)
+                state.lingering[id] = nil
+            }
+        }
+    }
+}
+
+/// The watch's thread, to be joined.
+struct WatchThread: Sendable {
+    fileprivate let id: pthread_t
+
+    func join() {
+        pthread_join(id, nil)
+    }
+}
+
+@c private func latchkey_http_watch(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let context = unsafe context else { return nil }
+    unsafe Unmanaged<Watch>.fromOpaque(context).takeRetainedValue().run()  // Retained by `Watch.start`.
+    return nil
+}

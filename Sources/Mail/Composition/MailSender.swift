@@ -1,0 +1,68 @@
+internal import Accounts
+
+/// Who the mails are from.
+package struct MailSender: Sendable {
+    /// What is wrong with a configured sender.
+    package struct Invalid: Error, Sendable, Equatable, CustomStringConvertible {
+        package let description: String
+    }
+
+    /// What people read beside the address; nil: nothing.
+    package let displayName: HeaderText?
+    /// The address as it goes into envelope and header.
+    package let address: String
+    /// The address's domain in ASCII, in which Message-IDs are made.
+    package let domain: String
+
+    /// Reads `Name <address>`, `"Name, Inc." <address>` or a bare address.
+    ///
+    /// - Parameter text: the configured text.
+    /// - Throws: `Invalid`, which says what is missing or wrong.
+    package init(parsing text: String) throws(Invalid) {
+        let text = text.trimmingSpaces
+        var name: String?
+        var address = text
+        if let open = text.lastIndex(of: "<") {
+            guard text.hasSuffix(">") else { throw Invalid(description: "an address is missing its '>'") }
+            name = Self.unquoted(text[..<open].trimmingSpaces)
+            address = String(text[text.index(after: open)...].dropLast())
+        }
+        do throws(EmailAddress.Invalid) {
+            let parsed = try EmailAddress(parsing: address)
+            self.address = parsed.canonical
+            domain = parsed.domain
+        } catch {
+            throw Invalid(description: "not an email address")
+        }
+        do throws(HeaderText.Refused) {
+            displayName = try name.flatMap { name throws(HeaderText.Refused) in
+                name.isEmpty ? nil : try HeaderText(name)
+            }
+        } catch {
+            throw Invalid(description: "the name holds \(error)")
+        }
+    }
+
+    private static func unquoted(_ name: String) -> String {
+        guard name.count >= 2, name.hasPrefix("\""), name.hasSuffix("\"") else { return name }
+        var result = ""
+        var isEscaped = false
+        for character in name.dropFirst().dropLast() {
+            if character == "\\", !isEscaped {
+                isEscaped = true
+            } else {
+                result.append(character)
+                isEscaped = false
+            }
+        }
+        return result
+    }
+}
+
+extension StringProtocol {
+    /// The text without spaces and tabs at its ends.
+    var trimmingSpaces: String {
+        let isBlank: (Character) -> Bool = { $0 == " " || $0 == "\t" }
+        return String(drop(while: isBlank).reversed().drop(while: isBlank).reversed())
+    }
+}

@@ -1,0 +1,99 @@
+internal import Synchronization
+internal import Transfer
+
+/// Sending: each worker has a connection of its own and one mail in hand.
+extension MailDelivery {
+    /// Sends mails one after the other until the list is closed.
+    func send() async {
+        let client = SMTPClient(smtp)
+        while let job = await jobs.next() {
+            state.withLock { $0.inHand += 1 }
+            await send(job, client)
+            state.withLock { $0.inHand -= 1 }
+            // Room for more, before the list runs dry; in an outage, the turn of the next single mail.
+            if jobs.count <= settings.batch / 2 { wake() }
+        }
+        await client.close()
+    }
+
+    private func send(_ job: Job, _ client: SMTPClient) async {
+        // Taken before the trouble began, or too long ago: another time. Sending what cannot be recorded would send twice.
+        guard !state.withLock({ $0.health.isPaused }), !recorder.isBehind, ContinuousClock.now < job.latestStart else {
+            return release([job])
+        }
+        let mail: SMTPMail
+        do throws(MailComposer.Failure) {
+            mail = try composer.compose(job.payload)
+        } catch {
+            return fail(job, reason: error.description)
+        }
+        let start = ContinuousClock.now
+        switch await client.send(mail) {
+        case .accepted:
+            recorder.note([MailOutcome(id: job.mail.id, result: .sent)])
+            answered()
+            let time = (ContinuousClock.now - start) / .milliseconds(1)
+            onEvent(.sent(id: job.mail.id, kind: job.payload.kind, milliseconds: Int64(time)))
+        case .failed(let failure): settle(job, failure)
+        }
+    }
+
+    /// Decides what a failure means for the mail and for the others.
+    private func settle(_ job: Job, _ failure: SMTPFailure) {
+        switch failure.kind {
+        case .permanent:
+            answered()
+            fail(job, reason: failure.description)
+        case .unavailable: pause(.away, failure, job)
+        case .misconfigured where failure.concernsConnection:
+            onEvent(.misconfigured(reason: failure.description))
+            pause(.refused, failure, job)
+        case .misconfigured:
+            answered()
+            onEvent(.misconfigured(reason: failure.description))
+            postpone(job, settings.misconfiguredRetries, failure)
+        case .transient, .ambiguous:
+            if failure.kind == .ambiguous {
+                onEvent(.outcomeUnknown(id: job.mail.id, kind: job.payload.kind, reason: failure.description))
+            }
+            postpone(job, settings.retries, failure)
+            if failure.reply == nil { pause(.lost, failure, nil) } else { answered() }
+        }
+    }
+
+    private func fail(_ job: Job, reason: String) {
+        recorder.note([MailOutcome(id: job.mail.id, result: .failed(reason: reason))])
+        onEvent(.failed(id: job.mail.id, kind: job.payload.kind, reason: reason))
+    }
+
+    private func postpone(_ job: Job, _ schedule: RetrySchedule, _ failure: SMTPFailure) {
+        let delay = schedule.delay(attempts: job.mail.attempts, random: .random(in: 0..<1))
+        note(job, retryAfter: delay, isCounted: true, failure)
+    }
+
+    private func note(_ job: Job, retryAfter delay: Int64, isCounted: Bool, _ failure: SMTPFailure) {
+        let reason = failure.description
+        recorder.note([
+            MailOutcome(
+                id: job.mail.id,
+                result: .retry(afterMilliseconds: delay, isCounted: isCounted, reason: reason)
+            )
+        ])
+        onEvent(.postponed(id: job.mail.id, kind: job.payload.kind, reason: reason, milliseconds: delay))
+    }
+
+    /// Pauses everything if need be; the mail that found out, if given, waits as long without losing an attempt.
+    private func pause(_ kind: ServerHealth.Failure, _ failure: SMTPFailure, _ job: Job?) {
+        let pause = state.withLock {
+            $0.health.failed(kind, settings.pauses, random: .random(in: 0..<1), now: .now)
+        }
+        if let job { note(job, retryAfter: pause ?? settings.pauses.unavailable.first, isCounted: false, failure) }
+        guard let pause else { return }
+        onEvent(.serverUnavailable(reason: failure.description, milliseconds: pause))
+        release(jobs.drain())
+    }
+
+    private func answered() {
+        if state.withLock({ $0.health.answered() }) { onEvent(.serverRecovered) }
+    }
+}

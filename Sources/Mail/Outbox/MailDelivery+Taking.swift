@@ -1,0 +1,71 @@
+internal import Accounts
+internal import Synchronization
+internal import Transfer
+
+/// Taking mails from the outbox, a batch at a time, while the one before is being sent.
+extension MailDelivery {
+    /// Takes what is due, as long as there is room and the server seems well.
+    func takeDue() async {
+        while let limit = room() {
+            let taken = ContinuousClock.now
+            let mails: [LeasedMail]
+            do {
+                mails = try await outbox.lease(limit: limit, worker: worker, milliseconds: settings.lease)
+            } catch {
+                return onEvent(.queueUnreadable(error: "\(type(of: error))"))
+            }
+            guard !mails.isEmpty else { return }
+            guard await prepare(mails, taken: taken) else { return }
+            // Fewer than asked for: that was all.
+            if mails.count < limit { return }
+        }
+    }
+
+    /// How many mails to take now; nil for none.
+    private func room() -> Int? {
+        guard !recorder.isBehind else { return nil }
+        let waiting = jobs.count
+        guard waiting <= settings.batch / 2 else { return nil }
+        let allowance = state.withLock { state in
+            guard !state.isStopping else { return 0 }
+            return state.health.allowance(
+                wanted: max(1, settings.batch - waiting),
+                isIdle: waiting == 0 && state.inHand == 0,
+                now: .now
+            )
+        }
+        return allowance > 0 ? allowance : nil
+    }
+
+    /// Has the outbox decide about mails, and queues those to send; false if it could not.
+    private func prepare(_ mails: [LeasedMail], taken: ContinuousClock.Instant) async -> Bool {
+        let decisions: [MailPreparation]
+        do {
+            decisions = try await outbox.prepare(mails, worker: worker)
+        } catch {
+            onEvent(.queueUnreadable(error: "\(type(of: error))"))
+            recorder.note(mails.map { MailOutcome(id: $0.id, result: .released) })
+            return false
+        }
+        // With a lease that is too short for this, some mails would rather go twice than none at all.
+        let margin = min(Int64(smtp.totalTimeout) * 3 / 2, settings.lease * 3 / 4)
+        let latestStart = taken + .milliseconds(settings.lease - margin)
+        var new: [Job] = []
+        for (mail, decision) in zip(mails, decisions) {
+            switch decision {
+            case .send(let payload): new.append(Job(mail: mail, payload: payload, latestStart: latestStart))
+            case .moot:
+                recorder.note([MailOutcome(id: mail.id, result: .moot)])
+                onEvent(.moot(id: mail.id, kind: mail.queued.kind))
+            case .fail(let reason):
+                recorder.note([MailOutcome(id: mail.id, result: .failed(reason: reason))])
+                onEvent(.failed(id: mail.id, kind: mail.queued.kind, reason: reason))
+            }
+        }
+        guard jobs.add(new) else {
+            release(new)
+            return false
+        }
+        return true
+    }
+}

@@ -1,0 +1,107 @@
+internal import Dispatch
+internal import Synchronization
+
+/// Writes outcomes down: at once, several together when they come faster than the database commits, and again and
+/// again while the database is away, because a mail whose outcome is not recorded goes twice.
+final class OutcomeRecorder: Sendable {
+    private struct State {
+        var pending: [MailOutcome] = []
+        var waiting: CheckedContinuation<Void, Never>?
+        var isFinished = false
+        var isBehind = false
+    }
+
+    private let outbox: any Outbox
+    private let worker: String
+    private let patience: Duration
+    private let onEvent: @Sendable (MailEvent) -> Void
+    private let state = Mutex(State())
+
+    init(
+        _ outbox: any Outbox,
+        worker: String,
+        patience: Duration,
+        onEvent: @escaping @Sendable (MailEvent) -> Void
+    ) {
+        self.outbox = outbox
+        self.worker = worker
+        self.patience = patience
+        self.onEvent = onEvent
+    }
+
+    /// Whether outcomes cannot be written at present, so that no more should be made.
+    var isBehind: Bool { state.withLock { $0.isBehind } }
+
+    /// Notes outcomes and returns; they are written soon.
+    func note(_ outcomes: [MailOutcome]) {
+        guard !outcomes.isEmpty else { return }
+        wake { $0.pending += outcomes }
+    }
+
+    /// Lets `run` return when everything is written.
+    func finish() {
+        wake { $0.isFinished = true }
+    }
+
+    /// Writes what comes, until `finish`.
+    func run() async {
+        while let outcomes = await take() { await write(outcomes) }
+    }
+
+    private func take() async -> [MailOutcome]? {
+        while true {
+            let (pending, isFinished) = state.withLock { state in
+                defer { state.pending = [] }
+                return (state.pending, state.isFinished)
+            }
+            if !pending.isEmpty { return pending }
+            if isFinished { return nil }
+            await withCheckedContinuation { continuation in
+                let hasNews = state.withLock { state in
+                    if !state.pending.isEmpty || state.isFinished { return true }
+                    state.waiting = continuation
+                    return false
+                }
+                if hasNews { continuation.resume() }
+            }
+        }
+    }
+
+    private func write(_ outcomes: [MailOutcome]) async {
+        var delay = 50
+        var deadline: ContinuousClock.Instant?
+        while true {
+            do {
+                try await outbox.record(outcomes, worker: worker)
+                state.withLock { $0.isBehind = false }
+                return
+            } catch {
+                let isFinished = state.withLock { state in
+                    state.isBehind = true
+                    return state.isFinished
+                }
+                onEvent(.recordingFailed(count: outcomes.count, error: "\(type(of: error))"))
+                if isFinished, deadline == nil { deadline = .now + patience }
+                if let deadline, .now >= deadline { return onEvent(.outcomesLost(count: outcomes.count)) }
+                await Self.wait(milliseconds: delay)
+                delay = min(delay * 2, 2000)
+            }
+        }
+    }
+
+    private func wake(_ change: (inout State) -> Void) {
+        let waiting = state.withLock { state in
+            change(&state)
+            defer { state.waiting = nil }
+            return state.waiting
+        }
+        waiting?.resume()
+    }
+
+    /// Waits, also in a cancelled task, where `Task.sleep` returns at once.
+    private static func wait(milliseconds: Int) async {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { continuation.resume() }
+        }
+    }
+}

@@ -1,0 +1,22 @@
+internal import Resources
+
+/// The files embedded in the binary.
+enum EmbeddedFiles {
+    /// The files below a folder.
+    ///
+    /// - Parameter folder: a path from the project's root with a slash at its end, like "Templates/email/".
+    /// - Returns: their contents by path below the folder.
+    static func below(_ folder: String) -> [String: [UInt8]] {
+        var count = 0
+        guard let list = unsafe latchkey_resources(&count) else { return [:] }
+        var files: [String: [UInt8]] = [:]
+        for index in 0..<count {
+            let resource = unsafe list[index]
+            let path = unsafe String(cString: resource.path)
+            guard path.hasPrefix(folder) else { continue }
+            let bytes = unsafe Array(UnsafeBufferPointer(start: resource.bytes, count: resource.count))
+            files[String(path.dropFirst(folder.count))] = bytes
+        }
+        return files
+    }
+}

@@ -1,0 +1,60 @@
+internal import Accounts
+
+extension Configuration {
+    /// Notes what is well-formed but cannot work, or would not be safe.
+    func check(_ settings: inout Settings) {
+        switch mode {
+        case .development: checkDevelopment(&settings)
+        case .production: checkProduction(&settings)
+        }
+        if let publicURL, Origin(publicURL) == nil {
+            settings.refuse("publicURL", "must be scheme, host and port only, such as https://auth.example.com")
+        }
+        for entry in allowedOrigins where Origin(entry) == nil {
+            settings.refuse("allowedOrigins", "\(entry) is no origin; write it like https://app.example.com")
+        }
+        if let adminKey, adminKey.utf8.count < 32 {
+            settings.refuse("adminKey", "must have at least 32 bytes; make one with: openssl rand -base64 32")
+        }
+    }
+
+    private func checkDevelopment(_ settings: inout Settings) {
+        if !Self.isLoopback(listen) {
+            settings.refuse(
+                "listen",
+                "\(listen) is not a loopback address, and development mode makes everyone who reaches it an administrator; "
+                    + "listen on 127.0.0.1, or set mode to production"
+            )
+        }
+    }
+
+    private func checkProduction(_ settings: inout Settings) {
+        if secret == nil {
+            settings.refuse(
+                "secret",
+                "production needs one; make it with: openssl rand -base64 48, and give it as LATCHKEY_SECRET or in the file "
+                    + "that LATCHKEY_SECRET_FILE names"
+            )
+        }
+        if publicURL.flatMap(Origin.init)?.scheme != "https" {
+            settings.refuse("publicURL", "production needs an https URL, such as https://auth.example.com")
+        }
+        if smtpURL == nil {
+            settings.refuse(
+                "smtpURL",
+                "production needs a mail server, such as smtp://user:password@mail.example.com:587"
+            )
+        }
+        if mailFrom.isEmpty {
+            settings.refuse("mailFrom", "production needs a sender, such as Example <no-reply@example.com>")
+        }
+    }
+
+    /// Whether `host:port` names this machine only.
+    static func isLoopback(_ address: String) -> Bool {
+        guard let colon = address.lastIndex(of: ":") else { return false }
+        let host = address[..<colon]
+        return host == "localhost" || host == "[::1]"
+            || host.hasPrefix("127.") && host.allSatisfy { $0.isNumber || $0 == "." }
+    }
+}

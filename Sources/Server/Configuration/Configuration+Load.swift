@@ -1,0 +1,160 @@
+internal import Accounts
+
+extension Configuration {
+    /// Reads and checks the configuration.
+    ///
+    /// - Parameters:
+    ///   - file: the path of a JSON5 file, or `nil`.
+    ///   - environment: all environment variables; options of the command line come in as variables too.
+    /// - Throws: ``ConfigurationError`` with every problem found.
+    package static func load(
+        file: String?,
+        environment: [String: String]
+    ) throws -> Configuration {
+        var settings = Settings(file: file, environment: environment)
+        let configuration = Configuration(&settings)
+        settings.refuseUnknown()
+        configuration.check(&settings)
+        guard settings.problems.isEmpty else { throw ConfigurationError(problems: settings.problems) }
+        return configuration
+    }
+
+    private init(_ settings: inout Settings) {
+        mode = settings.choice("mode", default: .development)
+        let isDevelopment = mode == .development
+        listen = settings.string("listen") ?? "127.0.0.1:9099"
+        database = Self.databaseLocation(&settings)
+        publicURL = settings.string("publicURL").map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
+        projectID = settings.string("projectID") ?? "demo-latchkey"
+        issuer = settings.string("issuer")
+        appName = settings.string("appName") ?? "Latchkey"
+        secret = settings.secret("secret")
+        adminKey = settings.secret("adminKey")
+        tls = Self.tlsFiles(&settings)
+        threads = settings.integer("threads", in: 1...256, default: 2)
+        connections = settings.integer("connections", in: 16...1_000_000, default: 10_000)
+        trustedProxies = settings.strings("trustedProxies")
+        allowedOrigins = settings.strings("allowedOrigins")
+        developmentHosts = settings.strings("developmentHosts")
+
+        smtpURL = settings.secret("smtpURL")
+        smtpCertificates = settings.string("smtpCertificates")
+        mailFrom = settings.string("mailFrom") ?? (isDevelopment ? "Latchkey <latchkey@localhost>" : "")
+        mailWorkers = settings.integer("mailWorkers", in: 1...64, default: 4)
+        mailboxListen = settings.string("mailboxListen") ?? "127.0.0.1:1025"
+        defaultLocale = settings.string("defaultLocale") ?? "en"
+        templates = settings.string("templates")
+
+        signingAlgorithm = settings.choice("signingAlgorithm", default: SigningAlgorithmName.es256).rawValue
+        clientLimits = ClientLimits(
+            guests: settings.integer(
+                "limits.guestsPerClient",
+                in: 1...10_000_000,
+                default: isDevelopment ? 10_000_000 : 200
+            ),
+            links: settings.integer(
+                "limits.linksPerClient",
+                in: 1...10_000_000,
+                default: isDevelopment ? 1_000_000 : 60
+            ),
+            failures: settings.integer(
+                "limits.failuresPerClient",
+                in: 1...10_000_000,
+                default: isDevelopment ? 1_000_000 : 60
+            ),
+            connections: settings.integer(
+                "limits.connectionsPerClient",
+                in: 1...1_000_000,
+                default: isDevelopment ? 10_000 : 200
+            )
+        )
+        policy = Self.policy(&settings, isDevelopment: isDevelopment)
+        appleAppIDs = settings.strings("apple.appIDs")
+        androidApps = Self.androidApps(&settings)
+    }
+
+    private enum SigningAlgorithmName: String, CaseIterable {
+        case es256 = "ES256"
+        case edDSA = "EdDSA"
+        case rs256 = "RS256"
+    }
+
+    private static func databaseLocation(_ settings: inout Settings) -> DatabaseLocation {
+        let standard = "latchkey-data/latchkey.db"
+        guard let url = settings.string("database") else { return .sqlite(standard) }
+        guard url.hasPrefix("sqlite:"), url.count > "sqlite:".count else {
+            settings.refuse("database", "must be sqlite:PATH")
+            return .sqlite(standard)
+        }
+        return .sqlite(String(url.dropFirst("sqlite:".count)))
+    }
+
+    private static func tlsFiles(_ settings: inout Settings) -> TLSFiles? {
+        switch (settings.string("tls.certificate"), settings.string("tls.key")) {
+        case (nil, nil): return nil
+        case (let certificate?, let key?): return TLSFiles(certificate: certificate, key: key)
+        case (nil, _), (_, nil):
+            settings.refuse("tls.certificate", "certificate and key go together; give both or none")
+            return nil
+        }
+    }
+
+    private static func policy(_ settings: inout Settings, isDevelopment: Bool) -> Policy {
+        var policy = Policy()
+        policy.anonymousSignIn = settings.bool("signIn.anonymous", default: true)
+        policy.emailLinkSignIn = settings.bool("signIn.emailLink", default: true)
+        policy.emailPrivacy = settings.bool("emailPrivacy", default: !isDevelopment)
+        policy.signInLinkLife = settings.duration("life.signInLink", default: policy.signInLinkLife)
+        policy.verifyLinkLife = settings.duration("life.verifyLink", default: policy.verifyLinkLife)
+        policy.changeLinkLife = settings.duration("life.changeLink", default: policy.changeLinkLife)
+        policy.recoverLinkLife = settings.duration("life.recoverLink", default: policy.recoverLinkLife)
+        policy.longestMailDelay = settings.duration("life.mailDelay", default: policy.longestMailDelay)
+        policy.sessionLife = settings.duration("life.session", default: policy.sessionLife)
+        let counts = 1...10_000_000
+        policy.mailsPerAddress = .hourly(
+            Int64(settings.integer("limits.mailsPerAddress", in: counts, default: isDevelopment ? 100_000 : 10))
+        )
+        policy.mailsPerClient = .hourly(
+            Int64(settings.integer("limits.mailsPerClient", in: counts, default: isDevelopment ? 1_000_000 : 60))
+        )
+        policy.wrongCodesPerTicket = Int64(settings.integer("limits.wrongCodesPerTicket", in: 1...10, default: 5))
+        policy.wrongCodesPerAddress = .daily(
+            Int64(settings.integer("limits.wrongCodesPerAddress", in: 1...100, default: 20))
+        )
+        policy.denialsPerClient = .daily(
+            Int64(settings.integer("limits.denialsPerClient", in: counts, default: isDevelopment ? 1_000 : 3))
+        )
+        policy.reviewAddresses = reviewAddresses(&settings)
+        return policy
+    }
+
+    private static func reviewAddresses(_ settings: inout Settings) -> [ReviewAddress] {
+        settings.objects("reviewAddresses").compactMap { members in
+            guard case .string(let address)? = members["email"], case .string(let code)? = members["code"],
+                case .string(let until)? = members["until"], members.count == 3,
+                let email = try? EmailAddress(parsing: address), code.utf8.count >= 8,
+                let date = CalendarDate(until)
+            else {
+                settings.refuse(
+                    "reviewAddresses",
+                    "each needs email, code (at least 8 characters) and until (a date such as 2027-01-31), and nothing else"
+                )
+                return nil
+            }
+            return ReviewAddress(email: email.canonical, code: code, until: date.endOfDay)
+        }
+    }
+
+    private static func androidApps(_ settings: inout Settings) -> [AndroidApp] {
+        settings.objects("android.apps").compactMap { members in
+            guard case .string(let package)? = members["package"], case .list(let values)? = members["fingerprints"],
+                members.count == 2
+            else {
+                settings.refuse("android.apps", "each needs package and fingerprints (a list), and nothing else")
+                return nil
+            }
+            let fingerprints = values.compactMap { if case .string(let text) = $0 { text } else { nil } }
+            return AndroidApp(package: package, fingerprints: fingerprints)
+        }
+    }
+}

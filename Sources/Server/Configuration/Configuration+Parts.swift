@@ -1,0 +1,55 @@
+internal import HTTPServer
+internal import Transfer
+
+extension Configuration {
+    /// `iss` of ID tokens: what Firebase's Admin SDKs insist on in development, ourselves in production.
+    var tokenIssuer: String {
+        if let issuer { return issuer }
+        guard mode == .production, let publicURL else { return "https://securetoken.google.com/\(projectID)" }
+        return publicURL
+    }
+
+    /// How the HTTP server runs.
+    ///
+    /// - Throws: ``StartError`` or ``ConfigurationError`` for an address that is none.
+    func http() throws -> HTTPConfiguration {
+        guard let address = ListenAddress(listen) else { throw StartError.invalidAddress(setting: "listen", listen) }
+        var http = HTTPConfiguration(listen: address)
+        http.tls = tls.map { HTTPConfiguration.TLS(certificateFile: $0.certificate, keyFile: $0.key) }
+        http.threads = threads
+        http.maximumConnections = connections
+        http.maximumConnectionsPerAddress = clientLimits.connections
+        http.trustedProxies = try trustedProxies.map { text in
+            guard let range = AddressRange(text) else {
+                throw ConfigurationError(problems: [
+                    "trustedProxies: \(text) is no address or range; write it like 10.0.0.0/8"
+                ])
+            }
+            return range
+        }
+        return http
+    }
+
+    /// How mail leaves: through the configured server, or into the development mailbox.
+    func smtp(mailbox: String?) throws -> SMTPConfiguration {
+        guard let url = smtpURL ?? mailbox else {
+            throw ConfigurationError(problems: ["smtpURL: there is no mail server to send through"])
+        }
+        do {
+            var smtp = try SMTPConfiguration(url: url)
+            smtp.caFile = smtpCertificates
+            return smtp
+        } catch {
+            throw ConfigurationError(problems: ["smtpURL: \(error.description)"])
+        }
+    }
+
+    /// What a person who starts the server should know.
+    var announcements: [String] {
+        guard mode == .development else { return [] }
+        return [
+            "Development mode: everyone on this machine is an administrator. "
+                + "Set LATCHKEY_MODE=production before anybody else can reach it."
+        ]
+    }
+}

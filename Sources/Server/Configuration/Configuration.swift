@@ -1,0 +1,80 @@
+package import Accounts
+
+/// How the server runs: everything that options, environment and file may set, checked.
+package struct Configuration: Sendable {
+    /// What the server is run for.
+    package enum Mode: String, Sendable, CaseIterable {
+        /// On this machine only, with a mailbox of its own and the helpers of the emulator.
+        case development
+        case production
+    }
+
+    /// Where the data is kept.
+    package enum DatabaseLocation: Sendable, Equatable {
+        /// The path of a SQLite file.
+        case sqlite(String)
+    }
+
+    /// Certificate and key of the listener, as PEM files.
+    package struct TLSFiles: Sendable, Equatable {
+        package let certificate: String
+        package let key: String
+    }
+
+    /// An app on Android that may open the mailed links.
+    package struct AndroidApp: Sendable, Equatable {
+        package let package: String
+        /// SHA-256 fingerprints of the signing certificates, as `AB:CD:…`.
+        package let fingerprints: [String]
+    }
+
+    /// How many requests one client address may make; counted by each node.
+    package struct ClientLimits: Sendable, Equatable {
+        /// New anonymous users an hour.
+        package var guests: Int
+        /// Link requests an hour.
+        package var links: Int
+        /// Failed redemptions an hour.
+        package var failures: Int
+        /// Connections at a time.
+        package var connections: Int
+    }
+
+    package var mode: Mode
+    /// `host:port`; the port may be 0 for any free one.
+    package var listen: String
+    package var database: DatabaseLocation
+    /// Scheme, host and port under which clients reach the server; links are made from it. `nil` in development: the listener.
+    package var publicURL: String?
+    package var projectID: String
+    /// `iss` of ID tokens.
+    package var issuer: String?
+    package var appName: String
+    /// Secrets as text, newest first; `nil` in development: a file beside the database.
+    package var secret: String?
+    package var adminKey: String?
+    package var tls: TLSFiles?
+    package var threads: Int
+    package var connections: Int
+    package var trustedProxies: [String]
+    package var allowedOrigins: [String]
+    /// Hosts that requests in development may name, beside the loopback ones.
+    package var developmentHosts: [String]
+
+    package var smtpURL: String?
+    /// A file of certificates to trust for SMTP in place of the system's.
+    package var smtpCertificates: String?
+    package var mailFrom: String
+    package var mailWorkers: Int
+    /// Where the development mailbox accepts mail.
+    package var mailboxListen: String
+    package var defaultLocale: String
+    /// A folder that overrides embedded templates, file by file.
+    package var templates: String?
+
+    package var signingAlgorithm: String
+    package var policy: Policy
+    package var clientLimits: ClientLimits
+    package var appleAppIDs: [String]
+    package var androidApps: [AndroidApp]
+}

@@ -1,0 +1,262 @@
+internal import FoundationEssentials
+
+/// What is wrong with a configuration: every problem, each with where it stands.
+package struct ConfigurationError: Error, Sendable, CustomStringConvertible {
+    package let problems: [String]
+
+    package var description: String { problems.joined(separator: "\n") }
+}
+
+/// The settings as given: environment before file. Reading one checks it and notes its problems.
+///
+/// Keys are dotted camel case (`limits.mailsPerAddress`); the environment variable of a key is `LATCHKEY_` and its words in
+/// upper case (`LATCHKEY_LIMITS_MAILS_PER_ADDRESS`).
+struct Settings {
+    private struct Given {
+        let value: SettingValue
+        let origin: String
+    }
+
+    /// Variables of the client commands, which are no settings of the server.
+    private static let foreignVariables: Set<String> = [
+        "LATCHKEY_URL", "LATCHKEY_SESSION", "LATCHKEY_API_KEY", "LATCHKEY_CONFIG", "LATCHKEY_BINARY",
+    ]
+
+    private var given: [String: Given] = [:]
+    private var known: Set<String> = []
+    private(set) var problems: [String] = []
+
+    /// Gathers the settings.
+    ///
+    /// - Parameters:
+    ///   - file: the path of a JSON5 file, or `nil`.
+    ///   - environment: all variables; those that start with `LATCHKEY_` count.
+    init(file: String?, environment: [String: String]) {
+        if let file { read(file: file) }
+        for (name, value) in environment.sorted(by: { $0.key < $1.key })
+        where name.hasPrefix("LATCHKEY_") && !Self.foreignVariables.contains(name) {
+            read(variable: name, value)
+        }
+    }
+
+    private mutating func read(file: String) {
+        do {
+            let decoder = JSONDecoder()
+            decoder.allowsJSON5 = true
+            let data = try Data(contentsOf: URL(filePath: file))
+            guard case .object(let members) = try decoder.decode(SettingValue.self, from: data) else {
+                problems.append("\(file): the file must hold one object, { … }")
+                return
+            }
+            flatten(members, prefix: "", file: file)
+        } catch let error as DecodingError {
+            problems.append("\(file): not valid JSON5: \(Self.describe(error))")
+        } catch {
+            problems.append("\(file): cannot be read; check the path and its permissions")
+        }
+    }
+
+    private mutating func flatten(_ members: [String: SettingValue], prefix: String, file: String) {
+        for (name, value) in members {
+            if case .object(let inner) = value {
+                flatten(inner, prefix: "\(prefix)\(name).", file: file)
+            } else {
+                given["\(prefix)\(name)"] = Given(value: value, origin: "\(file): \(prefix)\(name)")
+            }
+        }
+    }
+
+    /// Keeps a variable under its own name until a key claims it, since the key cannot be told from the name alone.
+    private mutating func read(variable name: String, _ value: String) {
+        given[name] = Given(value: .string(value), origin: name)
+    }
+
+    private static func describe(_ error: DecodingError) -> String {
+        switch error {
+        case .dataCorrupted(let context), .typeMismatch(_, let context), .valueNotFound(_, let context),
+            .keyNotFound(_, let context):
+            context.debugDescription
+        @unknown default:
+            "it cannot be decoded"
+        }
+    }
+
+    static func variableName(of key: String) -> String {
+        "LATCHKEY_" + words(of: key).map { $0.uppercased() }.joined(separator: "_")
+    }
+
+    private static func words(of key: String) -> [String] {
+        // The name of a file goes behind what the file holds: smtpURLFile is SMTP_URL_FILE.
+        if key.hasSuffix("File") { return words(of: String(key.dropLast(4))) + ["file"] }
+        var words: [String] = [""]
+        var previous: Character = "."
+        for character in key {
+            if character == "." {
+                words.append("")
+            } else if character.isUppercase && !previous.isUppercase {
+                words.append(character.lowercased())
+            } else {
+                words[words.count - 1] += character.lowercased()
+            }
+            previous = character
+        }
+        return words
+    }
+
+    // MARK: Reading
+
+    /// The value that counts for a key, with where it came from.
+    private mutating func take(_ key: String) -> Given? {
+        let variable = Self.variableName(of: key)
+        known.insert(key)
+        known.insert(variable)
+        return given[variable] ?? given[key]
+    }
+
+    private mutating func refuse(_ given: Given, _ reason: String) {
+        problems.append("\(given.origin): \(reason)")
+    }
+
+    /// Notes a problem of a key whose value is well-formed but wrong.
+    mutating func refuse(_ key: String, _ reason: String) {
+        problems.append("\(take(key)?.origin ?? key): \(reason)")
+    }
+
+    mutating func string(_ key: String) -> String? {
+        guard let given = take(key) else { return nil }
+        guard case .string(let text) = given.value, !text.isEmpty else {
+            refuse(given, "must be a non-empty string")
+            return nil
+        }
+        return text
+    }
+
+    mutating func bool(_ key: String, default standard: Bool) -> Bool {
+        guard let given = take(key) else { return standard }
+        switch given.value {
+        case .bool(let flag): return flag
+        case .string("true"), .string("on"), .string("yes"), .string("1"): return true
+        case .string("false"), .string("off"), .string("no"), .string("0"): return false
+        default:
+            refuse(given, "must be true or false")
+            return standard
+        }
+    }
+
+    mutating func integer(_ key: String, in range: ClosedRange<Int>, default standard: Int) -> Int {
+        guard let given = take(key) else { return standard }
+        let number: Int? =
+            switch given.value {
+            case .number(let double): Int(exactly: double)
+            case .string(let text): Int(text)
+            default: nil
+            }
+        guard let number, range.contains(number) else {
+            refuse(given, "must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+            return standard
+        }
+        return number
+    }
+
+    /// A span of time such as `90s`, `15m`, `24h` or `400d`, in milliseconds.
+    mutating func duration(_ key: String, default standard: Int64) -> Int64 {
+        guard let given = take(key) else { return standard }
+        guard case .string(let text) = given.value, let unit = text.last,
+            let factor = (["s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000] as [Character: Int64])[unit],
+            let count = Int64(text.dropLast()), count > 0, count <= 100_000
+        else {
+            refuse(given, "must be a span of time such as 90s, 15m, 24h or 400d")
+            return standard
+        }
+        return count * factor
+    }
+
+    /// A list of strings; as a variable or a flag they are separated by commas.
+    mutating func strings(_ key: String) -> [String] {
+        guard let given = take(key) else { return [] }
+        switch given.value {
+        case .string(let text):
+            return text.split(separator: ",").map { $0.trimmingPrefix(while: { $0 == " " }) }.map { String($0) }
+                .filter { !$0.isEmpty }
+        case .list(let values):
+            let texts = values.compactMap { if case .string(let text) = $0 { text } else { nil } }
+            if texts.count == values.count { return texts }
+        default: break
+        }
+        refuse(given, "must be a list of strings")
+        return []
+    }
+
+    /// A list of objects, in a file only.
+    mutating func objects(_ key: String) -> [[String: SettingValue]] {
+        guard let given = take(key) else { return [] }
+        guard case .list(let values) = given.value else {
+            refuse(given, "must be a list of objects; it can be set in the configuration file only")
+            return []
+        }
+        let objects = values.compactMap { if case .object(let members) = $0 { members } else { nil } }
+        if objects.count != values.count { refuse(given, "must be a list of objects") }
+        return objects
+    }
+
+    /// A secret: the value itself, or the content of the file that `<key>File` names.
+    mutating func secret(_ key: String) -> String? {
+        let value = string(key)
+        guard let path = string("\(key)File") else { return value }
+        guard value == nil else {
+            problems.append("\(key): give either \(key) or \(key)File, not both")
+            return nil
+        }
+        guard let data = try? Data(contentsOf: URL(filePath: path)), let text = String(bytes: data, encoding: .utf8)
+        else {
+            problems.append("\(key)File: \(path) cannot be read; check the path and its permissions")
+            return nil
+        }
+        let trimmed = text.drop(while: \.isWhitespace)
+        return String(
+            trimmed[..<(trimmed.lastIndex { !$0.isWhitespace }.map(trimmed.index(after:)) ?? trimmed.startIndex)]
+        )
+    }
+
+    /// One of the values of an enumeration.
+    mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(
+        _ key: String,
+        default standard: Choice
+    ) -> Choice {
+        guard let text = string(key) else { return standard }
+        guard let choice = Choice(rawValue: text) else {
+            let choices = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+            refuse(key, "must be one of \(choices)")
+            return standard
+        }
+        return choice
+    }
+
+    /// Adds a problem for each key that nothing has asked for.
+    mutating func refuseUnknown() {
+        for (key, value) in given.sorted(by: { $0.key < $1.key }) where !known.contains(key) {
+            let variables = known.filter { $0.hasPrefix("LATCHKEY_") == key.hasPrefix("LATCHKEY_") }
+            let nearest = variables.min { key.distance(to: $0) < key.distance(to: $1) }
+            let hint = nearest.map { "; did you mean \($0)?" } ?? ""
+            problems.append("\(value.origin): unknown setting\(hint)")
+        }
+    }
+}
+
+extension String {
+    /// How many edits lead from one short word to another (Levenshtein), to suggest what was meant.
+    fileprivate func distance(to other: String) -> Int {
+        let target = Array(other)
+        var row = Array(0...target.count)
+        for (i, character) in self.enumerated() {
+            var diagonal = row[0]
+            row[0] = i + 1
+            for j in target.indices {
+                let above = row[j + 1]
+                row[j + 1] = Swift.min(above + 1, row[j] + 1, diagonal + (character == target[j] ? 0 : 1))
+                diagonal = above
+            }
+        }
+        return row[target.count]
+    }
+}

@@ -1,0 +1,39 @@
+internal import Accounts
+
+/// Where a link may lead when it has done its work: the origins that the operator allows.
+struct AllowedOrigins: Sendable {
+    private let entries: [Origin]
+    private let isDevelopment: Bool
+
+    /// Allows the configured origins; in production with none, the public URL's own; in development with none, any.
+    init(_ configuration: Configuration) {
+        isDevelopment = configuration.mode == .development
+        var texts = configuration.allowedOrigins
+        if texts.isEmpty, !isDevelopment, let publicURL = configuration.publicURL { texts = [publicURL] }
+        entries = texts.compactMap { Origin($0) }
+    }
+
+    /// Checks a continue URL.
+    ///
+    /// - Returns: the URL without its fragment.
+    /// - Throws: ``Refusal`` INVALID_CONTINUE_URI where it is no absolute URL, UNAUTHORIZED_DOMAIN where it is not allowed.
+    func check(_ url: String) throws -> String {
+        guard let scheme = url.firstIndex(of: ":"), scheme != url.startIndex else {
+            throw Refusal(.invalidContinueURI, detail: "continueUrl must be an absolute URL.")
+        }
+        guard let (origin, rest) = Origin.parse(url) else { throw Refusal(.unauthorizedDomain) }
+        guard allows(origin) else { throw Refusal(.unauthorizedDomain) }
+        let path = rest.prefix { $0 != "#" }
+        return String(url.prefix(url.count - rest.count)) + path
+    }
+
+    private func allows(_ origin: Origin) -> Bool {
+        if entries.isEmpty { return isDevelopment }
+        guard origin.scheme == "https" || isDevelopment && origin.isLoopback else { return false }
+        return entries.contains { entry in
+            guard entry.scheme == origin.scheme, entry.host == origin.host else { return false }
+            if entry.port == nil, isDevelopment, origin.isLoopback { return true }
+            return entry.effectivePort == origin.effectivePort
+        }
+    }
+}

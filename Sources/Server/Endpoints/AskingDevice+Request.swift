@@ -1,0 +1,63 @@
+internal import Accounts
+internal import HTTPServer
+internal import Mail
+internal import Tokens
+
+extension Services {
+    /// Describes the device that makes a request, for the page behind a link and for what counts against the asker.
+    func askingDevice(of request: Request) throws -> AskingDevice {
+        AskingDevice(
+            sid: nil,
+            uid: nil,
+            client: try KeyedHash.make(
+                request.clientAddress.networkKey.description,
+                purpose: "limits",
+                secrets: secrets
+            ),
+            name: DeviceName.of(userAgent: request.header("user-agent") ?? ""),
+            place: nil,
+            locale: locale(of: request)
+        )
+    }
+
+    /// The language to answer a request in.
+    func locale(of request: Request) -> String {
+        LocaleChoice.choose(
+            from: pages.templates.locales,
+            default: configuration.defaultLocale,
+            header: request.header("x-firebase-locale"),
+            acceptLanguage: request.header("accept-language")
+        )
+    }
+
+    /// Whether a new session's refresh token changes with each refresh; Firebase's SDKs expect theirs to stay.
+    func rotates(_ request: Request) -> Bool {
+        request.header("x-client-version") == nil
+    }
+}
+
+/// What a device is, for people, as far as its User-Agent says.
+enum DeviceName {
+    /// Such as `Firefox · Linux`, or empty; made of fixed words only, so that nothing a client sends reaches a mail.
+    static func of(userAgent: String) -> String {
+        let text = String(userAgent.prefix(512))
+        let browser = browsers.first { text.contains($0.mark) }?.name
+        let system = systems.first { text.contains($0.mark) }?.name
+        return switch (browser, system) {
+        case (let browser?, let system?): "\(browser) · \(system)"
+        case (let name?, nil), (nil, let name?): name
+        case (nil, nil): ""
+        }
+    }
+
+    private static let browsers: [(mark: String, name: String)] = [
+        ("Edg", "Edge"), ("OPR/", "Opera"), ("SamsungBrowser", "Samsung Internet"), ("Firefox/", "Firefox"),
+        ("FxiOS", "Firefox"), ("CriOS", "Chrome"), ("Chrome/", "Chrome"), ("Safari/", "Safari"),
+        ("latchkey/", "Latchkey CLI"), ("curl/", "curl"), ("okhttp", "Android app"), ("CFNetwork", "Apple app"),
+    ]
+
+    private static let systems: [(mark: String, name: String)] = [
+        ("iPhone", "iPhone"), ("iPad", "iPad"), ("Android", "Android"), ("CrOS", "ChromeOS"), ("Windows", "Windows"),
+        ("Macintosh", "Mac"), ("Linux", "Linux"),
+    ]
+}

@@ -1,0 +1,42 @@
+internal import Crypto
+internal import HTTPServer
+
+/// Who makes an Identity Toolkit call (contract, 1.2).
+enum Caller: Sendable {
+    /// Anyone with an API key.
+    case client
+    /// The operator's back end.
+    case administrator
+}
+
+extension Services {
+    /// Decides who is calling.
+    ///
+    /// - Throws: ``RequestError`` `badBearer` or `missingAPIKey`.
+    func caller(of request: Request) throws -> Caller {
+        if let token = bearer(of: request) {
+            guard isAdministrator(token) else { throw RequestError.badBearer }
+            return .administrator
+        }
+        guard request.header("x-goog-api-key")?.isEmpty == false || request.queryValue("key")?.isEmpty == false else {
+            throw RequestError.missingAPIKey
+        }
+        return .client
+    }
+
+    /// The token of an `Authorization: Bearer` header; other schemes are ignored, as the contract says.
+    private func bearer(of request: Request) -> String? {
+        guard let header = request.header("authorization"), header.utf8.count > 7,
+            header.prefix(7).lowercased() == "bearer "
+        else { return nil }
+        return String(header.dropFirst(7))
+    }
+
+    private func isAdministrator(_ token: String) -> Bool {
+        if configuration.mode == .development {
+            return token.lowercased() == "owner" || token.hasPrefix("ya29.")
+        }
+        guard let key = configuration.adminKey else { return false }
+        return constantTimeEqual([UInt8](token.utf8), [UInt8](key.utf8))
+    }
+}

@@ -1,0 +1,35 @@
+internal import HTTPServer
+
+/// Keeps development mode to this machine: everyone who reaches it is an administrator.
+struct DevelopmentGuard: Sendable {
+    private let hosts: Set<String>
+
+    /// Allows the loopback names, the Android emulator's name for its host, and what the operator adds.
+    init(additionalHosts: [String]) {
+        hosts = Set(["localhost", "127.0.0.1", "[::1]", "10.0.2.2"] + additionalHosts.map { $0.lowercased() })
+    }
+
+    /// Refuses what came through a proxy or by a strange name, as DNS rebinding would.
+    ///
+    /// - Throws: ``RequestError`` `forbidden`, with the reason.
+    func check(_ request: Request) throws {
+        for name in ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip"]
+        where request.header(name) != nil {
+            throw RequestError.forbidden(
+                "Development mode answers direct requests only, and this one came through a proxy (\(name)); "
+                    + "run production mode behind a proxy."
+            )
+        }
+        guard hosts.contains(Self.name(of: request.host.lowercased())) else {
+            throw RequestError.forbidden(
+                "Development mode answers to localhost, 127.0.0.1, [::1] and 10.0.2.2 only; "
+                    + "add other names to the setting developmentHosts."
+            )
+        }
+    }
+
+    private static func name(of host: String) -> String {
+        guard let colon = host.lastIndex(of: ":"), host.last != "]" else { return host }
+        return String(host[..<colon])
+    }
+}

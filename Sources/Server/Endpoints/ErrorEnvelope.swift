@@ -1,0 +1,156 @@
+internal import Accounts
+internal import Database
+internal import HTTPServer
+internal import JSON
+
+/// Errors as Identity Toolkit wraps them (contract, 1.5).
+struct ErrorEnvelope {
+    let httpStatus: Int
+    /// `status`; `nil` for ordinary 400s.
+    var status: String?
+    let message: String
+    var reason: String
+    var domain: String? = "global"
+    /// `message` of the inner error where it differs.
+    var innerMessage: String?
+    /// `location` and `locationType` of the inner error.
+    var isAboutAuthorization = false
+    var retryAfter: Int?
+
+    /// The envelope of any error; what is not meant for the client comes out as a bare 500 or 503.
+    init(_ error: any Error) {
+        switch error {
+        case let refusal as Refusal: self.init(refusal)
+        case let request as RequestError: self.init(request)
+        case let http as HTTPError: self.init(http)
+        case let database as DatabaseError: self.init(database)
+        default: self.init(httpStatus: 500, status: "INTERNAL", message: "INTERNAL_ERROR", reason: "internalError")
+        }
+    }
+
+    private init(
+        httpStatus: Int,
+        status: String?,
+        message: String,
+        reason: String,
+        domain: String? = "global"
+    ) {
+        self.httpStatus = httpStatus
+        self.status = status
+        self.message = message
+        self.reason = reason
+        self.domain = domain
+    }
+
+    private init(_ refusal: Refusal) {
+        let isTooMany = refusal.code == .tooManyAttempts
+        self.init(
+            httpStatus: isTooMany ? 429 : 400,
+            status: isTooMany ? "RESOURCE_EXHAUSTED" : nil,
+            message: refusal.detail.map { "\(refusal.code.rawValue) : \($0)" } ?? refusal.code.rawValue,
+            reason: "invalid"
+        )
+        retryAfter = refusal.retryAfter
+    }
+
+    private init(_ error: RequestError) {
+        switch error {
+        case .malformed(let text):
+            self.init(
+                httpStatus: 400,
+                status: "INVALID_ARGUMENT",
+                message: "Invalid JSON payload received. \(text)",
+                reason: "parseError"
+            )
+        case .schema(let text):
+            self.init(
+                httpStatus: 400,
+                status: "INVALID_ARGUMENT",
+                message: "Invalid JSON payload received. \(text)",
+                reason: "invalid"
+            )
+        case .badBearer:
+            self.init(
+                httpStatus: 401,
+                status: "UNAUTHENTICATED",
+                message: "Request had invalid authentication credentials. Expected an administrator's key or token.",
+                reason: "authError"
+            )
+            innerMessage = "Invalid Credentials"
+            isAboutAuthorization = true
+        case .missingAPIKey:
+            self.init(
+                httpStatus: 403,
+                status: "PERMISSION_DENIED",
+                message: "The request is missing a valid API key.",
+                reason: "forbidden"
+            )
+        case .forbidden(let text):
+            self.init(httpStatus: 403, status: "PERMISSION_DENIED", message: text, reason: "forbidden")
+        case .notFound:
+            self.init(httpStatus: 404, status: "NOT_FOUND", message: "Not Found", reason: "notFound", domain: nil)
+        case .notImplemented(let text):
+            self.init(
+                httpStatus: 501,
+                status: "NOT_IMPLEMENTED",
+                message: text,
+                reason: "unimplemented",
+                domain: nil
+            )
+        }
+    }
+
+    private init(_ error: HTTPError) {
+        if error.status == 404 {
+            self.init(RequestError.notFound)
+        } else {
+            self.init(
+                httpStatus: error.status,
+                status: error.code,
+                message: "\(error.code) : \(error.message)",
+                reason: error.status < 500 ? "invalid" : "internalError"
+            )
+        }
+    }
+
+    private init(_ error: DatabaseError) {
+        switch error.kind {
+        case .busy, .overloaded, .full, .closed, .readOnly, .io:
+            self.init(
+                httpStatus: 503,
+                status: "UNAVAILABLE",
+                message: "UNAVAILABLE : The server cannot store anything right now; try again in a moment.",
+                reason: "backendError"
+            )
+            retryAfter = 2
+        default:
+            self.init(httpStatus: 500, status: "INTERNAL", message: "INTERNAL_ERROR", reason: "internalError")
+        }
+    }
+
+    /// The response that carries the envelope.
+    var response: Response {
+        var json = JSONWriter(capacity: 256)
+        json.beginObject()
+        json.beginObject("error")
+        json.member("code", httpStatus)
+        json.member("message", message)
+        json.member("status", status)
+        json.beginArray("errors")
+        json.beginObject()
+        json.member("message", innerMessage ?? message)
+        json.member("reason", reason)
+        json.member("domain", domain)
+        if isAboutAuthorization {
+            json.member("location", "Authorization")
+            json.member("locationType", "header")
+        }
+        json.endObject()
+        json.endArray()
+        json.endObject()
+        json.endObject()
+        var response = Response.json(status: httpStatus, json.bytes)
+        if let retryAfter { response.headers.append((name: "Retry-After", value: String(retryAfter))) }
+        return response
+    }
+}

@@ -1,0 +1,127 @@
+internal import Accounts
+internal import HTTPServer
+internal import JSON
+
+/// The JSON body of an Identity Toolkit call (contract, 1.3).
+///
+/// Keys are taken in camel case and in snake case; unknown ones are ignored; `null` means not given.
+struct RequestBody {
+    private let object: JSONObject
+
+    /// Parses the body; an empty one counts as `{}`.
+    ///
+    /// - Throws: ``RequestError`` for what is no JSON object, holds a key twice, nests too deep or holds U+0000.
+    init(_ request: Request) throws {
+        guard !request.body.isEmpty else {
+            object = JSONObject()
+            return
+        }
+        let value: JSONValue
+        do {
+            value = try JSONValue.parse(request.body)
+        } catch {
+            throw RequestError.malformed("\(error)")
+        }
+        guard let object = value.object else { throw RequestError.malformed("The body must be a JSON object.") }
+        guard !value.containsNUL else { throw RequestError.malformed("U+0000 is not allowed in a string.") }
+        self.object = object
+    }
+
+    /// Whether a key is given with any value but `null`.
+    func has(_ name: String) -> Bool {
+        value(name) != nil
+    }
+
+    /// A string, or `nil` where it is not given.
+    ///
+    /// - Throws: ``RequestError`` where it is of another type or longer than `limit` bytes.
+    func string(_ name: String, limit: Int = 8192) throws -> String? {
+        guard let value = value(name) else { return nil }
+        guard let string = value.string else { throw RequestError.schema("/\(name) must be string") }
+        guard string.utf8.count <= limit else {
+            throw RequestError.schema("/\(name) must NOT have more than \(limit) bytes")
+        }
+        return string
+    }
+
+    /// A string that has something in it.
+    func nonEmptyString(_ name: String, limit: Int = 8192) throws -> String? {
+        try string(name, limit: limit).flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    func bool(_ name: String) throws -> Bool? {
+        guard let value = value(name) else { return nil }
+        guard let bool = value.bool else { throw RequestError.schema("/\(name) must be boolean") }
+        return bool
+    }
+
+    /// A list of at most 100 strings, empty where it is not given.
+    func strings(_ name: String) throws -> [String] {
+        guard let value = value(name) else { return [] }
+        guard let array = value.array, array.count <= 100 else { throw RequestError.schema("/\(name) must be array") }
+        return try array.map { element in
+            guard let string = element.string else { throw RequestError.schema("/\(name) must be array of string") }
+            return string
+        }
+    }
+
+    /// The word of an enumeration: its name, or its number in the protocol's order.
+    func word(_ name: String, of words: [String]) throws -> String? {
+        guard let value = value(name) else { return nil }
+        if let string = value.string { return string }
+        guard let number = value.int64, let index = Int(exactly: number), words.indices.contains(index) else {
+            throw RequestError.schema("/\(name) must be string")
+        }
+        return words[index]
+    }
+
+    /// The words of a list of enumeration values.
+    func words(_ name: String, of words: [String]) throws -> [String] {
+        guard let value = value(name) else { return [] }
+        guard let array = value.array, array.count <= 100 else { throw RequestError.schema("/\(name) must be array") }
+        return try array.map { element in
+            if let string = element.string { return string }
+            guard let number = element.int64, let index = Int(exactly: number), words.indices.contains(index) else {
+                throw RequestError.schema("/\(name) must be array of string")
+            }
+            return words[index]
+        }
+    }
+
+    private func value(_ name: String) -> JSONValue? {
+        guard let value = object[name] ?? object[Self.snakeCase(name)], !value.isNull else { return nil }
+        return value
+    }
+
+    private static func snakeCase(_ name: String) -> String {
+        guard name.utf8.contains(where: { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }) else { return name }
+        var bytes: [UInt8] = []
+        for byte in name.utf8 {
+            if (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) {
+                bytes.append(UInt8(ascii: "_"))
+                bytes.append(byte | 0x20)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+/// A request that cannot be understood or is not allowed in: not the rules of accounts, but of the API around them.
+enum RequestError: Error {
+    /// The body is no JSON, or JSON that no call takes.
+    case malformed(String)
+    /// The body is JSON, but a value has the wrong type.
+    case schema(String)
+    /// An `Authorization: Bearer` that is none of ours.
+    case badBearer
+    /// Neither an API key nor a Bearer.
+    case missingAPIKey
+    /// A request that development mode does not trust.
+    case forbidden(String)
+    /// A path that nothing answers.
+    case notFound
+    /// Known to the contract, but not built.
+    case notImplemented(String)
+}

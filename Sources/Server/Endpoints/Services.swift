@@ -1,0 +1,71 @@
+package import Accounts
+package import Database
+internal import HTTPServer
+internal import JSON
+internal import Synchronization
+package import Tokens
+
+/// What the endpoints work with. Made once, at the start.
+package final class Services: Sendable {
+    package let configuration: Configuration
+    package let database: any Database
+    package let flows: AccountFlows
+    package let secrets: ServerSecrets
+    package let idTokens: IDTokens
+    let pages: Pages
+    /// Milliseconds since 1970, of this machine: for limits, and for the expiry of tokens.
+    let clock: @Sendable () -> Int64
+    let logger: Log
+    /// Tells the mail workers that a mail waits.
+    let mailQueued: @Sendable () -> Void
+    let allowedOrigins: AllowedOrigins
+    let guestLimiter: ClientLimiter
+    let linkLimiter: ClientLimiter
+    let failureLimiter: ClientLimiter
+    private let listenerURL = Mutex("")
+
+    /// Puts the parts together.
+    package init(
+        configuration: Configuration,
+        database: any Database,
+        secrets: ServerSecrets,
+        idTokens: IDTokens,
+        pageTemplates: PageTemplates,
+        clock: @escaping @Sendable () -> Int64,
+        logger: Log,
+        mailQueued: @escaping @Sendable () -> Void
+    ) {
+        self.configuration = configuration
+        self.database = database
+        flows = AccountFlows(policy: configuration.policy, secrets: secrets)
+        self.secrets = secrets
+        self.idTokens = idTokens
+        pages = Pages(templates: pageTemplates, appName: configuration.appName)
+        self.clock = clock
+        self.logger = logger
+        self.mailQueued = mailQueued
+        allowedOrigins = AllowedOrigins(configuration)
+        guestLimiter = ClientLimiter(limit: configuration.clientLimits.guests)
+        linkLimiter = ClientLimiter(limit: configuration.clientLimits.links)
+        failureLimiter = ClientLimiter(limit: configuration.clientLimits.failures)
+    }
+
+    /// Scheme, host and port that links start with: the configured one, or the listener's in development. Never what a
+    /// request says (invariant 6).
+    package var publicURL: String { configuration.publicURL ?? listenerURL.withLock { $0 } }
+
+    /// Says where the listener turned out to be.
+    func setListenerURL(_ url: String) {
+        listenerURL.withLock { $0 = url }
+    }
+
+    /// Logs what happened to a user; `is_anon` lets operators tell guests apart.
+    func log(_ event: String, uid: String?, isAnonymous: Bool) {
+        logger(event, ("uid", uid.map { .string($0) } ?? .null), ("is_anon", .bool(isAnonymous)), ("outcome", "done"))
+    }
+
+    /// Logs a sign-in.
+    func log(_ event: String, _ signedIn: SignedIn) {
+        log(event, uid: signedIn.user.uid, isAnonymous: signedIn.user.isAnonymous)
+    }
+}

@@ -1,0 +1,28 @@
+internal import Accounts
+internal import Database
+internal import HTTPServer
+internal import JSON
+
+/// `POST /v1/accounts:delete`: deletes the user of an ID token (contract, 3.6).
+struct Delete: WritingEndpoint {
+    let services: Services
+
+    func decode(_ request: Request) throws -> PresentedToken {
+        _ = try services.caller(of: request)
+        guard let token = try services.presentedToken(RequestBody(request)) else { throw Refusal(.missingIDToken) }
+        return token
+    }
+
+    func transact(_ token: PresentedToken, in transaction: Transaction) throws -> User {
+        try services.flows.deleteUser(token, in: transaction)
+    }
+
+    func render(_ user: User) throws -> Response {
+        services.log("user.deleted", uid: user.uid, isAnonymous: user.isAnonymous)
+        var json = JSONWriter(capacity: 64)
+        json.beginObject()
+        json.member("kind", "identitytoolkit#DeleteAccountResponse")
+        json.endObject()
+        return .json(json.bytes)
+    }
+}

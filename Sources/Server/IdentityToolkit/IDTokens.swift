@@ -1,0 +1,120 @@
+package import Accounts
+internal import JSON
+internal import Synchronization
+package import Tokens
+
+/// Makes and checks ID tokens (contract, 2.2).
+package final class IDTokens: Sendable {
+    /// How long an ID token lives, in seconds.
+    package static let life: Int64 = 3600
+
+    package let issuer: String
+    private let audience: String
+    private let verifier: IDTokenVerifier
+    private let keys: Mutex<KeySet>
+
+    /// Signs with the given keys until others are set.
+    package init(issuer: String, audience: String, keys: KeySet) {
+        self.issuer = issuer
+        self.audience = audience
+        verifier = IDTokenVerifier(issuer: issuer, audience: audience)
+        self.keys = Mutex(keys)
+    }
+
+    /// The keys in force.
+    package var keySet: KeySet { keys.withLock { $0 } }
+
+    /// Takes other keys from now on.
+    package func use(_ keySet: KeySet) {
+        keys.withLock { $0 = keySet }
+    }
+
+    /// A token for a session, issued at the session's last use.
+    package func sign(_ user: User, session: Session, identities: [Identity]) throws -> String {
+        let issuedAt = session.lastUsedAt / 1000
+        var claims = JSONWriter(capacity: 640)
+        claims.beginObject()
+        writeCustomAttributes(of: user, to: &claims)
+        claims.member("iss", issuer)
+        claims.member("aud", audience)
+        claims.member("auth_time", session.authTime)
+        claims.member("user_id", user.uid)
+        claims.member("sub", user.uid)
+        claims.member("sid", session.sid)
+        claims.member("iat", issuedAt)
+        claims.member("exp", issuedAt + Self.life)
+        claims.member("name", user.displayName)
+        claims.member("picture", user.photoURL)
+        if session.provider == .anonymous { claims.member("provider_id", "anonymous") }
+        if let email = user.email {
+            claims.member("email", email)
+            claims.member("email_verified", user.emailVerifiedAt != nil)
+        }
+        writeFirebase(user, session: session, identities: identities, to: &claims)
+        claims.endObject()
+        return try JWT.sign(claims.bytes, with: keySet.signer)
+    }
+
+    private func writeFirebase(
+        _ user: User,
+        session: Session,
+        identities: [Identity],
+        to claims: inout JSONWriter
+    ) {
+        claims.beginObject("firebase")
+        claims.beginObject("identities")
+        if let email = user.email {
+            claims.beginArray("email")
+            claims.element(email)
+            claims.endArray()
+        }
+        for identity in identities {
+            claims.beginArray(identity.provider)
+            claims.element(identity.subject)
+            claims.endArray()
+        }
+        claims.endObject()
+        claims.member("sign_in_provider", session.provider.rawValue)
+        claims.endObject()
+    }
+
+    /// Custom claims go below everything the server says itself; reserved names never get this far.
+    private func writeCustomAttributes(of user: User, to claims: inout JSONWriter) {
+        guard let text = user.customAttributes, let object = try? JSONValue.parse(text).object else { return }
+        let own: Set<String> = [
+            "iss", "aud", "auth_time", "user_id", "sub", "sid", "iat", "exp", "name", "picture", "provider_id", "email",
+            "email_verified", "firebase",
+        ]
+        for member in object.members where !own.contains(member.name) {
+            claims.member(member.name, member.value)
+        }
+    }
+
+    /// Checks signature, issuer and audience of a token.
+    ///
+    /// - Parameters:
+    ///   - token: the compact JWS.
+    ///   - now: seconds since 1970.
+    /// - Throws: ``Refusal`` INVALID_ID_TOKEN. An expired token is no error here: the result says so.
+    package func verify(_ token: String, at now: Int64) throws -> PresentedToken {
+        switch try verifier.verify(token, keys: keySet.verificationKeys, now: now) {
+        case .valid(let claims): return try presented(claims, isExpired: false)
+        case .expired(let claims): return try presented(claims, isExpired: true)
+        case .invalid: throw Refusal(.invalidIDToken)
+        }
+    }
+
+    private func presented(_ claims: IDTokenVerifier.Claims, isExpired: Bool) throws -> PresentedToken {
+        guard let sid = claims.all["sid"]?.string, let authTime = claims.all["auth_time"]?.int64,
+            let provider = claims.all["firebase"]?["sign_in_provider"]?.string
+        else { throw Refusal(.invalidIDToken) }
+        return PresentedToken(
+            uid: claims.subject,
+            sid: sid,
+            issuedAt: claims.issuedAt,
+            authTime: authTime,
+            provider: SignInProvider(rawValue: provider),
+            isExpired: isExpired
+        )
+    }
+}

@@ -1,0 +1,34 @@
+internal import Accounts
+internal import Database
+internal import HTTPServer
+internal import JSON
+internal import Tokens
+
+/// `POST /v1/accounts:resetPassword`: tells what an action code is for, without using it (contract, 3.14).
+struct ResetPassword: ReadingEndpoint {
+    let services: Services
+
+    func decode(_ request: Request) throws -> ActionCode {
+        _ = try services.caller(of: request)
+        let body = try RequestBody(request)
+        guard let code = try body.nonEmptyString("oobCode") else { throw Refusal(.missingOobCode) }
+        if try body.nonEmptyString("newPassword") != nil { throw Refusal(.operationNotAllowed) }
+        return try services.actionCode(code)
+    }
+
+    func transact(_ code: ActionCode, in transaction: Transaction) throws -> StoredActionCode {
+        try services.flows.usableActionCode(code, in: transaction)
+    }
+
+    func render(_ code: StoredActionCode) throws -> Response {
+        var json = JSONWriter(capacity: 192)
+        json.beginObject()
+        json.member("kind", "identitytoolkit#ResetPasswordResponse")
+        json.member("requestType", code.purpose.requestType)
+        // A sign-in link tells nobody whose it is: the address has to be given with it.
+        if code.purpose != .emailSignIn { json.member("email", code.email) }
+        json.member("newEmail", code.newEmail)
+        json.endObject()
+        return .json(json.bytes)
+    }
+}

@@ -1,0 +1,110 @@
+internal import Accounts
+internal import Database
+internal import HTTPServer
+internal import JSON
+
+/// `POST /v1/accounts:sendOobCode`: a mail with a link (contract, 3.2).
+struct SendOobCode: WritingEndpoint {
+    enum Input: Sendable {
+        case signIn(SignInLinkRequest)
+        case action(EmailActionRequest)
+    }
+
+    enum Outcome: Sendable {
+        case ticket(Ticket)
+        case email(String)
+    }
+
+    let services: Services
+
+    /// The request types in the order of their numbers (contract, 1.3).
+    private static let types = [
+        "OOB_REQ_TYPE_UNSPECIFIED", "PASSWORD_RESET", "OLD_EMAIL_AGREE", "NEW_EMAIL_ACCEPT", "VERIFY_EMAIL",
+        "RECOVER_EMAIL", "EMAIL_SIGNIN", "VERIFY_AND_CHANGE_EMAIL", "REVERT_SECOND_FACTOR_ADDITION",
+    ]
+
+    func decode(_ request: Request) throws -> Input {
+        _ = try services.caller(of: request)
+        let body = try RequestBody(request)
+        guard let type = try body.word("requestType", of: Self.types), !type.isEmpty, type != Self.types[0] else {
+            throw Refusal(.missingRequestType)
+        }
+        if try body.bool("returnOobLink") == true {
+            throw Refusal(
+                .insufficientPermission,
+                detail: "Only authenticated requests can return an out-of-band link."
+            )
+        }
+        let continueURL = try body.nonEmptyString("continueUrl").map { try services.allowedOrigins.check($0) }
+        try services.linkLimiter.use(request.clientAddress, at: services.clock())
+        switch type {
+        case "EMAIL_SIGNIN": return .signIn(try signIn(body, continueURL, request))
+        case "VERIFY_EMAIL": return .action(try action(body, continueURL, request, newEmail: nil))
+        case "VERIFY_AND_CHANGE_EMAIL":
+            guard let text = try body.nonEmptyString("newEmail") else { throw Refusal(.missingNewEmail) }
+            guard try body.nonEmptyString("idToken", limit: 16_384) != nil else { throw Refusal(.missingIDToken) }
+            return .action(try action(body, continueURL, request, newEmail: try services.address(text)))
+        case "PASSWORD_RESET":
+            guard try body.nonEmptyString("email") != nil else { throw Refusal(.missingEmail) }
+            throw Refusal(.operationNotAllowed)
+        default:
+            throw RequestError.notImplemented("\(String(type.prefix(64))) is not a request that Latchkey answers.")
+        }
+    }
+
+    private func signIn(
+        _ body: RequestBody,
+        _ continueURL: String?,
+        _ request: Request
+    ) throws -> SignInLinkRequest {
+        guard services.flows.policy.emailLinkSignIn else { throw Refusal(.operationNotAllowed) }
+        guard let text = try body.nonEmptyString("email") else { throw Refusal(.missingEmail) }
+        return SignInLinkRequest(
+            email: try services.address(text),
+            token: try services.presentedToken(body),
+            asking: try services.askingDevice(of: request),
+            continueURL: continueURL,
+            ids: try MailIDs()
+        )
+    }
+
+    private func action(
+        _ body: RequestBody,
+        _ continueURL: String?,
+        _ request: Request,
+        newEmail: EmailAddress?
+    ) throws -> EmailActionRequest {
+        guard let token = try services.presentedToken(body) else { throw Refusal(.invalidIDToken) }
+        return EmailActionRequest(
+            token: token,
+            newEmail: newEmail,
+            asking: try services.askingDevice(of: request),
+            continueURL: continueURL,
+            ids: try MailIDs()
+        )
+    }
+
+    func transact(_ input: Input, in transaction: Transaction) throws -> Outcome {
+        switch input {
+        case .signIn(let request): .ticket(try services.flows.requestSignInLink(request, in: transaction))
+        case .action(let request): .email(try services.flows.requestEmailAction(request, in: transaction))
+        }
+    }
+
+    func render(_ outcome: Outcome) throws -> Response {
+        services.mailQueued()
+        var json = JSONWriter(capacity: 256)
+        json.beginObject()
+        json.member("kind", "identitytoolkit#GetOobConfirmationCodeResponse")
+        switch outcome {
+        case .ticket(let ticket):
+            json.member("email", ticket.email)
+            json.member("ticket", try services.wireTicket(ticket))
+            json.member("confirmation", try services.flows.confirmation(of: ticket))
+        case .email(let email):
+            json.member("email", email)
+        }
+        json.endObject()
+        return .json(json.bytes)
+    }
+}

@@ -1,0 +1,39 @@
+internal import Accounts
+internal import Database
+internal import HTTPServer
+internal import JSON
+
+/// `POST /v1/accounts:signInWithEmailLink`: redeems a sign-in link (contract, 3.3).
+struct SignInWithEmailLink: WritingEndpoint {
+    let services: Services
+
+    func decode(_ request: Request) throws -> SignInLinkRedemption {
+        _ = try services.caller(of: request)
+        guard services.flows.policy.emailLinkSignIn else { throw Refusal(.operationNotAllowed) }
+        let body = try RequestBody(request)
+        let token = try services.presentedToken(body)
+        guard let email = try body.nonEmptyString("email") else { throw Refusal(.missingEmail) }
+        guard let code = try body.nonEmptyString("oobCode") else { throw Refusal(.missingOobCode) }
+        return SignInLinkRedemption(
+            email: try services.address(email),
+            code: try services.actionCode(code),
+            token: token,
+            onConflict: try services.onConflict(body),
+            uid: try UID.random(),
+            opening: try services.opening(for: request)
+        )
+    }
+
+    func transact(_ input: SignInLinkRedemption, in transaction: Transaction) throws -> SignedIn {
+        try services.flows.redeemSignInLink(input, in: transaction)
+    }
+
+    func render(_ signedIn: SignedIn) throws -> Response {
+        services.log(signedIn.linked ? "user.linked" : "user.signed-in", signedIn)
+        return try services.respond(kind: "EmailLinkSigninResponse", to: signedIn) { json in
+            json.member("email", signedIn.user.email)
+            json.member("localId", signedIn.user.uid)
+            json.member("isNewUser", signedIn.isNewUser)
+        }
+    }
+}

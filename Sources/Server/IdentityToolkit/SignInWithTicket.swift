@@ -1,0 +1,41 @@
+internal import Accounts
+internal import Database
+internal import HTTPServer
+internal import JSON
+internal import Tokens
+
+/// `POST /v1/accounts:signInWithTicket`: the ticket's holder signs in by the code, or once the link was approved elsewhere.
+struct SignInWithTicket: WritingEndpoint {
+    let services: Services
+
+    func decode(_ request: Request) throws -> TicketRedemption {
+        _ = try services.caller(of: request)
+        let body = try RequestBody(request)
+        guard let text = try body.nonEmptyString("ticket") else { throw Refusal(.missingTicket) }
+        guard let ticket = try TicketToken.verify(text, secrets: services.secrets) else {
+            throw Refusal(.invalidTicket)
+        }
+        return TicketRedemption(
+            ticket: ticket.id.text,
+            code: try body.nonEmptyString("code", limit: 128),
+            onConflict: try services.onConflict(body),
+            uid: try UID.random(),
+            opening: try services.opening(for: request)
+        )
+    }
+
+    func transact(_ input: TicketRedemption, in transaction: Transaction) throws -> Decision<SignedIn> {
+        try services.flows.redeemTicket(input, in: transaction)
+    }
+
+    func render(_ decision: Decision<SignedIn>) throws -> Response {
+        let signedIn = try decision.get()
+        services.log(signedIn.linked ? "user.linked" : "user.signed-in", signedIn)
+        return try services.respond(kind: "SignInWithTicketResponse", to: signedIn) { json in
+            json.member("email", signedIn.user.email)
+            json.member("localId", signedIn.user.uid)
+            json.member("isNewUser", signedIn.isNewUser)
+            json.member("linked", signedIn.linked)
+        }
+    }
+}

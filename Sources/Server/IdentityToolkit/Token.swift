@@ -1,0 +1,58 @@
+internal import Accounts
+internal import Database
+internal import HTTPServer
+internal import JSON
+internal import Tokens
+
+/// `POST /v1/token`: exchanges a refresh token (contract, 3.10).
+struct Token: WritingEndpoint {
+    let services: Services
+
+    func decode(_ request: Request) throws -> RefreshToken {
+        _ = try services.caller(of: request)
+        let (grantType, refreshToken) = try parameters(of: request)
+        guard let grantType, !grantType.isEmpty else { throw Refusal(.missingGrantType) }
+        guard grantType == "refresh_token" else { throw Refusal(.invalidGrantType) }
+        guard let refreshToken, !refreshToken.isEmpty else { throw Refusal(.missingRefreshToken) }
+        return try services.refreshToken(refreshToken)
+    }
+
+    /// Form or JSON, in either spelling of the keys.
+    private func parameters(of request: Request) throws -> (grantType: String?, refreshToken: String?) {
+        let isJSON = request.header("content-type")?.lowercased().hasPrefix("application/json") ?? false
+        if isJSON || request.body.first == UInt8(ascii: "{") {
+            let body = try RequestBody(request)
+            return (try body.string("grantType"), try body.string("refreshToken"))
+        }
+        let form = FormBody(request.body)
+        return (form["grant_type"] ?? form["grantType"], form["refresh_token"] ?? form["refreshToken"])
+    }
+
+    func transact(_ token: RefreshToken, in transaction: Transaction) throws -> Decision<Refreshed> {
+        try services.flows.refresh(token, in: transaction)
+    }
+
+    func render(_ decision: Decision<Refreshed>) throws -> Response {
+        let refreshed = try decision.get()
+        let idToken = try services.idTokens.sign(
+            refreshed.user,
+            session: refreshed.session,
+            identities: refreshed.identities
+        )
+        var json = JSONWriter(capacity: 2048)
+        json.beginObject()
+        json.member("id_token", idToken)
+        json.member("access_token", idToken)
+        json.member(
+            "refresh_token",
+            try services.refreshToken(of: refreshed.session.sid, generation: refreshed.generation)
+        )
+        json.member("expires_in", String(IDTokens.life))
+        json.member("token_type", "Bearer")
+        json.member("user_id", refreshed.user.uid)
+        // A project's number, which nobody reads but everybody expects (contract, 3.10).
+        json.member("project_id", "12345")
+        json.endObject()
+        return .json(json.bytes)
+    }
+}

@@ -1,0 +1,44 @@
+internal import Accounts
+internal import HTTPServer
+internal import JSON
+internal import Tokens
+
+extension Services {
+    /// The answer to a sign-in: what is particular to the call, then the token triple (contract, 2.3).
+    func respond(
+        kind: String,
+        to signedIn: SignedIn,
+        _ members: (inout JSONWriter) -> Void
+    ) throws -> Response {
+        var json = JSONWriter(capacity: 1536)
+        json.beginObject()
+        json.member("kind", "identitytoolkit#\(kind)")
+        members(&json)
+        try writeTokens(of: signedIn.session, user: signedIn.user, identities: signedIn.identities, to: &json)
+        json.endObject()
+        return .json(json.bytes)
+    }
+
+    /// Writes `idToken`, `refreshToken` and `expiresIn`.
+    func writeTokens(
+        of session: Session,
+        user: User,
+        identities: [Identity],
+        to json: inout JSONWriter
+    ) throws {
+        json.member("idToken", try idTokens.sign(user, session: session, identities: identities))
+        json.member("refreshToken", try refreshToken(of: session.sid, generation: session.generation))
+        json.member("expiresIn", String(IDTokens.life))
+    }
+
+    /// A refresh token in its wire form.
+    func refreshToken(of sid: String, generation: Int64) throws -> String {
+        guard let id = TokenID(text: sid) else { throw Refusal(.invalidRefreshToken) }
+        return try RefreshToken.make(session: id, generation: generation, secrets: secrets)
+    }
+
+    /// A session to begin for a request.
+    func opening(for request: Request) throws -> SessionOpening {
+        SessionOpening(sid: try TokenID.random().text, rotates: rotates(request))
+    }
+}

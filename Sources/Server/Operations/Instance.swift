@@ -1,0 +1,161 @@
+internal import Accounts
+internal import Database
+internal import HTTPServer
+internal import JSON
+internal import Mail
+internal import SMTPHarness
+internal import Tokens
+internal import Transfer
+
+/// A running server: the HTTP listener, the mail workers and the housekeeping around one database.
+package final class Instance: Sendable {
+    /// Scheme, host and port of the listener.
+    package let url: String
+    /// What a person at the terminal should know, in order.
+    package let announcements: [String]
+    private let services: Services
+    private let server: HTTPServer.Server
+    private let delivery: MailDelivery
+    private let mailbox: DevelopmentMailbox?
+    private let background: Task<Void, Never>
+
+    /// Starts everything.
+    ///
+    /// - Parameters:
+    ///   - configuration: checked already.
+    ///   - logger: takes what happens from now on.
+    ///   - announce: prints a line for the person at the terminal, now and later.
+    /// - Throws: what stands in the way, with what to do about it.
+    package static func start(
+        _ configuration: Configuration,
+        logger: Log,
+        announce: @escaping @Sendable (String) -> Void
+    ) throws -> Instance {
+        let mailbox = try DevelopmentMailbox(configuration, announce: announce)
+        let store = try Store.open(configuration, logger: logger)
+        do {
+            return try Instance(configuration, store: store, mailbox: mailbox, logger: logger)
+        } catch {
+            mailbox?.stop()
+            store.database.close()
+            throw error
+        }
+    }
+
+    private init(
+        _ configuration: Configuration,
+        store: Store,
+        mailbox: DevelopmentMailbox?,
+        logger: Log
+    ) throws {
+        let signingKeys = SigningKeys(secrets: store.secrets)
+        let keySet = try store.database.writeNow { transaction in
+            try signingKeys.load(algorithm: configuration.signingAlgorithm, in: transaction)
+        }
+        let pages = try PageTemplates(
+            TemplateFolder("pages", overriding: configuration.templates),
+            defaultLocale: configuration.defaultLocale
+        )
+        let wakeUp = WakeUp()
+        services = Services(
+            configuration: configuration,
+            database: store.database,
+            secrets: store.secrets,
+            idTokens: IDTokens(
+                issuer: configuration.tokenIssuer,
+                audience: configuration.projectID,
+                keys: keySet
+            ),
+            pageTemplates: pages,
+            clock: SystemClock.now,
+            logger: logger,
+            mailQueued: wakeUp.call
+        )
+        delivery = try Self.delivery(services, mailbox: mailbox)
+        wakeUp.set(delivery.wake)
+
+        var router = services.router()
+        mailbox?.addRoutes(to: &router, services: services)
+        let server = HTTPServer.Server(
+            configuration: try configuration.http(),
+            router: router,
+            errorResponse: services.errorResponse,
+            onEvent: { event in Self.log(event, to: logger) }
+        )
+        let address = try server.start()
+        url = "\(configuration.tls == nil ? "http" : "https")://\(address)"
+        services.setListenerURL(url)
+        self.server = server
+        self.mailbox = mailbox
+        announcements = configuration.announcements
+        let housekeeping = Housekeeping(services: services, signingKeys: signingKeys)
+        background = Task { [delivery] in
+            await withTaskGroup { group in
+                group.addTask { await delivery.run() }
+                group.addTask { await housekeeping.run() }
+            }
+        }
+    }
+
+    /// Finishes what is running, then stops. Waits, so not from the cooperative pool.
+    ///
+    /// - Parameter patience: how long requests and the mail in hand may take.
+    package func stop(within patience: Duration = .seconds(10)) {
+        server.stop(within: patience)
+        background.cancel()
+        let done = Handover<Void>()
+        Task { [background] in
+            await background.value
+            done.give(())
+        }
+        done.take()
+        mailbox?.stop()
+        services.database.close()
+    }
+
+    /// Client addresses are personal data, so they stay out of the log.
+    private static func log(_ event: ServerEvent, to logger: Log) {
+        switch event {
+        case .handlerFailed: break  // `errorResponse` logs what matters of it.
+        case .responseRefused(let method, let path):
+            logger("http.response-refused", ("method", .string(method.rawValue)), ("path", .string(path)))
+        case .deadlinePassed: logger("http.deadline-passed")
+        case .addressRefused: logger("http.address-refused")
+        case .library(let text): logger("http.library", ("detail", .string(text)))
+        }
+    }
+
+    private static func delivery(_ services: Services, mailbox: DevelopmentMailbox?) throws -> MailDelivery {
+        let configuration = services.configuration
+        let sender: MailSender
+        do { sender = try MailSender(parsing: configuration.mailFrom) } catch {
+            throw StartError.invalidMailSender(error.description)
+        }
+        let templates = try EmailTemplates(
+            TemplateFolder("email", overriding: configuration.templates),
+            defaultLocale: configuration.defaultLocale
+        )
+        var settings = DeliverySettings()
+        settings.workers = configuration.mailWorkers
+        return MailDelivery(
+            outbox: MailOutbox(
+                database: services.database,
+                flows: services.flows,
+                publicURL: { services.publicURL },
+                senderDomain: sender.domain,
+                logger: services.logger
+            ),
+            composer: MailComposer(
+                sender: sender,
+                appName: try HeaderText(configuration.appName),
+                templates: templates
+            ),
+            smtp: try configuration.smtp(mailbox: mailbox?.smtpURL),
+            settings: settings,
+            worker: try TokenID.random().text,
+            onEvent: { event in
+                services.logger("mail", ("level", .string("\(event.level)")), ("detail", .string(event.description)))
+            }
+        )
+    }
+}

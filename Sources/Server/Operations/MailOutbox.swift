@@ -1,0 +1,118 @@
+internal import Accounts
+internal import Database
+internal import JSON
+internal import Mail
+internal import Tokens
+
+/// The outbox as the mail workers see it, kept in the database.
+struct MailOutbox: Outbox {
+    let database: any Database
+    let flows: AccountFlows
+    /// What links start with.
+    let publicURL: @Sendable () -> String
+    /// The sender's domain, in which Message-IDs are made.
+    let senderDomain: String
+    let logger: Log
+
+    func lease(limit: Int, worker: String, milliseconds: Int64) async throws -> [LeasedMail] {
+        guard try await database.read({ try $0.hasDueMail() }) else { return [] }
+        return try await database.write { [flows, logger] transaction in
+            try transaction.leaseMails(limit: limit, worker: worker, milliseconds: milliseconds).compactMap { row in
+                guard let queued = try? flows.open(row.payload, mail: row.mail) else {
+                    // Sealed under a secret that is gone: it can never be read again.
+                    let reason = "it was sealed under a secret that the server no longer has"
+                    _ = try transaction.settleMail(row.id, worker: worker, as: .failed, reason: reason)
+                    logger("mail.failed", ("mail", .string(row.mail)), ("reason", .string(reason)))
+                    return nil
+                }
+                return LeasedMail(id: row.id, attempts: Int(clamping: row.attempts), queued: queued)
+            }
+        }
+    }
+
+    func prepare(_ mails: [LeasedMail], worker: String) async throws -> [MailPreparation] {
+        let codes = try mails.map { _ in try TokenID.random() }
+        return try await database.write { transaction in
+            try zip(mails, codes).map { mail, code in
+                switch try flows.prepare(mail.queued, code: code, in: transaction) {
+                case .moot: return .moot
+                case .expired: return .fail("the mail could not be delivered in time")
+                case .send(let queued, let digits):
+                    if queued.actionCode != mail.queued.actionCode, queued.kind == mail.queued.kind {
+                        try transaction.replaceMail(mail.id, worker: worker, payload: try flows.seal(queued))
+                    }
+                    return .send(payload(of: queued, digits: digits, now: transaction.now))
+                }
+            }
+        }
+    }
+
+    func record(_ outcomes: [MailOutcome], worker: String) async throws {
+        try await database.write { transaction in
+            for outcome in outcomes { try record(outcome, worker: worker, in: transaction) }
+        }
+    }
+
+    private func record(_ outcome: MailOutcome, worker: String, in transaction: Transaction) throws {
+        switch outcome.result {
+        case .sent:
+            let ticket = try transaction.settleMail(outcome.id, worker: worker, as: .sent, reason: nil)
+            if let ticket { try transaction.note(.sent, ofMailFor: ticket) }
+        case .moot:
+            _ = try transaction.settleMail(outcome.id, worker: worker, as: .moot, reason: nil)
+        case .failed(let reason):
+            let ticket = try transaction.settleMail(outcome.id, worker: worker, as: .failed, reason: reason)
+            if let ticket { try transaction.note(.failed, ofMailFor: ticket) }
+        case .retry(let milliseconds, let isCounted, let reason):
+            try transaction.postponeMail(
+                outcome.id,
+                worker: worker,
+                by: milliseconds,
+                isCounted: isCounted,
+                reason: reason
+            )
+        case .released:
+            try transaction.postponeMail(outcome.id, worker: worker, by: 0, isCounted: false, reason: nil)
+        }
+    }
+
+    /// What a mail's template shows.
+    private func payload(of mail: QueuedMail, digits: String?, now: Int64) -> MailPayload {
+        var values: [MailPlaceholder: String] = [.device: mail.device, .email: mail.to]
+        values[.newEmail] = mail.newEmail ?? ""
+        values[.code] = digits
+        values[.link] = link(of: mail)
+        let left = max(0, (mail.linkExpiresAt ?? now) - now)
+        // To the nearest; the sentences are in the plural.
+        values[.minutes] = String(max(2, (left + 30_000) / 60_000))
+        values[.hours] = String(max(2, (left + 60_000) / 3_600_000))
+        values[.days] = String(max(2, (left + 60_000) / 86_400_000))
+        return MailPayload(
+            kind: mail.kind,
+            to: mail.to,
+            locale: mail.locale,
+            values: values,
+            messageID: MessageID.make(random: Base64URL.decode(mail.id) ?? [], domain: senderDomain),
+            queuedAt: mail.queuedAt
+        )
+    }
+
+    private func link(of mail: QueuedMail) -> String? {
+        guard let code = mail.actionCode, let purpose = mail.kind.purpose else { return nil }
+        return ActionLink(purpose: purpose, code: code, locale: mail.locale, continueURL: mail.continueURL)
+            .url(publicURL: publicURL())
+    }
+}
+
+extension MailKind {
+    /// What the link in such a mail is for.
+    fileprivate var purpose: ActionPurpose? {
+        switch self {
+        case .signIn: .emailSignIn
+        case .verifyEmail: .verifyEmail
+        case .changeEmail: .verifyAndChangeEmail
+        case .emailChanged: .recoverEmail
+        case .emailInUse: nil
+        }
+    }
+}

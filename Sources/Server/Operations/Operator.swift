@@ -1,0 +1,211 @@
+internal import Accounts
+internal import Database
+internal import Mail
+internal import Tokens
+internal import Transfer
+
+/// What operators do from the command line, with the server running or not: the same code, on the same database.
+///
+/// Running servers notice changed keys and settings within seconds.
+package struct Operator: Sendable {
+    private let configuration: Configuration
+    private let store: Store
+
+    /// Opens the database of a configuration.
+    ///
+    /// - Parameters:
+    ///   - file: the configuration file, or `nil`.
+    ///   - environment: all environment variables.
+    /// - Throws: ``ConfigurationError``, ``StartError``, or what keeps the database from opening.
+    package init(file: String?, environment: [String: String]) throws {
+        configuration = try Configuration.load(file: file, environment: environment)
+        store = try Store.open(configuration, logger: Log { _ in })
+    }
+
+    /// Lets the database go.
+    package func close() {
+        store.database.close()
+    }
+
+    /// Why a command could not be done.
+    package enum Failure: Error, Sendable, CustomStringConvertible {
+        case noSuchUser(String)
+        case noSuchMail(String)
+
+        package var description: String {
+            switch self {
+            case .noSuchUser(let uid): "there is no user \(uid)"
+            case .noSuchMail(let id): "no mail \(id) is waiting"
+            }
+        }
+    }
+
+    // MARK: Backup
+
+    /// Copies the database to a new file, consistently, while a server may be writing.
+    ///
+    /// - Parameter replacing: whether a file that is there already is replaced.
+    package func backUp(to path: String, replacing: Bool) throws {
+        try store.database.backup(to: path, replacing: replacing)
+    }
+
+    // MARK: Keys
+
+    /// The signing keys that are published.
+    package func keys() throws -> [SigningKeyReport] {
+        try store.database.readNow { transaction in
+            let keys = try transaction.signingKeys()
+            let signer = keys.last { $0.signsFrom <= transaction.now }?.kid
+            return keys.map { SigningKeyReport($0, isSigning: $0.kid == signer) }
+        }
+    }
+
+    /// Makes a new signing key.
+    ///
+    /// - Parameter algorithm: `ES256`, `EdDSA` or `RS256`; `nil` for the configured one.
+    package func rotateKeys(algorithm: String?) throws -> SigningKeyReport {
+        let keys = SigningKeys(secrets: store.secrets)
+        let name = algorithm ?? configuration.signingAlgorithm
+        return try store.database.writeNow { transaction in
+            SigningKeyReport(try keys.rotate(algorithm: name, in: transaction), isSigning: false)
+        }
+    }
+
+    /// Seals signing keys and the check value under the newest secret. Waiting mails stay as they are: they are short-lived.
+    ///
+    /// - Returns: how many keys were sealed under an older secret, and how many mails still are.
+    package func resealKeys() throws -> ResealReport {
+        let keys = SigningKeys(secrets: store.secrets)
+        let sealer = Sealer(store.secrets)
+        return try store.database.writeNow { [store] transaction in
+            let count = try keys.reseal(in: transaction)
+            try store.resealCheck(in: transaction)
+            let mails = try transaction.waitingPayloads().count { mail in
+                try !sealer.isSealedByNewest(mail.payload, table: "outbox", column: "payload", row: mail.mail)
+            }
+            return ResealReport(keys: count, waitingMails: mails)
+        }
+    }
+
+    // MARK: Mail
+
+    /// The mails of the outbox, the newest first.
+    ///
+    /// - Parameter state: `waiting`, `sent`, `failed` or `moot`; `nil` for all.
+    package func outbox(state: String?, limit: Int) throws -> [OutboxReport] {
+        let wanted = state.flatMap { $0 == "waiting" ? OutboxState.queued : OutboxState(rawValue: $0) }
+        return try store.database.readNow { transaction in
+            try transaction.outbox(wanted, limit: Int64(limit)).map(OutboxReport.init)
+        }
+    }
+
+    /// One mail of the outbox.
+    package func mail(_ id: String) throws -> OutboxReport {
+        let mail = try store.database.readNow { try $0.outboxEntry(id) }
+        guard let mail else { throw Failure.noSuchMail(id) }
+        return OutboxReport(mail)
+    }
+
+    /// Makes a waiting mail due at once.
+    package func retryMail(_ id: String) throws {
+        guard try store.database.writeNow({ try $0.retryMail(id) }) else { throw Failure.noSuchMail(id) }
+    }
+
+    // MARK: Users
+
+    /// Users in the order of their UIDs, after a given one.
+    package func users(after uid: String?, limit: Int) throws -> [UserReport] {
+        try store.database.readNow { transaction in
+            let administrators = try transaction.administrators()
+            return try transaction.users(after: uid ?? "", limit: Int64(limit)).map { user in
+                UserReport(user, identities: [], isAdministrator: administrators.contains(user.uid))
+            }
+        }
+    }
+
+    /// One user.
+    package func user(_ uid: String) throws -> UserReport {
+        try store.database.readNow { transaction in
+            guard let user = try transaction.user(uid) else { throw Failure.noSuchUser(uid) }
+            return UserReport(
+                user,
+                identities: try transaction.identities(of: uid),
+                isAdministrator: try transaction.administrators().contains(uid)
+            )
+        }
+    }
+
+    /// Ends a user's sessions and lets them sign in no more, or lets them sign in again.
+    package func setDisabled(_ isDisabled: Bool, _ uid: String) throws {
+        try store.database.writeNow { transaction in
+            guard var user = try transaction.user(uid) else { throw Failure.noSuchUser(uid) }
+            user.disabledAt = isDisabled ? user.disabledAt ?? transaction.now : nil
+            try transaction.update(user)
+            if isDisabled { try transaction.endSessions(of: uid, except: nil, reason: .revoked) }
+        }
+    }
+
+    /// Deletes a user and all that belongs to them, for good.
+    package func deleteUser(_ uid: String) throws {
+        try store.database.writeNow { transaction in
+            guard try transaction.user(uid) != nil else { throw Failure.noSuchUser(uid) }
+            try transaction.deleteUser(uid)
+            try transaction.deleteSessions(of: uid)
+            try transaction.setAdministrators(transaction.administrators().filter { $0 != uid })
+            try transaction.audit(.userDeleted, uid: uid, detail: "operator")
+        }
+    }
+
+    // MARK: Administrators
+
+    /// The UIDs of the administrators.
+    package func administrators() throws -> [String] {
+        try store.database.readNow { try $0.administrators() }
+    }
+
+    /// Makes a user an administrator, or no longer one.
+    package func setAdministrator(_ isAdministrator: Bool, _ uid: String) throws {
+        try store.database.writeNow { transaction in
+            if isAdministrator, try transaction.user(uid) == nil { throw Failure.noSuchUser(uid) }
+            let others = try transaction.administrators().filter { $0 != uid }
+            try transaction.setAdministrators(isAdministrator ? others + [uid] : others)
+        }
+    }
+}
+
+/// Sends a mail past the outbox, to try the configuration.
+package enum MailTest {
+    /// Sends one mail and tells what the mail server answered.
+    ///
+    /// - Throws: what is wrong with the configuration or the address.
+    package static func send(
+        to address: String,
+        file: String?,
+        environment: [String: String]
+    ) async throws -> MailTestReport {
+        let configuration = try Configuration.load(file: file, environment: environment)
+        let recipient: EmailAddress
+        do { recipient = try EmailAddress(parsing: address) } catch {
+            throw ConfigurationError(problems: ["\(address) is no address that mail can go to"])
+        }
+        let smtp = try configuration.smtp(mailbox: "smtp://\(configuration.mailboxListen)")
+        let sender: MailSender
+        do { sender = try MailSender(parsing: configuration.mailFrom) } catch {
+            throw StartError.invalidMailSender(error.description)
+        }
+        let mail = try TestMail.compose(
+            to: recipient.canonical,
+            from: sender,
+            messageID: MessageID.make(random: try TokenID.random().bytes, domain: sender.domain),
+            now: SystemClock.now()
+        )
+        let client = SMTPClient(smtp)
+        let result = await client.send(mail)
+        await client.close()
+        return switch result {
+        case .accepted(let reply):
+            MailTestReport(server: smtp.server, accepted: true, answer: "\(reply.code) \(reply.text)")
+        case .failed(let failure): MailTestReport(server: smtp.server, accepted: false, answer: failure.description)
+        }
+    }
+}

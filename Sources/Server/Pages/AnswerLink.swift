@@ -1,0 +1,84 @@
+internal import Accounts
+internal import Database
+internal import HTTPServer
+internal import Tokens
+
+/// `POST /auth/action`: what the forms on a link's page do. The code in the form is what proves the right to do it.
+struct AnswerLink: WritingEndpoint {
+    enum Input: Sendable {
+        case unusable
+        case approve(PageLink, digits: String)
+        case deny(PageLink)
+        case resend(PageLink, client: String, MailIDs)
+        case apply(PageLink, MailIDs)
+    }
+
+    enum Outcome: Sendable {
+        case unusable
+        case answered(SignInLinkAnswer, PageLink)
+        /// What was typed cannot be the two digits: no guess, so let the person type again.
+        case mistyped(SignInLinkStatus, PageLink)
+        case applied(AppliedAction, PageLink)
+    }
+
+    let services: Services
+
+    func decode(_ request: Request) throws -> Input {
+        let form = FormBody(request.body)
+        guard
+            let link = try services.pageLink(
+                code: form["oobCode"],
+                language: form["lang"],
+                continueURL: form["continueUrl"],
+                request
+            )
+        else { return .unusable }
+        switch (form["action"], link.code.purpose == .emailSignIn) {
+        case ("approve", true): return .approve(link, digits: form["confirmation"] ?? "")
+        case ("deny", true): return .deny(link)
+        case ("resend", true):
+            try services.linkLimiter.use(request.clientAddress, at: services.clock())
+            return .resend(link, client: try services.askingDevice(of: request).client, try MailIDs())
+        case ("confirm", false): return .apply(link, try MailIDs())
+        default: return .unusable
+        }
+    }
+
+    func transact(_ input: Input, in transaction: Transaction) throws -> Outcome {
+        switch input {
+        case .unusable: return .unusable
+        case .approve(let link, let digits):
+            guard Self.areTwoDigits(digits) else {
+                return .mistyped(try services.flows.signInLinkStatus(of: link.code, in: transaction), link)
+            }
+            return .answered(try services.flows.approve(link.code, digits: digits, in: transaction), link)
+        case .deny(let link):
+            return .answered(try services.flows.deny(link.code, in: transaction), link)
+        case .resend(let link, let client, let ids):
+            return .answered(
+                try services.flows.resend(link.code, client: client, ids: ids, in: transaction),
+                link
+            )
+        case .apply(let link, let notice):
+            return .applied(try services.flows.applyActionCode(link.code, notice: notice, in: transaction), link)
+        }
+    }
+
+    func render(_ outcome: Outcome) throws -> Response {
+        switch outcome {
+        case .unusable: return services.pages.unusableLink(locale: services.configuration.defaultLocale)
+        case .answered(let answer, let link):
+            if case .resent = answer { services.mailQueued() }
+            return services.pages.show(answer, link)
+        case .mistyped(let status, let link): return services.pages.show(status, link, isMistyped: true)
+        case .applied(let applied, let link):
+            services.mailQueued()
+            services.log("email.applied", uid: applied.user.uid, isAnonymous: false)
+            return services.pages.show(applied, link)
+        }
+    }
+
+    private static func areTwoDigits(_ text: String) -> Bool {
+        text.utf8.count == 2 && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    }
+}

@@ -1,0 +1,95 @@
+internal import Accounts
+internal import Database
+internal import HTTPServer
+internal import Tokens
+
+/// `GET /auth/action`: what opening a mailed link shows. It changes nothing, however often mail scanners open it.
+struct OpenLink: ReadingEndpoint {
+    enum Input: Sendable {
+        /// The app redeems the code at its own address.
+        case elsewhere(String)
+        case unusable
+        case signIn(PageLink)
+        case other(PageLink)
+    }
+
+    enum Outcome: Sendable {
+        case elsewhere(String)
+        case unusable
+        case signIn(SignInLinkStatus, PageLink)
+        case other(StoredActionCode, PageLink)
+        case refused(Refusal, PageLink)
+    }
+
+    let services: Services
+
+    func decode(_ request: Request) throws -> Input {
+        guard
+            let link = try services.pageLink(
+                code: request.queryValue("oobCode"),
+                language: request.queryValue("lang"),
+                continueURL: request.queryValue("continueUrl"),
+                request
+            )
+        else { return .unusable }
+        guard link.code.purpose == .emailSignIn else { return .other(link) }
+        guard let url = link.continueURL else { return .signIn(link) }
+        let action = ActionLink(purpose: .emailSignIn, code: link.wireCode, locale: link.locale, continueURL: nil)
+        return .elsewhere(action.continuation(to: url))
+    }
+
+    func transact(_ input: Input, in transaction: Transaction) throws -> Outcome {
+        switch input {
+        case .elsewhere(let url): return .elsewhere(url)
+        case .unusable: return .unusable
+        case .signIn(let link):
+            return .signIn(try services.flows.signInLinkStatus(of: link.code, in: transaction), link)
+        case .other(let link):
+            do {
+                return .other(try services.flows.usableActionCode(link.code, in: transaction), link)
+            } catch let refusal as Refusal {
+                return .refused(refusal, link)
+            }
+        }
+    }
+
+    func render(_ outcome: Outcome) throws -> Response {
+        switch outcome {
+        case .elsewhere(let url): services.pages.redirect(to: url)
+        case .unusable: services.pages.unusableLink(locale: services.configuration.defaultLocale)
+        case .signIn(let status, let link): services.pages.show(status, link)
+        case .other(let code, let link): services.pages.confirm(code, link)
+        case .refused(let refusal, let link): services.pages.refused(refusal, locale: link.locale)
+        }
+    }
+}
+
+/// A mailed link as a page deals with it.
+struct PageLink: Sendable {
+    let code: ActionCode
+    /// The code as it stands in the link.
+    let wireCode: String
+    let locale: String
+    /// Where to go afterwards; an allowed URL, or `nil`.
+    let continueURL: String?
+}
+
+extension Services {
+    /// A link whose signature is good; `nil` for anything else.
+    ///
+    /// A continue URL that is not allowed (any more) is left out rather than followed.
+    func pageLink(
+        code: String?,
+        language: String?,
+        continueURL: String?,
+        _ request: Request
+    ) throws -> PageLink? {
+        guard let code, let actionCode = try unverifiedExpiryActionCode(code) else { return nil }
+        return PageLink(
+            code: actionCode,
+            wireCode: code,
+            locale: language.flatMap { pages.templates.locales.contains($0) ? $0 : nil } ?? locale(of: request),
+            continueURL: continueURL.flatMap { $0.isEmpty ? nil : try? allowedOrigins.check($0) }
+        )
+    }
+}

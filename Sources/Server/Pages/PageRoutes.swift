@@ -1,0 +1,26 @@
+internal import Accounts
+internal import HTTPServer
+internal import JSON
+
+extension Services {
+    /// The pages that people see.
+    func addPages(to router: inout Router) {
+        router.add(.get, ActionLink.path, cors: false, guarded(handler(OpenLink(services: self))))
+        router.add(.post, ActionLink.path, cors: false, guarded(handler(AnswerLink(services: self), guarding: true)))
+        let style = pages.style.prepared()
+        router.add(.get, "/auth/style.css", cors: false) { _ in .response(style) }
+        let landing = pages.landing(locale: configuration.defaultLocale).prepared()
+        router.add(.get, "/", cors: false) { _ in .response(landing) }
+    }
+
+    /// The answer to an error: a page where a person reads it, else the envelope that clients know.
+    func errorResponse(_ error: any Error, _ request: Request) -> Response {
+        let envelope = ErrorEnvelope(error)
+        if envelope.httpStatus >= 500 {
+            logger("request.failed", ("path", .string(request.path)), ("reason", .string("\(error)")))
+        }
+        guard request.path == ActionLink.path else { return envelope.response }
+        if let refusal = error as? Refusal { return pages.refused(refusal, locale: locale(of: request)) }
+        return pages.error(status: envelope.httpStatus, locale: locale(of: request))
+    }
+}

@@ -1,0 +1,186 @@
+internal import Accounts
+internal import HTTPServer
+internal import Tokens
+
+/// What people see in a browser, as responses.
+///
+/// Every page forbids scripts, frames, caching and referrers, sets no cookie and works without JavaScript.
+struct Pages: Sendable {
+    let templates: PageTemplates
+    let appName: String
+
+    private static let policy: [(name: String, value: String)] = [
+        (
+            "Content-Security-Policy",
+            "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+        ),
+        ("Cache-Control", "no-store"),
+        ("Referrer-Policy", "no-referrer"),
+        ("X-Content-Type-Options", "nosniff"),
+        ("X-Frame-Options", "DENY"),
+    ]
+
+    /// The stylesheet.
+    var style: Response {
+        Response(
+            headers: [
+                (name: "Content-Type", value: "text/css; charset=utf-8"),
+                (name: "Cache-Control", value: "max-age=3600"),
+                (name: "X-Content-Type-Options", value: "nosniff"),
+            ],
+            body: templates.style
+        )
+    }
+
+    /// What stands at the root.
+    func landing(locale: String) -> Response {
+        page("landing", locale: locale)
+    }
+
+    /// Sends the browser to an allowed URL, telling nobody where it came from.
+    func redirect(to url: String) -> Response {
+        var response = Response.redirect(to: url)
+        response.headers += Self.policy
+        return response
+    }
+
+    /// The page of a sign-in link.
+    ///
+    /// - Parameter isMistyped: whether to ask for the two digits once more.
+    func show(_ status: SignInLinkStatus, _ link: PageLink, isMistyped: Bool = false) -> Response {
+        switch status {
+        case .awaitsApproval(let ticket):
+            page("approve", link, about: ticket, ["alert": isMistyped ? text("approveDigitsFormat", link.locale) : ""])
+        case .showsCode(let ticket, let digits): page("code", link, about: ticket, ["code": digits])
+        case .approved(let ticket): page("approved", link, about: ticket)
+        case .expired(let ticket, canResend: true), .gone(let ticket, canResend: true):
+            page("expired", link, about: ticket, status: 410)
+        case .expired(let ticket, canResend: false), .gone(let ticket, canResend: false):
+            page("expired-no-resend", link, about: ticket, status: 410)
+        case .unknown: page("expired-no-resend", locale: link.locale, status: 410)
+        }
+    }
+
+    /// What came of a form on the page of a sign-in link.
+    func show(_ answer: SignInLinkAnswer, _ link: PageLink) -> Response {
+        switch answer {
+        case .approved(let ticket): page("approved", link, about: ticket)
+        case .denied(let ticket): page("denied", link, about: ticket)
+        case .wrongDigits(let ticket): page("wrong-digits", link, about: ticket, status: 403)
+        case .resent(let ticket): page("resent", link, about: ticket)
+        case .stale(let status): show(status, link)
+        }
+    }
+
+    /// Asks to confirm what another link is for.
+    func confirm(_ code: StoredActionCode, _ link: PageLink) -> Response {
+        let name =
+            switch code.purpose {
+            case .emailSignIn, .verifyEmail: "confirm-verify-email"
+            case .verifyAndChangeEmail: "confirm-change-email"
+            case .recoverEmail: "confirm-recover-email"
+            }
+        return page(
+            name,
+            locale: link.locale,
+            [
+                "oobCode": link.wireCode, "email": display(code.email),
+                "newEmail": display(code.newEmail ?? code.email),
+            ]
+        )
+    }
+
+    /// What another link has done.
+    func show(_ applied: AppliedAction, _ link: PageLink) -> Response {
+        let name =
+            switch applied.purpose {
+            case .emailSignIn, .verifyEmail: "done-verify-email"
+            case .verifyAndChangeEmail: "done-change-email"
+            case .recoverEmail: "done-recover-email"
+            }
+        return page(
+            name,
+            locale: link.locale,
+            ["email": display(applied.email), "newEmail": display(applied.email)]
+        )
+    }
+
+    /// A link that could not do what it is for.
+    func refused(_ refusal: Refusal, locale: String) -> Response {
+        switch refusal.code {
+        case .emailExists, .invalidEmail: page("wrong-address", locale: locale, status: 409)
+        case .invalidOobCode, .expiredOobCode: page("expired-no-resend", locale: locale, status: 410)
+        case .tooManyAttempts: message("tooMany", locale: locale, status: 429)
+        default: message("error", locale: locale, status: 400)
+        }
+    }
+
+    /// A link that was cut off on its way, or made up.
+    func unusableLink(locale: String) -> Response {
+        message("badLink", locale: locale, status: 400)
+    }
+
+    /// Something that went wrong before any page was chosen.
+    func error(status: Int, locale: String) -> Response {
+        message(status == 429 ? "tooMany" : "error", locale: locale, status: status)
+    }
+
+    /// A page that says one thing, by the names of its two texts.
+    private func message(_ name: String, locale: String, status: Int) -> Response {
+        page(
+            "error",
+            locale: locale,
+            ["title": text("\(name)Title", locale), "message": text("\(name)Message", locale)],
+            status: status
+        )
+    }
+
+    /// A text of the language.
+    private func text(_ name: String, _ locale: String) -> String {
+        (try? templates.text(name, locale: locale, ["appName": appName])) ?? ""
+    }
+
+    private func page(
+        _ name: String,
+        _ link: PageLink,
+        about ticket: Ticket,
+        _ values: [String: String] = [:],
+        status: Int = 200
+    ) -> Response {
+        var values = values
+        values["oobCode"] = link.wireCode
+        values["continueUrl"] = link.continueURL ?? ""
+        values["device"] =
+            ticket.asking.name.isEmpty
+            ? text("deviceUnknown", link.locale) : ticket.asking.name
+        values["time"] = Timestamp.minute(milliseconds: ticket.createdAt)
+        values["place"] = ticket.asking.place ?? ""
+        values["email"] = display(ticket.email)
+        return page(name, locale: link.locale, values, status: status)
+    }
+
+    /// A page as a response. A page that cannot be made, which the check at the start rules out, is a bare 500.
+    func page(
+        _ name: String,
+        locale: String,
+        _ values: [String: String] = [:],
+        status: Int = 200,
+        additionalPolicy: String = ""
+    ) -> Response {
+        var values = values
+        values["appName"] = appName
+        guard let html = try? templates.render(name, locale: locale, values) else {
+            return .text(status: 500, "This page cannot be shown.")
+        }
+        var response = Response.html(status: status, html)
+        response.headers += Self.policy.map { field in
+            field.name == "Content-Security-Policy" ? (field.name, field.value + additionalPolicy) : field
+        }
+        return response
+    }
+
+    /// An address as people write it.
+    private func display(_ canonical: String) -> String {
+        (try? EmailAddress(parsing: canonical))?.displayForm ?? canonical
+    }
+}

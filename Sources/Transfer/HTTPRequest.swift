@@ -1,0 +1,68 @@
+/// A request to an HTTP server.
+package struct HTTPRequest: Sendable {
+    /// The method, like "POST".
+    package var method: String
+    /// An absolute http or https URL.
+    package var url: String
+    /// The fields in order; libcurl adds Host, Content-Length, Accept and User-Agent where they are missing.
+    package var headers: [(name: String, value: String)]
+    /// The content; nil: none.
+    package var body: [UInt8]?
+
+    package init(
+        _ method: String = "GET",
+        _ url: String,
+        headers: [(name: String, value: String)] = [],
+        body: [UInt8]? = nil
+    ) {
+        self.method = method
+        self.url = url
+        self.headers = headers
+        self.body = body
+    }
+
+    /// The lines for libcurl, in its own notation for empty values and for fields that it shall not add.
+    ///
+    /// - Throws: `TransferError` of kind `invalid` for a field that would break its line.
+    func headerLines() throws(TransferError) -> [String] {
+        var lines: [String] = []
+        for (name, value) in headers {
+            guard Self.isToken(name), value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
+                throw TransferError(.invalid, "a header field that breaks its line")
+            }
+            lines.append(value.allSatisfy { $0 == " " || $0 == "\t" } ? "\(name);" : "\(name): \(value)")
+        }
+        // libcurl would wait for "100 Continue" before a larger body, and calls any body a form.
+        for name in ["Expect", "Content-Type"]
+        where !headers.contains(where: { $0.name.lowercased() == name.lowercased() }) {
+            lines.append("\(name):")
+        }
+        return lines
+    }
+
+    /// RFC 9110 section 5.6.2.
+    static func isToken(_ text: String) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                    UInt8(ascii: "A")...UInt8(ascii: "Z"):
+                    true
+                default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+                }
+            }
+    }
+}
+
+/// An HTTP server's answer.
+package struct HTTPResponse: Sendable {
+    package let status: Int
+    package let headers: [(name: String, value: String)]
+    package let body: [UInt8]
+
+    /// The first field of that name, in any case.
+    package func header(_ name: String) -> String? {
+        let wanted = name.lowercased()
+        return headers.first { $0.name.lowercased() == wanted }?.value
+    }
+}

@@ -1,0 +1,55 @@
+internal import Synchronization
+
+/// What became of a mail.
+package enum SMTPResult: Sendable, Equatable {
+    /// The server took responsibility for it.
+    case accepted(SMTPReply)
+    /// It did not, or we do not know.
+    case failed(SMTPFailure)
+}
+
+/// One connection to a mail server, kept open between mails; opened with the first.
+///
+/// Mails sent at the same time wait for each other: one client for each worker.
+package final class SMTPClient: Sendable {
+    private let configuration: SMTPConfiguration
+    private let queue: BlockingQueue
+    /// Only the queue comes here, so nobody ever waits for this lock.
+    private let connection = Mutex<SMTPConnection?>(nil)
+
+    /// - Parameter configuration: the server; nothing is contacted yet.
+    package init(_ configuration: SMTPConfiguration) {
+        self.configuration = configuration
+        queue = BlockingQueue(label: "latchkey.smtp")
+    }
+
+    /// Sends a mail; returns when the server has answered, or after the configuration's time limits.
+    package func send(_ mail: SMTPMail) async -> SMTPResult {
+        await queue.run { [self] in sendBlocking(mail) }
+    }
+
+    /// Says QUIT and closes the connection, within two seconds.
+    ///
+    /// The next mail opens a new one.
+    package func close() async {
+        await queue.run { [self] in connection.withLock { $0 = nil } }
+    }
+
+    private func sendBlocking(_ mail: SMTPMail) -> SMTPResult {
+        connection.withLock { connection in
+            do throws(TransferError) {
+                let current: SMTPConnection
+                if let kept = connection.take() {
+                    current = kept
+                } else {
+                    current = try SMTPConnection.make(configuration)
+                }
+                let result = current.send(mail)
+                connection = consume current
+                return result
+            } catch {
+                return .failed(SMTPFailure(error))
+            }
+        }
+    }
+}

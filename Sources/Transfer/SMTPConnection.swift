@@ -1,0 +1,108 @@
+internal import CCurl
+
+/// An easy handle set up for one server, which keeps its connection for the next mail.
+///
+/// Blocks; used by one thread at a time.
+struct SMTPConnection: ~Copyable {
+    private let handle: EasyHandle
+    private let transcript: SMTPTranscript
+
+    private init(_ handle: consuming EasyHandle, _ transcript: SMTPTranscript) {
+        self.handle = handle
+        self.transcript = transcript
+    }
+
+    /// Sets a handle up; nothing is contacted yet.
+    static func make(_ configuration: SMTPConfiguration) throws(TransferError) -> SMTPConnection {
+        let transcript = SMTPTranscript()
+        var handle = try EasyHandle.make()
+        let scheme = configuration.security == .implicit ? "smtps" : "smtp"
+        let hello = configuration.helloName.map { "/" + $0 } ?? ""
+        try handle.set(CURLOPT_PROTOCOLS_STR, scheme)
+        try handle.set(CURLOPT_URL, "\(scheme)://\(configuration.host):\(configuration.port)\(hello)")
+        try secure(handle, configuration)
+        try limit(handle, configuration)
+        try handle.attach(transcript, to: CURLOPT_HEADERDATA, CURLOPT_DEBUGDATA)
+        try unsafe handle.set(CURLOPT_HEADERFUNCTION, receiveSMTPLine)
+        try unsafe handle.setDebug(observeSMTP)
+        try handle.set(CURLOPT_VERBOSE, 1)
+        return SMTPConnection(handle, transcript)
+    }
+
+    /// Sends a mail and waits for the server's word about it.
+    ///
+    /// A connection kept from an earlier mail may have been closed meanwhile; then a new one is tried at once.
+    borrowing func send(_ mail: SMTPMail) -> SMTPResult {
+        do throws(TransferError) {
+            let first = try attempt(mail)
+            guard case .failed(let failure) = first, isStale(failure) else { return first }
+            try handle.set(CURLOPT_FRESH_CONNECT, 1)
+            defer { try? handle.set(CURLOPT_FRESH_CONNECT, 0) }
+            return try attempt(mail)
+        } catch {
+            return .failed(SMTPFailure(error))
+        }
+    }
+
+    private borrowing func attempt(_ mail: SMTPMail) throws(TransferError) -> SMTPResult {
+        let headers = try StringList(mail.headers + ["Content-Type: multipart/alternative"])
+        let recipients = try StringList(mail.recipients)
+        let body = try MIMEBody.make(text: mail.text, html: mail.html, for: handle)
+        try handle.set(CURLOPT_MAIL_FROM, mail.sender)
+        try handle.set(CURLOPT_MAIL_RCPT, recipients)
+        try handle.set(CURLOPT_HTTPHEADER, headers)
+        try handle.setBody(body)
+        defer { handle.detach(CURLOPT_MAIL_RCPT, CURLOPT_HTTPHEADER, CURLOPT_MIMEPOST) }
+        transcript.begin(needsSMTPUTF8: mail.needsSMTPUTF8)
+        let result = handle.perform()
+        // libcurl wants exactly 250 after the message; any 2yz is a "positive completion" (RFC 5321 section 4.2.1).
+        if transcript.step == .message, let reply = transcript.reply, (200..<300).contains(reply.code) {
+            return .accepted(reply)
+        }
+        return .failed(SMTPFailure(result, transcript))
+    }
+
+    /// Whether a kept connection was of no use for a new mail: closed, or the server has had enough of it.
+    private borrowing func isStale(_ failure: SMTPFailure) -> Bool {
+        guard handle.number(CURLINFO_NUM_CONNECTS) == 0, failure.kind == .transient else { return false }
+        return failure.step == .sender
+    }
+
+    private static func secure(
+        _ handle: borrowing EasyHandle,
+        _ configuration: SMTPConfiguration
+    ) throws(TransferError) {
+        let level =
+            switch configuration.security {
+            case .off, .implicit: CURLUSESSL_NONE
+            case .optional: CURLUSESSL_TRY
+            case .required: CURLUSESSL_ALL
+            }
+        try handle.set(CURLOPT_USE_SSL, Int(level.rawValue))
+        try handle.set(CURLOPT_SSL_VERIFYPEER, 1)
+        try handle.set(CURLOPT_SSL_VERIFYHOST, 2)
+        try handle.set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
+        if let file = configuration.caFile { try handle.set(CURLOPT_CAINFO, file) }
+        guard let credentials = configuration.credentials else { return }
+        try handle.set(CURLOPT_USERNAME, credentials.user)
+        try handle.set(CURLOPT_PASSWORD, credentials.password)
+        // libcurl would prefer GSSAPI and NTLM where offered, which no user name and password can satisfy.
+        try handle.set(CURLOPT_LOGIN_OPTIONS, "AUTH=PLAIN;AUTH=LOGIN;AUTH=CRAM-MD5")
+        try handle.set(CURLOPT_SASL_IR, 1)
+    }
+
+    private static func limit(
+        _ handle: borrowing EasyHandle,
+        _ configuration: SMTPConfiguration
+    ) throws(TransferError) {
+        try handle.set(CURLOPT_CONNECTTIMEOUT_MS, configuration.connectTimeout)
+        try handle.set(CURLOPT_TIMEOUT_MS, configuration.totalTimeout)
+        try handle.set(CURLOPT_LOW_SPEED_LIMIT, 1)
+        try handle.set(CURLOPT_LOW_SPEED_TIME, configuration.stallTimeout)
+        // Also bounds the QUIT to a server that stopped answering, where the total does not count.
+        try handle.set(CURLOPT_SERVER_RESPONSE_TIMEOUT, (configuration.totalTimeout + 999) / 1000)
+        // Servers hang up on idle clients after a few minutes at most: be first.
+        try handle.set(CURLOPT_MAXAGE_CONN, 60)
+        try handle.set(CURLOPT_TCP_KEEPALIVE, 1)
+    }
+}

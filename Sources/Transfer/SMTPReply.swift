@@ -1,0 +1,33 @@
+/// A server's reply to one command (RFC 5321 section 4.2).
+package struct SMTPReply: Sendable, Equatable {
+    /// The three digits.
+    package let code: Int
+    /// The enhanced status code of RFC 3463, like "5.1.1".
+    package let enhanced: String?
+    /// What the server wrote, printable characters only, at most 300.
+    ///
+    /// - Warning: It often repeats addresses: for an operator's own terminal, never for a log.
+    package let text: String
+
+    /// Reads the last line of a reply; nil for anything that is not one.
+    package init?(line: some Collection<UInt8>) {
+        let digits = line.prefix(3)
+        guard digits.count == 3, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        code = digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+        let rest = line.dropFirst(4).prefix(300).map { (0x20...0x7E).contains($0) ? $0 : UInt8(ascii: " ") }
+        let words = rest.split(separator: UInt8(ascii: " "))
+        text = words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
+        enhanced = words.first.flatMap { Self.isEnhanced($0) ? String(decoding: $0, as: UTF8.self) : nil }
+    }
+
+    /// Whether this line ends its reply: "250 ", not "250-".
+    static func isLast(_ line: some Collection<UInt8>) -> Bool {
+        line.dropFirst(3).first != UInt8(ascii: "-")
+    }
+
+    private static func isEnhanced(_ word: some Collection<UInt8>) -> Bool {
+        let parts = word.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return parts.count == 3 && parts[0].count == 1
+            && parts.allSatisfy { (1...3).contains($0.count) && $0.allSatisfy { (0x30...0x39).contains($0) } }
+    }
+}

@@ -1,0 +1,31 @@
+/// Breaks running text into lines.
+enum TextWrapping {
+    /// Parts a text at its empty lines.
+    static func paragraphs(_ text: String) -> [String] {
+        var result: [String] = []
+        var lines: [Substring] = []
+        for line in (text + "\n").split(separator: "\n", omittingEmptySubsequences: false) {
+            guard line.allSatisfy(\.isWhitespace) else {
+                lines.append(line)
+                continue
+            }
+            if !lines.isEmpty { result.append(lines.joined(separator: " ")) }
+            lines = []
+        }
+        return result
+    }
+
+    /// Fills lines with the words of a text; a word that is longer than a line gets one of its own.
+    static func wrap(_ text: String, width: Int) -> [String] {
+        var lines: [String] = []
+        var line = ""
+        for word in text.split(whereSeparator: \.isWhitespace) {
+            if !line.isEmpty && line.count + 1 + word.count > width {
+                lines.append(line)
+                line = ""
+            }
+            line += (line.isEmpty ? "" : " ") + word
+        }
+        return line.isEmpty ? lines : lines + [line]
+    }
+}

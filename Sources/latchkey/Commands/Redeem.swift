@@ -1,0 +1,96 @@
+internal import LatchkeyClient
+
+extension Command {
+    /// `latchkey redeem`.
+    static let redeem = Command(
+        name: "redeem",
+        summary: "Sign in with the link or the code of a mail",
+        discussion: """
+            Takes the link as it stands in the mail (put it in quotes), the bare action code in it, or the six digits. \
+            A code goes with the mail that 'latchkey send' asked for last; a link too, unless --email names another \
+            address.
+
+            A guest gets the address and keeps the UID. When the address belongs to another account already, nothing \
+            changes, and the same link can sign in to that account with --sign-in.
+            """,
+        arguments: [
+            Argument(name: "LINK-OR-CODE", help: "The link or code; - reads it from standard input.")
+        ],
+        options: [
+            Option(name: "email", value: "EMAIL", help: "The address that the link was mailed to."),
+            Option(
+                name: "sign-in",
+                help: "Sign in to the account that owns the address, and leave the guest behind. Links only."
+            ),
+        ] + Option.client,
+        examples: [
+            "latchkey redeem 'http://127.0.0.1:9099/auth/action?mode=signIn&oobCode=…'",
+            "latchkey redeem 123456",
+        ],
+        content: .body { invocation in
+            var text = try invocation.required("LINK-OR-CODE")
+            if text == "-" { text = readLine() ?? "" }
+            let auth = try ClientSession.auth(invocation)
+            let result: AuthResult
+            switch RedeemInput(text) {
+            case .link(let link): result = try await redeem(link: link, auth: auth, invocation: invocation)
+            case .code(let code): result = try await redeem(code: code, auth: auth, invocation: invocation)
+            }
+            try UserOutput(result, server: auth.configuration.server).print(result.headline, for: invocation)
+        }
+    )
+
+    private static func redeem(link: String, auth: Auth, invocation: Invocation) async throws -> AuthResult {
+        guard let email = invocation.value("email") ?? auth.pendingSignIn?.email else {
+            throw invocation.usage("No mail was asked for here: say whose link it is with --email EMAIL.")
+        }
+        guard auth.currentUser?.isAnonymous == true, !invocation.isOn("sign-in") else {
+            return try await auth.signIn(withEmail: email, link: link)
+        }
+        do {
+            return try await auth.link(withEmail: email, link: link)
+        } catch {
+            guard error.code == .emailAlreadyInUse else { throw error }
+            throw Failure(
+                "\(email) belongs to another account. You are the same guest as before, and the link stays good.",
+                next: [
+                    "To sign in to that account and leave the guest behind:",
+                    "  latchkey redeem --sign-in --email \(email) LINK",
+                ],
+                code: error.code.rawValue,
+                serverCode: error.serverCode
+            )
+        }
+    }
+
+    private static func redeem(code: String, auth: Auth, invocation: Invocation) async throws -> AuthResult {
+        guard !invocation.isOn("sign-in") else {
+            throw invocation.usage("--sign-in goes with a link, not with a code.")
+        }
+        guard let request = auth.pendingSignIn else {
+            throw Failure(
+                "No mail was asked for here, so there is nothing that this code could belong to.",
+                next: ["Next:  latchkey send EMAIL"],
+                code: "noPendingSignIn"
+            )
+        }
+        if let email = invocation.value("email"), email.lowercased() != request.email.lowercased() {
+            throw invocation.usage("The code goes with the mail to \(request.email), which was asked for last.")
+        }
+        return try await auth.signIn(withTicket: request.ticket, code: code)
+    }
+}
+
+/// What somebody hands to `redeem`.
+enum RedeemInput: Equatable {
+    /// A link, or the bare action code.
+    case link(String)
+    /// A sign-in code: six digits, or the longer fixed code of a review address.
+    case code(String)
+
+    /// Action codes have 54 characters; nothing that a person types is as long.
+    init(_ text: String) {
+        let isLink = text.contains("://") || text.contains("oobCode=")
+        self = isLink || text.filter { !$0.isWhitespace }.count >= 54 ? .link(text) : .code(text)
+    }
+}

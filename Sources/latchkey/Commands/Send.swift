@@ -1,0 +1,80 @@
+internal import LatchkeyClient
+
+extension Command {
+    /// `latchkey send`.
+    static let send = Command(
+        name: "send",
+        summary: "Have a sign-in link mailed to an address",
+        discussion: """
+            The mail holds a link and a code of six digits. Redeem either here with 'latchkey redeem', or open the \
+            link on another device and type there the two digits that this command shows; with --wait it finishes \
+            as soon as that is done.
+
+            A guest who redeems becomes the owner of the address and keeps the UID.
+            """,
+        arguments: [Argument(name: "EMAIL", help: "Where the mail goes.")],
+        options: [
+            Option(name: "wait", help: "Wait until the link is approved on another device, and sign in."),
+            Option(
+                name: "timeout",
+                value: "SECONDS",
+                help: "How long to wait.",
+                fallback: "900"
+            ),
+            Option(
+                name: "continue-url",
+                value: "URL",
+                help: "Where the link leads in the end; on an origin that the server allows."
+            ),
+        ] + Option.client,
+        examples: ["latchkey send you@example.com", "latchkey send you@example.com --wait"],
+        content: .body { invocation in
+            let email = try invocation.required("EMAIL")
+            let timeout = try invocation.number("timeout", in: 1...86400) ?? 900
+            let auth = try ClientSession.auth(invocation)
+            let settings = SignInSettings(continueURL: invocation.value("continue-url"))
+            let request = try await auth.sendSignInLink(to: email, settings: settings)
+            try show(request, for: invocation)
+            guard invocation.isOn("wait") else { return }
+            let result = try await wait(for: request, auth: auth, timeout: .seconds(timeout))
+            try UserOutput(result, server: auth.configuration.server).print(result.headline, for: invocation)
+        }
+    )
+
+    private static func show(_ request: SignInRequest, for invocation: Invocation) throws {
+        let terminal = invocation.terminal
+        guard !invocation.isJSON else {
+            try terminal.print(json: RequestOutput(email: request.email, confirmation: request.confirmation))
+            return
+        }
+        let digits = terminal.strong(Terminal.plain(request.confirmation))
+        terminal.print("A mail is on its way to \(Terminal.plain(request.email)).")
+        if invocation.isOn("wait") {
+            terminal.print(
+                "Open its link anywhere; you are asked for these digits:  \(digits)",
+                "Waiting. (Ctrl-C stops the waiting; link and code stay good.)"
+            )
+        } else {
+            terminal.print(
+                "Opened on another device, its link asks for these digits:  \(digits)",
+                "Next:  latchkey redeem LINK-OR-CODE"
+            )
+        }
+    }
+
+    /// Waits for approval elsewhere; a redemption by another command on the same session file is as good.
+    private static func wait(for request: SignInRequest, auth: Auth, timeout: Duration) async throws -> AuthResult {
+        do {
+            return try await auth.waitForApproval(of: request.ticket, timeout: timeout)
+        } catch {
+            guard error.code == .ticketSpent, case .authenticated(let user) = auth.state, user.email == request.email
+            else { throw error }
+            return AuthResult(user: user, isNewUser: false, isLinked: false)
+        }
+    }
+
+    private struct RequestOutput: Encodable {
+        let email: String
+        let confirmation: String
+    }
+}

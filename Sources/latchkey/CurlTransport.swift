@@ -1,0 +1,35 @@
+internal import LatchkeyClient
+internal import Transfer
+
+/// Carries the client's requests over libcurl, which this program has anyway.
+struct CurlTransport: Transport {
+    private let client: HTTPClient
+
+    /// Makes a transport with one connection, kept open between requests.
+    ///
+    /// - Parameter timeout: The limit for one exchange. A server that cannot even be reached is given up after a third.
+    init(timeout: Duration) {
+        var limits = HTTPClient.Limits()
+        let seconds = Int(clamping: timeout.components.seconds)
+        limits.totalTimeout = max(seconds, 1) * 1000
+        limits.connectTimeout = limits.totalTimeout / 3
+        limits.maximumBody = 1 << 20
+        client = HTTPClient(limits: limits)
+    }
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        let outgoing = HTTPRequest(
+            request.method,
+            request.url,
+            headers: request.headers.map { ($0.name, $0.value) },
+            body: request.body
+        )
+        do {
+            let response = try await client.send(outgoing)
+            let headers = response.headers.map { HeaderField($0.name, $0.value) }
+            return TransportResponse(status: response.status, headers: headers, body: response.body)
+        } catch {
+            throw TransportFailure(error.description)
+        }
+    }
+}

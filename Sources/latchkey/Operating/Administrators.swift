@@ -1,0 +1,51 @@
+extension Command {
+    /// `latchkey admin`.
+    ///
+    /// - Parameters:
+    ///   - list: Shows the administrators.
+    ///   - add: Makes a user one.
+    ///   - remove: The reverse.
+    /// - Returns: The group of commands.
+    static func administrators(
+        list: @escaping OperatorBody<Void>,
+        add: @escaping OperatorBody<UserArguments>,
+        remove: @escaping OperatorBody<UserArguments>
+    ) -> Command {
+        Command(
+            name: "admin",
+            summary: "Say which users are administrators",
+            discussion: """
+                An administrator may make every call of the admin API with the ID token of a fresh sign-in. Running \
+                servers notice a change within seconds.
+                """,
+            content: .commands([
+                Command(
+                    name: "list",
+                    summary: "Show the administrators",
+                    options: Option.operating + [.json],
+                    content: .body { invocation in
+                        try await list((), OperatorContext(invocation))
+                    }
+                ),
+                administrator("add", "Make a user an administrator", add),
+                administrator("remove", "Make an administrator an ordinary user", remove),
+            ])
+        )
+    }
+
+    private static func administrator(
+        _ name: String,
+        _ summary: String,
+        _ body: @escaping OperatorBody<UserArguments>
+    ) -> Command {
+        Command(
+            name: name,
+            summary: summary,
+            arguments: [Argument(name: "UID", help: "The user; 'latchkey whoami' shows your own.")],
+            options: Option.operating + [.json],
+            content: .body { invocation in
+                try await body(UserArguments(uid: invocation.required("UID")), OperatorContext(invocation))
+            }
+        )
+    }
+}

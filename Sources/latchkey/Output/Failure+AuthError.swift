@@ -1,0 +1,72 @@
+internal import LatchkeyClient
+
+extension Failure {
+    /// What a failed call means to the person at the terminal, and what to do next.
+    init(_ error: AuthError) {
+        let (message, next) = Self.explanation(of: error)
+        self.init(
+            message,
+            next: next,
+            code: error.code.rawValue,
+            serverCode: error.serverCode,
+            status: error.code == .networkRequestFailed ? 3 : 1
+        )
+    }
+
+    private static func explanation(of error: AuthError) -> (message: String, next: [String]) {
+        switch error.code {
+        case .networkRequestFailed:
+            ("Cannot reach the server: \(error.detail ?? "no answer").", ["Is it running?  latchkey serve"])
+        case .noCurrentUser:
+            ("Nobody is signed in.", ["Next:  latchkey guest   or   latchkey send EMAIL"])
+        case .userTokenExpired, .invalidRefreshToken:
+            ("The session has ended on the server; nobody is signed in here any more.", ["Next:  latchkey send EMAIL"])
+        case .userDisabled:
+            ("This account is disabled; nobody is signed in here any more.", [])
+        case .invalidActionCode:
+            ("The link was used already, or is not one of this server.", ["Next:  latchkey send EMAIL"])
+        case .expiredActionCode:
+            ("The link is too old.", ["Next:  latchkey send EMAIL"])
+        case .invalidEmail:
+            ("Not an address, or not the one that the link was mailed to.", [])
+        case .emailAlreadyInUse:
+            ("The address belongs to another account. Nothing has changed, and the link stays good.", [])
+        case .invalidSignInCode:
+            (
+                "Wrong code. A few wrong ones end it.",
+                ["The code is in the newest mail; 'latchkey send EMAIL' asks for another."]
+            )
+        case .ticketPending:
+            (
+                "The link has not been opened and approved yet.",
+                ["Next:  latchkey send EMAIL --wait   or   latchkey redeem LINK-OR-CODE"]
+            )
+        case .ticketSpent:
+            ("The link or code of this mail was used already.", ["Next:  latchkey send EMAIL"])
+        case .ticketExpired:
+            ("This sign-in is too old.", ["Next:  latchkey send EMAIL"])
+        case .ticketEnded:
+            ("This sign-in was ended: wrong entries, or somebody said it was not them.", ["Next:  latchkey send EMAIL"])
+        case .mailFailed:
+            (
+                "The mail could not be delivered.",
+                ["Check the address; operators see the reason with 'latchkey outbox list'."]
+            )
+        case .tooManyRequests:
+            ("Too often.", [error.retryAfter.map { "Try again in \(wait($0))." } ?? "Try again later."])
+        case .adminRestrictedOperation:
+            ("This server has no guests.", ["Next:  latchkey send EMAIL"])
+        case .operationNotAllowed:
+            ("The server does not allow this.", [])
+        case .storageFailed:
+            ("The session file cannot be used: \(error.detail ?? "unknown reason").", [])
+        default:
+            ("The server refused: \(error.detail ?? error.code.rawValue).", [])
+        }
+    }
+
+    private static func wait(_ duration: Duration) -> String {
+        let seconds = duration.components.seconds
+        return seconds < 120 ? "\(seconds) s" : "\((seconds + 59) / 60) min"
+    }
+}

@@ -1,0 +1,161 @@
+import Foundation
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// An HTTP server on a free loopback port that answers as a test says: late, wrongly, or not at all.
+///
+/// It stands for the wire, where faults happen that no real server makes on request. One thread for each connection,
+/// one request for each connection.
+final class ScriptedServer: Sendable {
+    struct Request: Sendable {
+        let method: String
+        let path: String
+        let headers: [String: String]
+        let body: [UInt8]
+
+        var text: String { String(decoding: body, as: UTF8.self) }
+
+        /// A string member of a JSON body.
+        subscript(name: String) -> String? {
+            let object = try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any]
+            return object?[name] as? String
+        }
+    }
+
+    enum Reply: Sendable {
+        case json(_ text: String, status: Int = 200, headers: [String: String] = [:])
+        case error(_ code: String, status: Int = 400, headers: [String: String] = [:])
+        case raw(String)
+        /// Closes the connection after the request was read.
+        case lost
+        indirect case late(Duration, Reply)
+    }
+
+    typealias Script = @Sendable (Request) -> Reply
+
+    let port: UInt16
+    private let listener: CInt
+    private let script: Script
+    private let log = Mutex<[Request]>([])
+
+    init(_ script: @escaping Script) throws {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        self.script = script
+        self.listener = listener
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isBound = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+                unsafe bind(listener, pointer, size) == 0 && listen(listener, 128) == 0
+                    && getsockname(listener, pointer, &size) == 0
+            }
+        }
+        guard isBound else { throw POSIXError(.EADDRINUSE) }
+        port = UInt16(bigEndian: address.sin_port)
+        Thread.detachNewThread { [weak self] in
+            // Closed by the thread that uses it: were it closed elsewhere, another server's socket could get its number
+            // before this thread asks again.
+            defer { close(listener) }
+            while true {
+                let connection = accept(listener, nil, nil)
+                guard connection >= 0 else { return }
+                guard let self else {
+                    close(connection)
+                    return
+                }
+                Thread.detachNewThread { self.serve(connection) }
+            }
+        }
+    }
+
+    deinit {
+        // Ends the listening, and the waiting of the thread in accept.
+        shutdown(listener, Int32(SHUT_RDWR))
+    }
+
+    var url: String { "http://127.0.0.1:\(port)" }
+
+    /// What came so far.
+    var requests: [Request] { log.withLock { $0 } }
+
+    /// The requests for one call, by the last part of its path.
+    func requests(for call: String) -> [Request] { requests.filter { $0.path.hasSuffix(call) } }
+
+    private func serve(_ connection: CInt) {
+        defer { close(connection) }
+        guard let request = Self.read(connection) else { return }
+        log.withLock { $0.append(request) }
+        answer(script(request), on: connection)
+    }
+
+    private func answer(_ reply: Reply, on connection: CInt) {
+        switch reply {
+        case .lost: return
+        case .late(let duration, let reply):
+            Thread.sleep(
+                forTimeInterval: Double(duration.components.attoseconds) / 1e18 + Double(duration.components.seconds)
+            )
+            answer(reply, on: connection)
+        case .raw(let text):
+            Self.write(text, to: connection)
+        case .json(let text, let status, let headers):
+            let fields = headers.map { "\($0.key): \($0.value)\r\n" }.joined()
+            Self.write(
+                "HTTP/1.1 \(status) X\r\nContent-Type: application/json\r\nContent-Length: \(text.utf8.count)\r\n"
+                    + "Connection: close\r\n\(fields)\r\n\(text)",
+                to: connection
+            )
+        case .error(let code, let status, let headers):
+            let text = #"{"error":{"code":\#(status),"message":"\#(code)","errors":[]}}"#
+            answer(.json(text, status: status, headers: headers), on: connection)
+        }
+    }
+
+    private static func read(_ connection: CInt) -> Request? {
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 65536)
+        let end = Array("\r\n\r\n".utf8)
+        while true {
+            if let mark = bytes.firstRange(of: end) {
+                let lines = String(decoding: bytes[..<mark.lowerBound], as: UTF8.self).components(separatedBy: "\r\n")
+                let first = (lines.first ?? "").split(separator: " ")
+                var headers: [String: String] = [:]
+                for line in lines.dropFirst() {
+                    let parts = line.split(separator: ":", maxSplits: 1)
+                    guard parts.count == 2 else { continue }
+                    headers[parts[0].lowercased()] = parts[1].trimmingCharacters(in: .whitespaces)
+                }
+                let body = bytes[mark.upperBound...]
+                if first.count >= 2, body.count >= Int(headers["content-length"] ?? "0") ?? 0 {
+                    return Request(
+                        method: String(first[0]),
+                        path: String(first[1]),
+                        headers: headers,
+                        body: Array(body)
+                    )
+                }
+            }
+            let count = unsafe chunk.withUnsafeMutableBytes { unsafe recv(connection, $0.baseAddress, $0.count, 0) }
+            guard count > 0 else { return nil }
+            bytes += chunk[..<count]
+        }
+    }
+
+    private static func write(_ text: String, to connection: CInt) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes {
+                unsafe send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
+    }
+}

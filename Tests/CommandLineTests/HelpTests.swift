@@ -1,0 +1,107 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import latchkey
+
+/// The help of every command against the files in `Help/`; `RECORD_SNAPSHOTS=1` writes them anew.
+@Suite("Help") struct HelpTests {
+    static let client: [Command] = [.guest, .send, .redeem, .whoami, .signOut]
+
+    /// The operator commands, with bodies that do nothing: only their declarations are of interest.
+    static let operating: [Command] = [
+        .serve { _, _ in },
+        .checkConfiguration { _, _ in },
+        .backup { _, _ in },
+        .keys(list: { _, _ in }, rotate: { _, _ in }, reseal: { _, _ in }),
+        .outbox(list: { _, _ in }, show: { _, _ in }, retry: { _, _ in }),
+        .mail { _, _ in },
+        .users(list: { _, _ in }, show: { _, _ in }, disable: { _, _ in }, enable: { _, _ in }, delete: { _, _ in }),
+        .administrators(list: { _, _ in }, add: { _, _ in }, remove: { _, _ in }),
+        .mailbox { _, _ in },
+    ]
+
+    static let tree = CommandTree(
+        discussion: CommandTree.all.discussion,
+        sections: [("Signing in", client), ("Running a server", operating)]
+    )
+
+    static let texts: [(name: String, text: String)] =
+        [("latchkey", Help.text(for: tree))]
+        + tree.paths.map { ($0.words.replacing(" ", with: "-"), Help.text(for: $0)) }
+
+    static func file(_ name: String) -> URL {
+        URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Help/\(name).txt")
+    }
+
+    @Test(arguments: texts)
+    func `help reads as it was agreed`(name: String, text: String) throws {
+        if ProcessInfo.processInfo.environment["RECORD_SNAPSHOTS"] == "1" {
+            try Data(text.utf8).write(to: Self.file(name))
+        }
+        #expect(try String(contentsOf: Self.file(name), encoding: .utf8) == text)
+    }
+
+    @Test func `there is no file of a command that is gone`() throws {
+        let folder = Self.file("x").deletingLastPathComponent().path(percentEncoded: false)
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder)
+        #expect(Set(files) == Set(Self.texts.map { $0.name + ".txt" }))
+    }
+
+    @Test(arguments: texts)
+    func `help fits 80 columns`(name: String, text: String) {
+        let lines = text.split(separator: "\n")
+        #expect(!lines.contains { $0.count > 80 }, "\(name)")
+        #expect(!lines.contains { $0.last == " " }, "\(name)")
+        #expect(!text.contains { $0 == "\t" || $0 == "\r" }, "\(name)")
+    }
+
+    @Test func `summaries are one short line without a full stop`() {
+        for command in Self.tree.paths.compactMap(\.command) {
+            #expect(command.summary.count <= 62, "\(command.name)")
+            #expect(!command.summary.hasSuffix("."), "\(command.name)")
+            #expect(command.summary.first?.isUppercase == true, "\(command.name)")
+        }
+    }
+
+    @Test func `the examples of a command are understood`() throws {
+        let parser = Parser(commands: Self.tree, environment: [:], terminal: Recorder().terminal)
+        for path in Self.tree.paths {
+            for example in path.command?.examples ?? [] {
+                let words = example.split(separator: " ").map { String($0.filter { $0 != "'" }) }
+                let parsed = try parser.parse(Array(words.dropFirst()))
+                #expect(parsed.invocation.path.words == path.words, "\(example)")
+            }
+        }
+    }
+
+    @Test func `no secret can be given as an option`() {
+        let names = Self.tree.paths.flatMap { $0.command?.options ?? [] }.map(\.name)
+        for name in ["secret", "admin-key", "smtp-url", "password", "token"] {
+            #expect(!names.contains(name))
+        }
+    }
+
+    @Test func `operator commands get their settings by the names of the variables`() async throws {
+        let box = ContextBox()
+        let serve = Command.serve { _, given in
+            box.value.withLock { $0 = given }
+        }
+        let status = await Tool.run(
+            ["serve", "--listen", "127.0.0.1:1", "--config", "a.json5"],
+            commands: CommandTree(discussion: "", sections: [("x", [serve])]),
+            environment: ["LATCHKEY_MODE": "production"],
+            terminal: Recorder().terminal
+        )
+        #expect(status == 0)
+        let given = try #require(box.value.withLock { $0 })
+        #expect(given.configurationFile == "a.json5")
+        #expect(given.overrides == ["LATCHKEY_LISTEN": "127.0.0.1:1"])
+        #expect(given.environment["LATCHKEY_MODE"] == "production")
+    }
+}
+
+/// Keeps the context that a body got.
+private final class ContextBox: Sendable {
+    let value = Mutex<OperatorContext?>(nil)
+}

@@ -1,0 +1,86 @@
+import Foundation
+import Testing
+
+@testable import Database
+
+@Suite("Checkpoints")
+struct CheckpointTests {
+    private static let page: Int64 = 4096
+
+    @Test func `the log stays bounded under constant load of writers and readers`() async throws {
+        let fresh = try Fresh {
+            $0.checkpoints.softLimit = 100
+            $0.checkpoints.hardLimit = 200
+            $0.checkpoints.interval = 100
+        }
+        defer { fresh.remove() }
+        let isDone = Flag()
+        let ended = Counter()
+        for thread in 0..<4 {
+            Thread { [database = fresh.database] in
+                var number = 0
+                while !isDone.isSet {
+                    let key = "\(thread)-\(number)"
+                    let answers = Answers<Int>()
+                    database.write(
+                        {
+                            try $0.execute(
+                                "INSERT INTO items (key, note) VALUES (\(key), \(String(repeating: "n", count: 2000)))"
+                            )
+                        },
+                        completion: answers.completion(0)
+                    )
+                    _ = answers.wait(for: 1)
+                    number += 1
+                }
+                ended.add()
+            }.start()
+        }
+        for _ in 0..<2 {
+            Thread { [database = fresh.database] in
+                while !isDone.isSet {
+                    _ = try? database.readNow { try $0.first("SELECT count(*) FROM items") { try $0.integer(0) } }
+                }
+                ended.add()
+            }.start()
+        }
+        var largest: Int64 = 0
+        for _ in 0..<(isFullDepth ? 400 : 60) {
+            try await Task.sleep(for: .milliseconds(25))
+            largest = max(largest, fresh.database.statistics.logBytes)
+        }
+        isDone.set()
+        try await onThread { ended.wait(for: 6) }
+        // Each row touches three pages at least, and a batch shares few of them.
+        let written = try fresh.count() * Self.page
+        // Much more than the limit was written, and the log was never more than a few times as long.
+        #expect(written > 2 * 5 * 200 * Self.page)
+        #expect(largest < 5 * 200 * Self.page)
+        #expect(largest > 100 * Self.page)
+    }
+
+    @Test func `a long log is given back once it is quiet`() async throws {
+        let fresh = try Fresh {
+            $0.checkpoints.interval = 50
+            $0.checkpoints.idleLimit = 100_000
+        }
+        defer { fresh.remove() }
+        let lengthAtCommit = Answers<Int64>()
+        fresh.database.write(
+            { transaction in
+                for number in 0..<2000 {
+                    let note = String(repeating: "n", count: 1000)
+                    try transaction.execute("INSERT INTO items (key, note) VALUES (\("\(number)"), \(note))")
+                }
+            },
+            completion: { [database = fresh.database] result in
+                lengthAtCommit.completion(0)(result.map { database.statistics.logBytes })
+            }
+        )
+        let length = try #require(try await onThread { try lengthAtCommit.wait(for: 1)[0]?.first?.get() })
+        #expect(length > 1_000_000)
+        for _ in 0..<100 where fresh.database.statistics.logBytes > 0 { try await Task.sleep(for: .milliseconds(50)) }
+        #expect(fresh.database.statistics.logBytes == 0)
+        #expect(try fresh.count() == 2000)
+    }
+}

@@ -1,0 +1,158 @@
+import Testing
+
+@testable import Database
+
+@Suite("Transactions")
+struct TransactionTests {
+    @Test func `values come back as they went in`() async throws {
+        let fresh = try Fresh()
+        defer { fresh.remove() }
+        let note = "Grüße, 世界 \u{1F511} '\"; DROP TABLE items --"
+        let missing: String? = nil
+        try await fresh.database.write { transaction in
+            try transaction.execute("INSERT INTO items (key, amount, note) VALUES (\("a"), \(7), \(note))")
+            try transaction.execute("INSERT INTO items (key, amount, note) VALUES (\("b"), \(Int64.max), \(missing))")
+            try transaction.execute("INSERT INTO items (key, amount, note) VALUES (\("c"), \(true), \(""))")
+        }
+        let rows = try await fresh.database.read { transaction in
+            try transaction.all("SELECT key, amount, note FROM items ORDER BY key") { row in
+                "\(try row.text(0)) \(try row.integer(1)) \(try row.optionalText(2) ?? "NULL")"
+            }
+        }
+        #expect(rows == ["a 7 \(note)", "b \(Int64.max) NULL", "c 1 "])
+    }
+
+    @Test func `execute tells how many rows changed, first gives back what was inserted`() async throws {
+        let fresh = try Fresh()
+        defer { fresh.remove() }
+        let (inserted, changed, none) = try await fresh.database.write { transaction in
+            let id = try transaction.first("INSERT INTO items (key) VALUES ('a'), ('b') RETURNING id") {
+                try $0.integer(0)
+            }
+            return (
+                id, try transaction.execute("UPDATE items SET amount = 5 WHERE key IN \(in: ["a", "b", "c"])"),
+                try transaction.execute("UPDATE items SET amount = 5 WHERE key = \("zzz")")
+            )
+        }
+        #expect(inserted == 1)
+        #expect(changed == 2)
+        #expect(none == 0)
+        #expect(try fresh.count() == 2)
+    }
+
+    @Test func `a column of another type, NULL or out of range is an error`() async throws {
+        let fresh = try Fresh()
+        defer { fresh.remove() }
+        func read(_ body: @escaping @Sendable (borrowing Row) throws -> Void) async -> DatabaseError.Kind? {
+            await kind {
+                try fresh.database.readNow { _ = try $0.first("SELECT 'x', 1, NULL, 1.5, CAST(x'ff' AS TEXT)", body) }
+            }
+        }
+        #expect(await read { _ = try $0.text(0) } == nil)
+        #expect(await read { _ = try $0.integer(0) } == .misuse)
+        #expect(await read { _ = try $0.text(1) } == .misuse)
+        #expect(await read { _ = try $0.text(2) } == .misuse)
+        #expect(await read { _ = try $0.integer(2) } == .misuse)
+        #expect(await read { _ = try $0.integer(3) } == .misuse)
+        #expect(await read { _ = try $0.text(4) } == .invalidText)
+        #expect(await read { _ = try $0.text(5) } == .misuse)
+        #expect(await read { _ = try $0.text(-1) } == .misuse)
+        #expect(await read { if try $0.optionalText(2) != nil { throw CancellationError() } } == nil)
+    }
+
+    @Test func `U+0000 in a bound text is refused`() async throws {
+        let fresh = try Fresh()
+        defer { fresh.remove() }
+        let text = "a\u{0}b"
+        #expect(await kind { try fresh.database.readNow { try $0.execute("SELECT \(text)") } } == .invalidText)
+        let inserted = await kind {
+            try await fresh.database.write { try $0.execute("INSERT INTO items (key) VALUES (\(text))") }
+        }
+        #expect(inserted == .invalidText)
+        #expect(try fresh.count() == 0)
+    }
+
+    @Test func `the clock stands still within a transaction and is the configured one`() async throws {
+        let fresh = try Fresh { $0.clock = { 1_234_567 } }
+        defer { fresh.remove() }
+        #expect(try await fresh.database.write { $0.now } == 1_234_567)
+        #expect(try fresh.database.readNow { $0.now } == 1_234_567)
+        #expect(try await fresh.database.read { $0.now } == 1_234_567)
+    }
+
+    @Test func `catching an SQL error and going on keeps nothing`() async throws {
+        let fresh = try Fresh()
+        defer { fresh.remove() }
+        let result = await kind {
+            try await fresh.database.write { transaction in
+                try transaction.execute("INSERT INTO items (key) VALUES ('kept?')")
+                _ = try? transaction.execute("INSERT INTO items (key) VALUES ('kept?')")
+            }
+        }
+        #expect(result == .constraint(.unique))
+        #expect(try fresh.count() == 0)
+    }
+
+    @Test func `a transaction is dead after its closure`() async throws {
+        let fresh = try Fresh()
+        defer { fresh.remove() }
+        let escaped = try fresh.database.readNow { $0 }
+        #expect(throws: DatabaseError.self) { try escaped.execute("SELECT 1") }
+    }
+
+    @Test(
+        arguments: ["COMMIT", "rollback", "  BEGIN", "SAVEPOINT x", "PRAGMA foreign_keys = OFF", "ATTACH 'x' AS y"]
+            as [SQL]
+    )
+    func `a closure cannot steer the connection`(statement: SQL) async throws {
+        let fresh = try Fresh()
+        defer { fresh.remove() }
+        #expect(await kind { try await fresh.database.write { try $0.execute(statement) } } == .misuse)
+        #expect(await kind { try fresh.database.readNow { try $0.execute(statement) } } == .misuse)
+    }
+
+    @Test func `readers cannot write`() async throws {
+        let fresh = try Fresh()
+        defer { fresh.remove() }
+        let insert: SQL = "INSERT INTO items (key) VALUES ('a')"
+        #expect(await kind { try fresh.database.readNow { try $0.execute(insert) } } == .readOnly)
+        #expect(await kind { try fresh.database.readNow(snapshot: false) { try $0.execute(insert) } } == .readOnly)
+        #expect(await kind { try await fresh.database.read { try $0.execute(insert) } } == .readOnly)
+        #expect(try fresh.count() == 0)
+    }
+
+    @Test func `constraints are told apart`() async throws {
+        let fresh = try Fresh()
+        defer { fresh.remove() }
+        func write(_ sql: SQL) async -> DatabaseError.Kind? {
+            await kind { try await fresh.database.write { try $0.execute(sql) } }
+        }
+        #expect(await write("INSERT INTO items (key) VALUES ('a')") == nil)
+        #expect(await write("INSERT INTO items (key) VALUES ('a')") == .constraint(.unique))
+        #expect(await write("INSERT INTO items (id, key) VALUES (1, 'b')") == .constraint(.unique))
+        #expect(await write("INSERT INTO items (key) VALUES (NULL)") == .constraint(.notNull))
+        #expect(await write("INSERT INTO items (key, amount) VALUES ('b', -1)") == .constraint(.check))
+        #expect(await write("INSERT INTO items (key, amount) VALUES ('b', 'x')") == .constraint(.check))
+        #expect(await write("INSERT INTO items (key, owner) VALUES ('b', 9)") == .constraint(.foreignKey))
+        #expect(await write("INSERT INTO items (key) VALUES ('forbidden')") == .constraint(.trigger))
+        #expect(await write("INSERT INTO nowhere DEFAULT VALUES") == .misuse)
+        #expect(await write("SELECT \"no such column\" FROM items") == .misuse)
+        #expect(await write("SELECT 1; SELECT 2") == .misuse)
+        #expect(await write("") == .misuse)
+    }
+
+    @Test func `an error names the statement and no value`() async throws {
+        let fresh = try Fresh()
+        defer { fresh.remove() }
+        let secret = "hunter2"
+        _ = try await fresh.database.write { try $0.execute("INSERT INTO items (key) VALUES (\(secret))") }
+        do {
+            _ = try await fresh.database.write { try $0.execute("INSERT INTO items (key) VALUES (\(secret))") }
+            Issue.record("inserted twice")
+        } catch {
+            #expect("\(error)".contains("INSERT INTO items (key) VALUES (?)"))
+            #expect("\(error)".contains("items.key"))
+            #expect(!"\(error)".contains(secret))
+        }
+    }
+}

@@ -1,0 +1,45 @@
+internal import Glibc
+
+/// What to do with one input: nothing when it is taken or refused properly, a trap when something does not hold.
+typealias Subject = @Sendable ([UInt8]) -> Void
+
+/// Every subject by its name, which is also the name of its folder of seeds in Corpus.
+private let subjects: [String: Subject] = [
+    "json": fuzzJSON,
+    "address": fuzzAddress,
+]
+
+/// The subject of this run, by `LATCHKEY_FUZZ_SUBJECT`.
+private let subject: Subject = {
+    guard let name = unsafe getenv("LATCHKEY_FUZZ_SUBJECT"), let subject = unsafe subjects[String(cString: name)] else {
+        print("LATCHKEY_FUZZ_SUBJECT has to be one of: \(subjects.keys.sorted().joined(separator: ", "))")
+        exit(2)
+    }
+    return subject
+}()
+
+/// Called by libFuzzer for every input, in one thread.
+@c(LLVMFuzzerTestOneInput)
+public func testOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    unsafe subject(Array(UnsafeBufferPointer(start: bytes, count: count)))
+    return 0
+}
+
+/// libFuzzer's loop (FuzzerInterface.h).
+///
+/// Its own `main` cannot be used: the package manager renames the entry point of an executable and expects ours.
+@_silgen_name("LLVMFuzzerRunDriver")
+private func runDriver(
+    _ count: UnsafeMutablePointer<CInt>,
+    _ arguments: UnsafeMutablePointer<UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>>,
+    _ body: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt
+) -> CInt
+
+@main
+enum Fuzz {
+    static func main() {
+        var count = CommandLine.argc
+        var arguments = unsafe CommandLine.unsafeArgv
+        exit(unsafe runDriver(&count, &arguments, testOneInput))
+    }
+}

@@ -1,0 +1,252 @@
+import Foundation
+import HTTPServer
+import Synchronization
+import Testing
+
+@Suite struct `Limits` {
+    @Test func `refuse a body by its announced length, before it is sent`() async throws {
+        try await TestServer.run(configure: { $0.maximumBody = 1000 }) { test throws in
+            for expect in ["", "Expect: 100-continue\r\n"] {
+                let client = try test.connect()
+                try client.send("POST /echo HTTP/1.1\r\nHost: a\r\n\(expect)Content-Length: 1001\r\n\r\n")
+                let reply = try client.reply()
+                #expect(reply.status == 413)
+                #expect(reply.text == #"{"error":"BODY_TOO_LARGE"}"#)
+                #expect(try client.isAtEnd())
+            }
+        }
+    }
+
+    @Test func `let a client that keeps sending read the refusal`() async throws {
+        try await TestServer.run(configure: { $0.maximumBody = 1000 }) { test throws in
+            let client = try test.connect()
+            try client.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 10000000\r\n\r\n")
+            let piece = [UInt8](repeating: 0x61, count: 100_000)
+            for _ in 0..<20 {
+                try client.send(piece)
+                usleep(2000)
+            }
+            #expect(try client.reply().status == 413)
+        }
+    }
+
+    @Test(arguments: [1, 900])
+    func `refuse a body of unknown length as soon as it is too long`(chunk: Int) async throws {
+        try await TestServer.run(configure: { $0.maximumBody = 1000 }) { test throws in
+            let client = try test.connect()
+            try client.send("POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
+            var sent = 0
+            while sent <= 1000 {
+                try client.send(String(chunk, radix: 16) + "\r\n" + String(repeating: "a", count: chunk) + "\r\n")
+                sent += chunk
+            }
+            let reply = try client.reply()
+            #expect(reply.status == 413)
+            #expect(reply.text == #"{"error":"BODY_TOO_LARGE"}"#)
+            #expect(reply["Date"]?.hasSuffix("GMT") == true)
+            #expect(try client.isAtEnd())
+        }
+    }
+
+    @Test func `differ between routes`() async throws {
+        try await TestServer.run(
+            configure: { $0.maximumBody = 10 },
+            routes: { $0.add(.post, "/big", maximumBody: 100) { .response(.text("\($0.body.count)")) } }
+        ) { test throws in
+            let body = String(repeating: "a", count: 100)
+            #expect(try test.connect().request("POST", "/big", body: body).text == "100")
+            #expect(try test.connect().request("POST", "/big", body: body + "a").status == 413)
+            #expect(try test.connect().request("POST", "/echo", body: body).status == 413)
+        }
+    }
+
+    @Test(arguments: [15_000, 17_000, 30_000, 32_000, 40_000, 200_000])
+    func `refuse long header fields and targets`(length: Int) async throws {
+        try await TestServer.run { test throws in
+            let filler = String(repeating: "a", count: length)
+            for text in [
+                "GET /hello?\(filler) HTTP/1.1\r\nHost: a\r\n\r\n",
+                "GET /hello HTTP/1.1\r\nHost: a\r\nX: \(filler)\r\n\r\n",
+            ] {
+                let client = try test.connect()
+                // The server may have refused before everything was sent.
+                try? client.send(text)
+                let status = try client.reply().status
+                if length < 16_000 { #expect(status == 200) } else { #expect(status == 431 || status == 414) }
+            }
+            #expect(try test.connect().request("GET", "/hello").status == 200)
+        }
+    }
+
+    @Test func `refuse very many header fields`() async throws {
+        try await TestServer.run { test throws in
+            let client = try test.connect()
+            try? client.send("GET /hello HTTP/1.1\r\nHost: a\r\n" + String(repeating: "a:b\r\n", count: 3000) + "\r\n")
+            #expect(try client.reply().status == 431)
+        }
+    }
+
+    @Test func `bear 1500 idle connections beside a working one`() async throws {
+        try await TestServer.run { test throws in
+            let idle = try (0..<1500).map { _ in try test.connect() }
+            #expect(eventually { test.server.connectionCount == 1500 })
+            let worker = try test.connect()
+            for _ in 0..<200 { #expect(try worker.request("GET", "/hello").text == "hello") }
+            for client in [idle[0], idle[749], idle[1499]] {
+                #expect(try client.request("GET", "/hello").text == "hello")
+            }
+        }
+    }
+
+    @Test func `hold back connections beyond the maximum until others end`() async throws {
+        try await TestServer.run(configure: {
+            $0.maximumConnections = 10
+            $0.threads = 2
+        }) { test throws in
+            var clients = try (0..<20).map { _ in try test.connect() }
+            usleep(200_000)
+            #expect(test.server.connectionCount <= 10)
+            clients.removeFirst(12)
+            #expect(eventually { test.server.connectionCount == 8 })
+            #expect(try clients[7].request("GET", "/hello").text == "hello")
+        }
+    }
+
+    @Test func `count connections by address, those of trusted proxies not`() async throws {
+        try await TestServer.run(
+            listen: "127.0.0.1:0",
+            configure: {
+                $0.maximumConnectionsPerAddress = 5
+                $0.trustedProxies = ["127.0.0.9"].compactMap { AddressRange($0) }
+                $0.threads = 1
+            }
+        ) { test throws in
+            let kept = try (0..<5).map { _ in try test.connect(from: "127.0.0.2") }
+            for client in kept { #expect(try client.request("GET", "/hello").status == 200) }
+            let refused = try test.connect(from: "127.0.0.2")
+            #expect(try refused.isAtEnd())
+            #expect(test.reported.contains { $0.hasPrefix("addressRefused") })
+            let other = try test.connect(from: "127.0.0.3")
+            #expect(try other.request("GET", "/hello").status == 200)
+            let proxies = try (0..<20).map { _ in try test.connect(from: "127.0.0.9") }
+            for client in proxies { #expect(try client.request("GET", "/hello").status == 200) }
+            kept[0].close()
+            #expect(
+                eventually {
+                    (try? test.connect(from: "127.0.0.2").request("GET", "/hello").status) == 200
+                }
+            )
+        }
+    }
+}
+
+@Suite struct `Deadlines` {
+    private static let short: @Sendable (inout HTTPConfiguration) -> Void = {
+        $0.requestDeadline = .seconds(1)
+        $0.handlingDeadline = .seconds(1)
+        $0.responseDeadline = .seconds(1)
+        $0.idleTimeout = .seconds(1)
+    }
+
+    @Test func `end a request whose head drips`() async throws {
+        try await TestServer.run(configure: Self.short) { test throws in
+            let client = try test.connect()
+            #expect(
+                Self.seconds {
+                    Self.drip(client, "GET /hello HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "a", count: 99))")
+                } < 4
+            )
+            #expect(test.reported.contains { $0.hasPrefix("deadlinePassed") })
+        }
+    }
+
+    @Test func `end a second request whose first line drips`() async throws {
+        try await TestServer.run(configure: Self.short) { test throws in
+            let client = try test.connect()
+            #expect(try client.request("GET", "/hello").status == 200)
+            #expect(Self.seconds { Self.drip(client, "GET /\(String(repeating: "a", count: 99))") } < 5)
+        }
+    }
+
+    @Test func `end a request whose body drips`() async throws {
+        try await TestServer.run(configure: Self.short) { test throws in
+            let client = try test.connect()
+            try client.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n")
+            #expect(Self.seconds { Self.drip(client, String(repeating: "a", count: 99)) } < 4)
+        }
+    }
+
+    @Test func `end a client that reads slowly`() async throws {
+        try await TestServer.run(
+            configure: Self.short,
+            routes: { router in
+                let body = [UInt8](repeating: 0x61, count: 30 << 20)
+                router.add(.get, "/big") { _ in .response(Response(body: body)) }
+            }
+        ) { test throws in
+            let client = try test.connect()
+            client.shrinkReceiveBuffer()
+            try client.send("GET /big HTTP/1.1\r\nHost: a\r\n\r\n")
+            let seconds = try Self.seconds {
+                for _ in 0..<60 where test.server.connectionCount > 0 {
+                    _ = try client.bytes(1000)
+                    usleep(100_000)
+                }
+            }
+            #expect(seconds < 4)
+            #expect(eventually { test.server.connectionCount == 0 })
+        }
+    }
+
+    @Test func `end a silent connection`() async throws {
+        try await TestServer.run(configure: Self.short) { test throws in
+            let client = try test.connect()
+            #expect(try client.request("GET", "/hello").status == 200)
+            #expect(Self.seconds { _ = try? client.isAtEnd() } < 4)
+            #expect(eventually { test.server.connectionCount == 0 })
+        }
+    }
+
+    @Test func `answer for a handler that never does`() async throws {
+        let late = Mutex<Resumption?>(nil)
+        try await TestServer.run(
+            configure: Self.short,
+            routes: { router in
+                router.add(.get, "/never") { _ in .suspended { resumption in late.withLock { $0 = resumption } } }
+            }
+        ) { test throws in
+            let client = try test.connect()
+            let reply = try client.request("GET", "/never")
+            #expect(reply.status == 503)
+            #expect(reply.text == #"{"error":"TIMEOUT"}"#)
+            // Its answer comes at last and must not reach the next request.
+            try client.send("GET /never HTTP/1.1\r\nHost: a\r\n\r\n")
+            usleep(50_000)
+            late.withLock { $0 }?.resume { .text("second") }
+            #expect(try client.reply().text == "second")
+        }
+    }
+
+    @Test func `do not touch those who keep them`() async throws {
+        try await TestServer.run(configure: Self.short) { test throws in
+            let client = try test.connect()
+            for _ in 0..<15 {
+                #expect(try client.request("GET", "/hello").status == 200)
+                usleep(200_000)
+            }
+        }
+    }
+
+    private static func drip(_ client: Client, _ text: String) {
+        for byte in text.utf8 {
+            guard (try? client.send([byte])) != nil else { return }
+            usleep(100_000)
+        }
+    }
+
+    private static func seconds(_ body: () throws -> Void) rethrows -> Double {
+        let start = Date()
+        try body()
+        return Date().timeIntervalSince(start)
+    }
+}

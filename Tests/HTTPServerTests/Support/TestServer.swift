@@ -1,0 +1,97 @@
+import Foundation
+import HTTPServer
+import Synchronization
+
+/// A running server and what it reported.
+final class TestServer: Sendable {
+    let server: Server
+    let port: UInt16
+    private let events: Log
+
+    private init(server: Server, port: UInt16, events: Log) {
+        self.server = server
+        self.port = port
+        self.events = events
+    }
+
+    /// Runs a server for the time of `body`, which has a thread of its own and so may wait.
+    static func run(
+        listen: String = "127.0.0.1:0",
+        configure: (inout HTTPConfiguration) -> Void = { _ in },
+        routes: (inout Router) -> Void = { _ in },
+        _ body: @escaping @Sendable (TestServer) throws -> Void
+    ) async throws {
+        guard let address = ListenAddress(listen) else { throw Client.Broken(description: "no address: \(listen)") }
+        var configuration = HTTPConfiguration(listen: address)
+        configuration.maximumConnectionsPerAddress = nil
+        configure(&configuration)
+        var router = Router()
+        router.add(.get, "/hello") { _ in .response(.text("hello")) }
+        router.add(.post, "/echo") { request in
+            .response(Response(headers: [("X-Length", "\(request.body.count)")], body: request.body))
+        }
+        routes(&router)
+        let events = Log()
+        let server = Server(
+            configuration: configuration,
+            router: router,
+            errorResponse: { error, request in
+                let status = (error as? HTTPError)?.status ?? 500
+                let code = (error as? HTTPError)?.code ?? "INTERNAL_ERROR"
+                return .json(status: status, Array(#"{"error":"\#(code)"}"#.utf8))
+            },
+            onEvent: { events.add("\($0)") }
+        )
+        let port = try server.start().port
+        let test = TestServer(server: server, port: port, events: events)
+        try await onThread {
+            defer { server.stop(within: .zero) }
+            try body(test)
+        }
+    }
+
+    func connect(from source: String? = nil, patience: Int = 20) throws -> Client {
+        try Client(port: port, from: source, patience: patience)
+    }
+
+    var reported: [String] { events.lines }
+}
+
+/// Lines that any thread may add.
+final class Log: Sendable {
+    private let state = Mutex<[String]>([])
+
+    func add(_ line: String) {
+        state.withLock { $0.append(line) }
+    }
+
+    var lines: [String] { state.withLock(\.self) }
+}
+
+/// Runs what waits in a thread of its own, since the cooperative pool has too few to lend one.
+func onThread<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
+    try await withTaskExecutorPreference(OwnThreads()) { try await onCurrentExecutor(body) }
+}
+
+@concurrent private func onCurrentExecutor<T: Sendable>(_ body: @Sendable () throws -> T) async throws -> T {
+    try body()
+}
+
+/// Gives each piece of a task a new thread.
+private final class OwnThreads: TaskExecutor {
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let executor = unsafe asUnownedTaskExecutor()
+        Thread.detachNewThread { unsafe job.runSynchronously(on: executor) }
+    }
+}
+
+/// Waits until something is so; false after the patience's end.
+func eventually(within seconds: Double = 10, _ condition: () -> Bool) -> Bool {
+    let end = Date(timeIntervalSinceNow: seconds)
+    while !condition() {
+        guard Date() < end else { return false }
+        usleep(5000)
+    }
+    return true
+}

@@ -1,0 +1,119 @@
+import Accounts
+import Mail
+import Synchronization
+
+/// The database is away.
+struct Away: Error {}
+
+/// An outbox in memory with the rules of the real one: leases that end, outcomes only from who has the lease.
+final class MemoryOutbox: Outbox {
+    struct Entry: Sendable {
+        var payload: MailPayload
+        var attempts = 0
+        var dueAt: ContinuousClock.Instant
+        var leasedTo: String?
+        var leasedUntil: ContinuousClock.Instant
+        var result: MailOutcome.Result?
+    }
+
+    struct State: Sendable {
+        var entries: [Int64: Entry] = [:]
+        var history: [MailOutcome] = []
+        var leases = 0
+        var records = 0
+        /// How many calls of `record` fail from now on.
+        var recordingFails = 0
+        var decisions: [Int64: MailPreparation] = [:]
+    }
+
+    let state = Mutex(State())
+
+    /// Queues mails; they are due at once.
+    func add(_ payloads: [MailPayload]) {
+        state.withLock { state in
+            for payload in payloads {
+                state.entries[Int64(state.entries.count + 1)] = Entry(
+                    payload: payload,
+                    dueAt: .now,
+                    leasedTo: nil,
+                    leasedUntil: .now
+                )
+            }
+        }
+    }
+
+    func lease(limit: Int, worker: String, milliseconds: Int64) async throws -> [LeasedMail] {
+        state.withLock { state in
+            state.leases += 1
+            let now = ContinuousClock.now
+            let due = state.entries.filter {
+                $0.value.result == nil && $0.value.dueAt <= now && $0.value.leasedUntil <= now
+            }
+            return due.sorted { ($0.value.dueAt, $0.key) < ($1.value.dueAt, $1.key) }.prefix(limit).map { id, entry in
+                state.entries[id]?.leasedTo = worker
+                state.entries[id]?.leasedUntil = now + .milliseconds(milliseconds)
+                return LeasedMail(id: id, attempts: entry.attempts, queued: QueuedMail(entry.payload, id: id))
+            }
+        }
+    }
+
+    func prepare(_ mails: [LeasedMail], worker: String) async throws -> [MailPreparation] {
+        state.withLock { state in
+            mails.map { mail in
+                state.decisions[mail.id] ?? state.entries[mail.id].map { .send($0.payload) } ?? .moot
+            }
+        }
+    }
+
+    func record(_ outcomes: [MailOutcome], worker: String) async throws {
+        try state.withLock { state in
+            guard state.recordingFails == 0 else {
+                state.recordingFails -= 1
+                throw Away()
+            }
+            state.records += 1
+            for outcome in outcomes where state.entries[outcome.id]?.leasedTo == worker {
+                state.history.append(outcome)
+                state.entries[outcome.id]?.leasedTo = nil
+                state.entries[outcome.id]?.leasedUntil = .now
+                switch outcome.result {
+                case .sent, .moot, .failed: state.entries[outcome.id]?.result = outcome.result
+                case .released: break
+                case .retry(let milliseconds, let isCounted, _):
+                    state.entries[outcome.id]?.dueAt = .now + .milliseconds(milliseconds)
+                    if isCounted { state.entries[outcome.id]?.attempts += 1 }
+                }
+            }
+        }
+    }
+
+    /// How many mails are done, one way or the other.
+    var done: Int { state.withLock { $0.entries.count { $0.value.result != nil } } }
+
+    func result(_ id: Int64) -> MailOutcome.Result? { state.withLock { $0.entries[id]?.result } }
+
+    func attempts(_ id: Int64) -> Int { state.withLock { $0.entries[id]?.attempts ?? 0 } }
+
+    /// Waits until all mails are done; false if that takes too long.
+    func allDone(within limit: Duration = .seconds(20)) async -> Bool {
+        let deadline = ContinuousClock.now + limit
+        while ContinuousClock.now < deadline {
+            if state.withLock({ $0.entries.allSatisfy { $0.value.result != nil } }) { return true }
+            try? await Task.sleep(for: .milliseconds(5))
+        }
+        return false
+    }
+}
+
+extension QueuedMail {
+    /// The mail that a payload was made from, as far as the delivery looks at it.
+    fileprivate init(_ payload: MailPayload, id: Int64) {
+        self.init(
+            id: "mail-\(id)",
+            kind: payload.kind,
+            to: payload.to,
+            locale: payload.locale,
+            queuedAt: payload.queuedAt
+        )
+    }
+}

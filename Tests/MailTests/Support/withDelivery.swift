@@ -1,0 +1,85 @@
+import Mail
+import SMTPHarness
+import Synchronization
+import Testing
+import Transfer
+
+/// A mail server, an outbox, and what the delivery said.
+struct DeliveryScene: Sendable {
+    let server: SMTPServer
+    let outbox: MemoryOutbox
+    let log: EventLog
+    let smtp: SMTPConfiguration
+
+    /// A delivery on this outbox and server.
+    func delivery(_ worker: String = "w1", _ settings: DeliverySettings) throws -> MailDelivery {
+        MailDelivery(
+            outbox: outbox,
+            composer: try MailComposer.example(),
+            smtp: smtp,
+            settings: settings,
+            worker: worker,
+            onEvent: { [log] in log.add($0) }
+        )
+    }
+}
+
+final class EventLog: Sendable {
+    private let events = Mutex<[MailEvent]>([])
+    var all: [MailEvent] { events.withLock { $0 } }
+    func add(_ event: MailEvent) { events.withLock { $0.append(event) } }
+
+    /// Waits for an event; false if it takes too long.
+    func waits(for condition: (MailEvent) -> Bool) async -> Bool {
+        let deadline = ContinuousClock.now + .seconds(10)
+        while ContinuousClock.now < deadline {
+            if all.contains(where: condition) { return true }
+            try? await Task.sleep(for: .milliseconds(5))
+        }
+        return false
+    }
+}
+
+extension DeliverySettings {
+    /// Everything that waits, waits for milliseconds.
+    static var hasty: DeliverySettings {
+        var settings = DeliverySettings()
+        settings.poll = 20
+        settings.retries = RetrySchedule(first: 40, longest: 200)
+        settings.misconfiguredRetries = RetrySchedule(first: 40, longest: 200)
+        settings.pauses.unavailable = RetrySchedule(first: 50, longest: 200)
+        settings.pauses.misconfigured = RetrySchedule(first: 50, longest: 200)
+        settings.stopPatience = 500
+        return settings
+    }
+}
+
+/// Runs a test beside a delivery of its own, stops it, and checks that no event told a secret.
+func withDelivery(
+    _ settings: DeliverySettings = .hasty,
+    totalTimeout: Int = 500,
+    faults: FaultPlan = .none,
+    _ body: (DeliveryScene, MailDelivery) async throws -> Void
+) async throws {
+    let server = try SMTPServer()
+    try server.start()
+    server.faults = faults
+    defer { server.stop() }
+    var smtp = try SMTPConfiguration(url: "smtp://127.0.0.1:\(server.port)")
+    smtp.totalTimeout = totalTimeout
+    let scene = DeliveryScene(server: server, outbox: MemoryOutbox(), log: EventLog(), smtp: smtp)
+    let delivery = try scene.delivery("w1", settings)
+    let running = Task { await delivery.run() }
+    do {
+        try await body(scene, delivery)
+    } catch {
+        delivery.stop()
+        await running.value
+        throw error
+    }
+    delivery.stop()
+    await running.value
+    for event in scene.log.all {
+        for secret in ["@", "SECRET", "271828", "auth/action"] { #expect(!event.description.contains(secret)) }
+    }
+}

@@ -1,0 +1,117 @@
+import Testing
+import Tokens
+
+@Suite struct `Sign-in codes` {
+    @Test func `are six digits, confirmations two from 10, and evenly spread`() throws {
+        let secrets = try secrets(oneSecret)
+        let keyID = secrets.newest.keyID
+        var firstDigits: [Character: Int] = [:]
+        var confirmations: [String: Int] = [:]
+        for _ in 0..<9000 {
+            let ticket = try TokenID.random()
+            let code = try #require(try SignInCode.code(ticket: ticket, keyID: keyID, secrets: secrets))
+            #expect(code.utf8.count == 6 && code.utf8.allSatisfy { (0x30...0x39).contains($0) })
+            firstDigits[code.first ?? "?", default: 0] += 1
+            let two = try #require(try SignInCode.confirmation(ticket: ticket, keyID: keyID, secrets: secrets))
+            #expect(Int(two).map { (10...99).contains($0) } == true)
+            confirmations[two, default: 0] += 1
+        }
+        // Six standard deviations: of 900 ± 28 each, and of 100 ± 10 each.
+        #expect(firstDigits.count == 10 && firstDigits.values.allSatisfy { (730...1070).contains($0) })
+        #expect(confirmations.count == 90 && confirmations.values.allSatisfy { (40...160).contains($0) })
+    }
+
+    @Test func `verify for their ticket only`() throws {
+        let secrets = try secrets(oneSecret)
+        let keyID = secrets.newest.keyID
+        let code = try #require(try SignInCode.code(ticket: id(1), keyID: keyID, secrets: secrets))
+        let two = try #require(try SignInCode.confirmation(ticket: id(1), keyID: keyID, secrets: secrets))
+        #expect(try SignInCode.verify(code: code, ticket: id(1), keyID: keyID, secrets: secrets))
+        #expect(try SignInCode.verify(confirmation: two, ticket: id(1), keyID: keyID, secrets: secrets))
+        #expect(try !SignInCode.verify(code: code, ticket: id(2), keyID: keyID, secrets: secrets))
+        #expect(try SignInCode.code(ticket: id(2), keyID: keyID, secrets: secrets) != code)
+    }
+
+    @Test func `exactly one of a million is accepted`() throws {
+        let secrets = try secrets(oneSecret)
+        let keyID = secrets.newest.keyID
+        let code = try #require(try SignInCode.code(ticket: id(1), keyID: keyID, secrets: secrets))
+        let near = (0..<1000).map { String(code.prefix(3)) + String(format: $0, width: 3) }
+        let accepted = try near.filter {
+            try SignInCode.verify(code: $0, ticket: id(1), keyID: keyID, secrets: secrets)
+        }
+        #expect(accepted == [code])
+    }
+
+    @Test(arguments: ["", "0", "00000", "0000000", "abcdef", " 12345", "１２３４５６", "12345\0"])
+    func `other texts are refused`(_ text: String) throws {
+        let secrets = try secrets(oneSecret)
+        let keyID = secrets.newest.keyID
+        #expect(try !SignInCode.verify(code: text, ticket: id(1), keyID: keyID, secrets: secrets))
+        #expect(try !SignInCode.verify(confirmation: text, ticket: id(1), keyID: keyID, secrets: secrets))
+    }
+
+    @Test func `still verify after a rotation, by the key id of their ticket`() throws {
+        let old = try secrets(oneSecret)
+        let keyID = old.newest.keyID
+        let rotated = try secrets(otherSecret, oneSecret)
+        let code = try #require(try SignInCode.code(ticket: id(1), keyID: keyID, secrets: old))
+        #expect(try SignInCode.code(ticket: id(1), keyID: keyID, secrets: rotated) == code)
+        #expect(try SignInCode.verify(code: code, ticket: id(1), keyID: keyID, secrets: rotated))
+        #expect(try SignInCode.code(ticket: id(1), keyID: rotated.newest.keyID, secrets: rotated) != code)
+        let without = try secrets(otherSecret)
+        #expect(try SignInCode.code(ticket: id(1), keyID: keyID, secrets: without) == nil)
+        #expect(try SignInCode.confirmation(ticket: id(1), keyID: keyID, secrets: without) == nil)
+        #expect(try !SignInCode.verify(code: code, ticket: id(1), keyID: keyID, secrets: without))
+    }
+
+    @Test func `verify under both of two secrets that share a key id`() throws {
+        let (first, second) = try secretsSharingAKeyID()
+        let both = try secrets(first, second)
+        for text in [first, second] {
+            let one = try secrets(text)
+            let keyID = one.newest.keyID
+            let code = try #require(try SignInCode.code(ticket: id(1), keyID: keyID, secrets: one))
+            #expect(try SignInCode.verify(code: code, ticket: id(1), keyID: keyID, secrets: both))
+        }
+    }
+}
+
+extension String {
+    /// A number with leading zeros.
+    fileprivate init(format number: Int, width: Int) {
+        let digits = String(number)
+        self = String(repeating: "0", count: width - digits.utf8.count) + digits
+    }
+}
+
+@Suite struct `Keyed hashes` {
+    @Test func `depend on text, purpose and secret, and on nothing else`() throws {
+        let secrets = try secrets(oneSecret)
+        let hash = try KeyedHash.make("a@example.com", purpose: "mail", secrets: secrets)
+        #expect(hash.utf8.count == 44)
+        #expect(Base64URL.decode(hash)?.first == secrets.newest.keyID)
+        #expect(try KeyedHash.make("a@example.com", purpose: "mail", secrets: secrets) == hash)
+        #expect(try KeyedHash.make("b@example.com", purpose: "mail", secrets: secrets) != hash)
+        #expect(try KeyedHash.make("a@example.com", purpose: "code", secrets: secrets) != hash)
+        #expect(try KeyedHash.make("la@example.com", purpose: "mai", secrets: secrets) != hash)
+        #expect(try KeyedHash.make("a@example.com", purpose: "mail", secrets: self.secrets(otherSecret)) != hash)
+    }
+
+    @Test func `verify and are found after a rotation`() throws {
+        let hash = try KeyedHash.make("text", purpose: "p", secrets: secrets(oneSecret))
+        let rotated = try ServerSecrets(text: otherSecret + " " + oneSecret)
+        #expect(try KeyedHash.verify(hash, of: "text", purpose: "p", secrets: rotated))
+        #expect(try KeyedHash.all("text", purpose: "p", secrets: rotated).last == hash)
+        #expect(try KeyedHash.all("text", purpose: "p", secrets: rotated).count == 2)
+        #expect(try !KeyedHash.verify(hash, of: "text", purpose: "p", secrets: secrets(otherSecret)))
+        #expect(try !KeyedHash.verify(hash, of: "texts", purpose: "p", secrets: rotated))
+        for wrong in try misspelled(hash) + oneBitChanged(hash) {
+            #expect(try !KeyedHash.verify(wrong, of: "text", purpose: "p", secrets: rotated))
+        }
+    }
+
+    private func secrets(_ text: String) throws -> ServerSecrets {
+        try ServerSecrets(text: text)
+    }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import Testing
+import Transfer
+
+@Suite(.timeLimit(.minutes(1)))
+struct HTTPClientTests {
+    @Test
+    func `an answer has status, fields and body`() async throws {
+        let server = try Self.server("HTTP/1.1 418 Odd\r\nX-One:  a  b \r\nx-two: c\r\nContent-Length: 3\r\n\r\nabc")
+        defer { server.stop() }
+        let response = try await HTTPClient().send(HTTPRequest("GET", "http://127.0.0.1:\(server.port)/p?q=1"))
+        #expect(response.status == 418)
+        #expect(response.header("x-one") == "a b")
+        #expect(response.header("X-Two") == "c")
+        #expect(response.header("absent") == nil)
+        #expect(response.body == Array("abc".utf8))
+        #expect(server.received.first == "GET /p?q=1 HTTP/1.1")
+    }
+
+    @Test
+    func `method, fields and body are sent as given and nothing is guessed`() async throws {
+        let server = try Self.server("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+        defer { server.stop() }
+        let client = HTTPClient()
+        let url = "http://127.0.0.1:\(server.port)/"
+        _ = try await client.send(
+            HTTPRequest("PATCH", url, headers: [("X-A", "1"), ("X-Empty", "")], body: Array("{}\n".utf8))
+        )
+        #expect(server.received.contains("PATCH / HTTP/1.1"))
+        #expect(server.received.contains("X-A: 1"))
+        #expect(server.received.contains("X-Empty:"))
+        #expect(server.received.contains("Content-Length: 3"))
+        #expect(!server.received.contains { $0.hasPrefix("Content-Type") || $0.hasPrefix("Expect") })
+        _ = try await client.send(HTTPRequest("POST", url, body: []))
+        #expect(server.received.contains("Content-Length: 0"))
+        _ = try await client.send(HTTPRequest("HEAD", url))
+        _ = try await client.send(HTTPRequest("DELETE", url))
+        #expect(server.received.contains("DELETE / HTTP/1.1"))
+    }
+
+    @Test
+    func `a redirect is an answer and is not followed`() async throws {
+        let server = try Self.server("HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n")
+        defer { server.stop() }
+        let response = try await HTTPClient().send(HTTPRequest("GET", "http://127.0.0.1:\(server.port)/"))
+        #expect(response.status == 302)
+    }
+
+    @Test
+    func `an answer beyond the limit is refused`() async throws {
+        let server = try Self.server("HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\n01234567890")
+        defer { server.stop() }
+        var limits = HTTPClient.Limits()
+        limits.maximumBody = 10
+        let error = await #expect(throws: TransferError.self) {
+            try await HTTPClient(limits: limits).send(HTTPRequest("GET", "http://127.0.0.1:\(server.port)/"))
+        }
+        #expect(error?.kind == .tooLarge)
+    }
+
+    @Test
+    func `a silent server runs into the time limit`() async throws {
+        let server = try Self.server(nil)
+        defer { server.stop() }
+        var limits = HTTPClient.Limits()
+        limits.totalTimeout = 300
+        let error = await #expect(throws: TransferError.self) {
+            try await HTTPClient(limits: limits).send(HTTPRequest("GET", "http://127.0.0.1:\(server.port)/"))
+        }
+        #expect(error?.kind == .timedOut)
+    }
+
+    @Test
+    func `cancelling the task ends the exchange`() async throws {
+        let server = try Self.server(nil)
+        defer { server.stop() }
+        let task = Task { [port = server.port] () -> TransferError? in
+            do throws(TransferError) {
+                _ = try await HTTPClient().send(HTTPRequest("GET", "http://127.0.0.1:\(port)/"))
+                return nil
+            } catch { return error }
+        }
+        try await Task.sleep(for: .milliseconds(100))
+        task.cancel()
+        #expect(await task.value?.kind == .cancelled)
+    }
+
+    @Test(arguments: [
+        "ftp://127.0.0.1/", "file:///etc/passwd", "gopher://127.0.0.1:25/_MAIL", "smtp://127.0.0.1/", "nonsense", "",
+    ])
+    func `only http and https are spoken`(_ url: String) async throws {
+        let error = await #expect(throws: TransferError.self) { try await HTTPClient().send(HTTPRequest("GET", url)) }
+        #expect(error?.kind == .invalid)
+    }
+
+    @Test
+    func `a field or method that breaks its line is refused`() async throws {
+        for request in [
+            HTTPRequest("GET", "http://127.0.0.1:1/", headers: [("X-A", "1\r\nX-B: 2")]),
+            HTTPRequest("GET", "http://127.0.0.1:1/", headers: [("X A", "1")]),
+            HTTPRequest("GET / HTTP/1.1\r\nX: 1\r\n", "http://127.0.0.1:1/"),
+        ] {
+            let error = await #expect(throws: TransferError.self) { try await HTTPClient().send(request) }
+            #expect(error?.kind == .invalid)
+        }
+    }
+
+    @Test
+    func `nobody at the port is unreachable`() async throws {
+        let server = try Self.server(nil)
+        server.stop()
+        let error = await #expect(throws: TransferError.self) {
+            try await HTTPClient().send(HTTPRequest("GET", "http://127.0.0.1:\(server.port)/"))
+        }
+        #expect(error?.kind == .unreachable)
+    }
+
+    /// A server that gives the same answer to every request.
+    private static func server(_ answer: String?) throws -> PlainServer {
+        try PlainServer(greeting: nil) { $0.isEmpty ? answer : nil }
+    }
+}

@@ -1,0 +1,70 @@
+import Testing
+import Transfer
+
+@Suite
+struct SMTPFailureTests {
+    struct Case: Sendable, CustomTestStringConvertible {
+        let step: SMTPStep
+        let line: String?
+        let kind: SMTPFailure.Kind
+        var isOurFault = false
+        var isBodySent = false
+        var testDescription: String { "\(step) \(line ?? "silence")\(isBodySent ? " after the end" : "")" }
+    }
+
+    @Test(arguments: [
+        // Refusals of the recipient or the message.
+        Case(step: .recipient, line: "550 5.1.1 no such user", kind: .permanent),
+        Case(step: .recipient, line: "554 5.7.1 rejected by policy", kind: .permanent),
+        Case(step: .data, line: "554 no valid recipients", kind: .permanent),
+        Case(step: .message, line: "550 5.7.1 spam", kind: .permanent, isBodySent: true),
+        Case(step: .message, line: "552 5.3.4 too big", kind: .permanent, isBodySent: true),
+        Case(step: .sender, line: "552 5.3.4 too big", kind: .permanent),
+        // Not now.
+        Case(step: .recipient, line: "450 4.2.0 greylisted", kind: .transient),
+        Case(step: .recipient, line: "421 4.3.2 closing", kind: .transient),
+        Case(step: .message, line: "451 4.3.0 later", kind: .transient, isBodySent: true),
+        Case(step: .sender, line: "452 4.3.1 full", kind: .transient),
+        Case(step: .recipient, line: nil, kind: .transient),
+        Case(step: .message, line: nil, kind: .transient),
+        // The server, whatever the mail.
+        Case(step: .connect, line: nil, kind: .unavailable),
+        Case(step: .greeting, line: "421 4.3.2 too busy", kind: .unavailable),
+        Case(step: .hello, line: nil, kind: .unavailable),
+        Case(step: .authentication, line: "454 4.7.0 temporary", kind: .unavailable),
+        // Our configuration.
+        Case(step: .greeting, line: "554 go away", kind: .misconfigured),
+        Case(step: .authentication, line: "535 5.7.8 wrong", kind: .misconfigured),
+        Case(step: .hello, line: nil, kind: .misconfigured, isOurFault: true),
+        Case(step: .startTLS, line: nil, kind: .misconfigured, isOurFault: true),
+        Case(step: .sender, line: "530 5.7.0 authenticate first", kind: .misconfigured),
+        Case(step: .sender, line: "553 5.7.1 not your address", kind: .misconfigured),
+        Case(step: .recipient, line: "530 Must issue a STARTTLS command first", kind: .misconfigured),
+        Case(step: .recipient, line: "554 5.7.1 <a@b>: Relay access denied", kind: .misconfigured),
+        Case(step: .recipient, line: "550 5.7.54 Unable to relay", kind: .misconfigured),
+        // Nobody knows.
+        Case(step: .message, line: nil, kind: .ambiguous, isBodySent: true),
+    ])
+    func `step and reply say whose fault it is`(_ expected: Case) throws {
+        let reply = try expected.line.map { try #require(SMTPReply(line: $0.utf8)) }
+        let kind = SMTPFailure.kind(
+            step: expected.step,
+            reply: reply,
+            isOurFault: expected.isOurFault,
+            isBodySent: expected.isBodySent
+        )
+        #expect(kind == expected.kind)
+    }
+
+    @Test
+    func `a reply is code, enhanced code and printable text`() throws {
+        let reply = try #require(SMTPReply(line: "550 5.1.1 <a@b.c>: gone\r\n".utf8))
+        #expect(reply.code == 550)
+        #expect(reply.enhanced == "5.1.1")
+        #expect(reply.text == "5.1.1 <a@b.c>: gone")
+        #expect(SMTPReply(line: "250".utf8)?.text == "")
+        #expect(SMTPReply(line: "550 192.168.1.1 is bad".utf8)?.enhanced == nil)
+        #expect(SMTPReply(line: "no reply".utf8) == nil)
+        #expect(SMTPReply(line: "55".utf8) == nil)
+    }
+}
