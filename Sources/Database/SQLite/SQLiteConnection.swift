@@ -32,7 +32,11 @@ internal import CSQLite
 
     /// Opens a file that is there.
     ///
-    /// - Parameter cacheLimit: how many prepared statements are kept.
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - busyTimeout: how long to wait for another process's lock, in milliseconds.
+    ///   - cacheLimit: how many prepared statements are kept.
+    /// - Throws: `io`, `readOnly` or `corrupt` when it cannot be opened.
     init(path: String, busyTimeout: Int, cacheLimit: Int) throws(DatabaseError) {
         guard Self.isLibraryReady else { throw DatabaseError(.internal, message: "SQLite could not be initialised") }
         var opened: OpaquePointer?
