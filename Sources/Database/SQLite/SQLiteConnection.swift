@@ -114,7 +114,7 @@ internal import CSQLite
         }
     }
 
-    /// Runs statements as above and answers the first column of the first row of the last one, as text.
+    /// Runs one statement and answers the first column of its first row as text, nil if there is no row.
     func value(_ statement: StaticString) throws(DatabaseError) -> String? {
         let statement = try prepare(statement.withUTF8Buffer { unsafe Array($0) }).statement
         defer { statement.close() }
