@@ -44,7 +44,8 @@ struct FaultTests {
             await #expect(processExitsWith: .signal(SIGKILL)) { [folder = folder as String, round = round as Int] in
                 try Self.writeUntilKilled(folder: folder, round: round)
             }
-            let acknowledged = try String(contentsOfFile: "\(folder)/acknowledged", encoding: .utf8).split(separator: "\n")
+            let text = try String(contentsOfFile: "\(folder)/acknowledged", encoding: .utf8)
+            let acknowledged = text.split(separator: "\n")
             #expect(acknowledged.count >= 300 * (round + 1))
             let database = try SQLiteDatabase(SQLiteConfiguration(path: "\(folder)/test.db"), migrations: Fresh.schema)
             defer { database.close() }
@@ -108,7 +109,9 @@ struct FaultTests {
                         let key = "\(prefix)-\(number)"
                         do {
                             let note = String(repeating: "n", count: 700)
-                            try await database.write { try $0.execute("INSERT INTO items (key, note) VALUES (\(key), \(note))") }
+                            try await database.write {
+                                try $0.execute("INSERT INTO items (key, note) VALUES (\(key), \(note))")
+                            }
                             written.insert(key)
                         } catch let error as DatabaseError {
                             failures.append(error.kind)

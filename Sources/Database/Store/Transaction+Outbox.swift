@@ -16,7 +16,9 @@ package struct OutboxEntry: Sendable, Equatable {
     package let ticket: String?
     package let state: OutboxState
     package let attempts: Int64
-    /// When it is tried next, or when its lease ends. Milliseconds since 1970.
+    /// When it is tried next, or when its lease ends.
+    ///
+    /// Milliseconds since 1970.
     package let dueAt: Int64
     package let createdAt: Int64
     package let settledAt: Int64?

@@ -40,7 +40,10 @@ extension Configuration {
             settings.refuse("publicURL", "production needs an https URL, such as https://auth.example.com")
         }
         if smtpURL == nil {
-            settings.refuse("smtpURL", "production needs a mail server, such as smtp://user:password@mail.example.com:587")
+            settings.refuse(
+                "smtpURL",
+                "production needs a mail server, such as smtp://user:password@mail.example.com:587"
+            )
         }
         if mailFrom.isEmpty {
             settings.refuse("mailFrom", "production needs a sender, such as Example <no-reply@example.com>")

@@ -7,7 +7,9 @@ package struct ConfigurationError: Error, Sendable, CustomStringConvertible {
     package var description: String { problems.joined(separator: "\n") }
 }
 
-/// The settings as given: environment before file. Reading one checks it and notes its problems.
+/// The settings as given: environment before file.
+///
+/// Reading one checks it and notes its problems.
 ///
 /// Keys are dotted camel case (`limits.mailsPerAddress`); the environment variable of a key is `LATCHKEY_` and its words in
 /// upper case (`LATCHKEY_LIMITS_MAILS_PER_ADDRESS`).
@@ -213,7 +215,9 @@ struct Settings {
             return nil
         }
         let trimmed = text.drop(while: \.isWhitespace)
-        return String(trimmed[..<(trimmed.lastIndex { !$0.isWhitespace }.map(trimmed.index(after:)) ?? trimmed.startIndex)])
+        return String(
+            trimmed[..<(trimmed.lastIndex { !$0.isWhitespace }.map(trimmed.index(after:)) ?? trimmed.startIndex)]
+        )
     }
 
     /// One of the values of an enumeration.

@@ -71,7 +71,9 @@ package struct Operator: Sendable {
         }
     }
 
-    /// Seals signing keys and the check value under the newest secret. Waiting mails stay as they are: they are short-lived.
+    /// Seals signing keys and the check value under the newest secret.
+    ///
+    /// Waiting mails stay as they are: they are short-lived.
     ///
     /// - Returns: how many keys were sealed under an older secret, and how many mails still are.
     package func resealKeys() throws -> ResealReport {
@@ -203,7 +205,8 @@ package enum MailTest {
         let result = await client.send(mail)
         await client.close()
         return switch result {
-        case .accepted(let reply): MailTestReport(server: smtp.server, accepted: true, answer: "\(reply.code) \(reply.text)")
+        case .accepted(let reply):
+            MailTestReport(server: smtp.server, accepted: true, answer: "\(reply.code) \(reply.text)")
         case .failed(let failure): MailTestReport(server: smtp.server, accepted: false, answer: failure.description)
         }
     }

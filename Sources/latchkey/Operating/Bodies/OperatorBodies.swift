@@ -99,7 +99,9 @@ extension Command {
     )
 
     private static func line(_ user: UserReport) -> String {
-        let marks = [user.isAdministrator ? "administrator" : nil, user.isDisabled ? "disabled" : nil].compactMap(\.self)
+        let marks = [user.isAdministrator ? "administrator" : nil, user.isDisabled ? "disabled" : nil].compactMap(
+            \.self
+        )
         return ([user.uid, user.email ?? (user.isAnonymous ? "guest" : "–"), "since \(user.createdAt)"] + marks)
             .joined(separator: "  ")
     }
