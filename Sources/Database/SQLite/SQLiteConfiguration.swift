@@ -54,9 +54,9 @@ package struct CheckpointPolicy: Sendable {
     /// How often at least, in milliseconds.
     package var interval = 5_000
     /// Size of the log in pages (4 KiB) that starts a checkpoint early.
-    package var softLimit = 4_000
+    package var softLimit = 16_000
     /// Size of the log in pages beyond which the writer is held up, so that the log starts anew.
-    package var hardLimit = 16_000
+    package var hardLimit = 48_000
     /// Size of the log's file in bytes that is given back to the file system once nothing is being written.
     package var idleLimit: Int64 = 4 * 1024 * 1024
 
