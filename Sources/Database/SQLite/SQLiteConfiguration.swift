@@ -28,6 +28,8 @@ package struct SQLiteConfiguration: Sendable {
     package var clock: @Sendable () -> Int64 = SQLiteConfiguration.machineClock
     /// Told of what an operator should know. Called on the database's threads; must be short.
     package var onEvent: @Sendable (DatabaseEvent) -> Void = { _ in }
+    /// Told of each statement that a closure runs, by its text without values, on the thread that runs it; for tests.
+    package var onStatement: (@Sendable (String) -> Void)?
 
     /// Makes a configuration with the defaults.
     package init(path: String) {
