@@ -79,8 +79,10 @@ extension AccountFlows {
         return .denied(settled)
     }
 
-    /// Sends a fresh mail in place of a stale one: for the same ticket while that is open, so that its holder need not ask
-    /// again, else for a new ticket without a session. An approval that came to nothing is not given new life.
+    /// Sends a fresh mail in place of a stale one: for the same ticket while that is open, so that its holder need
+    /// not ask again, else for a new ticket without a session.
+    ///
+    /// An approval that came to nothing is not given new life.
     ///
     /// - Throws: ``Refusal`` TOO_MANY_ATTEMPTS_TRY_LATER.
     package func resend(
