@@ -33,14 +33,14 @@ run: build ## Build, and serve in development mode on http://127.0.0.1:9099
 .PHONY: test
 test: build-packages test-packages venv resources ## Install what tests need, build, run all tests
 	swift build --build-tests
-	swift test --skip-build
+	Scripts/test-swift
 	swift build --product latchkey
 	LATCHKEY_BINARY=$(CURDIR)/.build/debug/latchkey .venv/bin/python -m pytest -q Tests/Interop
 
 .PHONY: lint
 lint: build-packages resources ## Check the format; a compiler warning is an error in every build
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests
-	Scripts/check-resources
+	Scripts/embed-resources --check
 	swift build --build-tests
 
 .PHONY: format
@@ -57,11 +57,13 @@ bench: build bench-packages ## Print ratios to a reference of the same run; fail
 
 .PHONY: tsan
 tsan: build-packages resources ## Run the Swift tests under the thread sanitizer
-	DEPTH=short timeout 1500 swift test --sanitize=thread --scratch-path .build/tsan
+	swift build --build-tests --sanitize=thread --scratch-path .build/tsan
+	timeout 1500 Scripts/test-swift --sanitize=thread --scratch-path .build/tsan
 
 .PHONY: asan
 asan: build-packages resources ## Run the Swift tests under the address sanitizer
-	DEPTH=short timeout 1500 swift test --sanitize=address --scratch-path .build/asan
+	swift build --build-tests --sanitize=address --scratch-path .build/asan
+	timeout 1500 Scripts/test-swift --sanitize=address --scratch-path .build/asan
 
 .PHONY: fuzz
 fuzz: build-packages resources ## Fuzz every parser for FUZZ_SECONDS (60) each

@@ -10,8 +10,9 @@ struct BackupTests {
         try await fresh.database.write { transaction in
             for number in 0..<2000 {
                 let note = String(repeating: "x", count: 500)
+                let amount = number < 10 ? 100 : 0
                 try transaction.execute(
-                    "INSERT INTO items (key, amount, note) VALUES (\("\(number)"), \(number < 10 ? 100 : 0), \(note))"
+                    "INSERT INTO items (key, amount, note) VALUES (\("\(number)"), \(amount), \(note))"
                 )
             }
         }

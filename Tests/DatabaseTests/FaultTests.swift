@@ -44,9 +44,8 @@ struct FaultTests {
             await #expect(processExitsWith: .signal(SIGKILL)) { [folder = folder as String, round = round as Int] in
                 try Self.writeUntilKilled(folder: folder, round: round)
             }
-            let acknowledged = try String(contentsOfFile: "\(folder)/acknowledged", encoding: .utf8).split(
-                separator: "\n"
-            )
+            let text = try String(contentsOfFile: "\(folder)/acknowledged", encoding: .utf8)
+            let acknowledged = text.split(separator: "\n")
             #expect(acknowledged.count >= 300 * (round + 1))
             let database = try SQLiteDatabase(SQLiteConfiguration(path: "\(folder)/test.db"), migrations: Fresh.schema)
             defer { database.close() }

@@ -91,7 +91,6 @@ extension AccountFlows {
         if user.initialEmail == nil { user.initialEmail = before.email }
         user.email = email.canonical
         user.emailVerifiedAt = nil
-        user.anonymousSince = nil
         return true
     }
 

@@ -1,6 +1,8 @@
 internal import Glibc
 
-/// How a SQLite database is opened. The defaults fit a server on a small machine.
+/// How a SQLite database is opened.
+///
+/// The defaults fit a server on a small machine.
 package struct SQLiteConfiguration: Sendable {
     /// Where the file is; made with mode 0600 if it is not there, missing folders with 0700.
     package var path: String
@@ -26,7 +28,9 @@ package struct SQLiteConfiguration: Sendable {
     package var checkpoints = CheckpointPolicy()
     /// The clock behind ``Transaction/now``, milliseconds since 1970.
     package var clock: @Sendable () -> Int64 = SQLiteConfiguration.machineClock
-    /// Told of what an operator should know. Called on the database's threads; must be short.
+    /// Told of what an operator should know.
+    ///
+    /// Called on the database's threads; must be short.
     package var onEvent: @Sendable (DatabaseEvent) -> Void = { _ in }
 
     /// Makes a configuration with the defaults.

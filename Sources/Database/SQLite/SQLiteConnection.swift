@@ -1,6 +1,8 @@
 internal import CSQLite
 
-/// One connection. Used by one thread at a time; whoever owns it closes it.
+/// One connection.
+///
+/// Used by one thread at a time; whoever owns it closes it.
 @safe final class SQLiteConnection: TransactionEngine, @unchecked Sendable {
     // Unchecked: opened with SQLITE_OPEN_NOMUTEX ("separate threads … as long as each is using a different database
     // connection"); its owner (a thread, or the pool that lends it) never lets two threads in.
@@ -30,7 +32,11 @@ internal import CSQLite
 
     /// Opens a file that is there.
     ///
-    /// - Parameter cacheLimit: how many prepared statements are kept.
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - busyTimeout: how long to wait for another process's lock, in milliseconds.
+    ///   - cacheLimit: how many prepared statements are kept.
+    /// - Throws: `io`, `readOnly` or `corrupt` when it cannot be opened.
     init(path: String, busyTimeout: Int, cacheLimit: Int) throws(DatabaseError) {
         guard Self.isLibraryReady else { throw DatabaseError(.internal, message: "SQLite could not be initialised") }
         var opened: OpaquePointer?
@@ -58,7 +64,9 @@ internal import CSQLite
         if isOpen { close() }
     }
 
-    /// Finalises the statements and closes the handle. Calling it again does nothing.
+    /// Finalises the statements and closes the handle.
+    ///
+    /// Calling it again does nothing.
     func close() {
         guard isOpen else { return }
         isOpen = false
@@ -90,7 +98,9 @@ internal import CSQLite
         while try statement.step() {}
     }
 
-    /// Runs several statements, ending at `;`. SQLite itself finds where each ends, so triggers are no matter.
+    /// Runs several statements, ending at `;`.
+    ///
+    /// SQLite itself finds where each ends, so triggers are no matter.
     func runScript(_ script: String) throws(DatabaseError) {
         var rest = Array(script.utf8)
         while true {
@@ -114,7 +124,9 @@ internal import CSQLite
 
     // MARK: State
 
-    /// Whether a transaction is open. A statement that fails, or a trigger, may have ended it.
+    /// Whether a transaction is open.
+    ///
+    /// A statement that fails, or a trigger, may have ended it.
     var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
     /// Whether the transaction breaks a deferred foreign key, so that it could not be committed as it is.

@@ -7,7 +7,9 @@ package struct ConfigurationError: Error, Sendable, CustomStringConvertible {
     package var description: String { problems.joined(separator: "\n") }
 }
 
-/// The settings as given: environment before file. Reading one checks it and notes its problems.
+/// The settings as given: environment before file.
+///
+/// Reading one checks it and notes its problems.
 ///
 /// Keys are dotted camel case (`limits.mailsPerAddress`); the environment variable of a key is `LATCHKEY_` and its words in
 /// upper case (`LATCHKEY_LIMITS_MAILS_PER_ADDRESS`).

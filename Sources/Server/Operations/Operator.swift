@@ -71,7 +71,9 @@ package struct Operator: Sendable {
         }
     }
 
-    /// Seals signing keys and the check value under the newest secret. Waiting mails stay as they are: they are short-lived.
+    /// Seals signing keys and the check value under the newest secret.
+    ///
+    /// Waiting mails stay as they are: they are short-lived.
     ///
     /// - Returns: how many keys were sealed under an older secret, and how many mails still are.
     package func resealKeys() throws -> ResealReport {

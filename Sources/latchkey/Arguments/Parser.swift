@@ -13,7 +13,8 @@ struct Parser {
     /// - Returns: What to run, and with what.
     /// - Throws: ``UsageError``, or ``CleanExit`` for help and version.
     func parse(_ words: [String]) throws -> (body: Command.Body, invocation: Invocation) {
-        let (path, tokens) = try split(words)
+        let (named, tokens) = try split(words)
+        let path = tokens.contains(where: \.isHelp) ? named : named?.completed
         guard let path, let command = path.command else {
             if tokens.contains(where: \.isVersion) { throw CleanExit("latchkey \(Tool.version)\n") }
             try refuse(tokens.filter { !$0.isHelp }, path: nil)
