@@ -139,6 +139,8 @@ package final class Instance: Sendable {
         )
         var settings = DeliverySettings()
         settings.workers = configuration.mailWorkers
+        settings.lease = configuration.mailRetry.lease
+        settings.retries = RetrySchedule(first: configuration.mailRetry.first, longest: configuration.mailRetry.longest)
         return MailDelivery(
             outbox: MailOutbox(
                 database: services.database,
