@@ -93,6 +93,7 @@ package enum Dialect: Sendable, Hashable {
     ///   - order: which come first, `due_at, id`.
     ///   - limit: how many at most.
     ///   - columns: what to answer for each taken row. Their order is undefined.
+    /// - Returns: the statement; it answers one row for each that it took.
     package func lease(
         from table: String,
         setting assignments: SQL,

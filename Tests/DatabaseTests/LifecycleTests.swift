@@ -80,8 +80,8 @@ struct LifecycleTests {
                     case .success: acknowledged.withLock { _ = $0.insert(key) }
                     case .failure(let error): isOpen = (error as? DatabaseError)?.kind != .closed
                     }
-                    _ = try? database.readNow {
-                        try $0.first("SELECT max(id) FROM items") { try $0.optionalInteger(0) }
+                    _ = try? database.readNow { transaction in
+                        try transaction.first("SELECT max(id) FROM items") { try $0.optionalInteger(0) }
                     }
                 }
                 writersEnded.add()

@@ -137,8 +137,8 @@ struct MigrationTests {
         let folder = try Fresh.folder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let path = "\(folder)/sub/test.db"
-        let steps =
-            [first, second] + (3...10).map { Migration(number: $0, name: "t", sql: "CREATE TABLE t\($0) (id {{id}});") }
+        let more = (3...10).map { Migration(number: $0, name: "t", sql: "CREATE TABLE t\($0) (id {{id}});") }
+        let steps = [first, second] + more
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<8 {
                 group.addTask {

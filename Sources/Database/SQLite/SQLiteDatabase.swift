@@ -25,7 +25,9 @@ package final class SQLiteDatabase: Database {
 
     /// Opens the database, makes it if it is not there, and brings its schema up to date.
     ///
-    /// - Parameter migrations: the whole schema in steps, numbered from 1.
+    /// - Parameters:
+    ///   - configuration: where the file is, and limits.
+    ///   - migrations: the whole schema in steps, numbered from 1.
     /// - Throws: ``DatabaseError``: `schema` when the file is newer than the migrations, or made by others; `readOnly`, `io`,
     ///   `full`, `corrupt`, `busy` when it cannot be used.
     package convenience init(_ configuration: SQLiteConfiguration, migrations: [Migration]) throws {

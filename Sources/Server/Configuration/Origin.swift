@@ -37,9 +37,11 @@ struct Origin: Sendable, Hashable {
         var host = authority
         var port: Int?
         if let colon = authority.lastIndex(of: ":"), authority.last != "]" {
-            guard let number = Int(authority[authority.index(after: colon)...]), (1...65_535).contains(number) else {
-                return nil
-            }
+            let digits = authority[authority.index(after: colon)...]
+            // `Int` takes a sign too, which browsers do not.
+            guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+                let number = Int(digits), (1...65_535).contains(number)
+            else { return nil }
             port = number
             host = authority[..<colon]
         }
@@ -60,6 +62,9 @@ struct Origin: Sendable, Hashable {
 
     /// The port that counts.
     var effectivePort: Int { port ?? (scheme == "https" ? 443 : 80) }
+
+    /// How it is written.
+    var text: String { "\(scheme)://\(host)" + (port.map { ":\($0)" } ?? "") }
 
     /// Whether it names this machine.
     var isLoopback: Bool {

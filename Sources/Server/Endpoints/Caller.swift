@@ -1,3 +1,4 @@
+internal import Accounts
 internal import Crypto
 internal import HTTPServer
 
@@ -12,16 +13,36 @@ enum Caller: Sendable {
 extension Services {
     /// Decides who is calling.
     ///
-    /// - Throws: ``RequestError`` `badBearer` or `missingAPIKey`.
+    /// - Throws: ``RequestError`` `badBearer` or `missingAPIKey`; ``Refusal`` TOO_MANY_ATTEMPTS_TRY_LATER for who guesses keys.
     func caller(of request: Request) throws -> Caller {
         if let token = bearer(of: request) {
-            guard isAdministrator(token) else { throw RequestError.badBearer }
+            let now = clock()
+            try failureLimiter.check(request.clientAddress, at: now)
+            guard isAdministrator(token) else {
+                failureLimiter.count(request.clientAddress, at: now)
+                throw RequestError.badBearer
+            }
             return .administrator
         }
         guard request.header("x-goog-api-key")?.isEmpty == false || request.queryValue("key")?.isEmpty == false else {
             throw RequestError.missingAPIKey
         }
         return .client
+    }
+
+    /// The body of a call, once its caller may make it.
+    ///
+    /// - Throws: ``RequestError``, or ``Refusal`` INSUFFICIENT_PERMISSION for a client that names a project.
+    func body(of request: Request) throws -> RequestBody {
+        let caller = try caller(of: request)
+        let body = try RequestBody(request)
+        if caller == .client, body.has("targetProjectId") {
+            throw Refusal(
+                .insufficientPermission,
+                detail: "Only authenticated requests can specify target_project_id."
+            )
+        }
+        return body
     }
 
     /// The token of an `Authorization: Bearer` header; other schemes are ignored, as the contract says.

@@ -76,6 +76,7 @@ struct AnswerLink: WritingEndpoint {
         case .applied(let applied, let link):
             services.mailQueued()
             services.log("email.applied", uid: applied.user.uid, isAnonymous: false)
+            if let url = services.continuation(of: applied.continueURL) { return services.pages.redirect(to: url) }
             return services.pages.show(applied, link)
         }
     }

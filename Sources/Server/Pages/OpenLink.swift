@@ -60,7 +60,8 @@ struct OpenLink: ReadingEndpoint {
         case .elsewhere(let url): services.pages.redirect(to: url)
         case .unusable: services.pages.unusableLink(locale: services.configuration.defaultLocale)
         case .signIn(let status, let link): services.pages.show(status, link)
-        case .other(let code, let link): services.pages.confirm(code, link)
+        case .other(let code, let link):
+            services.pages.confirm(code, link, leadingTo: services.continuation(of: code.continueURL))
         case .refused(let refusal, let link): services.pages.refused(refusal, locale: link.locale)
         }
     }
@@ -77,6 +78,11 @@ struct PageLink: Sendable {
 }
 
 extension Services {
+    /// Where to go once a link has done its work; `nil` where the link names nothing that is (still) allowed.
+    func continuation(of url: String?) -> String? {
+        url.flatMap { try? allowedOrigins.check($0) }
+    }
+
     /// A link whose signature is good; `nil` for anything else.
     ///
     /// A continue URL that is not allowed (any more) is left out rather than followed.
@@ -91,7 +97,7 @@ extension Services {
             code: actionCode,
             wireCode: code,
             locale: language.flatMap { pages.templates.locales.contains($0) ? $0 : nil } ?? locale(of: request),
-            continueURL: continueURL.flatMap { $0.isEmpty ? nil : try? allowedOrigins.check($0) }
+            continueURL: continuation(of: continueURL)
         )
     }
 }

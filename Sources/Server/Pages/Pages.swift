@@ -12,7 +12,7 @@ struct Pages: Sendable {
     private static let policy: [(name: String, value: String)] = [
         (
             "Content-Security-Policy",
-            "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+            "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'"
         ),
         ("Cache-Control", "no-store"),
         ("Referrer-Policy", "no-referrer"),
@@ -73,7 +73,9 @@ struct Pages: Sendable {
     }
 
     /// Asks to confirm what another link is for.
-    func confirm(_ code: StoredActionCode, _ link: PageLink) -> Response {
+    ///
+    /// Browsers hold a form's redirect to the policy too, so the URL that it will lead to has to be in it.
+    func confirm(_ code: StoredActionCode, _ link: PageLink, leadingTo continueURL: String?) -> Response {
         let name =
             switch code.purpose {
             case .emailSignIn, .verifyEmail: "confirm-verify-email"
@@ -86,7 +88,8 @@ struct Pages: Sendable {
             [
                 "oobCode": link.wireCode, "email": display(code.email),
                 "newEmail": display(code.newEmail ?? code.email),
-            ]
+            ],
+            formTarget: continueURL.flatMap { Origin.parse($0)?.origin.text }
         )
     }
 
@@ -167,6 +170,7 @@ struct Pages: Sendable {
         locale: String,
         _ values: [String: String] = [:],
         status: Int = 200,
+        formTarget: String? = nil,
         additionalPolicy: String = ""
     ) -> Response {
         var values = values
@@ -176,7 +180,9 @@ struct Pages: Sendable {
         }
         var response = Response.html(status: status, html)
         response.headers += Self.policy.map { field in
-            field.name == "Content-Security-Policy" ? (field.name, field.value + additionalPolicy) : field
+            guard field.name == "Content-Security-Policy" else { return field }
+            let target = formTarget.map { " \($0)" } ?? ""
+            return (field.name, field.value + "; form-action 'self'\(target)" + additionalPolicy)
         }
         return response
     }
