@@ -20,7 +20,9 @@ extension FaultTests {
                 return try await caller.reply().status
             }
             let crowded = try await work(server)
-            print("signUp p95: \(alone.percentile(95)) ms alone, \(crowded.percentile(95)) ms beside 1500 idle connections")
+            print(
+                "signUp p95: \(alone.percentile(95)) ms alone, \(crowded.percentile(95)) ms beside 1500 idle connections"
+            )
             #expect(crowded.percentile(95) < 250)
             // Being slow is no crime, and the idle ones are still welcome.
             #expect(try await slow.value == 200)
@@ -32,7 +34,8 @@ extension FaultTests {
         }
 
         @Test(arguments: [SIGTERM, SIGINT])
-        func `a stop under load answers what was accepted, and leaves the port to the next`(signal: Int32) async throws {
+        func `a stop under load answers what was accepted, and leaves the port to the next`(signal: Int32) async throws
+        {
             let folder = try Folder()
             var server = try await TestedServer.start(in: folder)
             let port = server.port

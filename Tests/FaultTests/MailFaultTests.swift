@@ -11,20 +11,34 @@ extension FaultTests {
             var endsWithRestart = false
             /// Whether the same mail may arrive again.
             var mayRepeat = false
+            /// Whether it takes the minute after which a silent server is given up.
+            var isForFullDepth = false
         }
 
         static let cases = [
             Case(testDescription: "down", plan: .refusingConnections),
             Case(testDescription: "slow", plan: .slow(.milliseconds(300))),
             Case(testDescription: "silent at the greeting", plan: .hanging(at: .greeting), endsWithRestart: true),
-            Case(testDescription: "silent at the end of a message", plan: .hanging(at: .messageEnd), endsWithRestart: true),
+            Case(
+                testDescription: "silent at the end of a message",
+                plan: .hanging(at: .messageEnd),
+                endsWithRestart: true
+            ),
+            Case(testDescription: "silent when a message begins", plan: .hanging(at: .data), isForFullDepth: true),
             Case(testDescription: "451 for recipients", plan: .transient(451, at: .recipient)),
             Case(testDescription: "452 for messages", plan: .transient(452, at: .messageEnd)),
             Case(testDescription: "421 at the greeting", plan: .unavailable()),
             Case(testDescription: "dropped in a message", plan: .droppingMidData()),
-            Case(testDescription: "dropped after a message, not kept", plan: .droppingAfterData(kept: false, first: 20)),
-            Case(testDescription: "dropped after a message, kept", plan: .droppingAfterData(kept: true, first: 20), mayRepeat: true),
-        ]
+            Case(
+                testDescription: "dropped after a message, not kept",
+                plan: .droppingAfterData(kept: false, first: 20)
+            ),
+            Case(
+                testDescription: "dropped after a message, kept",
+                plan: .droppingAfterData(kept: true, first: 20),
+                mayRepeat: true
+            ),
+        ].filter { Depth.isFull || !$0.isForFullDepth }
         static let settings = ["MAIL_RETRY_FIRST": "1s", "MAIL_RETRY_LONGEST": "2s"]
 
         @Test(arguments: cases)
@@ -53,7 +67,7 @@ extension FaultTests {
                 mail.faults = .none
             }
             let over = ContinuousClock.now
-            try await letters.wait(for: addresses, within: 60)
+            try await letters.wait(for: addresses, within: 90)
             print("\(trouble.testDescription): all mails there \((ContinuousClock.now - over) / .seconds(1)) s later")
 
             let caller = try server.caller()
@@ -98,6 +112,30 @@ extension FaultTests {
             #expect(!list.output.contains("gone@example.org"))
             try await server.stop()
             #expect(!server.program.errors.joined().contains("gone@example.org"))
+        }
+
+        @Test(arguments: [FaultPlan.Step.greeting, .messageEnd])
+        func `a stop does not wait for a silent mail server, and the mail goes out after the next start`(
+            step: FaultPlan.Step
+        ) async throws {
+            let letters = Letters()
+            let mail = try SMTPServer.started(into: letters, faults: .hanging(at: step))
+            defer { mail.stop() }
+            let folder = try Folder()
+            let settings = Self.settings.merging(["MAIL_RETRY_LEASE": "20s"]) { $1 }
+            let first = try await TestedServer.start(in: folder, mail: mail, settings)
+            _ = try await first.caller().sendLink(to: "patient@example.org")
+            try await Task.sleep(for: .milliseconds(500))
+            let start = ContinuousClock.now
+            #expect(try await first.stop() == 0)
+            let time = ContinuousClock.now - start
+            print("a stop while the mail server is silent at \(step): \(time / .seconds(1)) s")
+            #expect(time < .seconds(16))
+            mail.faults = .none
+            let second = try await TestedServer.start(in: folder, mail: mail, settings)
+            let letter = try await letters.wait(for: "patient@example.org", within: 10)
+            #expect(try await second.caller().redeem(letter.code, email: "patient@example.org").status == 200)
+            try await second.stop()
         }
 
         @Test func `a mail that waited longer than its link lives brings a fresh one`() async throws {

