@@ -112,7 +112,9 @@ final class SmallDisk: Sendable {
         _ = unsafe unlink("\(path)/filler")
     }
 
-    /// Copies the database with its log to a place with space. The server has ended, or is about to.
+    /// Copies the database with its log to a place with space.
+    ///
+    /// The server has ended, or is about to.
     func copyOfDatabase(into folder: Folder) throws -> String {
         for name in try FileManager.default.contentsOfDirectory(atPath: path) where name.hasPrefix("latchkey.db") {
             try FileManager.default.copyItem(atPath: "\(path)/\(name)", toPath: folder("copy-\(name)"))
