@@ -39,7 +39,7 @@ test: build-packages test-packages venv resources ## Install what tests need, bu
 	LATCHKEY_BINARY=$(CURDIR)/.build/debug/latchkey .venv/bin/python -m pytest -q Tests/Interop
 
 .PHONY: lint
-lint: build-packages resources ## Check the format; a compiler warning is an error in every build
+lint: build-packages ## Check the format; a compiler warning is an error in every build
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests
 	Scripts/embed-resources --check
 	swift build --build-tests
