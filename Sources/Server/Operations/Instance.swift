@@ -17,7 +17,8 @@ package final class Instance: Sendable {
     private let server: HTTPServer.Server
     private let delivery: MailDelivery
     private let mailbox: DevelopmentMailbox?
-    private let background: Task<Void, Never>
+    private let mailing: Task<Void, Never>
+    private let housekeeping: Task<Void, Never>
 
     /// Starts everything.
     ///
@@ -92,12 +93,8 @@ package final class Instance: Sendable {
         self.mailbox = mailbox
         announcements = configuration.announcements
         let housekeeping = Housekeeping(services: services, signingKeys: signingKeys)
-        background = Task { [delivery] in
-            await withTaskGroup { group in
-                group.addTask { await delivery.run() }
-                group.addTask { await housekeeping.run() }
-            }
-        }
+        mailing = Task { [delivery] in await delivery.run() }
+        self.housekeeping = Task { await housekeeping.run() }
     }
 
     /// Finishes what is running, then stops.
@@ -107,13 +104,19 @@ package final class Instance: Sendable {
     /// - Parameter patience: how long requests and the mail in hand may take.
     package func stop(within patience: Duration = .seconds(10)) {
         server.stop(within: patience)
-        background.cancel()
+        housekeeping.cancel()
+        delivery.stop()
         let done = Handover<Void>()
-        Task { [background] in
-            await background.value
+        Task { [mailing, housekeeping] in
+            await mailing.value
+            await housekeeping.value
             done.give(())
         }
-        done.take()
+        if done.take(within: patience) == nil {
+            // The mail server is silent. It may take a minute to be sure of that, so the mails wait for the next start.
+            delivery.abandon()
+            done.take()
+        }
         mailbox?.stop()
         services.database.close()
     }
@@ -142,6 +145,8 @@ package final class Instance: Sendable {
         )
         var settings = DeliverySettings()
         settings.workers = configuration.mailWorkers
+        settings.lease = configuration.mailRetry.lease
+        settings.retries = RetrySchedule(first: configuration.mailRetry.first, longest: configuration.mailRetry.longest)
         return MailDelivery(
             outbox: MailOutbox(
                 database: services.database,
