@@ -127,7 +127,7 @@ extension Transaction {
         let states = state.map { [$0.rawValue] } ?? OutboxState.allCases.map(\.rawValue)
         return try all(
             """
-            SELECT \(OutboxEntry.columns) FROM outbox WHERE state IN (\(in: states)) ORDER BY id DESC LIMIT \(limit)
+            SELECT \(OutboxEntry.columns) FROM outbox WHERE state IN \(in: states) ORDER BY id DESC LIMIT \(limit)
             """
         ) { row in try OutboxEntry(row) }
     }

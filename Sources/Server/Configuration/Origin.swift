@@ -37,9 +37,11 @@ struct Origin: Sendable, Hashable {
         var host = authority
         var port: Int?
         if let colon = authority.lastIndex(of: ":"), authority.last != "]" {
-            guard let number = Int(authority[authority.index(after: colon)...]), (1...65_535).contains(number) else {
-                return nil
-            }
+            let digits = authority[authority.index(after: colon)...]
+            // `Int` takes a sign too, which browsers do not.
+            guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+                let number = Int(digits), (1...65_535).contains(number)
+            else { return nil }
             port = number
             host = authority[..<colon]
         }

@@ -23,18 +23,20 @@ package final class Instance: Sendable {
     ///
     /// - Parameters:
     ///   - configuration: checked already.
+    ///   - surroundings: what it takes from the machine.
     ///   - logger: takes what happens from now on.
     ///   - announce: prints a line for the person at the terminal, now and later.
     /// - Throws: what stands in the way, with what to do about it.
     package static func start(
         _ configuration: Configuration,
+        surroundings: Surroundings = Surroundings(),
         logger: Log,
         announce: @escaping @Sendable (String) -> Void
     ) throws -> Instance {
         let mailbox = try DevelopmentMailbox(configuration, announce: announce)
-        let store = try Store.open(configuration, logger: logger)
+        let store = try Store.open(configuration, surroundings: surroundings, logger: logger)
         do {
-            return try Instance(configuration, store: store, mailbox: mailbox, logger: logger)
+            return try Instance(configuration, surroundings, store: store, mailbox: mailbox, logger: logger)
         } catch {
             mailbox?.stop()
             store.database.close()
@@ -44,6 +46,7 @@ package final class Instance: Sendable {
 
     private init(
         _ configuration: Configuration,
+        _ surroundings: Surroundings,
         store: Store,
         mailbox: DevelopmentMailbox?,
         logger: Log
@@ -67,7 +70,7 @@ package final class Instance: Sendable {
                 keys: keySet
             ),
             pageTemplates: pages,
-            clock: SystemClock.now,
+            clock: surroundings.clock,
             logger: logger,
             mailQueued: wakeUp.call
         )

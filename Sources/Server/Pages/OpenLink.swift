@@ -60,7 +60,8 @@ struct OpenLink: ReadingEndpoint {
         case .elsewhere(let url): services.pages.redirect(to: url)
         case .unusable: services.pages.unusableLink(locale: services.configuration.defaultLocale)
         case .signIn(let status, let link): services.pages.show(status, link)
-        case .other(let code, let link): services.pages.confirm(code, link, leadingTo: services.continuation(of: code.continueURL))
+        case .other(let code, let link):
+            services.pages.confirm(code, link, leadingTo: services.continuation(of: code.continueURL))
         case .refused(let refusal, let link): services.pages.refused(refusal, locale: link.locale)
         }
     }
