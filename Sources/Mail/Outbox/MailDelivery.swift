@@ -55,6 +55,7 @@ package final class MailDelivery: Sendable {
         recorder = OutcomeRecorder(
             outbox,
             worker: worker,
+            gathering: .milliseconds(settings.gathering),
             patience: .milliseconds(settings.stopPatience),
             onEvent: onEvent
         )
