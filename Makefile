@@ -6,9 +6,10 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
-# What it takes to build and run, and what the tests add.
+# What it takes to build, what the tour in README.md uses beside it, and what the tests add.
 BUILD_PACKAGES := libmicrohttpd-dev libssl-dev libsqlite3-dev libcurl4-openssl-dev libidn2-dev libunistring-dev pkg-config
-TEST_PACKAGES := jq python3-venv openssl curl postfix sasl2-bin libsasl2-modules spamassassin chromium
+TOUR_PACKAGES := curl jq
+TEST_PACKAGES := $(TOUR_PACKAGES) python3-venv openssl postfix sasl2-bin libsasl2-modules spamassassin chromium
 BENCH_PACKAGES := nginx-light wrk postfix python3
 
 DEPTH ?= default
@@ -26,21 +27,21 @@ build: build-packages resources ## Build the release binary, .build/release/latc
 	swift build $(RELEASE) --product latchkey
 
 .PHONY: run
-run: build ## Build, and serve in development mode on http://127.0.0.1:9099
+run: build tour-packages ## Build, and serve in development mode on http://127.0.0.1:9099
 	@echo
 	exec $(SERVER) serve
 
 .PHONY: test
 test: build-packages test-packages venv resources ## Install what tests need, build, run all tests
 	swift build --build-tests
-	swift test --skip-build
+	Scripts/test-swift
 	swift build --product latchkey
 	LATCHKEY_BINARY=$(CURDIR)/.build/debug/latchkey .venv/bin/python -m pytest -q Tests/Interop
 
 .PHONY: lint
 lint: build-packages resources ## Check the format; a compiler warning is an error in every build
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests
-	Scripts/check-resources
+	Scripts/embed-resources --check
 	swift build --build-tests
 
 .PHONY: format
@@ -57,11 +58,13 @@ bench: build bench-packages ## Print ratios to a reference of the same run; fail
 
 .PHONY: tsan
 tsan: build-packages resources ## Run the Swift tests under the thread sanitizer
-	DEPTH=short timeout 1500 swift test --sanitize=thread --scratch-path .build/tsan
+	swift build --build-tests --sanitize=thread --scratch-path .build/tsan
+	timeout 1500 Scripts/test-swift --sanitize=thread --scratch-path .build/tsan
 
 .PHONY: asan
 asan: build-packages resources ## Run the Swift tests under the address sanitizer
-	DEPTH=short timeout 1500 swift test --sanitize=address --scratch-path .build/asan
+	swift build --build-tests --sanitize=address --scratch-path .build/asan
+	timeout 1500 Scripts/test-swift --sanitize=address --scratch-path .build/asan
 
 .PHONY: fuzz
 fuzz: build-packages resources ## Fuzz every parser for FUZZ_SECONDS (60) each
@@ -71,8 +74,9 @@ fuzz: build-packages resources ## Fuzz every parser for FUZZ_SECONDS (60) each
 clean: ## Remove what was built, and nothing that was stored
 	rm -rf .build .venv bench-results fuzz-findings
 
-.PHONY: build-packages test-packages bench-packages
+.PHONY: build-packages tour-packages test-packages bench-packages
 build-packages: ; @Scripts/install-packages $(BUILD_PACKAGES)
+tour-packages: ; @Scripts/install-packages $(TOUR_PACKAGES)
 test-packages: ; @Scripts/install-packages $(TEST_PACKAGES)
 bench-packages: ; @Scripts/install-packages $(BENCH_PACKAGES)
 

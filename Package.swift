@@ -98,9 +98,12 @@ let package = Package(
         tests("MailTests", ["Mail", "Accounts", "Tokens", "Crypto", "Transfer", "SMTPHarness", "Resources"]),
         tests("HTTPServerTests", ["HTTPServer"]),
         tests("SMTPHarnessTests", ["SMTPHarness", "Crypto"]),
-        tests("ServerTests", ["Server", "Accounts", "Tokens", "Crypto", "JSON", "Database", "HTTPServer", "SMTPHarness"]),
+        tests(
+            "ServerTests",
+            ["Server", "Accounts", "Tokens", "Crypto", "JSON", "Database", "HTTPServer", "SMTPHarness"]
+        ),
         tests("ClientTests", ["LatchkeyClient", "Server", "SMTPHarness"]),
-        tests("CommandLineTests", ["latchkey", "JSON"]),
+        tests("CommandLineTests", ["latchkey", "JSON"], resources: [.copy("Help")]),
     ],
     swiftLanguageModes: [.v6]
 )

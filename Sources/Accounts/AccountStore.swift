@@ -57,7 +57,9 @@ package protocol AccountStore {
     func audit(_ event: AuditEvent, uid: String?, detail: String?) throws
 }
 
-/// What the audit log records. Never with an address or a secret.
+/// What the audit log records.
+///
+/// Never with an address or a secret.
 package enum AuditEvent: String, Sendable {
     case userCreated = "user.created"
     case userLinked = "user.linked"

@@ -17,8 +17,10 @@ package protocol Database: Sendable {
 
     /// Runs a closure that writes, together with others that wait, in one durable commit.
     ///
-    /// - Parameter alone: never share a transaction with other closures: for work that is long, or that runs SQL which is
-    ///   not ours.
+    /// - Parameters:
+    ///   - alone: never share a transaction with other closures: for work that is long, or that runs SQL which is not ours.
+    ///   - body: the closure; it may run more than once.
+    ///   - completion: gets the result once it is durable.
     func write<T: Sendable>(
         alone: Bool,
         _ body: @escaping @Sendable (Transaction) throws -> T,
@@ -29,8 +31,12 @@ package protocol Database: Sendable {
     ///
     /// Blocks the thread for as long as the closure takes: microseconds, for point lookups.
     ///
-    /// - Parameter snapshot: whether all statements see the same state. A closure with a single statement has nothing to
-    ///   gain from it and is cheaper without.
+    /// - Parameters:
+    ///   - snapshot: whether all statements see the same state. A closure with a single statement has nothing to gain from
+    ///     it, and little to lose (a few hundredths of its time).
+    ///   - body: the closure.
+    /// - Returns: what the closure returns.
+    /// - Throws: ``DatabaseError``, or what the closure throws.
     func readNow<T>(snapshot: Bool, _ body: (Transaction) throws -> T) throws -> T
 
     /// Writes a consistent, checked copy to a new file while serving goes on. Blocks the calling thread.

@@ -1,5 +1,7 @@
-/// Everything in which the engines differ, in one place: how binds are numbered, what a few words of the migrations mean, and
-/// the statement that takes leases. All other SQL is one text for all engines.
+/// Everything in which the engines differ, in one place: how binds are numbered, what a few words of the migrations
+/// mean, and the statement that takes leases.
+///
+/// All other SQL is one text for all engines.
 package enum Dialect: Sendable, Hashable {
     case sqlite
 
@@ -91,6 +93,7 @@ package enum Dialect: Sendable, Hashable {
     ///   - order: which come first, `due_at, id`.
     ///   - limit: how many at most.
     ///   - columns: what to answer for each taken row. Their order is undefined.
+    /// - Returns: the statement; it answers one row for each that it took.
     package func lease(
         from table: String,
         setting assignments: SQL,

@@ -20,7 +20,12 @@ extension Migration {
         return migrations.sorted { $0.number < $1.number }
     }
 
-    /// - Parameter fileName: `0001_users.sql`
+    /// Takes number and name from a file's name.
+    ///
+    /// - Parameters:
+    ///   - fileName: `0001_users.sql`
+    ///   - sql: its content.
+    /// - Throws: `schema` when the name has another form.
     init(fileName: Substring, sql: String) throws(DatabaseError) {
         let stem = fileName.dropLast(".sql".count)
         guard let line = stem.firstIndex(of: "_"), let number = Int(stem[..<line]), stem[..<line].count == 4 else {

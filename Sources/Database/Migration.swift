@@ -14,8 +14,9 @@ package struct Migration: Sendable, Hashable {
         self.sql = sql
     }
 
-    /// Tells whether a step was altered after it ran: FNV-1a of its text, 64 bits in hexadecimal. Against accidents, not
-    /// against people who can write to the database anyway.
+    /// Tells whether a step was altered after it ran: FNV-1a of its text, 64 bits in hexadecimal.
+    ///
+    /// Against accidents, not against people who can write to the database anyway.
     var checksum: String {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in sql.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }

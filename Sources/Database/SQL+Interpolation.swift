@@ -24,7 +24,9 @@ extension SQL: ExpressibleByStringInterpolation {
             sql.append(literal: literal)
         }
 
-        /// Binds text. A U+0000 in it makes the statement fail with ``DatabaseError/Kind/invalidText``.
+        /// Binds text.
+        ///
+        /// A U+0000 in it makes the statement fail with ``DatabaseError/Kind/invalidText``.
         package mutating func appendInterpolation(_ value: String) {
             sql.append(.text(value))
         }

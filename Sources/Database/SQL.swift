@@ -5,7 +5,9 @@
 /// Text comes from string literals alone (the compiler sees to it: fragments are `StaticString`), so no value can ever become
 /// SQL. Interpolated values become binds, names from the catalogue go through `\(identifier:)`.
 package struct SQL: Sendable {
-    /// Stands in the text for one bind; the dialect numbers them. No statement has a reason to hold this control character.
+    /// Stands in the text for one bind; the dialect numbers them.
+    ///
+    /// No statement has a reason to hold this control character.
     static let bindMark: UInt8 = 0x01
 
     /// The text in UTF-8, ``bindMark`` for each bind.
@@ -22,7 +24,9 @@ package struct SQL: Sendable {
         values.reserveCapacity(valueCapacity)
     }
 
-    /// Puts two fragments one after the other; each keeps its binds. Write the space between them.
+    /// Puts two fragments one after the other; each keeps its binds.
+    ///
+    /// Write the space between them.
     package static func + (first: SQL, second: SQL) -> SQL {
         var result = first
         result.append(second)

@@ -31,7 +31,9 @@ package final class Transaction {
         return cursor.changes
     }
 
-    /// The first row of an answer, nil if there is none. Never answers a second row, so order matters where there may be more.
+    /// The first row of an answer, nil if there is none.
+    ///
+    /// Never answers a second row, so order matters where there may be more.
     ///
     /// - Throws: ``DatabaseError``, or what `read` throws.
     package func first<T>(_ sql: SQL, _ read: (borrowing Row) throws -> T) throws -> T? {

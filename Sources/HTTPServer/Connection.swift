@@ -287,7 +287,6 @@ final class Connection {
     private func answer(streaming head: Response, _ start: @Sendable (StreamWriter) -> Void) -> Bool {
         let stream = StreamWriter(
             handle: handle,
-            socket: record.socket,
             sleepers: core.sleepers,
             capacity: core.configuration.streamBuffer
         )

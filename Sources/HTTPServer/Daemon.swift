@@ -7,8 +7,9 @@ internal import Glibc
 @safe struct Daemon: @unchecked Sendable {  // Two pointers; the library lets any one thread use its daemon.
     /// The library's memory for one connection: request head, response head and reading buffer.
     ///
-    /// Twice the longest head, so that there is always room for the answer.
-    private static let connectionMemory = 32 << 10
+    /// Twice the longest head, so that there is always room for the answer; and more than 32 KiB, since the library then takes
+    /// it from the system and gives it back, whereas the heap kept most of 10 000 connections' memory after their end.
+    private static let connectionMemory = 36 << 10
 
     private let pointer: OpaquePointer
     private let core: Unmanaged<ServerCore>

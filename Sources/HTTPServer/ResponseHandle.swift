@@ -43,7 +43,7 @@ internal import CMicrohttpd
         let context = unsafe Unmanaged.passRetained(stream)  // Released by `latchkey_http_release_stream`.
         let made = unsafe MHD_create_response_from_callback(
             UInt64.max,  // MHD_SIZE_UNKNOWN: a macro with a cast, not imported.
-            4096,
+            512,  // Used only where there are no chunks, that is for HTTP/1.0; the library allocates it always.
             latchkey_http_read_stream,
             context.toOpaque(),
             latchkey_http_release_stream

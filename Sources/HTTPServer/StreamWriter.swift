@@ -1,5 +1,3 @@
-internal import CMicrohttpd
-internal import Glibc
 internal import Synchronization
 
 /// The writing end of a streaming response, usable from any thread.
@@ -29,7 +27,6 @@ package final class StreamWriter: Sendable {
         var isAbandoned = false
         var isClosed = false
         var isStopping = false
-        var isHeadFlushed = false
         var whenWritable: [@Sendable () -> Void] = []
         var whenClosed: [@Sendable () -> Void] = []
         var whenStopping: [@Sendable () -> Void] = []
@@ -39,13 +36,11 @@ package final class StreamWriter: Sendable {
 
     private let state = Mutex(State())
     private let handle: ConnectionHandle
-    private let socket: Int32
     private let sleepers: Sleepers
     private let capacity: Int
 
-    init(handle: ConnectionHandle, socket: Int32, sleepers: Sleepers, capacity: Int) {
+    init(handle: ConnectionHandle, sleepers: Sleepers, capacity: Int) {
         self.handle = handle
-        self.socket = socket
         self.sleepers = sleepers
         self.capacity = capacity
     }
@@ -209,12 +204,6 @@ package final class StreamWriter: Sendable {
 
     private func sleep(_ state: inout State) -> Int {
         guard sleepers.enter() else { return StreamWriter.endWithError }
-        if !state.isHeadFlushed {
-            // The library sent the head with MSG_MORE, expecting a body soon; setting this option pushes it out.
-            var on: Int32 = 1
-            unsafe setsockopt(socket, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
-            state.isHeadFlushed = true
-        }
         handle.suspend()
         state.sleeper = handle
         return 0

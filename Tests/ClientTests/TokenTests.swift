@@ -55,6 +55,21 @@ import Testing
         #expect(server.requests(for: "/token").count == 1)
     }
 
+    @Test func `fifty callers share one failure`() async throws {
+        let server = try server { _ in .late(.milliseconds(300), .error("PROJECT_DISABLED")) }
+        let auth = try makeAuth(server.url, clock: clock)
+        try await auth.signInAnonymously()
+        clock.advance(by: 4000)
+        let codes = await withTaskGroup(of: AuthError.Code?.self) { group in
+            for _ in 0..<50 {
+                group.addTask { await code { try await auth.idToken() } }
+            }
+            return await group.reduce(into: Set<AuthError.Code?>()) { $0.insert($1) }
+        }
+        #expect(codes == [AuthError.Code(rawValue: "projectDisabled")])
+        #expect(server.requests(for: "/token").count == 1)
+    }
+
     @Test func `forcing renews a good token, each time anew`() async throws {
         let serial = Counter()
         let server = try server { _ in

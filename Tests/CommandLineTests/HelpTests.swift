@@ -6,25 +6,7 @@ import Testing
 
 /// The help of every command against the files in `Help/`; `RECORD_SNAPSHOTS=1` writes them anew.
 @Suite("Help") struct HelpTests {
-    static let client: [Command] = [.guest, .send, .redeem, .whoami, .signOut]
-
-    /// The operator commands, with bodies that do nothing: only their declarations are of interest.
-    static let operating: [Command] = [
-        .serve { _, _ in },
-        .checkConfiguration { _, _ in },
-        .backup { _, _ in },
-        .keys(list: { _, _ in }, rotate: { _, _ in }, reseal: { _, _ in }),
-        .outbox(list: { _, _ in }, show: { _, _ in }, retry: { _, _ in }),
-        .mail { _, _ in },
-        .users(list: { _, _ in }, show: { _, _ in }, disable: { _, _ in }, enable: { _, _ in }, delete: { _, _ in }),
-        .administrators(list: { _, _ in }, add: { _, _ in }, remove: { _, _ in }),
-        .mailbox { _, _ in },
-    ]
-
-    static let tree = CommandTree(
-        discussion: CommandTree.all.discussion,
-        sections: [("Signing in", client), ("Running a server", operating)]
-    )
+    static let tree = CommandTree.all
 
     static let texts: [(name: String, text: String)] =
         [("latchkey", Help.text(for: tree))]

@@ -209,6 +209,17 @@ import Testing
         #expect(!result.error.contains("\u{1B}"))
     }
 
+    @Test func `a name from elsewhere cannot steer the terminal`() async throws {
+        defer { cleanUp() }
+        let server = try Self.server { request in
+            guard request.path.hasSuffix(":lookup") else { return nil }
+            return .json(#"{"users":[{"localId":"u1","displayName":"A\u001b[2J\r\nda\u009b1m"}]}"#)
+        }
+        _ = try await latchkey(["guest"], server: server.url)
+        let whoami = try await latchkey(["whoami"], server: server.url)
+        #expect(whoami.output.contains("  name     A[2Jda1m\n"))
+    }
+
     @Test func `nothing that is written holds a secret`() async throws {
         defer { cleanUp() }
         let server = try Self.server()

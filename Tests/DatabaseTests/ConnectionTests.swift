@@ -104,7 +104,10 @@ struct ConnectionTests {
         defer { other.close() }
         try other.run(.beginImmediate)
         let answers = Answers<Int>()
-        fresh.database.write({ try $0.execute("INSERT INTO items (key) VALUES ('a')") }, completion: answers.completion(0))
+        fresh.database.write(
+            { try $0.execute("INSERT INTO items (key) VALUES ('a')") },
+            completion: answers.completion(0)
+        )
         try await Task.sleep(for: .milliseconds(150))
         try other.runScript("INSERT INTO items (key) VALUES ('other'); COMMIT")
         #expect(try answers.wait(for: 1)[0]?.first?.get() == 1)

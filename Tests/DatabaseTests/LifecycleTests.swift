@@ -70,14 +70,19 @@ struct LifecycleTests {
                     number += 1
                     let key = "\(thread)-\(number)"
                     let answers = Answers<Int>()
-                    database.write({ try $0.execute("INSERT INTO items (key) VALUES (\(key))") }, completion: answers.completion(0))
+                    database.write(
+                        { try $0.execute("INSERT INTO items (key) VALUES (\(key))") },
+                        completion: answers.completion(0)
+                    )
                     let results = answers.wait(for: 1)[0] ?? []
                     if results.count != 1 { break }
                     switch results[0] {
                     case .success: acknowledged.withLock { _ = $0.insert(key) }
                     case .failure(let error): isOpen = (error as? DatabaseError)?.kind != .closed
                     }
-                    _ = try? database.readNow { try $0.first("SELECT max(id) FROM items") { try $0.optionalInteger(0) } }
+                    _ = try? database.readNow { transaction in
+                        try transaction.first("SELECT max(id) FROM items") { try $0.optionalInteger(0) }
+                    }
                 }
                 writersEnded.add()
             }.start()

@@ -5,7 +5,11 @@ import Testing
 
 @Suite("Migrations")
 struct MigrationTests {
-    private let first = Migration(number: 1, name: "one", sql: "CREATE TABLE one (id {{id}}, name {{text}}) {{strict}};")
+    private let first = Migration(
+        number: 1,
+        name: "one",
+        sql: "CREATE TABLE one (id {{id}}, name {{text}}) {{strict}};"
+    )
     private let second = Migration(
         number: 2,
         name: "two",
@@ -133,7 +137,8 @@ struct MigrationTests {
         let folder = try Fresh.folder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let path = "\(folder)/sub/test.db"
-        let steps = [first, second] + (3...10).map { Migration(number: $0, name: "t", sql: "CREATE TABLE t\($0) (id {{id}});") }
+        let more = (3...10).map { Migration(number: $0, name: "t", sql: "CREATE TABLE t\($0) (id {{id}});") }
+        let steps = [first, second] + more
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<8 {
                 group.addTask {
@@ -142,7 +147,10 @@ struct MigrationTests {
                         defer { database.close() }
                         let answers = Answers<Int>()
                         let name = "name-\(number)"
-                        database.write({ try $0.execute("INSERT INTO one (name) VALUES (\(name))") }, completion: answers.completion(0))
+                        database.write(
+                            { try $0.execute("INSERT INTO one (name) VALUES (\(name))") },
+                            completion: answers.completion(0)
+                        )
                         _ = try answers.wait(for: 1)[0]?.first?.get()
                     }
                 }

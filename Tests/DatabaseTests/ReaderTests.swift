@@ -14,7 +14,10 @@ struct ReaderTests {
             try fresh.database.readNow { transaction in
                 let before = try transaction.first(Self.count) { try $0.integer(0) }
                 let answers = Answers<Int>()
-                fresh.database.write({ try $0.execute("INSERT INTO items (key) VALUES ('a')") }, completion: answers.completion(0))
+                fresh.database.write(
+                    { try $0.execute("INSERT INTO items (key) VALUES ('a')") },
+                    completion: answers.completion(0)
+                )
                 _ = answers.wait(for: 1)
                 let after = try transaction.first(Self.count) { try $0.integer(0) }
                 return [before, after, try fresh.count()]
@@ -30,7 +33,10 @@ struct ReaderTests {
             try fresh.database.readNow(snapshot: false) { transaction in
                 let before = try transaction.first(Self.count) { try $0.integer(0) }
                 let answers = Answers<Int>()
-                fresh.database.write({ try $0.execute("INSERT INTO items (key) VALUES ('a')") }, completion: answers.completion(0))
+                fresh.database.write(
+                    { try $0.execute("INSERT INTO items (key) VALUES ('a')") },
+                    completion: answers.completion(0)
+                )
                 _ = answers.wait(for: 1)
                 return [before, try transaction.first(Self.count) { try $0.integer(0) }]
             }
@@ -82,7 +88,9 @@ struct ReaderTests {
         defer { fresh.remove() }
         let nested = try fresh.database.readNow { _ in try fresh.count() }
         #expect(nested == 0)
-        let tooDeep = Result { try fresh.database.readNow { _ in try fresh.database.readNow { _ in try fresh.count() } } }
+        let tooDeep = Result {
+            try fresh.database.readNow { _ in try fresh.database.readNow { _ in try fresh.count() } }
+        }
         #expect(throws: DatabaseError.overloaded) { try tooDeep.get() }
         #expect(try fresh.count() == 0)
     }

@@ -23,7 +23,8 @@ struct WriterTests {
         return answers.wait(for: count)
     }
 
-    @Test func `of 50 in one batch, a deferred violation, a ROLLBACK trigger and a throw cost only themselves`() throws {
+    @Test func `of 50 in one batch, a deferred violation, a ROLLBACK trigger and a throw cost only themselves`() throws
+    {
         for _ in 0..<3 {
             let fresh = try Fresh()
             defer { fresh.remove() }

@@ -1,5 +1,4 @@
 import SMTPHarness
-import Synchronization
 import Testing
 
 @Suite struct `The server` {
@@ -170,25 +169,19 @@ import Testing
 
     @Test func `a stream and a callback see every new message`() async throws {
         try await withServer { (server) async throws in
-            let seen = Mutex<[Int]>([])
+            var seen: [Int] = []
             let stream = server.newMessages()
             let callback = CallbackLog()
             server.onMessage { callback.add($0.sequence) }
             for _ in 0..<3 { #expect(try await Tool.curl(port: server.port).status == 0) }
             for await message in stream {
-                seen.withLock { $0.append(message.sequence) }
+                seen.append(message.sequence)
                 if message.sequence == 3 { break }
             }
-            #expect(seen.withLock { $0 } == [1, 2, 3])
+            #expect(seen == [1, 2, 3])
             #expect(callback.numbers == [1, 2, 3])
         }
     }
-}
-
-final class CallbackLog: Sendable {
-    private let state = Mutex<[Int]>([])
-    var numbers: [Int] { state.withLock { $0 } }
-    func add(_ number: Int) { state.withLock { $0.append(number) } }
 }
 
 extension RawClient {

@@ -54,7 +54,10 @@ struct SendOobCodeTests {
         ("verification with a strange token", #"{"requestType":4,"idToken":"x"}"#, "INVALID_ID_TOKEN"),
         ("a change without address", #"{"requestType":"VERIFY_AND_CHANGE_EMAIL"}"#, "MISSING_NEW_EMAIL"),
         ("a change without token", #"{"requestType":7,"newEmail":"a@b.co"}"#, "MISSING_ID_TOKEN"),
-        ("a change with a strange token", #"{"requestType":7,"new_email":"a@b.co","id_token":"x"}"#, "INVALID_ID_TOKEN"),
+        (
+            "a change with a strange token", #"{"requestType":7,"new_email":"a@b.co","id_token":"x"}"#,
+            "INVALID_ID_TOKEN"
+        ),
         ("a password without address", #"{"requestType":"PASSWORD_RESET"}"#, "MISSING_EMAIL"),
         ("a password", #"{"requestType":1,"email":"a@b.co"}"#, "OPERATION_NOT_ALLOWED"),
     ].map { Scenario(name: $0.0, call: call, body: $0.1, status: 400, code: $0.2) }
@@ -118,7 +121,10 @@ struct SendOobCodeTests {
     @Test func `a display name cannot carry anything into a profile or a mail`() async throws {
         try await TestServer.runInProduction { server in
             let ann = try server.signIn("ann@example.com")
-            for name in ["Ann\r\nBcc: c@d.co", "Ann\nX", "Ann\u{0}", "Ann\u{1B}[0m", "Ann\u{85}", String(repeating: "x", count: 1025)] {
+            for name in [
+                "Ann\r\nBcc: c@d.co", "Ann\nX", "Ann\u{0}", "Ann\u{1B}[0m", "Ann\u{85}",
+                String(repeating: "x", count: 1025),
+            ] {
                 let answer = try server.call(
                     "accounts:update",
                     ["idToken": .string(ann.idToken), "displayName": .string(name)]

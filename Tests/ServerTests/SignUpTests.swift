@@ -44,7 +44,9 @@ struct SignUpTests {
             body: #"{"displayName":"Ann","photoUrl":"x"}"#,
             status: 200,
             present: ["idToken"],
-            absent: ["displayName", "photoUrl", "email", "isNewUser", "needConfirmation", "errorMessage", "phoneNumber"]
+            absent: [
+                "displayName", "photoUrl", "email", "isNewUser", "needConfirmation", "errorMessage", "phoneNumber",
+            ]
         ),
         Scenario(name: "unknown fields", body: #"{"colour":{"a":[1]}}"#, status: 200),
         Scenario(name: "null", body: #"{"email":null,"localId":null}"#, status: 200),
@@ -83,10 +85,20 @@ struct SignUpTests {
             code: "INSUFFICIENT_PERMISSION : Only authenticated requests can specify target_project_id."
         ),
         Scenario(name: "no API key", query: "", status: 403, code: "The request is missing a valid API key."),
-        Scenario(name: "an empty API key", query: "?key=", status: 403, code: "The request is missing a valid API key."),
+        Scenario(
+            name: "an empty API key",
+            query: "?key=",
+            status: 403,
+            code: "The request is missing a valid API key."
+        ),
         Scenario(name: "an API key in a header", headers: ["x-goog-api-key: k"], query: "", status: 200),
         Scenario(name: "another scheme than Bearer", headers: ["Authorization: Basic eA=="], status: 200),
-        Scenario(name: "a strange Bearer", headers: ["Authorization: Bearer x"], status: 401, code: "Request had invalid"),
+        Scenario(
+            name: "a strange Bearer",
+            headers: ["Authorization: Bearer x"],
+            status: 401,
+            code: "Request had invalid"
+        ),
         Scenario(name: "the owner", headers: ["Authorization: bEARER oWNER"], query: "", status: 200),
         Scenario(name: "a Google token", headers: ["Authorization: Bearer ya29.x"], query: "", status: 200),
         Scenario(name: "a Google token, misspelt", headers: ["Authorization: Bearer YA29.x"], status: 401),

@@ -33,7 +33,8 @@ struct TicketTests {
         }
     }
 
-    @Test func `where the asking session has ended, the holder is signed in without linking, and told so`() async throws {
+    @Test func `where the asking session has ended, the holder is signed in without linking, and told so`() async throws
+    {
         try await TestServer.run { server in
             let guest = try server.guest()
             let asked = try server.askForLink("ann@example.com", idToken: guest.idToken)
@@ -142,7 +143,8 @@ struct TicketTests {
         }
     }
 
-    @Test func `the page shows the code where nobody waits, and asks for the digits where somebody does`() async throws {
+    @Test func `the page shows the code where nobody waits, and asks for the digits where somebody does`() async throws
+    {
         try await TestServer.run { server in
             let asked = try server.askForLink("ann@example.com", headers: ["User-Agent: Firefox/1 Linux"])
             let code = try server.open(asked.mail.link)

@@ -119,17 +119,17 @@ struct SMTPClientTests {
 
     @Test
     func `a silent server blocks no task`() async throws {
-        try await withServer(adjust: { $0.totalTimeout = 2000 }) { server, client in
+        try await withServer { server, _ in
             server.faults = .hanging(at: .recipient)
             let mail = try SMTPMailTests.mail()
             var configuration = try SMTPConfiguration(url: "smtp://127.0.0.1:\(server.port)")
-            configuration.totalTimeout = 2000
+            configuration.totalTimeout = 4000
             let others = (0..<8).map { [configuration] _ in SMTPClient(configuration) }
             await withTaskGroup { group in
                 let start = ContinuousClock.now
                 for other in others { group.addTask { _ = await other.send(mail) } }
                 try? await Task.sleep(for: .milliseconds(50))
-                #expect(ContinuousClock.now - start < .seconds(1))
+                #expect(ContinuousClock.now - start < .seconds(3))
             }
         }
     }

@@ -26,7 +26,9 @@ package enum SignInLinkAnswer: Sendable, Equatable {
 }
 
 extension AccountFlows {
-    /// What the page behind a sign-in link shows. Writes nothing.
+    /// What the page behind a sign-in link shows.
+    ///
+    /// Writes nothing.
     package func signInLinkStatus(of code: ActionCode, in store: some AccountStore) throws -> SignInLinkStatus {
         guard let ticket = try signInTicket(of: code, in: store) else { return .unknown }
         switch ticket.state {
@@ -39,7 +41,9 @@ extension AccountFlows {
         return .showsCode(ticket, digits: try signInCode(of: ticket))
     }
 
-    /// Approves a ticket by the two digits that the asking device shows. One wrong entry ends it.
+    /// Approves a ticket by the two digits that the asking device shows.
+    ///
+    /// One wrong entry ends it.
     package func approve(
         _ code: ActionCode,
         digits: String,
@@ -75,8 +79,10 @@ extension AccountFlows {
         return .denied(settled)
     }
 
-    /// Sends a fresh mail in place of a stale one: for the same ticket while that is open, so that its holder need not ask
-    /// again, else for a new ticket without a session. An approval that came to nothing is not given new life.
+    /// Sends a fresh mail in place of a stale one: for the same ticket while that is open, so that its holder need
+    /// not ask again, else for a new ticket without a session.
+    ///
+    /// An approval that came to nothing is not given new life.
     ///
     /// - Throws: ``Refusal`` TOO_MANY_ATTEMPTS_TRY_LATER.
     package func resend(

@@ -26,6 +26,8 @@ extension AccountFlows {
         case .signIn:
             return try prepareSignIn(mail, code: code, in: store)
         case .changeEmail:
+            // Also of use to the notice that takes its place, or that would be tried for ever.
+            guard !isStale(mail, at: store.now) else { return .expired }
             guard let newEmail = mail.newEmail, try store.user(email: newEmail) != nil else {
                 return .send(mail, digits: nil)
             }

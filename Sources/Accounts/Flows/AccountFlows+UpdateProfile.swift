@@ -92,7 +92,6 @@ extension AccountFlows {
         if user.initialEmail == nil { user.initialEmail = before.email }
         user.email = email.canonical
         user.emailVerifiedAt = nil
-        user.anonymousSince = nil
         return true
     }
 

@@ -7,7 +7,9 @@ package struct PresentedToken: Sendable, Equatable {
     /// Seconds since 1970.
     package let authTime: Int64
     package let provider: SignInProvider
-    /// Whether its `exp` has passed. Such a token still identifies who repeats a redemption whose reply was lost.
+    /// Whether its `exp` has passed.
+    ///
+    /// Such a token still identifies who repeats a redemption whose reply was lost.
     package let isExpired: Bool
 
     /// Makes a token from its claims.

@@ -21,7 +21,9 @@ package struct QueuedMail: Sendable, Equatable, Codable {
     package var locale: String
     /// The action code in its wire form, for the link.
     package var actionCode: String?
-    /// When the link stops working. Milliseconds since 1970.
+    /// When the link stops working.
+    ///
+    /// Milliseconds since 1970.
     package var linkExpiresAt: Int64?
     package var ticket: String?
     package var newEmail: String?

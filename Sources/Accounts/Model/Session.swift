@@ -7,7 +7,9 @@ package struct SignInProvider: RawRepresentable, Sendable, Hashable {
     }
 
     package static let anonymous = SignInProvider(rawValue: "anonymous")
-    /// A mailed link or code. Identity Toolkit calls it `password`, and so must we (contract, 0.2).
+    /// A mailed link or code.
+    ///
+    /// Identity Toolkit calls it `password`, and so must we (contract, 0.2).
     package static let emailLink = SignInProvider(rawValue: "password")
 }
 
@@ -35,7 +37,9 @@ package struct Session: Sendable, Equatable {
     package var generationAt: Int64
     /// Set where the session keeps one refresh token, as Firebase's SDKs expect.
     package var fixedSince: Int64?
-    /// When the user signed in. Seconds since 1970.
+    /// When the user signed in.
+    ///
+    /// Seconds since 1970.
     package var authTime: Int64
     package var createdAt: Int64
     package var lastUsedAt: Int64

@@ -4,7 +4,9 @@ package import Tokens
 ///
 /// Times are milliseconds since 1970.
 package struct StoredActionCode: Sendable, Equatable {
-    /// 16 random bytes as base64url. Useless without the server's key, which signs them in the link.
+    /// 16 random bytes as base64url.
+    ///
+    /// Useless without the server's key, which signs them in the link.
     package var id: String
     package var purpose: ActionPurpose
     /// The sign-in ticket it belongs to.

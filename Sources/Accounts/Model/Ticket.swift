@@ -1,4 +1,6 @@
-/// Where a ticket stands. It only ever moves on: open → approved | spent | ended; expired is open past its time.
+/// Where a ticket stands.
+///
+/// It only ever moves on: open → approved | spent | ended; expired is open past its time.
 package enum TicketState: String, Sendable {
     case open
     case approved
@@ -80,7 +82,9 @@ package struct Ticket: Sendable, Equatable {
         self.expiresAt = expiresAt
     }
 
-    /// Whether its time is over. While the mail waits for a dead mail server it is not: the mail will carry a fresh link.
+    /// Whether its time is over.
+    ///
+    /// While the mail waits for a dead mail server it is not: the mail will carry a fresh link.
     package func isExpired(at now: Int64) -> Bool {
         mailState != .queued && now > expiresAt
     }

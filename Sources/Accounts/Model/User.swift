@@ -20,7 +20,9 @@ package struct User: Sendable, Equatable {
     package var disabledAt: Int64?
     /// Set on users that only a review address made.
     package var reviewSince: Int64?
-    /// Tokens issued before this time are dead. Seconds since 1970.
+    /// Tokens issued before this time are dead.
+    ///
+    /// Seconds since 1970.
     package var validSince: Int64
     package var createdAt: Int64
     package var lastLoginAt: Int64
@@ -47,7 +49,9 @@ package struct User: Sendable, Equatable {
         lastRefreshAt = now
     }
 
-    /// Whether the user never had a credential. The only users that sign-out, clean-up or a merge may delete.
+    /// Whether the user never had a credential.
+    ///
+    /// The only users that sign-out, clean-up or a merge may delete.
     package var isAnonymous: Bool { anonymousSince != nil }
 
     /// Sets an address whose mailbox the user has just opened by a sign-in link.

@@ -54,6 +54,7 @@ enum PrivateFile {
             unsafe unlink(temporary)
             throw failure
         }
+        flushFolder(of: path)
     }
 
     /// Removes a file that may be missing.
@@ -73,6 +74,18 @@ enum PrivateFile {
             guard unsafe access(folder, F_OK) != 0 else { continue }
             throw .systemError(folder)
         }
+    }
+
+    /// Makes a renaming durable: a refresh token from before the last renewal could end the session.
+    ///
+    /// Not every file system can do it; the file itself is safe by then.
+    private static func flushFolder(of path: String) {
+        let end = path.lastIndex(of: "/")
+        let folder = end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+        let descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        fsync(descriptor)
+        close(descriptor)
     }
 
     private static func fill(_ descriptor: CInt, with bytes: [UInt8], path: String) -> StorageFailure? {

@@ -29,7 +29,9 @@ final class Checkpointer: Sendable {
         onEvent = configuration.onEvent
     }
 
-    /// Asks for a checkpoint soon. Any thread may.
+    /// Asks for a checkpoint soon.
+    ///
+    /// Any thread may.
     func want() {
         let isNew = monitor.withLock { state in
             defer { state.isWanted = true }
@@ -44,7 +46,9 @@ final class Checkpointer: Sendable {
         monitor.wakeAll()
     }
 
-    /// Works until stopped. The thread's body.
+    /// Works until stopped.
+    ///
+    /// The thread's body.
     func run() {
         while true {
             let wake = monitor.wait(milliseconds: policy.interval) { state -> Wake? in
@@ -76,7 +80,9 @@ final class Checkpointer: Sendable {
         }
     }
 
-    /// Holds the writer up for the rest of the log. A reader that is still in it, or another process, means: next time.
+    /// Holds the writer up for the rest of the log.
+    ///
+    /// A reader that is still in it, or another process, means: next time.
     private func restart(_ mode: Int32) throws(DatabaseError) {
         do {
             try writer.gate.withLock { _ throws(DatabaseError) in _ = try connection.checkpoint(mode) }

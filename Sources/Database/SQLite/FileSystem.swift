@@ -36,7 +36,11 @@ enum FileSystem {
 
     /// Gives a file its name, durably.
     ///
-    /// - Parameter replacing: whether a file of that name may go.
+    /// - Parameters:
+    ///   - source: the name it has.
+    ///   - destination: the name it gets, on the same file system.
+    ///   - replacing: whether a file of that name may go.
+    /// - Throws: `io`, `readOnly` or `full`.
     static func rename(_ source: String, to destination: String, replacing: Bool) throws(DatabaseError) {
         if replacing {
             if unsafe Glibc.rename(source, destination) != 0 { throw .file("rename to", destination) }

@@ -27,7 +27,9 @@ final class LogMeter: Sendable {
 }
 
 extension SQLiteConnection {
-    /// Tells a meter of each commit. The meter must live as long as the connection is open.
+    /// Tells a meter of each commit.
+    ///
+    /// The meter must live as long as the connection is open.
     func watchLog(_ meter: LogMeter) throws(DatabaseError) {
         try unsafe withHandle { handle throws(DatabaseError) in
             // Not retained: the owner of the connection keeps the meter. Replaces SQLite's own automatic checkpoint.

@@ -1,4 +1,6 @@
-/// Brings a schema up to date, step by step, each in a transaction of its own. Several processes may try at once.
+/// Brings a schema up to date, step by step, each in a transaction of its own.
+///
+/// Several processes may try at once.
 struct MigrationRunner {
     private let connection: SQLiteConnection
     private let migrations: [Migration]

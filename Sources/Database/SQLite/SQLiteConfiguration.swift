@@ -1,6 +1,8 @@
 internal import Glibc
 
-/// How a SQLite database is opened. The defaults fit a server on a small machine.
+/// How a SQLite database is opened.
+///
+/// The defaults fit a server on a small machine.
 package struct SQLiteConfiguration: Sendable {
     /// Where the file is; made with mode 0600 if it is not there, missing folders with 0700.
     package var path: String
@@ -26,7 +28,9 @@ package struct SQLiteConfiguration: Sendable {
     package var checkpoints = CheckpointPolicy()
     /// The clock behind ``Transaction/now``, milliseconds since 1970.
     package var clock: @Sendable () -> Int64 = SQLiteConfiguration.machineClock
-    /// Told of what an operator should know. Called on the database's threads; must be short.
+    /// Told of what an operator should know.
+    ///
+    /// Called on the database's threads; must be short.
     package var onEvent: @Sendable (DatabaseEvent) -> Void = { _ in }
     /// Told of each statement that a closure runs, by its text without values, on the thread that runs it; for tests.
     package var onStatement: (@Sendable (String) -> Void)?
@@ -52,9 +56,9 @@ package struct CheckpointPolicy: Sendable {
     /// How often at least, in milliseconds.
     package var interval = 5_000
     /// Size of the log in pages (4 KiB) that starts a checkpoint early.
-    package var softLimit = 4_000
+    package var softLimit = 16_000
     /// Size of the log in pages beyond which the writer is held up, so that the log starts anew.
-    package var hardLimit = 16_000
+    package var hardLimit = 48_000
     /// Size of the log's file in bytes that is given back to the file system once nothing is being written.
     package var idleLimit: Int64 = 4 * 1024 * 1024
 

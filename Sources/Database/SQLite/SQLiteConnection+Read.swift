@@ -1,7 +1,12 @@
 extension SQLiteConnection {
     /// Runs a closure that reads.
     ///
-    /// - Parameter snapshot: whether all its statements see one state; else each sees the newest.
+    /// - Parameters:
+    ///   - snapshot: whether all its statements see one state; else each sees the newest.
+    ///   - now: the transaction's time.
+    ///   - body: the closure.
+    /// - Returns: what the closure returns.
+    /// - Throws: ``DatabaseError``, or what the closure throws.
     func read<T>(snapshot: Bool, now: Int64, _ body: (Transaction) throws -> T) throws -> T {
         if snapshot { try run(.begin) }
         // Nothing was written, so rolling back is as good as committing, and cannot fail.
@@ -15,7 +20,9 @@ extension SQLiteConnection {
 }
 
 extension ReaderPool {
-    /// Runs queued closures that read until the queue is closed and empty. The body of a reader's thread.
+    /// Runs queued closures that read until the queue is closed and empty.
+    ///
+    /// The body of a reader's thread.
     func work(off queue: JobQueue, clock: @Sendable () -> Int64) {
         while let jobs = queue.take(atMost: 1) {
             for job in jobs {

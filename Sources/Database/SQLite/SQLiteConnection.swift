@@ -1,6 +1,8 @@
 internal import CSQLite
 
-/// One connection. Used by one thread at a time; whoever owns it closes it.
+/// One connection.
+///
+/// Used by one thread at a time; whoever owns it closes it.
 @safe final class SQLiteConnection: TransactionEngine, @unchecked Sendable {
     // Unchecked: opened with SQLITE_OPEN_NOMUTEX ("separate threads … as long as each is using a different database
     // connection"); its owner (a thread, or the pool that lends it) never lets two threads in.
@@ -36,6 +38,7 @@ internal import CSQLite
     ///   - busyTimeout: how long to wait for the locks of others, in milliseconds.
     ///   - cacheLimit: how many prepared statements are kept.
     ///   - onStatement: told of each statement that a closure runs.
+    /// - Throws: `io`, `readOnly` or `corrupt` when it cannot be opened.
     init(
         path: String,
         busyTimeout: Int,
@@ -69,7 +72,9 @@ internal import CSQLite
         if isOpen { close() }
     }
 
-    /// Finalises the statements and closes the handle. Calling it again does nothing.
+    /// Finalises the statements and closes the handle.
+    ///
+    /// Calling it again does nothing.
     func close() {
         guard isOpen else { return }
         isOpen = false
@@ -102,7 +107,9 @@ internal import CSQLite
         while try statement.step() {}
     }
 
-    /// Runs several statements, ending at `;`. SQLite itself finds where each ends, so triggers are no matter.
+    /// Runs several statements, ending at `;`.
+    ///
+    /// SQLite itself finds where each ends, so triggers are no matter.
     func runScript(_ script: String) throws(DatabaseError) {
         var rest = Array(script.utf8)
         while true {
@@ -116,7 +123,7 @@ internal import CSQLite
         }
     }
 
-    /// Runs statements as above and answers the first column of the first row of the last one, as text.
+    /// Runs one statement and answers the first column of its first row as text, nil if there is no row.
     func value(_ statement: StaticString) throws(DatabaseError) -> String? {
         let statement = try prepare(statement.withUTF8Buffer { unsafe Array($0) }).statement
         defer { statement.close() }
@@ -126,7 +133,9 @@ internal import CSQLite
 
     // MARK: State
 
-    /// Whether a transaction is open. A statement that fails, or a trigger, may have ended it.
+    /// Whether a transaction is open.
+    ///
+    /// A statement that fails, or a trigger, may have ended it.
     var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
 
     /// Whether the transaction breaks a deferred foreign key, so that it could not be committed as it is.

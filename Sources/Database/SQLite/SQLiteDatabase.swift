@@ -25,7 +25,9 @@ package final class SQLiteDatabase: Database {
 
     /// Opens the database, makes it if it is not there, and brings its schema up to date.
     ///
-    /// - Parameter migrations: the whole schema in steps, numbered from 1.
+    /// - Parameters:
+    ///   - configuration: where the file is, and limits.
+    ///   - migrations: the whole schema in steps, numbered from 1.
     /// - Throws: ``DatabaseError``: `schema` when the file is newer than the migrations, or made by others; `readOnly`, `io`,
     ///   `full`, `corrupt`, `busy` when it cannot be used.
     package convenience init(_ configuration: SQLiteConfiguration, migrations: [Migration]) throws {
@@ -102,7 +104,9 @@ package final class SQLiteDatabase: Database {
         try backup(to: path, replacing: replacing) { _, _ in }
     }
 
-    /// Writes a consistent, checked copy to a file (mode 0600) while serving goes on. Blocks the calling thread.
+    /// Writes a consistent, checked copy to a file (mode 0600) while serving goes on.
+    ///
+    /// Blocks the calling thread.
     ///
     /// The write-ahead log cannot start anew until the copy is done, so it grows by what is written in the meantime.
     ///
@@ -127,7 +131,9 @@ package final class SQLiteDatabase: Database {
         }
     }
 
-    /// Finishes the closures that wait, brings the log back and closes the file. Everything afterwards answers `closed`.
+    /// Finishes the closures that wait, brings the log back and closes the file.
+    ///
+    /// Everything afterwards answers `closed`.
     ///
     /// Waits for all that; called twice, the second waits too. On one of the database's own threads (in a completion) it
     /// cannot wait, and returns while another thread closes. Never call it inside a `readNow` closure.

@@ -11,7 +11,9 @@ internal import Glibc
     private(set) var isInUse = false
     /// When it was last used, counted by its cache.
     var lastUse = 0
-    /// The bound texts, one after the other. SQLite reads them in place (no copy of its own) until they are unbound.
+    /// The bound texts, one after the other.
+    ///
+    /// SQLite reads them in place (no copy of its own) until they are unbound.
     private var texts: UnsafeMutableRawBufferPointer
 
     /// Longer texts are given back at once instead of kept for the next use.

@@ -33,7 +33,9 @@ final class SQLiteWriter: Sendable {
     /// What was done so far.
     var currentStatistics: Statistics { statistics.withLock { $0 } }
 
-    /// Works until the queue is closed and empty. The thread's body.
+    /// Works until the queue is closed and empty.
+    ///
+    /// The thread's body.
     func run() {
         while let batch = queue.take(atMost: max(1, configuration.maximumBatch)) {
             statistics.withLock { statistics in

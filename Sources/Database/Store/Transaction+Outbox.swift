@@ -16,7 +16,9 @@ package struct OutboxEntry: Sendable, Equatable {
     package let ticket: String?
     package let state: OutboxState
     package let attempts: Int64
-    /// When it is tried next, or when its lease ends. Milliseconds since 1970.
+    /// When it is tried next, or when its lease ends.
+    ///
+    /// Milliseconds since 1970.
     package let dueAt: Int64
     package let createdAt: Int64
     package let settledAt: Int64?
@@ -125,7 +127,7 @@ extension Transaction {
         let states = state.map { [$0.rawValue] } ?? OutboxState.allCases.map(\.rawValue)
         return try all(
             """
-            SELECT \(OutboxEntry.columns) FROM outbox WHERE state IN (\(in: states)) ORDER BY id DESC LIMIT \(limit)
+            SELECT \(OutboxEntry.columns) FROM outbox WHERE state IN \(in: states) ORDER BY id DESC LIMIT \(limit)
             """
         ) { row in try OutboxEntry(row) }
     }

@@ -35,7 +35,9 @@ internal import Glibc
         return try body(&state)
     }
 
-    /// Waits until `body` answers something. Call ``wakeAll()`` or ``wakeOne()`` after each change that it may wait for.
+    /// Waits until `body` answers something.
+    ///
+    /// Call ``wakeAll()`` or ``wakeOne()`` after each change that it may wait for.
     func wait<Result>(for body: (inout State) -> Result?) -> Result {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }

@@ -43,7 +43,9 @@ final class WorkerThread: Sendable {
     /// Whether the caller runs on this thread.
     var isCurrent: Bool { pthread_equal(pthread_self(), thread) != 0 }
 
-    /// Waits until the thread has ended. Only the first call waits.
+    /// Waits until the thread has ended.
+    ///
+    /// Only the first call waits.
     func join() {
         guard joined.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged else {
             return

@@ -1,11 +1,10 @@
 internal import Glibc
-internal import Synchronization
 
 /// What the server keeps: the newest messages within bounds, and those who wait for more.
 final class Mailbox: Sendable {
     private let maximumMessages: Int
     private let maximumOctets: Int
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     private struct State {
         var messages: [SMTPMessage] = []

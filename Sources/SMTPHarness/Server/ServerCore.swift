@@ -1,7 +1,6 @@
 internal import Crypto
 internal import Dispatch
 internal import Glibc
-internal import Synchronization
 
 /// What the threads of a server share.
 ///
@@ -16,8 +15,8 @@ final class ServerCore: Sendable {
 
     /// Tells the accepting thread to look again.
     private let attention: Signal
-    private let control = Mutex(Control())
-    private let counters = Mutex(SMTPServer.Statistics())
+    private let control = Locked(Control())
+    private let counters = Locked(SMTPServer.Statistics())
     private let threads = DispatchGroup()
 
     private struct Control: ~Copyable {
@@ -77,7 +76,7 @@ final class ServerCore: Sendable {
     }
 
     /// Lets a session ask the plan; its counters move for all connections at once.
-    func withFaults<T: Sendable>(_ body: (inout FaultPlan) -> sending T) -> T {
+    func withFaults<T>(_ body: (inout FaultPlan) -> T) -> T {
         control.withLock { body(&$0.plan) }
     }
 

@@ -31,7 +31,9 @@ struct CalendarDate: Equatable {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
-    /// Midnight at its start. Milliseconds since 1970.
+    /// Midnight at its start.
+    ///
+    /// Milliseconds since 1970.
     var startOfDay: Int64 {
         let shiftedYear = month <= 2 ? year - 1 : year
         let era = shiftedYear / 400
@@ -41,6 +43,8 @@ struct CalendarDate: Equatable {
         return Int64(era * 146_097 + dayOfEra - 719_468) * 86_400_000
     }
 
-    /// Midnight at its end. Milliseconds since 1970.
+    /// Midnight at its end.
+    ///
+    /// Milliseconds since 1970.
     var endOfDay: Int64 { startOfDay + 86_400_000 }
 }

@@ -47,10 +47,26 @@ extension Configuration {
 
         signingAlgorithm = settings.choice("signingAlgorithm", default: SigningAlgorithmName.es256).rawValue
         clientLimits = ClientLimits(
-            guests: settings.integer("limits.guestsPerClient", in: 1...10_000_000, default: isDevelopment ? 10_000_000 : 200),
-            links: settings.integer("limits.linksPerClient", in: 1...10_000_000, default: isDevelopment ? 1_000_000 : 60),
-            failures: settings.integer("limits.failuresPerClient", in: 1...10_000_000, default: isDevelopment ? 1_000_000 : 60),
-            connections: settings.integer("limits.connectionsPerClient", in: 1...1_000_000, default: isDevelopment ? 10_000 : 200)
+            guests: settings.integer(
+                "limits.guestsPerClient",
+                in: 1...10_000_000,
+                default: isDevelopment ? 10_000_000 : 200
+            ),
+            links: settings.integer(
+                "limits.linksPerClient",
+                in: 1...10_000_000,
+                default: isDevelopment ? 1_000_000 : 60
+            ),
+            failures: settings.integer(
+                "limits.failuresPerClient",
+                in: 1...10_000_000,
+                default: isDevelopment ? 1_000_000 : 60
+            ),
+            connections: settings.integer(
+                "limits.connectionsPerClient",
+                in: 1...1_000_000,
+                default: isDevelopment ? 10_000 : 200
+            )
         )
         policy = Self.policy(&settings, isDevelopment: isDevelopment)
         appleAppIDs = settings.strings("apple.appIDs")

@@ -44,7 +44,9 @@ package struct Configuration: Sendable {
     /// `host:port`; the port may be 0 for any free one.
     package var listen: String
     package var database: DatabaseLocation
-    /// Scheme, host and port under which clients reach the server; links are made from it. `nil` in development: the listener.
+    /// Scheme, host and port under which clients reach the server; links are made from it.
+    ///
+    /// `nil` in development: the listener.
     package var publicURL: String?
     package var projectID: String
     /// `iss` of ID tokens.

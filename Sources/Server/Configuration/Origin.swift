@@ -63,6 +63,9 @@ struct Origin: Sendable, Hashable {
     /// The port that counts.
     var effectivePort: Int { port ?? (scheme == "https" ? 443 : 80) }
 
+    /// How it is written.
+    var text: String { "\(scheme)://\(host)" + (port.map { ":\($0)" } ?? "") }
+
     /// Whether it names this machine.
     var isLoopback: Bool {
         host == "localhost" || host == "127.0.0.1" || host == "[::1]" || host == "10.0.2.2"

@@ -7,7 +7,9 @@ package struct ConfigurationError: Error, Sendable, CustomStringConvertible {
     package var description: String { problems.joined(separator: "\n") }
 }
 
-/// The settings as given: environment before file. Reading one checks it and notes its problems.
+/// The settings as given: environment before file.
+///
+/// Reading one checks it and notes its problems.
 ///
 /// Keys are dotted camel case (`limits.mailsPerAddress`); the environment variable of a key is `LATCHKEY_` and its words in
 /// upper case (`LATCHKEY_LIMITS_MAILS_PER_ADDRESS`).
@@ -25,6 +27,8 @@ struct Settings {
     private var given: [String: Given] = [:]
     private var known: Set<String> = []
     private(set) var problems: [String] = []
+    /// Secrets that are given but cannot be used, which has been noted already.
+    private(set) var unusableSecrets: Set<String> = []
 
     /// Gathers the settings.
     ///
@@ -204,16 +208,20 @@ struct Settings {
         let value = string(key)
         guard let path = string("\(key)File") else { return value }
         guard value == nil else {
-            problems.append("\(key): give either \(key) or \(key)File, not both")
+            unusableSecrets.insert(key)
+            refuse("\(key)File", "give either \(key) or \(key)File, not both")
             return nil
         }
         guard let data = try? Data(contentsOf: URL(filePath: path)), let text = String(bytes: data, encoding: .utf8)
         else {
-            problems.append("\(key)File: \(path) cannot be read; check the path and its permissions")
+            unusableSecrets.insert(key)
+            refuse("\(key)File", "\(path) cannot be read; check the path and its permissions")
             return nil
         }
         let trimmed = text.drop(while: \.isWhitespace)
-        return String(trimmed[..<(trimmed.lastIndex { !$0.isWhitespace }.map(trimmed.index(after:)) ?? trimmed.startIndex)])
+        return String(
+            trimmed[..<(trimmed.lastIndex { !$0.isWhitespace }.map(trimmed.index(after:)) ?? trimmed.startIndex)]
+        )
     }
 
     /// One of the values of an enumeration.

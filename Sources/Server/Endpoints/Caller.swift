@@ -13,10 +13,15 @@ enum Caller: Sendable {
 extension Services {
     /// Decides who is calling.
     ///
-    /// - Throws: ``RequestError`` `badBearer` or `missingAPIKey`.
+    /// - Throws: ``RequestError`` `badBearer` or `missingAPIKey`; ``Refusal`` TOO_MANY_ATTEMPTS_TRY_LATER for who guesses keys.
     func caller(of request: Request) throws -> Caller {
         if let token = bearer(of: request) {
-            guard isAdministrator(token) else { throw RequestError.badBearer }
+            let now = clock()
+            try failureLimiter.check(request.clientAddress, at: now)
+            guard isAdministrator(token) else {
+                failureLimiter.count(request.clientAddress, at: now)
+                throw RequestError.badBearer
+            }
             return .administrator
         }
         guard request.header("x-goog-api-key")?.isEmpty == false || request.queryValue("key")?.isEmpty == false else {

@@ -5,7 +5,9 @@ internal import JSON
 internal import Synchronization
 package import Tokens
 
-/// What the endpoints work with. Made once, at the start.
+/// What the endpoints work with.
+///
+/// Made once, at the start.
 package final class Services: Sendable {
     package let configuration: Configuration
     package let database: any Database
@@ -50,8 +52,9 @@ package final class Services: Sendable {
         failureLimiter = ClientLimiter(limit: configuration.clientLimits.failures)
     }
 
-    /// Scheme, host and port that links start with: the configured one, or the listener's in development. Never what a
-    /// request says (invariant 6).
+    /// Scheme, host and port that links start with: the configured one, or the listener's in development.
+    ///
+    /// Never what a request says (invariant 6).
     package var publicURL: String { configuration.publicURL ?? listenerURL.withLock { $0 } }
 
     /// Says where the listener turned out to be.

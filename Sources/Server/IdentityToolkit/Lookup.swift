@@ -13,7 +13,9 @@ struct Lookup: ReadingEndpoint {
     let services: Services
 
     func decode(_ request: Request) throws -> PresentedToken {
-        guard let token = try services.presentedToken(services.body(of: request)) else { throw Refusal(.missingIDToken) }
+        guard let token = try services.presentedToken(services.body(of: request)) else {
+            throw Refusal(.missingIDToken)
+        }
         return token
     }
 

@@ -20,7 +20,11 @@ struct SignOut: WritingEndpoint {
     }
 
     func render(_ signedOut: SignedOut) throws -> Response {
-        services.log(signedOut.reset ? "user.deleted" : "user.signed-out", uid: signedOut.uid, isAnonymous: signedOut.reset)
+        services.log(
+            signedOut.reset ? "user.deleted" : "user.signed-out",
+            uid: signedOut.uid,
+            isAnonymous: signedOut.reset
+        )
         var json = JSONWriter(capacity: 64)
         json.beginObject()
         json.member("kind", "identitytoolkit#SignOutResponse")

@@ -19,7 +19,8 @@ struct Update: WritingEndpoint {
     let services: Services
 
     private static let attributes = [
-        "USER_ATTRIBUTE_NAME_UNSPECIFIED", "EMAIL", "DISPLAY_NAME", "PROVIDER", "PHOTO_URL", "PASSWORD", "RAW_USER_INFO",
+        "USER_ATTRIBUTE_NAME_UNSPECIFIED", "EMAIL", "DISPLAY_NAME", "PROVIDER", "PHOTO_URL", "PASSWORD",
+        "RAW_USER_INFO",
     ]
 
     func decode(_ request: Request) throws -> Input {
@@ -76,7 +77,8 @@ struct Update: WritingEndpoint {
     /// A text of the profile; control characters have no business there, and tokens carry it, so it stays short.
     private func text(_ body: RequestBody, _ name: String) throws -> String? {
         guard let text = try body.string(name) else { return nil }
-        guard text.utf8.count <= 1024, !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+        guard text.utf8.count <= 1024,
+            !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
         else {
             throw Refusal(.invalidProfile, detail: "\(name) must have at most 1024 bytes and no control characters.")
         }

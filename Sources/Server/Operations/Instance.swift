@@ -100,7 +100,9 @@ package final class Instance: Sendable {
         }
     }
 
-    /// Finishes what is running, then stops. Waits, so not from the cooperative pool.
+    /// Finishes what is running, then stops.
+    ///
+    /// Waits, so not from the cooperative pool.
     ///
     /// - Parameter patience: how long requests and the mail in hand may take.
     package func stop(within patience: Duration = .seconds(10)) {

@@ -1,5 +1,6 @@
 internal import Accounts
 internal import Database
+internal import FoundationEssentials
 internal import Mail
 internal import Tokens
 internal import Transfer
@@ -31,11 +32,21 @@ package struct Operator: Sendable {
     package enum Failure: Error, Sendable, CustomStringConvertible {
         case noSuchUser(String)
         case noSuchMail(String)
+        case fileExists(String)
 
         package var description: String {
             switch self {
             case .noSuchUser(let uid): "there is no user \(uid)"
             case .noSuchMail(let id): "no mail \(id) is waiting"
+            case .fileExists(let path): "\(path) exists already; --force replaces it"
+            }
+        }
+
+        /// A stable name for scripts.
+        package var code: String {
+            switch self {
+            case .noSuchUser, .noSuchMail: "not-found"
+            case .fileExists: "exists"
             }
         }
     }
@@ -46,6 +57,8 @@ package struct Operator: Sendable {
     ///
     /// - Parameter replacing: whether a file that is there already is replaced.
     package func backUp(to path: String, replacing: Bool) throws {
+        // Asked first for the sake of the message; the copy itself makes sure.
+        guard replacing || !FileManager.default.fileExists(atPath: path) else { throw Failure.fileExists(path) }
         try store.database.backup(to: path, replacing: replacing)
     }
 
@@ -71,7 +84,9 @@ package struct Operator: Sendable {
         }
     }
 
-    /// Seals signing keys and the check value under the newest secret. Waiting mails stay as they are: they are short-lived.
+    /// Seals signing keys and the check value under the newest secret.
+    ///
+    /// Waiting mails stay as they are: they are short-lived.
     ///
     /// - Returns: how many keys were sealed under an older secret, and how many mails still are.
     package func resealKeys() throws -> ResealReport {
@@ -203,7 +218,8 @@ package enum MailTest {
         let result = await client.send(mail)
         await client.close()
         return switch result {
-        case .accepted(let reply): MailTestReport(server: smtp.server, accepted: true, answer: "\(reply.code) \(reply.text)")
+        case .accepted(let reply):
+            MailTestReport(server: smtp.server, accepted: true, answer: "\(reply.code) \(reply.text)")
         case .failed(let failure): MailTestReport(server: smtp.server, accepted: false, answer: failure.description)
         }
     }

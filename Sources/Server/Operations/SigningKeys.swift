@@ -31,7 +31,9 @@ package struct SigningKeys: Sendable {
         return try keySet(in: transaction)
     }
 
-    /// The key set of this moment. Writes nothing.
+    /// The key set of this moment.
+    ///
+    /// Writes nothing.
     package func keySet(in transaction: Transaction) throws -> KeySet {
         let keys = try transaction.signingKeys().map { (stored: $0, key: try open($0)) }
         guard let signer = keys.last(where: { $0.stored.signsFrom <= transaction.now }) ?? keys.first else {

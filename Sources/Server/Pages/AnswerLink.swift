@@ -3,7 +3,9 @@ internal import Database
 internal import HTTPServer
 internal import Tokens
 
-/// `POST /auth/action`: what the forms on a link's page do. The code in the form is what proves the right to do it.
+/// `POST /auth/action`: what the forms on a link's page do.
+///
+/// The code in the form is what proves the right to do it.
 struct AnswerLink: WritingEndpoint {
     enum Input: Sendable {
         case unusable
@@ -25,12 +27,13 @@ struct AnswerLink: WritingEndpoint {
 
     func decode(_ request: Request) throws -> Input {
         let form = FormBody(request.body)
-        guard let link = try services.pageLink(
-            code: form["oobCode"],
-            language: form["lang"],
-            continueURL: form["continueUrl"],
-            request
-        )
+        guard
+            let link = try services.pageLink(
+                code: form["oobCode"],
+                language: form["lang"],
+                continueURL: form["continueUrl"],
+                request
+            )
         else { return .unusable }
         switch (form["action"], link.code.purpose == .emailSignIn) {
         case ("approve", true): return .approve(link, digits: form["confirmation"] ?? "")
@@ -73,6 +76,7 @@ struct AnswerLink: WritingEndpoint {
         case .applied(let applied, let link):
             services.mailQueued()
             services.log("email.applied", uid: applied.user.uid, isAnonymous: false)
+            if let url = services.continuation(of: applied.continueURL) { return services.pages.redirect(to: url) }
             return services.pages.show(applied, link)
         }
     }

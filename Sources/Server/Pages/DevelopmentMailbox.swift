@@ -46,16 +46,31 @@ struct DevelopmentMailbox: Sendable {
         let pages = services.pages
         router.add(.get, "/mailbox", cors: false, services.guarded { _ in .response(list(pages)) })
         router.add(.get, "/mailbox/messages", cors: false, services.guarded { _ in .response(json()) })
-        router.add(.delete, "/mailbox/messages", cors: false, services.guarded { _ in
-            server.clear()
-            return .response(.json([UInt8]("{}".utf8)))
-        })
-        router.add(.get, "/mailbox/messages/{id}", cors: false, services.guarded { request in
-            .response(show(try message(request), pages))
-        })
-        router.add(.get, "/mailbox/messages/{id}/html", cors: false, services.guarded { request in
-            .response(frame(try message(request)))
-        })
+        router.add(
+            .delete,
+            "/mailbox/messages",
+            cors: false,
+            services.guarded { _ in
+                server.clear()
+                return .response(.json([UInt8]("{}".utf8)))
+            }
+        )
+        router.add(
+            .get,
+            "/mailbox/messages/{id}",
+            cors: false,
+            services.guarded { request in
+                .response(show(try message(request), pages))
+            }
+        )
+        router.add(
+            .get,
+            "/mailbox/messages/{id}/html",
+            cors: false,
+            services.guarded { request in
+                .response(frame(try message(request)))
+            }
+        )
     }
 
     private func message(_ request: Request) throws -> SMTPMessage {
@@ -68,13 +83,14 @@ struct DevelopmentMailbox: Sendable {
     private func list(_ pages: Pages) -> Response {
         let rows = server.messages.reversed().map { message in
             let mail = message.parsed
-            return (try? pages.templates.fragment(
-                "mailbox-row",
-                [
-                    "path": "/mailbox/messages/\(message.id)", "subject": mail.subject, "to": mail.to,
-                    "time": Timestamp.minute(milliseconds: message.receivedAt),
-                ]
-            )) ?? ""
+            return
+                (try? pages.templates.fragment(
+                    "mailbox-row",
+                    [
+                        "path": "/mailbox/messages/\(message.id)", "subject": mail.subject, "to": mail.to,
+                        "time": Timestamp.minute(milliseconds: message.receivedAt),
+                    ]
+                )) ?? ""
         }
         return pages.page("mailbox", locale: "en", ["title": "Mailbox", "rows": rows.joined()])
     }

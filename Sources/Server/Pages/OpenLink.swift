@@ -3,7 +3,9 @@ internal import Database
 internal import HTTPServer
 internal import Tokens
 
-/// `GET /auth/action`: what opening a mailed link shows. It changes nothing, however often mail scanners open it.
+/// `GET /auth/action`: what opening a mailed link shows.
+///
+/// It changes nothing, however often mail scanners open it.
 struct OpenLink: ReadingEndpoint {
     enum Input: Sendable {
         /// The app redeems the code at its own address.
@@ -24,12 +26,13 @@ struct OpenLink: ReadingEndpoint {
     let services: Services
 
     func decode(_ request: Request) throws -> Input {
-        guard let link = try services.pageLink(
-            code: request.queryValue("oobCode"),
-            language: request.queryValue("lang"),
-            continueURL: request.queryValue("continueUrl"),
-            request
-        )
+        guard
+            let link = try services.pageLink(
+                code: request.queryValue("oobCode"),
+                language: request.queryValue("lang"),
+                continueURL: request.queryValue("continueUrl"),
+                request
+            )
         else { return .unusable }
         guard link.code.purpose == .emailSignIn else { return .other(link) }
         guard let url = link.continueURL else { return .signIn(link) }
@@ -57,7 +60,8 @@ struct OpenLink: ReadingEndpoint {
         case .elsewhere(let url): services.pages.redirect(to: url)
         case .unusable: services.pages.unusableLink(locale: services.configuration.defaultLocale)
         case .signIn(let status, let link): services.pages.show(status, link)
-        case .other(let code, let link): services.pages.confirm(code, link)
+        case .other(let code, let link):
+            services.pages.confirm(code, link, leadingTo: services.continuation(of: code.continueURL))
         case .refused(let refusal, let link): services.pages.refused(refusal, locale: link.locale)
         }
     }
@@ -74,6 +78,11 @@ struct PageLink: Sendable {
 }
 
 extension Services {
+    /// Where to go once a link has done its work; `nil` where the link names nothing that is (still) allowed.
+    func continuation(of url: String?) -> String? {
+        url.flatMap { try? allowedOrigins.check($0) }
+    }
+
     /// A link whose signature is good; `nil` for anything else.
     ///
     /// A continue URL that is not allowed (any more) is left out rather than followed.
@@ -88,7 +97,7 @@ extension Services {
             code: actionCode,
             wireCode: code,
             locale: language.flatMap { pages.templates.locales.contains($0) ? $0 : nil } ?? locale(of: request),
-            continueURL: continueURL.flatMap { $0.isEmpty ? nil : try? allowedOrigins.check($0) }
+            continueURL: continuation(of: continueURL)
         )
     }
 }

@@ -13,7 +13,8 @@ package struct PageTemplates: Sendable {
 
     /// What pages may show, beside the texts of the language.
     private static let placeholders: Set<String> = [
-        "appName", "lang", "alert", "device", "time", "place", "oobCode", "code", "email", "newEmail", "title", "message",
+        "appName", "lang", "alert", "device", "time", "place", "oobCode", "code", "email", "newEmail", "title",
+        "message",
         "link", "path", "subject", "from", "to", "text", "framePath", "minutes", "continueUrl",
     ]
     private static let fragments: Set<String> = ["rows", "links"]
@@ -54,7 +55,10 @@ package struct PageTemplates: Sendable {
         for locale in locales {
             let strings = try Self.strings(of: locale, folder)
             texts[locale] = try strings.reduce(into: [:]) { compiled, string in
-                compiled[string.key] = try Self.compile(text: string.value, file: folder.displayName("strings/\(locale).json"))
+                compiled[string.key] = try Self.compile(
+                    text: string.value,
+                    file: folder.displayName("strings/\(locale).json")
+                )
             }
             pages[locale] = try names.reduce(into: [:]) { compiled, name in
                 compiled[name] = try Self.page(name, strings: strings, folder)

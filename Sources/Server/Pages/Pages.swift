@@ -12,7 +12,7 @@ struct Pages: Sendable {
     private static let policy: [(name: String, value: String)] = [
         (
             "Content-Security-Policy",
-            "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+            "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'"
         ),
         ("Cache-Control", "no-store"),
         ("Referrer-Policy", "no-referrer"),
@@ -24,7 +24,8 @@ struct Pages: Sendable {
     var style: Response {
         Response(
             headers: [
-                (name: "Content-Type", value: "text/css; charset=utf-8"), (name: "Cache-Control", value: "max-age=3600"),
+                (name: "Content-Type", value: "text/css; charset=utf-8"),
+                (name: "Cache-Control", value: "max-age=3600"),
                 (name: "X-Content-Type-Options", value: "nosniff"),
             ],
             body: templates.style
@@ -72,7 +73,9 @@ struct Pages: Sendable {
     }
 
     /// Asks to confirm what another link is for.
-    func confirm(_ code: StoredActionCode, _ link: PageLink) -> Response {
+    ///
+    /// Browsers hold a form's redirect to the policy too, so the URL that it will lead to has to be in it.
+    func confirm(_ code: StoredActionCode, _ link: PageLink, leadingTo continueURL: String?) -> Response {
         let name =
             switch code.purpose {
             case .emailSignIn, .verifyEmail: "confirm-verify-email"
@@ -85,7 +88,8 @@ struct Pages: Sendable {
             [
                 "oobCode": link.wireCode, "email": display(code.email),
                 "newEmail": display(code.newEmail ?? code.email),
-            ]
+            ],
+            formTarget: continueURL.flatMap { Origin.parse($0)?.origin.text }
         )
     }
 
@@ -158,12 +162,15 @@ struct Pages: Sendable {
         return page(name, locale: link.locale, values, status: status)
     }
 
-    /// A page as a response. A page that cannot be made, which the check at the start rules out, is a bare 500.
+    /// A page as a response.
+    ///
+    /// A page that cannot be made, which the check at the start rules out, is a bare 500.
     func page(
         _ name: String,
         locale: String,
         _ values: [String: String] = [:],
         status: Int = 200,
+        formTarget: String? = nil,
         additionalPolicy: String = ""
     ) -> Response {
         var values = values
@@ -173,7 +180,9 @@ struct Pages: Sendable {
         }
         var response = Response.html(status: status, html)
         response.headers += Self.policy.map { field in
-            field.name == "Content-Security-Policy" ? (field.name, field.value + additionalPolicy) : field
+            guard field.name == "Content-Security-Policy" else { return field }
+            let target = formTarget.map { " \($0)" } ?? ""
+            return (field.name, field.value + "; form-action 'self'\(target)" + additionalPolicy)
         }
         return response
     }

@@ -30,4 +30,9 @@ struct CommandPath: Sendable {
     func appending(_ command: Command) -> Self {
         Self(commands: commands + [command])
     }
+
+    /// The path itself, or to the `list` below it: `latchkey outbox` is `latchkey outbox list`.
+    var completed: Self {
+        command?.subcommands.first { $0.name == "list" }.map(appending) ?? self
+    }
 }

@@ -13,7 +13,8 @@ struct Parser {
     /// - Returns: What to run, and with what.
     /// - Throws: ``UsageError``, or ``CleanExit`` for help and version.
     func parse(_ words: [String]) throws -> (body: Command.Body, invocation: Invocation) {
-        let (path, tokens) = try split(words)
+        let (named, tokens) = try split(words)
+        let path = tokens.contains(where: \.isHelp) ? named : named?.completed
         guard let path, let command = path.command else {
             if tokens.contains(where: \.isVersion) { throw CleanExit("latchkey \(Tool.version)\n") }
             try refuse(tokens.filter { !$0.isHelp }, path: nil)
@@ -24,10 +25,12 @@ struct Parser {
             let names = command.subcommands.map { "'\($0.name)'" }.joined(separator: ", ")
             throw UsageError("\(command.name) needs one of \(names).", path: path)
         }
+        // Options first: the value of a misspelled one would pass for an argument too many.
+        let options = try options(tokens, of: path)
         let invocation = Invocation(
             path: path,
             arguments: try arguments(tokens, of: path),
-            options: try options(tokens, of: path),
+            options: options,
             environment: environment,
             terminal: terminal
         )

@@ -47,15 +47,16 @@ extension Command {
             try terminal.print(json: RequestOutput(email: request.email, confirmation: request.confirmation))
             return
         }
-        terminal.print("A mail is on its way to \(request.email).")
+        let digits = terminal.strong(Terminal.plain(request.confirmation))
+        terminal.print("A mail is on its way to \(Terminal.plain(request.email)).")
         if invocation.isOn("wait") {
             terminal.print(
-                "Open its link anywhere; you are asked for these digits:  \(terminal.strong(request.confirmation))",
+                "Open its link anywhere; you are asked for these digits:  \(digits)",
                 "Waiting. (Ctrl-C stops the waiting; link and code stay good.)"
             )
         } else {
             terminal.print(
-                "Opened on another device, its link asks for these digits:  \(terminal.strong(request.confirmation))",
+                "Opened on another device, its link asks for these digits:  \(digits)",
                 "Next:  latchkey redeem LINK-OR-CODE"
             )
         }

@@ -45,9 +45,11 @@ struct UserOutput: Encodable {
             return
         }
         let terminal = invocation.terminal
-        terminal.print(terminal.strong(headline), "  uid      \(uid)")
-        if let email { terminal.print("  address  \(email)\(emailVerified ? "" : " (not verified)")") }
-        if let displayName { terminal.print("  name     \(displayName.filter { !$0.isNewline })") }
+        terminal.print(terminal.strong(Terminal.plain(headline)), "  uid      \(Terminal.plain(uid))")
+        if let email {
+            terminal.print("  address  \(Terminal.plain(email))\(emailVerified ? "" : " (not verified)")")
+        }
+        if let displayName { terminal.print("  name     \(Terminal.plain(displayName))") }
         if let createdAt { terminal.print("  since    \(createdAt)") }
         terminal.print("  server   \(server)")
     }

@@ -46,7 +46,7 @@ extension Option {
     static let database = Option(
         name: "database",
         value: "URL",
-        help: "The database: sqlite:PATH, or postgresql://….",
+        help: "The database: sqlite:PATH.",
         environment: "LATCHKEY_DATABASE"
     )
 
@@ -71,12 +71,6 @@ extension Option {
             help: "Address and port to listen on.",
             environment: "LATCHKEY_LISTEN",
             fallback: "127.0.0.1:9099"
-        ),
-        Option(
-            name: "admin-listen",
-            value: "ADDRESS",
-            help: "Loopback address and port, or path of a socket, for Admin SDKs on this machine; off by default.",
-            environment: "LATCHKEY_ADMIN_LISTEN"
         ),
         database,
         Option(

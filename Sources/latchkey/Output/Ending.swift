@@ -49,7 +49,8 @@ struct Ending {
         case .failed(let failure, let usage):
             let label = terminal.colors.error ? "\u{1B}[1;31mlatchkey:\u{1B}[0m" : "latchkey:"
             let code = failure.serverCode.map { " [\($0)]" } ?? ""
-            let lines = ["\(label) \(failure.message)\(code)"] + [usage].compactMap(\.self) + failure.next
+            let message = Terminal.plain(failure.message + code)
+            let lines = ["\(label) \(message)"] + [usage].compactMap(\.self) + failure.next.map(Terminal.plain)
             terminal.error(lines.joined(separator: "\n") + "\n")
         }
     }

@@ -42,6 +42,11 @@ struct Terminal: Sendable {
         output(String(decoding: try encoder.encode(value), as: UTF8.self) + "\n")
     }
 
+    /// A text from elsewhere without what would move the cursor, change colours or begin a new line.
+    static func plain(_ text: String) -> String {
+        String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.properties.generalCategory != .control }))
+    }
+
     /// Makes the important part of a line stand out.
     func strong(_ text: String) -> String {
         colors.output ? "\u{1B}[1m\(text)\u{1B}[0m" : text

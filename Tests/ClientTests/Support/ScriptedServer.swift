@@ -60,18 +60,24 @@ final class ScriptedServer: Sendable {
         guard isBound else { throw POSIXError(.EADDRINUSE) }
         port = UInt16(bigEndian: address.sin_port)
         Thread.detachNewThread { [weak self] in
+            // Closed by the thread that uses it: were it closed elsewhere, another server's socket could get its number
+            // before this thread asks again.
+            defer { close(listener) }
             while true {
                 let connection = accept(listener, nil, nil)
-                guard connection >= 0, let self else { return }
+                guard connection >= 0 else { return }
+                guard let self else {
+                    close(connection)
+                    return
+                }
                 Thread.detachNewThread { self.serve(connection) }
             }
         }
     }
 
     deinit {
-        // Wakes the thread that waits in accept.
+        // Ends the listening, and the waiting of the thread in accept.
         shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
     }
 
     var url: String { "http://127.0.0.1:\(port)" }

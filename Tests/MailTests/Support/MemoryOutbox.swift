@@ -19,7 +19,6 @@ final class MemoryOutbox: Outbox {
     struct State: Sendable {
         var entries: [Int64: Entry] = [:]
         var history: [MailOutcome] = []
-        var leases = 0
         var records = 0
         /// How many calls of `record` fail from now on.
         var recordingFails = 0
@@ -44,7 +43,6 @@ final class MemoryOutbox: Outbox {
 
     func lease(limit: Int, worker: String, milliseconds: Int64) async throws -> [LeasedMail] {
         state.withLock { state in
-            state.leases += 1
             let now = ContinuousClock.now
             let due = state.entries.filter {
                 $0.value.result == nil && $0.value.dueAt <= now && $0.value.leasedUntil <= now

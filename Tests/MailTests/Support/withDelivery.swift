@@ -29,11 +29,11 @@ final class EventLog: Sendable {
     var all: [MailEvent] { events.withLock { $0 } }
     func add(_ event: MailEvent) { events.withLock { $0.append(event) } }
 
-    /// Waits for an event; false if it takes too long.
-    func waits(for condition: (MailEvent) -> Bool) async -> Bool {
+    /// Waits for so many events of a sort; false if it takes too long.
+    func waits(for count: Int = 1, _ condition: (MailEvent) -> Bool) async -> Bool {
         let deadline = ContinuousClock.now + .seconds(10)
         while ContinuousClock.now < deadline {
-            if all.contains(where: condition) { return true }
+            if all.count(where: condition) >= count { return true }
             try? await Task.sleep(for: .milliseconds(5))
         }
         return false

@@ -138,7 +138,8 @@ extension TestServer {
     }
 
     /// Sends the form of a link's page.
-    func answerLink(_ oobCode: String, _ action: String, _ fields: String = "", headers: [String] = []) throws -> Answer {
+    func answerLink(_ oobCode: String, _ action: String, _ fields: String = "", headers: [String] = []) throws -> Answer
+    {
         try send(
             "POST",
             "/auth/action",

@@ -30,7 +30,7 @@ extension Command {
             let report = try operating(context) { try $0.resealKeys() }
             let mails =
                 report.waitingMails == 0
-                ? "Nothing needs an older secret any more."
+                ? "Nothing stored needs an older secret any more."
                 : "\(report.waitingMails) waiting mails still need the older secret; try again when they are sent."
             try context.print(report, lines: ["Sealed \(report.keys) keys under the newest secret.", mails])
         }
@@ -99,7 +99,9 @@ extension Command {
     )
 
     private static func line(_ user: UserReport) -> String {
-        let marks = [user.isAdministrator ? "administrator" : nil, user.isDisabled ? "disabled" : nil].compactMap(\.self)
+        let marks = [user.isAdministrator ? "administrator" : nil, user.isDisabled ? "disabled" : nil].compactMap(
+            \.self
+        )
         return ([user.uid, user.email ?? (user.isAnonymous ? "guest" : "–"), "since \(user.createdAt)"] + marks)
             .joined(separator: "  ")
     }

@@ -1,0 +1,146 @@
+import Foundation
+import LatchkeyClient
+import Testing
+
+/// The client against a whole server: the product's main job, end to end.
+@Suite("Against a real server", .timeLimit(.minutes(2))) struct RealServerTests {
+    /// Runs a scenario on a server of its own, with a client whose clock is the real one.
+    private func withServer(
+        _ settings: [String: String] = [:],
+        _ body: (RealServer, () throws -> Auth) async throws -> Void
+    ) async throws {
+        let server = try RealServer(settings)
+        do {
+            try await body(server) {
+                try Auth(
+                    configuration: Auth.Configuration(server: server.url, requestTimeout: .seconds(10)),
+                    transport: TestTransport(),
+                    store: MemorySessionStore()
+                )
+            }
+        } catch {
+            await server.stop()
+            throw error
+        }
+        await server.stop()
+    }
+
+    @Test func `a guest who opens the mailed link keeps the UID`() async throws {
+        try await withServer { server, makeAuth in
+            let auth = try makeAuth()
+            let guest = try await auth.signInAnonymously().user
+            #expect(guest.isAnonymous)
+            _ = try await auth.sendSignInLink(to: "you@example.com")
+            let link = try await server.mail(to: "you@example.com").link
+            let linked = try await auth.link(withEmail: "you@example.com", link: link)
+            #expect(linked.user.uid == guest.uid)
+            #expect(!linked.user.isAnonymous)
+            #expect(linked.user.email == "you@example.com")
+            #expect(try await auth.reload().uid == guest.uid)
+        }
+    }
+
+    @Test func `a second device signs in to the same account`() async throws {
+        try await withServer { server, makeAuth in
+            let first = try makeAuth()
+            _ = try await first.sendSignInLink(to: "two@example.com")
+            let link = try await server.mail(to: "two@example.com").link
+            let owner = try await first.signIn(withEmail: "two@example.com", link: link)
+            #expect(owner.isNewUser)
+
+            let second = try makeAuth()
+            _ = try await second.sendSignInLink(to: "two@example.com")
+            let other = try await server.mail(to: "two@example.com", after: 1).link
+            let again = try await second.signIn(withEmail: "two@example.com", link: other)
+            #expect(again.user.uid == owner.user.uid)
+            #expect(!again.isNewUser)
+        }
+    }
+
+    @Test func `a taken address costs neither the guest nor the link`() async throws {
+        try await withServer { server, makeAuth in
+            let owner = try makeAuth()
+            _ = try await owner.sendSignInLink(to: "taken@example.com")
+            let first = try await server.mail(to: "taken@example.com").link
+            let uid = try await owner.signIn(withEmail: "taken@example.com", link: first).user.uid
+
+            let auth = try makeAuth()
+            let guest = try await auth.signInAnonymously().user
+            _ = try await auth.sendSignInLink(to: "taken@example.com")
+            let link = try await server.mail(to: "taken@example.com", after: 1).link
+            await #expect(throws: AuthError.self) {
+                try await auth.link(withEmail: "taken@example.com", link: link)
+            }
+            #expect(auth.currentUser?.uid == guest.uid)
+            #expect(try await auth.reload().isAnonymous)
+            let signedIn = try await auth.signIn(withEmail: "taken@example.com", link: link)
+            #expect(signedIn.user.uid == uid)
+        }
+    }
+
+    @Test func `the code in the mail links as the link does`() async throws {
+        try await withServer { server, makeAuth in
+            let auth = try makeAuth()
+            let guest = try await auth.signInAnonymously().user
+            let request = try await auth.sendSignInLink(to: "code@example.com")
+            let code = try await server.mail(to: "code@example.com").code
+            let result = try await auth.signIn(withTicket: request.ticket, code: code)
+            #expect(result.user.uid == guest.uid)
+            #expect(result.isLinked)
+            #expect(!result.user.isAnonymous)
+        }
+    }
+
+    @Test func `a link approved on another device signs in the one that waits`() async throws {
+        try await withServer { server, makeAuth in
+            let auth = try makeAuth()
+            let guest = try await auth.signInAnonymously().user
+            let request = try await auth.sendSignInLink(to: "wait@example.com")
+            let link = try await server.mail(to: "wait@example.com").link
+            let oobCode = try #require(SignInLink(link)?.oobCode)
+            async let waiting = auth.waitForApproval(
+                of: request.ticket,
+                every: .milliseconds(50),
+                timeout: .seconds(20)
+            )
+            // The page offers the button once the waiting device has asked.
+            try await Task.sleep(for: .milliseconds(300))
+            let form = "oobCode=\(oobCode)&action=approve&confirmation=\(request.confirmation)"
+            let page = try await TestTransport().send(
+                .init(
+                    method: "POST",
+                    url: "\(server.url)/auth/action",
+                    headers: [HeaderField("Content-Type", "application/x-www-form-urlencoded")],
+                    body: Array(form.utf8),
+                    timeout: .seconds(10)
+                )
+            )
+            #expect(page.status == 200)
+            let result = try await waiting
+            #expect(result.user.uid == guest.uid)
+            #expect(result.isLinked)
+        }
+    }
+
+    @Test func `tokens are renewed, and a signed-out guest is gone`() async throws {
+        try await withServer { server, makeAuth in
+            let auth = try makeAuth()
+            let guest = try await auth.signInAnonymously().user
+            let first = try await auth.idToken()
+            try await Task.sleep(for: .milliseconds(1100))
+            let second = try await auth.idToken(forcingRefresh: true)
+            #expect(first != second)
+            #expect(try await auth.signOut().wasReset)
+            #expect(auth.currentUser == nil)
+            #expect(try await auth.signInAnonymously().user.uid != guest.uid)
+        }
+    }
+
+    @Test func `guests may be switched off`() async throws {
+        try await withServer(["LATCHKEY_SIGN_IN_ANONYMOUS": "false"]) { _, makeAuth in
+            let auth = try makeAuth()
+            let error = await #expect(throws: AuthError.self) { try await auth.signInAnonymously() }
+            #expect(error?.code == .adminRestrictedOperation)
+        }
+    }
+}
