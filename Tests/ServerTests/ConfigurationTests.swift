@@ -45,7 +45,7 @@ struct ConfigurationTests {
         Case("LATCHKEY_LIFE_SIGN_IN_LINK", "99999999999999999999m", "LATCHKEY_LIFE_SIGN_IN_LINK", "15m"),
         Case("LATCHKEY_SIGNING_ALGORITHM", "none", "LATCHKEY_SIGNING_ALGORITHM", "ES256, EdDSA, RS256"),
         Case("LATCHKEY_TLS_KEY", "key.pem", "tls.certificate", "go together"),
-        Case("LATCHKEY_SECRET_FILE", "/nowhere/at/all", "secretFile", "cannot be read"),
+        Case("LATCHKEY_SECRET_FILE", "/nowhere/at/all", "SECRET_FILE", "cannot be read"),
         Case("LATCHKEY_REVIEW_ADDRESSES", "a@b.co", "LATCHKEY_REVIEW_ADDRESSES", "configuration file only"),
         Case("LATCHKEY_LISTNE", "x", "LATCHKEY_LISTNE", "unknown setting", "did you mean LATCHKEY_LISTEN?"),
         Case("LATCHKEY_LIMITS_MAILS", "3", "LATCHKEY_LIMITS_MAILS", "unknown setting"),

@@ -91,7 +91,11 @@ package final class Instance: Sendable {
         self.server = server
         self.mailbox = mailbox
         announcements = configuration.announcements
-        let housekeeping = Housekeeping(services: services, signingKeys: signingKeys)
+        let housekeeping = Housekeeping(
+            services: services,
+            signingKeys: signingKeys,
+            interval: surroundings.housekeepingInterval
+        )
         background = Task { [delivery] in
             await withTaskGroup { group in
                 group.addTask { await delivery.run() }
