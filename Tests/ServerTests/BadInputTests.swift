@@ -23,7 +23,10 @@ struct BadInputTests {
         ("U+0000, escaped", Array(#"{"email":"a\u0000@b.co"}"#.utf8)),
         ("U+0000 in a key", Array(#"{"a\u0000":1}"#.utf8)),
         ("U+0000 as it is", Array(#"{"email":"a"#.utf8) + [0] + Array(#""}"#.utf8)),
-        ("nesting of 33", Array((#"{"a":"# + String(repeating: "[", count: 32) + String(repeating: "]", count: 32) + "}").utf8)),
+        (
+            "nesting of 33",
+            Array((#"{"a":"# + String(repeating: "[", count: 32) + String(repeating: "]", count: 32) + "}").utf8)
+        ),
         ("nesting of 100 000", Array(String(repeating: "[", count: 100_000).utf8)),
         ("objects in objects", Array(String(repeating: #"{"a":"#, count: 50_000).utf8)),
         ("a number that is none", Array(#"{"a":01}"#.utf8)), ("infinity", Array(#"{"a":1e}"#.utf8)),
@@ -101,7 +104,11 @@ struct BadInputTests {
 
     @Test func `headers without end are refused`() async throws {
         try await TestServer.run { server in
-            let answer = try server.send("GET", "/healthz", headers: ["X-Long: \(String(repeating: "x", count: 200_000))"])
+            let answer = try server.send(
+                "GET",
+                "/healthz",
+                headers: ["X-Long: \(String(repeating: "x", count: 200_000))"]
+            )
             #expect(answer.status == 431)
         }
     }

@@ -67,7 +67,9 @@ struct ConfigurationTests {
                 """
             try Data(text.utf8).write(to: url)
             let problems = Self.problems([:], file: url.path)
-            for key in ["limts.mailsPerAddress: unknown", "threads: must be", "life.session: must be", "reviewAddresses: each"] {
+            for key in [
+                "limts.mailsPerAddress: unknown", "threads: must be", "life.session: must be", "reviewAddresses: each",
+            ] {
                 #expect(problems.contains("\(url.path): \(key)"), "\(problems)")
             }
             #expect(problems.contains("did you mean limits.mailsPerAddress?"))
@@ -92,7 +94,9 @@ struct ConfigurationTests {
             try Data("\(TestServer.secret)\n".utf8).write(to: secret)
             let configuration = try Configuration.load(
                 file: url.path,
-                environment: ["LATCHKEY_PROJECT_ID": "of-environment", "LATCHKEY_SECRET_FILE": secret.path, "PATH": "x"]
+                environment: [
+                    "LATCHKEY_PROJECT_ID": "of-environment", "LATCHKEY_SECRET_FILE": secret.path, "PATH": "x",
+                ]
             )
             #expect(configuration.projectID == "of-environment")
             #expect(configuration.appName == "of-file")
@@ -111,7 +115,8 @@ struct ConfigurationTests {
 
     @Test func `no problem repeats a secret`() {
         let problems = Self.problems([
-            "LATCHKEY_ADMIN_KEY": "hush-hush", "LATCHKEY_SECRET": "hush-hush", "LATCHKEY_SMTP_URL": "smtp://u:hush-hush@h",
+            "LATCHKEY_ADMIN_KEY": "hush-hush", "LATCHKEY_SECRET": "hush-hush",
+            "LATCHKEY_SMTP_URL": "smtp://u:hush-hush@h",
             "LATCHKEY_NOPE": "1",
         ])
         #expect(!problems.isEmpty)

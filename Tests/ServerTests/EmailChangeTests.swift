@@ -200,4 +200,24 @@ struct EmailChangeTests {
             #expect(try Self.apply(server, mail).code == "INVALID_OOB_CODE")
         }
     }
+
+    @Test func `a confirmed address leads on to an allowed URL, and only there`() async throws {
+        try await TestServer.run { server in
+            let ann = try server.signIn("ann@example.com")
+            _ = try server.call(
+                "accounts:sendOobCode",
+                [
+                    "requestType": "VERIFY_EMAIL", "idToken": .string(ann.idToken),
+                    "continueUrl": "https://app.example.com/settings",
+                ]
+            )
+            let mail = try server.message(after: 1)
+            let page = try server.open(mail.link)
+            #expect(page.status == 200, "a GET confirms nothing")
+            let done = try server.answerLink(mail.oobCode, "confirm", "&continueUrl=https%3A%2F%2Fevil.example")
+            #expect(done.status == 303)
+            #expect(done.header("location") == "https://app.example.com/settings")
+            #expect(done.header("referrer-policy") == "no-referrer")
+        }
+    }
 }

@@ -59,7 +59,8 @@ struct LimitTests {
         try await TestServer.run(["LIMITS_MAILS_PER_ADDRESS": "2"]) { server in
             let ann = try server.signIn("ann@example.com")
             let body: JSONValue = [
-                "requestType": "VERIFY_AND_CHANGE_EMAIL", "idToken": .string(ann.idToken), "newEmail": "new@example.com",
+                "requestType": "VERIFY_AND_CHANGE_EMAIL", "idToken": .string(ann.idToken),
+                "newEmail": "new@example.com",
             ]
             #expect(try server.call("accounts:sendOobCode", body).status == 200)
             Self.expectRefusal(try server.call("accounts:sendOobCode", body))

@@ -103,12 +103,15 @@ struct LinkPageTests {
         server.clock.advance(seconds: 1000)
         pages.append(("expired", try server.open(third.mail.link)))
         pages.append(("resent", try answer(third.oobCode, "resend")))
-        pages.append(("bad link", try server.send("GET", "/auth/action?oobCode=x", headers: ["Accept-Language: \(locale)"])))
+        pages.append(
+            ("bad link", try server.send("GET", "/auth/action?oobCode=x", headers: ["Accept-Language: \(locale)"]))
+        )
         return pages
     }
 
     @Test(arguments: locales)
-    func `every page has its language, forbids scripts and caching, and speaks no English`(locale: String) async throws {
+    func `every page has its language, forbids scripts and caching, and speaks no English`(locale: String) async throws
+    {
         try await TestServer.run { server in
             let texts = try Self.texts("en")
             let own = try Self.texts(locale)

@@ -22,7 +22,9 @@ struct ModeTests {
         }
     }
 
-    @Test(arguments: ["evil.example", "evil.example:9099", "localhost.evil.example", "127.0.0.1.evil.example", "192.168.0.1"])
+    @Test(arguments: [
+        "evil.example", "evil.example:9099", "localhost.evil.example", "127.0.0.1.evil.example", "192.168.0.1",
+    ])
     func `development mode refuses a foreign name`(host: String) async throws {
         try await TestServer.run { server in
             for (method, target) in [("POST", "/v1/accounts:signUp?key=k"), ("GET", "/mailbox/messages")] {
@@ -33,7 +35,9 @@ struct ModeTests {
         }
     }
 
-    @Test(arguments: ["localhost", "LOCALHOST:9099", "127.0.0.1:1", "[::1]", "[::1]:9099", "10.0.2.2:9099", "dev.example"])
+    @Test(arguments: [
+        "localhost", "LOCALHOST:9099", "127.0.0.1:1", "[::1]", "[::1]:9099", "10.0.2.2:9099", "dev.example",
+    ])
     func `development mode answers to the names of this machine and to configured ones`(host: String) async throws {
         try await TestServer.run(["DEVELOPMENT_HOSTS": "dev.example"]) { server in
             let answer = try server.send("POST", "/v1/accounts:signUp?key=k", headers: ["Host: \(host)"])

@@ -14,7 +14,8 @@ struct OperatorTests {
     @Test func `a new key is published at once, signs an hour later, and old tokens go on`() async throws {
         try await TestServer.run { server in
             func published() throws -> [String] {
-                try server.send("GET", "/.well-known/jwks.json").json["keys"]?.array?.compactMap { $0["kid"]?.string } ?? []
+                try server.send("GET", "/.well-known/jwks.json").json["keys"]?.array?.compactMap { $0["kid"]?.string }
+                    ?? []
             }
             func kid(_ tokens: Tokens) throws -> String { try Claims(tokens.idToken).header["kid"]?.string ?? "" }
             let old = try server.guest()
