@@ -346,4 +346,40 @@ struct TicketTests {
             #expect(answer["localId"] != guest.uid)
         }
     }
+
+    @Test func `link, code and approval together, fifty times each, make one session`() async throws {
+        try await TestServer.run { server in
+            let asked = try server.askForLink("ann@example.com")
+            _ = try server.redeemTicket(asked.ticket)
+            _ = try server.answerLink(asked.oobCode, "approve", "&confirmation=\(asked.confirmation)")
+            let link: JSONValue = ["email": "ann@example.com", "oobCode": .string(asked.oobCode)]
+            let code: JSONValue = ["ticket": .string(asked.ticket), "code": .string(asked.mail.digits)]
+            let collect: JSONValue = ["ticket": .string(asked.ticket)]
+            let calls = (0..<50).flatMap { _ in
+                [
+                    ("accounts:signInWithEmailLink", link), ("accounts:signInWithTicket", code),
+                    ("accounts:signInWithTicket", collect),
+                ]
+            }
+            let answers = try server.callAtOnce(calls)
+            #expect(answers.count { $0.status == 200 } == 1)
+            #expect(answers.allSatisfy { ["ok", "INVALID_OOB_CODE", "TICKET_SPENT"].contains($0.code) })
+        }
+    }
+
+    @Test func `approving and denying at once, fifty times each, never leaves a session after a denial`() async throws {
+        try await TestServer.run { server in
+            let asked = try server.askForLink("ann@example.com")
+            _ = try server.redeemTicket(asked.ticket)
+            let connections = try (0..<100).map { index in
+                let connection = try HTTPConnection(port: server.port)
+                let action = index.isMultiple(of: 2) ? "approve&confirmation=\(asked.confirmation)" : "deny"
+                let body = Array("oobCode=\(asked.oobCode)&action=\(action)".utf8)
+                try connection.send(TestServer.request("POST", "/auth/action", headers: [], body: body))
+                return connection
+            }
+            for connection in connections { #expect(try connection.answer().status < 500) }
+            #expect(try server.redeemTicket(asked.ticket).code == "TICKET_ENDED")
+        }
+    }
 }

@@ -203,4 +203,15 @@ struct TokenTests {
             #expect(try server.lookup(guest.idToken).code == "TOKEN_EXPIRED")
         }
     }
+
+    @Test func `a hundred refreshes at once all get the one successor, and the family lives`() async throws {
+        try await TestServer.run { server in
+            let guest = try server.guest()
+            let body: JSONValue = ["grantType": "refresh_token", "refreshToken": .string(guest.refreshToken)]
+            let answers = try server.callAtOnce(Array(repeating: ("token", body), count: 100))
+            #expect(answers.allSatisfy { $0.status == 200 })
+            #expect(Set(answers.map { $0["refresh_token"] }).count == 1)
+            #expect(try server.refresh(answers[0]["refresh_token"]).status == 200)
+        }
+    }
 }

@@ -92,7 +92,11 @@ package final class Instance: Sendable {
         self.server = server
         self.mailbox = mailbox
         announcements = configuration.announcements
-        let housekeeping = Housekeeping(services: services, signingKeys: signingKeys)
+        let housekeeping = Housekeeping(
+            services: services,
+            signingKeys: signingKeys,
+            interval: surroundings.housekeepingInterval
+        )
         mailing = Task { [delivery] in await delivery.run() }
         self.housekeeping = Task { await housekeeping.run() }
     }

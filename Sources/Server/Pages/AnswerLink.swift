@@ -34,7 +34,7 @@ struct AnswerLink: WritingEndpoint {
                 continueURL: form["continueUrl"],
                 request
             )
-        else { return .unusable(locale: services.locale(of: request)) }
+        else { return .unusable(locale: services.pageLocale(of: request)) }
         switch (form["action"], link.code.purpose == .emailSignIn) {
         case ("approve", true): return .approve(link, digits: form["confirmation"] ?? "")
         case ("deny", true): return .deny(link)

@@ -33,7 +33,7 @@ struct OpenLink: ReadingEndpoint {
                 continueURL: request.queryValue("continueUrl"),
                 request
             )
-        else { return .unusable(locale: services.locale(of: request)) }
+        else { return .unusable(locale: services.pageLocale(of: request)) }
         guard link.code.purpose == .emailSignIn else { return .other(link) }
         guard let url = link.continueURL else { return .signIn(link) }
         let action = ActionLink(purpose: .emailSignIn, code: link.wireCode, locale: link.locale, continueURL: nil)
@@ -96,7 +96,7 @@ extension Services {
         return PageLink(
             code: actionCode,
             wireCode: code,
-            locale: language.flatMap { pages.templates.locales.contains($0) ? $0 : nil } ?? locale(of: request),
+            locale: pageLocale(language, request),
             continueURL: continuation(of: continueURL)
         )
     }

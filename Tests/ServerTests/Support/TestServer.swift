@@ -38,6 +38,7 @@ final class TestServer: Sendable {
         let statements = Lines(), log = Lines(), announced = Lines()
         var surroundings = Surroundings()
         surroundings.clock = clock.now
+        surroundings.housekeepingInterval = .milliseconds(200)
         surroundings.onStatement = { statements.add($0) }
         instance = try Instance.start(
             Configuration.load(file: file, environment: settings),
