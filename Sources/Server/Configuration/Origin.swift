@@ -37,9 +37,12 @@ struct Origin: Sendable, Hashable {
         var host = authority
         var port: Int?
         if let colon = authority.lastIndex(of: ":"), authority.last != "]" {
-            guard let number = Int(authority[authority.index(after: colon)...]), (1...65_535).contains(number) else {
-                return nil
-            }
+            let digits = authority[authority.index(after: colon)...]
+            // `Int` would also take a sign.
+            guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+                digits.utf8.count <= 5,
+                let number = Int(digits), (1...65_535).contains(number)
+            else { return nil }
             port = number
             host = authority[..<colon]
         }
