@@ -42,6 +42,7 @@ test: build-packages test-packages venv resources ## Install what tests need, bu
 lint: build-packages ## Check the format; a compiler warning is an error in every build
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests
 	Scripts/embed-resources --check
+	Scripts/check-imports
 	swift build --build-tests
 
 .PHONY: format
@@ -59,12 +60,12 @@ bench: build bench-packages ## Print ratios to a reference of the same run; fail
 .PHONY: tsan
 tsan: build-packages resources ## Run the Swift tests under the thread sanitizer
 	swift build --build-tests --sanitize=thread --scratch-path .build/tsan
-	timeout 1500 Scripts/test-swift --sanitize=thread --scratch-path .build/tsan
+	timeout 780 Scripts/test-swift --sanitize=thread --scratch-path .build/tsan
 
 .PHONY: asan
 asan: build-packages resources ## Run the Swift tests under the address sanitizer
 	swift build --build-tests --sanitize=address --scratch-path .build/asan
-	timeout 1500 Scripts/test-swift --sanitize=address --scratch-path .build/asan
+	timeout 780 Scripts/test-swift --sanitize=address --scratch-path .build/asan
 
 .PHONY: fuzz
 fuzz: build-packages resources ## Fuzz every parser for FUZZ_SECONDS (60) each

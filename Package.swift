@@ -73,13 +73,16 @@ let package = Package(
         target("Tokens", ["Crypto", "JSON"]),
         target("Accounts", ["Tokens", "Crypto", "CIDN2", "CUnistring"]),
         target("Transfer", ["CCurl"]),
-        target("Database", ["Accounts", "Tokens", "Crypto", "CSQLite", "Resources"], exclude: ["Migrations"]),
-        target("Mail", ["Accounts", "Tokens", "Crypto", "Transfer", "Resources"]),
+        target("Database", ["Accounts", "Tokens", "CSQLite", "Resources"], exclude: ["Migrations"]),
+        target("Mail", ["Accounts", "Tokens", "Transfer", "Resources"]),
         target("HTTPServer", ["CMicrohttpd"]),
         target("SMTPHarness", ["Crypto"]),
         target(
             "Server",
-            ["Accounts", "Tokens", "Crypto", "JSON", "Database", "Mail", "HTTPServer", "SMTPHarness", "Resources"]
+            [
+                "Accounts", "Tokens", "Crypto", "JSON", "Database", "Mail", "HTTPServer", "SMTPHarness", "Transfer",
+                "Resources",
+            ]
         ),
         target("LatchkeyClient", path: "Sources/Client"),
         .executableTarget(
@@ -113,7 +116,9 @@ if isFuzzing {
     package.targets.append(
         .executableTarget(
             name: "Fuzz",
-            dependencies: ["JSON", "Accounts"],
+            dependencies: [
+                "JSON", "Accounts", "Tokens", "Crypto", "SMTPHarness", "Mail", "Database", "HTTPServer", "Server",
+            ],
             path: "Tests/Fuzz",
             exclude: ["Corpus", "run.sh"],
             swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])],

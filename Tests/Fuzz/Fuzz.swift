@@ -5,8 +5,14 @@ typealias Subject = @Sendable ([UInt8]) -> Void
 
 /// Every subject by its name, which is also the name of its folder of seeds in Corpus.
 private let subjects: [String: Subject] = [
-    "json": fuzzJSON,
+    "action-code": fuzzActionCode,
     "address": fuzzAddress,
+    "json": fuzzJSON,
+    "jwt": fuzzJWT,
+    "locale": fuzzLocale,
+    "origin": fuzzOrigin,
+    "request": fuzzRequest,
+    "smtp-command": fuzzSMTP,
 ]
 
 /// The subject of this run, by `LATCHKEY_FUZZ_SUBJECT`.

@@ -1,14 +1,14 @@
 #!/bin/sh
 # Fuzzes every subject that has seeds in Corpus, one after the other.
 #
-#   Tests/Fuzz/run.sh [seconds per subject, 20 by default] [subject…]
+#   Tests/Fuzz/run.sh [seconds per subject, 60 by default] [subject…]
 #
 # An input that breaks something is left in fuzz-findings/; give it to the program again to see it break:
 #   LATCHKEY_FUZZ_SUBJECT=json .build/fuzz/release/Fuzz fuzz-findings/json-crash-…
 set -eu
 cd "$(dirname "$0")/../.."
 
-seconds=${1:-20}
+seconds=${1:-60}
 [ $# -eq 0 ] || shift
 [ $# -gt 0 ] || set -- $(ls Tests/Fuzz/Corpus)
 

@@ -1,12 +1,12 @@
 internal import Accounts
 
 /// Where a link may lead when it has done its work: the origins that the operator allows.
-struct AllowedOrigins: Sendable {
+package struct AllowedOrigins: Sendable {
     private let entries: [Origin]
     private let isDevelopment: Bool
 
     /// Allows the configured origins; in production with none, the public URL's own; in development with none, any.
-    init(_ configuration: Configuration) {
+    package init(_ configuration: Configuration) {
         isDevelopment = configuration.mode == .development
         var texts = configuration.allowedOrigins
         if texts.isEmpty, !isDevelopment, let publicURL = configuration.publicURL { texts = [publicURL] }
@@ -17,7 +17,7 @@ struct AllowedOrigins: Sendable {
     ///
     /// - Returns: the URL without its fragment.
     /// - Throws: ``Refusal`` INVALID_CONTINUE_URI where it is no absolute URL, UNAUTHORIZED_DOMAIN where it is not allowed.
-    func check(_ url: String) throws -> String {
+    package func check(_ url: String) throws -> String {
         guard let scheme = url.firstIndex(of: ":"), scheme != url.startIndex else {
             throw Refusal(.invalidContinueURI, detail: "continueUrl must be an absolute URL.")
         }

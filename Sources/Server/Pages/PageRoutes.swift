@@ -1,5 +1,5 @@
 internal import Accounts
-internal import HTTPServer
+package import HTTPServer
 internal import JSON
 
 extension Services {
@@ -14,7 +14,7 @@ extension Services {
     }
 
     /// The answer to an error: a page where a person reads it, else the envelope that clients know.
-    func errorResponse(_ error: any Error, _ request: Request) -> Response {
+    package func errorResponse(_ error: any Error, _ request: Request) -> Response {
         let envelope = ErrorEnvelope(error)
         if envelope.httpStatus >= 500 {
             logger("request.failed", ("path", .string(request.path)), ("reason", .string("\(error)")))

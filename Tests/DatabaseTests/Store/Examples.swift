@@ -1,0 +1,118 @@
+import Accounts
+import Testing
+import Tokens
+
+@testable import Database
+
+/// The moment at which the store's tests happen, in milliseconds since 1970.
+let moment: Int64 = 1_900_000_000_000
+
+/// Values with every field set, each to something of its own, so that two columns in each other's place are noticed.
+enum Example {
+    static var user: User {
+        var user = User(uid: "uid-1", createdAt: 1_000)
+        user.email = "ada@example.com"
+        user.emailVerifiedAt = 2_000
+        user.emailLinkAt = 3_000
+        user.displayName = "Ada 'Lovelace' \u{1F9EE}"
+        user.photoURL = "https://example.com/ada.png"
+        user.initialEmail = "countess@example.com"
+        user.customAttributes = #"{"role":"author"}"#
+        user.anonymousSince = 4_000
+        user.disabledAt = 5_000
+        user.reviewSince = 6_000
+        user.validSince = 7
+        user.lastLoginAt = 8_000
+        user.lastRefreshAt = 9_000
+        return user
+    }
+
+    static var session: Session {
+        Session(
+            sid: "sid-1",
+            uid: "uid-1",
+            provider: .emailLink,
+            generation: 3,
+            generationAt: 1_000,
+            fixedSince: 2_000,
+            authTime: 3,
+            createdAt: 4_000,
+            lastUsedAt: 5_000,
+            endedAt: nil
+        )
+    }
+
+    static var ticket: Ticket {
+        Ticket(
+            id: "ticket-1",
+            keyID: 200,
+            email: "ada@example.com",
+            mailState: .queued,
+            asking: AskingDevice(
+                sid: "sid-1",
+                uid: "uid-1",
+                client: "client-1",
+                name: "Firefox · Linux",
+                place: "London",
+                locale: "pt-BR"
+            ),
+            continueURL: "https://app.example.com/?a=b",
+            createdAt: 1_000,
+            expiresAt: 2_000
+        )
+    }
+
+    static var actionCode: StoredActionCode {
+        StoredActionCode(
+            id: "code-1",
+            purpose: .verifyAndChangeEmail,
+            ticket: "ticket-1",
+            uid: "uid-1",
+            askingSID: "sid-1",
+            email: "ada@example.com",
+            newEmail: "lovelace@example.com",
+            locale: "ja",
+            continueURL: "https://app.example.com/done",
+            createdAt: 1_000,
+            expiresAt: 2_000
+        )
+    }
+
+    static var mail: QueuedMail {
+        QueuedMail(
+            id: "mail-1",
+            kind: .signIn,
+            to: "ada@example.com",
+            locale: "en",
+            ticket: "ticket-1",
+            queuedAt: 1_000
+        )
+    }
+
+    static var signingKey: StoredSigningKey {
+        StoredSigningKey(
+            kid: "kid-1",
+            algorithm: "ES256",
+            privateKey: "sealed",
+            createdAt: 1_000,
+            signsFrom: 2_000,
+            retiredAt: nil
+        )
+    }
+}
+
+extension Fresh {
+    /// A new database with the tables of the product, at ``moment``.
+    static func store() throws -> Fresh {
+        try Fresh(migrations: Migration.embedded()) { $0.clock = { moment } }
+    }
+
+    /// Writes, and reads what came of it in a transaction of its own.
+    func after<T: Sendable>(
+        _ write: @escaping @Sendable (Transaction) throws -> Void,
+        read: (Transaction) throws -> T
+    ) async throws -> T {
+        try await database.write(write)
+        return try database.readNow(read)
+    }
+}

@@ -1,0 +1,113 @@
+import Accounts
+import Testing
+
+@testable import Database
+
+@Suite("The outbox")
+struct OutboxTests {
+    private func withMail(_ body: (Fresh, LeasedRow) async throws -> Void) async throws {
+        let fresh = try Fresh.store()
+        defer { fresh.remove() }
+        try await fresh.database.write { try $0.queue(Example.mail, payload: "sealed") }
+        #expect(try fresh.database.readNow { try $0.hasDueMail() })
+        let leased = try await fresh.database.write {
+            try $0.leaseMails(limit: 9, worker: "w", milliseconds: 1_000)
+        }
+        #expect(leased.count == 1)
+        guard let row = leased.first else { return }
+        try await body(fresh, row)
+    }
+
+    private func entry(
+        _ state: OutboxState,
+        attempts: Int64 = 0,
+        dueAt: Int64,
+        settledAt: Int64? = nil,
+        reason: String? = nil
+    ) -> OutboxEntry {
+        OutboxEntry(
+            mail: "mail-1",
+            kind: "sign-in",
+            ticket: "ticket-1",
+            state: state,
+            attempts: attempts,
+            dueAt: dueAt,
+            createdAt: moment,
+            settledAt: settledAt,
+            reason: reason
+        )
+    }
+
+    @Test func `a queued mail is taken by one worker at a time`() async throws {
+        try await withMail { fresh, row in
+            #expect((row.mail, row.payload, row.attempts) == ("mail-1", "sealed", 0))
+            let again = try await fresh.database.write { try $0.leaseMails(limit: 9, worker: "v", milliseconds: 1) }
+            #expect(again.isEmpty)
+            #expect(try !fresh.database.readNow { try $0.hasDueMail() })
+            let seen = try fresh.database.readNow { (try $0.outboxEntry("mail-1"), try $0.outbox(.queued, limit: 9)) }
+            #expect(seen.0 == entry(.queued, dueAt: moment + 1_000))
+            #expect(seen.1 == [entry(.queued, dueAt: moment + 1_000)])
+        }
+    }
+
+    @Test func `a sent mail is settled by its worker only, and what it said is gone`() async throws {
+        try await withMail { fresh, row in
+            let tickets = try await fresh.database.write {
+                [
+                    try $0.settleMail(row.id, worker: "v", as: .failed, reason: "not mine"),
+                    try $0.settleMail(row.id, worker: "w", as: .sent, reason: nil),
+                    try $0.settleMail(row.id, worker: "w", as: .failed, reason: "too late"),
+                ]
+            }
+            #expect(tickets == [nil, "ticket-1", nil])
+            let seen = try fresh.database.readNow {
+                (try $0.outbox(nil, limit: 9), try $0.outbox(.queued, limit: 9), try $0.waitingPayloads().count)
+            }
+            #expect(seen.0 == [entry(.sent, attempts: 1, dueAt: moment + 1_000, settledAt: moment)])
+            #expect(seen.1 == [] && seen.2 == 0)
+        }
+    }
+
+    @Test func `a failed mail tells why`() async throws {
+        try await withMail { fresh, row in
+            _ = try await fresh.database.write { try $0.settleMail(row.id, worker: "w", as: .failed, reason: "550") }
+            let seen = try fresh.database.readNow { try $0.outboxEntry("mail-1") }
+            #expect(seen == entry(.failed, dueAt: moment + 1_000, settledAt: moment, reason: "550"))
+        }
+    }
+
+    @Test func `a postponed mail waits, counts what counts, and is due at once when told`() async throws {
+        try await withMail { fresh, row in
+            let after = try await fresh.after {
+                try $0.postponeMail(row.id, worker: "w", by: 60_000, isCounted: true, reason: "451")
+                try $0.postponeMail(row.id, worker: "w", by: 1, isCounted: true, reason: "no longer held")
+            } read: {
+                (try $0.outboxEntry("mail-1"), try $0.hasDueMail(), try $0.waitingPayloads())
+            }
+            #expect(after.0 == entry(.queued, attempts: 1, dueAt: moment + 60_000, reason: "451") && !after.1)
+            #expect(after.2.map(\.mail) == ["mail-1"] && after.2.map(\.payload) == ["sealed"])
+            #expect(try await fresh.database.write { try $0.retryMail("mail-1") })
+            #expect(try await !fresh.database.write { try $0.retryMail("mail-2") })
+            #expect(try fresh.database.readNow { try $0.hasDueMail() })
+            let second = try await fresh.database.write { try $0.leaseMails(limit: 1, worker: "w", milliseconds: 1) }
+            #expect(second.map(\.attempts) == [1])
+            try await fresh.database.write {
+                try $0.postponeMail(row.id, worker: "w", by: 1, isCounted: false, reason: nil)
+            }
+            let last = try fresh.database.readNow { try $0.outboxEntry("mail-1") }
+            #expect(last == entry(.queued, attempts: 1, dueAt: moment + 1, reason: "451"))
+        }
+    }
+
+    @Test func `a mail's content is replaced by its holder only`() async throws {
+        try await withMail { fresh, row in
+            let payloads = try await fresh.after {
+                try $0.replaceMail(row.id, worker: "w", payload: "renewed")
+                try $0.replaceMail(row.id, worker: "v", payload: "not mine")
+            } read: {
+                try $0.waitingPayloads().map(\.payload)
+            }
+            #expect(payloads == ["renewed"])
+        }
+    }
+}

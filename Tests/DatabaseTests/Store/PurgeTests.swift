@@ -1,0 +1,101 @@
+import Accounts
+import Testing
+
+@testable import Database
+
+@Suite("The purge")
+struct PurgeTests {
+    private static let day: Int64 = 86_400_000
+    private static let tables = ["tickets", "action_codes", "outbox", "limits", "sessions", "users"]
+
+    /// One row in each table that is just old enough, and one that is just not.
+    private func fill(_ transaction: Transaction) throws {
+        try transaction.insert(Example.user)
+        for (name, age) in [("old", 1 as Int64), ("new", 0)] {
+            var ticket = Example.ticket
+            (ticket.id, ticket.expiresAt) = (name, moment - 3 * Self.day - age)
+            try transaction.insert(ticket)
+            var code = Example.actionCode
+            (code.id, code.ticket, code.expiresAt) = (name, nil, moment - 3 * Self.day - age)
+            try transaction.insert(code)
+            var session = Example.session
+            (session.sid, session.lastUsedAt) = (name, moment - 10 * Self.day - age)
+            try transaction.insert(session)
+            var mail = Example.mail
+            mail.id = name
+            try transaction.queue(mail, payload: "sealed")
+            try transaction.execute(
+                """
+                UPDATE outbox SET state = 'sent', settled_at = \(moment - 7 * Self.day - age) WHERE mail = \(name)
+                """
+            )
+            try transaction.execute(
+                """
+                INSERT INTO limits (name, window_start, used) VALUES (\(name), \(moment - 2 * Self.day - age), 1)
+                """
+            )
+        }
+        var waiting = Example.mail
+        waiting.id = "waiting"
+        try transaction.queue(waiting, payload: "sealed")
+    }
+
+    private func counts(_ fresh: Fresh) throws -> [Int64] {
+        try fresh.database.readNow { transaction in
+            try Self.tables.map { table in
+                try transaction.first("SELECT count(*) FROM \(identifier: table)") { try $0.integer(0) } ?? -1
+            }
+        }
+    }
+
+    @Test func `what is old goes, and nothing that is a moment younger, no waiting mail and no user`() async throws {
+        let fresh = try Fresh.store()
+        defer { fresh.remove() }
+        try await fresh.database.write { try fill($0) }
+        #expect(try counts(fresh) == [2, 2, 3, 2, 2, 1])
+        let gone = try await fresh.database.write { try $0.purge(limit: 100, sessionLife: 10 * Self.day) }
+        #expect(gone == 5)
+        #expect(try counts(fresh) == [1, 1, 2, 1, 1, 1])
+        #expect(try await fresh.database.write { try $0.purge(limit: 100, sessionLife: 10 * Self.day) } == 0)
+    }
+
+    @Test func `a batch takes no more than its limit of each table`() async throws {
+        let fresh = try Fresh.store()
+        defer { fresh.remove() }
+        try await fresh.database.write { transaction in
+            for number in 0..<5 {
+                var session = Example.session
+                session.sid = "\(number)"
+                try transaction.insert(session)
+            }
+        }
+        let counts = try await (0..<4).asyncMap { _ in
+            try await fresh.database.write { try $0.purge(limit: 2, sessionLife: Self.day) }
+        }
+        #expect(counts == [2, 2, 1, 0])
+    }
+
+    @Test func `a ticket takes its codes with it`() async throws {
+        let fresh = try Fresh.store()
+        defer { fresh.remove() }
+        var code = Example.actionCode
+        code.expiresAt = moment
+        let young = code
+        let left = try await fresh.after {
+            try $0.insert(Example.ticket)
+            try $0.insert(young)
+            _ = try $0.purge(limit: 1, sessionLife: Self.day)
+        } read: {
+            (try $0.ticket("ticket-1"), try $0.actionCode("code-1"))
+        }
+        #expect(left.0 == nil && left.1 == nil)
+    }
+}
+
+extension Sequence {
+    fileprivate func asyncMap<T>(_ transform: (Element) async throws -> T) async rethrows -> [T] {
+        var results: [T] = []
+        for element in self { results.append(try await transform(element)) }
+        return results
+    }
+}

@@ -1,0 +1,140 @@
+import Accounts
+import Foundation
+import Testing
+
+@testable import Database
+
+@Suite("The store's statements")
+struct StatementTests {
+    /// One call of each of the store's methods.
+    private static let calls: [(method: String, call: @Sendable (Transaction) throws -> Void)] = [
+        ("user(_:)", { _ = try $0.user("u") }),
+        ("user(email:)", { _ = try $0.user(email: "e") }),
+        ("insert(_:) User", { try $0.insert(Example.user) }),
+        ("update(_:) User", { try $0.update(Example.user) }),
+        ("touchUser(_:)", { try $0.touchUser("u") }),
+        ("deleteUser(_:)", { try $0.deleteUser("u") }),
+        ("users(after:limit:)", { _ = try $0.users(after: "u", limit: 2) }),
+        ("identities(of:)", { _ = try $0.identities(of: "u") }),
+        ("deleteIdentity(of:provider:)", { try $0.deleteIdentity(of: "u", provider: "p") }),
+        ("session(_:)", { _ = try $0.session("s") }),
+        ("sessionAndUser(_:)", { _ = try $0.sessionAndUser("s") }),
+        ("insert(_:) Session", { try $0.insert(Example.session) }),
+        ("update(_:) Session", { try $0.update(Example.session) }),
+        ("endSession(_:reason:)", { try $0.endSession("s", reason: .signedOut) }),
+        ("endSessions(of:except:reason:)", { try $0.endSessions(of: "u", except: "s", reason: .signedOut) }),
+        ("deleteSessions(of:)", { try $0.deleteSessions(of: "u") }),
+        ("ticket(_:)", { _ = try $0.ticket("t") }),
+        ("insert(_:) Ticket", { try $0.insert(Example.ticket) }),
+        ("update(_:from:)", { _ = try $0.update(Example.ticket, from: .open) }),
+        ("note(_:ofMailFor:)", { try $0.note(.sent, ofMailFor: "t") }),
+        ("actionCode(_:)", { _ = try $0.actionCode("c") }),
+        ("insert(_:) StoredActionCode", { try $0.insert(Example.actionCode) }),
+        ("useActionCode(_:)", { _ = try $0.useActionCode("c") }),
+        ("queue(_:payload:)", { try $0.queue(Example.mail, payload: "p") }),
+        ("hasDueMail()", { _ = try $0.hasDueMail() }),
+        (
+            "leaseMails(limit:worker:milliseconds:)",
+            { _ = try $0.leaseMails(limit: 1, worker: "w", milliseconds: 1) }
+        ),
+        ("settleMail(_:worker:as:reason:)", { _ = try $0.settleMail(1, worker: "w", as: .sent, reason: nil) }),
+        (
+            "postponeMail(_:worker:by:isCounted:reason:)",
+            { try $0.postponeMail(1, worker: "w", by: 1, isCounted: true, reason: nil) }
+        ),
+        ("replaceMail(_:worker:payload:)", { try $0.replaceMail(1, worker: "w", payload: "p") }),
+        ("retryMail(_:)", { _ = try $0.retryMail("m") }),
+        ("outbox(_:limit:)", { _ = try $0.outbox(nil, limit: 1) }),
+        ("outboxEntry(_:)", { _ = try $0.outboxEntry("m") }),
+        ("waitingPayloads()", { _ = try $0.waitingPayloads() }),
+        ("count(_:in:)", { _ = try $0.count("n", in: 1000) }),
+        ("used(_:in:)", { _ = try $0.used("n", in: 1000) }),
+        ("setting(_:)", { _ = try $0.setting("s") }),
+        ("set(_:to:)", { try $0.set("s", to: "v") }),
+        ("administrators()", { _ = try $0.administrators() }),
+        ("setAdministrators(_:)", { try $0.setAdministrators(["u"]) }),
+        ("signingKeys()", { _ = try $0.signingKeys() }),
+        ("insert(_:) StoredSigningKey", { try $0.insert(Example.signingKey) }),
+        ("retireSigningKey(_:at:)", { try $0.retireSigningKey("k", at: 1) }),
+        ("resealSigningKey(_:privateKey:)", { try $0.resealSigningKey("k", privateKey: "p") }),
+        ("audit(_:uid:detail:)", { try $0.audit(.userCreated, uid: "u", detail: nil) }),
+        ("purge(limit:sessionLife:)", { _ = try $0.purge(limit: 1, sessionLife: 1) }),
+    ]
+
+    /// What may look at every row: lists for operators, tables of a few rows, and the purge of what has no index on its age.
+    private static let mayScan: Set<String> = [
+        "outbox(_:limit:)", "waitingPayloads()", "signingKeys()", "purge(limit:sessionLife:)",
+    ]
+
+    /// Every method's statements as SQLite plans them.
+    private static func plans() throws -> [(method: String, plan: [String])] {
+        let fresh = try Fresh.store()
+        defer { fresh.remove() }
+        let connection = try SQLiteConnection.open(SQLiteConfiguration(path: fresh.path), as: .writer)
+        defer { connection.close() }
+        return try calls.map { method, call in
+            let recorder = Recorder(connection)
+            let transaction = Transaction(recorder, now: moment)
+            try call(transaction)
+            let plan = try recorder.statements.flatMap { statement in
+                try transaction.all("EXPLAIN QUERY PLAN " + statement) { row in try row.text(3) }
+            }
+            return (method, plan)
+        }
+    }
+
+    @Test func `every method runs on the schema as it is, and none but a few look at every row`() throws {
+        let plans = try Self.plans()
+        #expect(plans.count == Self.calls.count)
+        for (method, plan) in plans where !Self.mayScan.contains(method) {
+            let scans = plan.filter { $0.hasPrefix("SCAN") && $0 != "SCAN CONSTANT ROW" }
+            #expect(scans.isEmpty, "\(method): \(plan)")
+        }
+    }
+
+    @Test(arguments: [
+        ("user(_:)", "(uid=?)"), ("user(email:)", "users_email (email=?)"), ("sessionAndUser(_:)", "(uid=?)"),
+        ("sessionAndUser(_:)", "(sid=?)"), ("session(_:)", "(sid=?)"), ("ticket(_:)", "(ticket=?)"),
+        ("actionCode(_:)", "(code=?)"), ("useActionCode(_:)", "(code=?)"), ("hasDueMail()", "outbox_due (due_at<?)"),
+        ("leaseMails(limit:worker:milliseconds:)", "outbox_due (due_at<?)"),
+        ("endSessions(of:except:reason:)", "sessions_uid (uid=?)"), ("used(_:in:)", "(name=?)"),
+    ])
+    func `a hot look-up uses its index`(method: String, index: String) throws {
+        let plan = try #require(try Self.plans().first { $0.method == method }?.plan)
+        #expect(plan.contains { $0.hasPrefix("SEARCH") && $0.contains(index) }, "\(plan)")
+    }
+
+    @Test func `the plans are of every method in the store's files`() throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../../Sources/Database/Store").standardizedFileURL
+        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        #expect(files.count > 10)
+        var declared: [String: Int] = [:]
+        for file in files {
+            let text = try String(contentsOf: file, encoding: .utf8)
+            for part in text.components(separatedBy: "package func ").dropFirst() {
+                declared[String(part.prefix { $0 != "(" }), default: 0] += 1
+            }
+        }
+        var called: [String: Int] = [:]
+        for (method, _) in Self.calls { called[String(method.prefix { $0 != "(" }), default: 0] += 1 }
+        #expect(declared == called)
+    }
+}
+
+/// Notes every statement that a transaction runs.
+private final class Recorder: TransactionEngine {
+    private let engine: SQLiteConnection
+    private(set) var statements: [SQL] = []
+
+    init(_ engine: SQLiteConnection) {
+        self.engine = engine
+    }
+
+    var dialect: Dialect { engine.dialect }
+
+    func open(_ sql: SQL) throws(DatabaseError) -> any StatementCursor {
+        statements.append(sql)
+        return try engine.open(sql)
+    }
+}

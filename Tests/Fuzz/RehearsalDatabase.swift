@@ -1,0 +1,49 @@
+internal import Database
+internal import Server
+internal import Synchronization
+
+/// A database in which nothing is ever kept: each write happens, answers at once and is undone, so that every input meets
+/// the same state.
+struct RehearsalDatabase: Database {
+    private struct Undo: Error {}
+
+    let base: any Database
+
+    func write<T: Sendable>(
+        alone: Bool,
+        _ body: @escaping @Sendable (Transaction) throws -> T,
+        completion: @escaping @Sendable (Result<T, any Error>) -> Void
+    ) {
+        let answer = Mutex<Result<T, any Error>?>(nil)
+        do {
+            try base.writeNow { transaction in
+                let result = Result { try body(transaction) }
+                answer.withLock { $0 = result }
+                throw Undo()
+            }
+        } catch is Undo {
+            completion(must { answer.withLock { $0 } })
+        } catch {
+            completion(.failure(error))
+        }
+    }
+
+    func read<T: Sendable>(
+        _ body: @escaping @Sendable (Transaction) throws -> T,
+        completion: @escaping @Sendable (Result<T, any Error>) -> Void
+    ) {
+        base.read(body, completion: completion)
+    }
+
+    func readNow<T>(snapshot: Bool, _ body: (Transaction) throws -> T) throws -> T {
+        try base.readNow(snapshot: snapshot, body)
+    }
+
+    func backup(to path: String, replacing: Bool) throws {
+        try base.backup(to: path, replacing: replacing)
+    }
+
+    func close() {
+        base.close()
+    }
+}
