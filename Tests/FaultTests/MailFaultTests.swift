@@ -16,6 +16,7 @@ extension FaultTests {
         }
 
         static let cases = [
+            Case(testDescription: "in good health", plan: .none),
             Case(testDescription: "down", plan: .refusingConnections),
             Case(testDescription: "slow", plan: .slow(.milliseconds(300))),
             Case(testDescription: "silent at the greeting", plan: .hanging(at: .greeting), endsWithRestart: true),

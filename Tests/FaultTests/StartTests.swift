@@ -179,6 +179,21 @@ extension FaultTests {
             try await server.stop()
         }
 
+        @Test(arguments: ["X-Forwarded-For: 203.0.113.7", "Forwarded: for=203.0.113.7", "Host: auth.example.com"])
+        func `development refuses who comes through a proxy or by another name`(header: String) async throws {
+            let folder = try Folder()
+            let server = try await TestedServer.start(in: folder)
+            let caller = try server.caller()
+            let host = header.hasPrefix("Host") ? "" : "Host: 127.0.0.1\r\n"
+            try await caller.send(
+                "POST /v1/accounts:signUp?key=k HTTP/1.1\r\n\(host)\(header)\r\nContent-Length: 2\r\n\r\n{}"
+            )
+            let reply = try await caller.reply()
+            #expect(reply.status == 403)
+            #expect(reply.text.contains("Development mode"))
+            try await server.stop()
+        }
+
         @Test func `a taken port is named`() async throws {
             let folder = try Folder()
             let server = try await TestedServer.start(in: folder)
