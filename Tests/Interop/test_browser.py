@@ -10,16 +10,11 @@ CHROMIUM = shutil.which("chromium")
 
 def open_in_browser(url, folder):
     """The page as the browser has built it, scripts and all; a fresh profile each time."""
-    for attempt in range(5):
-        browser = subprocess.run(
-            [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-             f"--user-data-dir={folder}-{attempt}", "--timeout=10000", "--dump-dom", url],
-            capture_output=True, text=True, timeout=60, check=True,
-        )
-        # On a busy machine it sometimes leaves before it has printed anything.
-        if browser.stdout.strip():
-            return browser.stdout
-    raise AssertionError(browser.stderr)
+    return subprocess.run(
+        [CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+         f"--user-data-dir={folder}", "--dump-dom", url],
+        capture_output=True, text=True, timeout=60, check=True,
+    ).stdout
 
 
 def newest_link(server, email):
@@ -34,7 +29,7 @@ def newest_link(server, email):
 @pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
 def test_opening_a_link_in_a_browser_spends_nothing(server, tmp_path):
     email = "scanned@example.com"
-    ticket = server.send_link(email)
+    server.send_link(email, continueUrl="")
     link = newest_link(server, email)
     code = link.split("oobCode=")[1].split("&")[0]
 
@@ -45,13 +40,12 @@ def test_opening_a_link_in_a_browser_spends_nothing(server, tmp_path):
     signed_in = server.redeem(email, code)
     assert signed_in["isNewUser"] is True
     assert "page-expired" in open_in_browser(link, tmp_path / "profile-after"), "now it is spent"
-    assert ticket["ticket"]
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
 def test_the_page_asks_for_the_digits_of_a_waiting_device(server, tmp_path):
     email = "waiting@example.com"
-    ticket = server.send_link(email, locale="de")
+    ticket = server.send_link(email, locale="de", continueUrl="")
     with pytest.raises(Exception, match="TICKET_PENDING"):
         server.call("accounts:signInWithTicket", {"ticket": ticket["ticket"]})
     page = open_in_browser(newest_link(server, email), tmp_path / "profile")
