@@ -6,9 +6,10 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
-# What it takes to build and run, and what the tests add.
+# What it takes to build, what the tour in README.md uses beside it, and what the tests add.
 BUILD_PACKAGES := libmicrohttpd-dev libssl-dev libsqlite3-dev libcurl4-openssl-dev libidn2-dev libunistring-dev pkg-config
-TEST_PACKAGES := jq python3-venv openssl curl postfix sasl2-bin libsasl2-modules spamassassin chromium
+TOUR_PACKAGES := curl jq
+TEST_PACKAGES := $(TOUR_PACKAGES) python3-venv openssl postfix sasl2-bin libsasl2-modules spamassassin chromium
 BENCH_PACKAGES := nginx-light wrk postfix python3
 
 DEPTH ?= default
@@ -26,7 +27,7 @@ build: build-packages resources ## Build the release binary, .build/release/latc
 	swift build $(RELEASE) --product latchkey
 
 .PHONY: run
-run: build ## Build, and serve in development mode on http://127.0.0.1:9099
+run: build tour-packages ## Build, and serve in development mode on http://127.0.0.1:9099
 	@echo
 	exec $(SERVER) serve
 
@@ -38,7 +39,7 @@ test: build-packages test-packages venv resources ## Install what tests need, bu
 	LATCHKEY_BINARY=$(CURDIR)/.build/debug/latchkey .venv/bin/python -m pytest -q Tests/Interop
 
 .PHONY: lint
-lint: build-packages resources ## Check the format; a compiler warning is an error in every build
+lint: build-packages ## Check the format; a compiler warning is an error in every build
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests
 	Scripts/embed-resources --check
 	Scripts/check-imports
@@ -74,8 +75,9 @@ fuzz: build-packages resources ## Fuzz every parser for FUZZ_SECONDS (60) each
 clean: ## Remove what was built, and nothing that was stored
 	rm -rf .build .venv bench-results fuzz-findings
 
-.PHONY: build-packages test-packages bench-packages
+.PHONY: build-packages tour-packages test-packages bench-packages
 build-packages: ; @Scripts/install-packages $(BUILD_PACKAGES)
+tour-packages: ; @Scripts/install-packages $(TOUR_PACKAGES)
 test-packages: ; @Scripts/install-packages $(TEST_PACKAGES)
 bench-packages: ; @Scripts/install-packages $(BENCH_PACKAGES)
 

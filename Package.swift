@@ -107,6 +107,7 @@ let package = Package(
         ),
         tests("ClientTests", ["LatchkeyClient", "Server", "SMTPHarness"]),
         tests("CommandLineTests", ["latchkey", "JSON"], resources: [.copy("Help")]),
+        tests("FaultTests", ["latchkey", "CSQLite", "JSON", "SMTPHarness"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -87,7 +87,8 @@ struct ListeningSocket: Sendable {
     }
 
     private static func failure(_ address: IPAddress, _ port: UInt16) -> ServerStartError {
-        let reason = unsafe String(cString: strerror(errno))
+        let isTaken = errno == EADDRINUSE
+        let reason = isTaken ? "another program listens there already" : unsafe String(cString: strerror(errno))
         return ServerStartError("cannot listen on \(ListenAddress.ip(address, port: port)): \(reason)")
     }
 }

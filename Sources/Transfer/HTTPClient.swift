@@ -64,9 +64,16 @@ package final class HTTPClient: Sendable {
     }
 }
 
-/// A flag that ends an exchange.
-final class Cancellation: Sendable {
+/// A flag that ends exchanges within a second.
+package final class Cancellation: Sendable {
     private let flag = Atomic(false)
-    var isCancelled: Bool { flag.load(ordering: .relaxed) }
-    func cancel() { flag.store(true, ordering: .relaxed) }
+
+    /// Nothing is cancelled yet.
+    package init() {}
+
+    /// Whether exchanges are to end.
+    package var isCancelled: Bool { flag.load(ordering: .relaxed) }
+
+    /// Ends them.
+    package func cancel() { flag.store(true, ordering: .relaxed) }
 }

@@ -13,13 +13,17 @@ package enum SMTPResult: Sendable, Equatable {
 /// Mails sent at the same time wait for each other: one client for each worker.
 package final class SMTPClient: Sendable {
     private let configuration: SMTPConfiguration
+    private let cancellation: Cancellation
     private let queue: BlockingQueue
     /// Only the queue comes here, so nobody ever waits for this lock.
     private let connection = Mutex<SMTPConnection?>(nil)
 
-    /// - Parameter configuration: the server; nothing is contacted yet.
-    package init(_ configuration: SMTPConfiguration) {
+    /// - Parameters:
+    ///   - configuration: the server; nothing is contacted yet.
+    ///   - cancellation: ends a mail that is being sent, and fails every later one.
+    package init(_ configuration: SMTPConfiguration, cancellation: Cancellation = Cancellation()) {
         self.configuration = configuration
+        self.cancellation = cancellation
         queue = BlockingQueue(label: "latchkey.smtp")
     }
 
@@ -42,7 +46,7 @@ package final class SMTPClient: Sendable {
                 if let kept = connection.take() {
                     current = kept
                 } else {
-                    current = try SMTPConnection.make(configuration)
+                    current = try SMTPConnection.make(configuration, cancellation)
                 }
                 let result = current.send(mail)
                 connection = consume current

@@ -13,8 +13,11 @@ struct SMTPConnection: ~Copyable {
     }
 
     /// Sets a handle up; nothing is contacted yet.
-    static func make(_ configuration: SMTPConfiguration) throws(TransferError) -> SMTPConnection {
-        let transcript = SMTPTranscript()
+    static func make(
+        _ configuration: SMTPConfiguration,
+        _ cancellation: Cancellation
+    ) throws(TransferError) -> SMTPConnection {
+        let transcript = SMTPTranscript(cancellation)
         var handle = try EasyHandle.make()
         let scheme = configuration.security == .implicit ? "smtps" : "smtp"
         let hello = configuration.helloName.map { "/" + $0 } ?? ""
@@ -22,10 +25,12 @@ struct SMTPConnection: ~Copyable {
         try handle.set(CURLOPT_URL, "\(scheme)://\(configuration.host):\(configuration.port)\(hello)")
         try secure(handle, configuration)
         try limit(handle, configuration)
-        try handle.attach(transcript, to: CURLOPT_HEADERDATA, CURLOPT_DEBUGDATA)
+        try handle.attach(transcript, to: CURLOPT_HEADERDATA, CURLOPT_DEBUGDATA, CURLOPT_XFERINFODATA)
         try unsafe handle.set(CURLOPT_HEADERFUNCTION, receiveSMTPLine)
         try unsafe handle.setDebug(observeSMTP)
         try handle.set(CURLOPT_VERBOSE, 1)
+        try unsafe handle.setProgress(checkSMTPCancellation)
+        try handle.set(CURLOPT_NOPROGRESS, 0)
         return SMTPConnection(handle, transcript)
     }
 

@@ -16,6 +16,14 @@ final class SMTPTranscript {
     private var needsSMTPUTF8 = false
     /// Kept between mails: a reused connection does not say EHLO again.
     private var offersSMTPUTF8 = false
+    private let cancellation: Cancellation
+
+    init(_ cancellation: Cancellation) {
+        self.cancellation = cancellation
+    }
+
+    /// Whether the transfer is to end now.
+    var isCancelled: Bool { cancellation.isCancelled }
 
     /// Begins a mail.
     func begin(needsSMTPUTF8: Bool) {
@@ -114,4 +122,16 @@ func observeSMTP(
     default: break
     }
     return 0
+}
+
+/// libcurl's CURLOPT_XFERINFOFUNCTION, called about once a second at least: other than 0 ends the transfer.
+func checkSMTPCancellation(
+    _ context: UnsafeMutableRawPointer?,
+    _: Int,
+    _: Int,
+    _: Int,
+    _: Int
+) -> Int32 {
+    guard let context = unsafe context else { return 0 }
+    return unsafe Unmanaged<SMTPTranscript>.fromOpaque(context).takeUnretainedValue().isCancelled ? 1 : 0
 }

@@ -106,6 +106,7 @@ import Testing
             (["send", "a", "b"], "'b' is one argument too many."),
             (["send", "a", "--wiat"], "send has no option --wiat. Did you mean --wait?"),
             (["send", "a", "--zzz"], "send has no option --zzz."),
+            (["send", "a", "--servre", "http://x"], "send has no option --servre. Did you mean --server?"),
             (["send", "a", "--wait=yes"], "--wait takes no value."),
             (["send", "a", "--wait", "--wait"], "--wait is given twice."),
             (["send", "a", "--server"], "--server needs a value: --server URL."),

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 @testable import Database
@@ -8,7 +9,7 @@ struct BackupTests {
     /// Runs a writer that keeps the sum of all amounts at 1000, while the body runs.
     private func whileWriting(_ fresh: Fresh, _ body: @escaping @Sendable () throws -> Void) async throws {
         try await fresh.database.write { transaction in
-            for number in 0..<2000 {
+            for number in 0..<14_000 {
                 let note = String(repeating: "x", count: 500)
                 let amount = number < 10 ? 100 : 0
                 try transaction.execute(
@@ -47,7 +48,14 @@ struct BackupTests {
         let fresh = try Fresh()
         defer { fresh.remove() }
         let target = "\(fresh.folder)/copy.db"
-        try await whileWriting(fresh) { try fresh.database.backup(to: target, replacing: false) }
+        let steps = Mutex<[Int]>([])
+        try await whileWriting(fresh) {
+            try fresh.database.backup(to: target, replacing: false) { done, _ in steps.withLock { $0.append(done) } }
+        }
+        // It never starts over, however much is written between two steps.
+        let done = steps.withLock { $0 }
+        #expect(done.count >= 2)
+        #expect(zip(done, done.dropFirst()).allSatisfy { $0 < $1 })
         let mode = try FileManager.default.attributesOfItem(atPath: target)[.posixPermissions] as? Int
         #expect(mode == 0o600)
         let files = try FileManager.default.contentsOfDirectory(atPath: fresh.folder).filter { $0.hasPrefix("copy") }

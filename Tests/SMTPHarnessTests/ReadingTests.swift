@@ -108,6 +108,15 @@ import Testing
         #expect(read("Subject: \(subject.raw)\r\n\r\n").subject == subject.shown)
     }
 
+    @Test(arguments: [
+        ("<you@example.org>", "you@example.org"), ("you@example.org", "you@example.org"),
+        ("You <you@example.org>", "You <you@example.org>"),
+        ("<a@b.example>, <c@d.example>", "<a@b.example>, <c@d.example>"),
+    ])
+    func `shows a lone address without its brackets`(raw: String, shown: String) {
+        #expect(read("To: \(raw)\r\n\r\n").to == shown)
+    }
+
     @Test func `finds links in text without the punctuation around them`() {
         let mail = read(
             """

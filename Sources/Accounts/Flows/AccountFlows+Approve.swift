@@ -79,8 +79,10 @@ extension AccountFlows {
         return .denied(settled)
     }
 
-    /// Sends a fresh mail in place of a stale one: for the same ticket while that is open, so that its holder need not ask
-    /// again, else for a new ticket without a session.
+    /// Sends a fresh mail in place of a stale one: for the same ticket while that is open, so that its holder need
+    /// not ask again, else for a new ticket without a session.
+    ///
+    /// An approval that came to nothing is not given new life.
     ///
     /// - Throws: ``Refusal`` TOO_MANY_ATTEMPTS_TRY_LATER.
     package func resend(
@@ -91,14 +93,14 @@ extension AccountFlows {
     ) throws -> SignInLinkAnswer {
         let status = try signInLinkStatus(of: code, in: store)
         switch status {
-        case .expired(var ticket, canResend: true):
+        case .expired(var ticket, canResend: true) where ticket.state == .open:
             try countMail(to: ticket.email, from: client, in: store)
             ticket.expiresAt = store.now + policy.signInLinkLife
             ticket.mailState = .queued
             guard try store.update(ticket, from: ticket.state) else { return .stale(status) }
             try queueSignInMail(for: ticket, code: ids.actionCode, mail: ids.mail, in: store)
             return .resent(ticket)
-        case .gone(let old, canResend: true):
+        case .expired(let old, canResend: true), .gone(let old, canResend: true):
             try countMail(to: old.email, from: client, in: store)
             var asking = old.asking
             asking.sid = nil

@@ -3,21 +3,24 @@ extension AccountFlows {
     /// it, or make a new one.
     ///
     /// - Parameters:
-    ///   - email: the canonical address, whose mailbox the caller has opened.
+    ///   - ticket: the ticket of the address whose mailbox the caller has opened.
     ///   - presented: the user whose session was presented, already authenticated.
     ///   - onConflict: what to do when the presented user meets the account of somebody else.
     ///   - uid: a fresh UID, for a new user.
     ///   - opening: the session to begin.
+    ///   - notice: fresh identifiers for the notice to an address that another replaces.
     ///   - store: the transaction.
     /// - Throws: ``Refusal`` EMAIL_EXISTS or USER_DISABLED; nothing has been changed then.
     func enter(
-        _ email: String,
+        _ ticket: Ticket,
         presented: User?,
         onConflict: OnConflict,
         uid: String,
         opening: SessionOpening,
+        notice: MailIDs,
         in store: some AccountStore
     ) throws -> SignedIn {
+        let email = ticket.email
         let owner = try store.user(email: email)
         guard let presented else {
             if let owner { return try signIn(to: owner, opening: opening, in: store) }
@@ -27,6 +30,7 @@ extension AccountFlows {
             guard onConflict == .merge else { throw Refusal(.emailExists) }
             return try merge(presented, into: owner, opening: opening, in: store)
         }
+        try replaceEmail(of: presented, with: email, locale: ticket.asking.locale, notice: notice, in: store)
         return try link(email, to: presented, opening: opening, in: store)
     }
 
@@ -56,6 +60,21 @@ extension AccountFlows {
         try store.insert(user)
         try store.audit(.userCreated, uid: user.uid, detail: nil)
         return try signIn(user, opening: opening, provider: .emailLink, isNewUser: true, in: store)
+    }
+
+    /// What a change of address brings with it, where linking is one: the old address hears of it and can take it back, and
+    /// every session ends.
+    private func replaceEmail(
+        of user: User,
+        with email: String,
+        locale: String,
+        notice: MailIDs,
+        in store: some AccountStore
+    ) throws {
+        guard let oldEmail = user.email, user.emailVerifiedAt != nil, oldEmail != email else { return }
+        try noticeChange(of: oldEmail, to: email, for: user, ids: notice, locale: locale, in: store)
+        try store.endSessions(of: user.uid, except: nil, reason: .emailChanged)
+        try store.audit(.emailChanged, uid: user.uid, detail: nil)
     }
 
     /// Gives the presented user the address; the UID stays.

@@ -26,6 +26,8 @@ extension AccountFlows {
         case .signIn:
             return try prepareSignIn(mail, code: code, in: store)
         case .changeEmail:
+            // Also of use to the notice that takes its place, or that would be tried for ever.
+            guard !isStale(mail, at: store.now) else { return .expired }
             guard let newEmail = mail.newEmail, try store.user(email: newEmail) != nil else {
                 return .send(mail, digits: nil)
             }
@@ -55,9 +57,10 @@ extension AccountFlows {
         return .send(renewed, digits: digits)
     }
 
+    /// Whether a mail's link has too little time left; a link that is short-lived by itself may have used a third of it.
     private func isStale(_ mail: QueuedMail, at now: Int64) -> Bool {
         guard let expiresAt = mail.linkExpiresAt else { return false }
-        return expiresAt - now < min(policy.shortestLinkLife, policy.signInLinkLife / 2)
+        return expiresAt - now < min(policy.shortestLinkLife, (expiresAt - mail.queuedAt) / 3 * 2)
     }
 
     /// A mail as it may be stored: sealed, bound to its row.

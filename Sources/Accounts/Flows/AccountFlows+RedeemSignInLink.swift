@@ -16,15 +16,17 @@ package struct SignInLinkRedemption: Sendable {
     package let onConflict: OnConflict
     package let uid: String
     package let opening: SessionOpening
+    package let notice: MailIDs
 
-    /// Makes a redemption; `uid` and `opening` are fresh, for the case that a new user or session comes of it.
+    /// Makes a redemption; `uid`, `opening` and `notice` are fresh, for the case that a new user, session or mail comes of it.
     package init(
         email: EmailAddress,
         code: ActionCode,
         token: PresentedToken?,
         onConflict: OnConflict,
         uid: String,
-        opening: SessionOpening
+        opening: SessionOpening,
+        notice: MailIDs
     ) {
         self.email = email
         self.code = code
@@ -32,6 +34,7 @@ package struct SignInLinkRedemption: Sendable {
         self.onConflict = onConflict
         self.uid = uid
         self.opening = opening
+        self.notice = notice
     }
 }
 
@@ -58,11 +61,12 @@ extension AccountFlows {
             throw Refusal(.invalidEmail, detail: "The email provided does not match the sign-in email address.")
         }
         let signedIn = try enter(
-            ticket.email,
+            ticket,
             presented: presented,
             onConflict: redemption.onConflict,
             uid: redemption.uid,
             opening: redemption.opening,
+            notice: redemption.notice,
             in: store
         )
         try spend(

@@ -10,14 +10,23 @@ package struct TicketRedemption: Sendable {
     package let onConflict: OnConflict
     package let uid: String
     package let opening: SessionOpening
+    package let notice: MailIDs
 
-    /// Makes a redemption; `uid` and `opening` are fresh, for the case that a new user or session comes of it.
-    package init(ticket: String, code: String?, onConflict: OnConflict, uid: String, opening: SessionOpening) {
+    /// Makes a redemption; `uid`, `opening` and `notice` are fresh, for the case that a new user, session or mail comes of it.
+    package init(
+        ticket: String,
+        code: String?,
+        onConflict: OnConflict,
+        uid: String,
+        opening: SessionOpening,
+        notice: MailIDs
+    ) {
         self.ticket = ticket
         self.code = code
         self.onConflict = onConflict
         self.uid = uid
         self.opening = opening
+        self.notice = notice
     }
 }
 
@@ -65,11 +74,12 @@ extension AccountFlows {
     ) throws -> SignedIn {
         if reviewAddress(ticket.email, at: store.now) != nil { try guardReview(ticket.email, in: store) }
         let signedIn = try enter(
-            ticket.email,
+            ticket,
             presented: try askingUser(of: ticket, in: store),
             onConflict: redemption.onConflict,
             uid: redemption.uid,
             opening: redemption.opening,
+            notice: redemption.notice,
             in: store
         )
         try spend(ticket, by: nil, presentedSID: ticket.asking.sid, signedIn: signedIn, in: store)

@@ -59,7 +59,8 @@ extension AccountFlows {
         let revokes = changesEmail || update.revokesTokens
         if revokes { user.validSince = store.now / 1000 }
         try store.update(user)
-        if changesEmail, let initialEmail = user.initialEmail {
+        // A session that began anonymously has changed an address that it set itself, which nobody proved.
+        if changesEmail, session.provider != .anonymous, let initialEmail = user.initialEmail {
             try noticeChange(
                 of: initialEmail,
                 to: user.email,

@@ -13,7 +13,9 @@ extension Auth {
         public var apiKey: String
         /// The language for mails and pages, for example `it` or `pt-BR`; `nil` for the server's default.
         public var languageCode: String?
-        /// What the approval page and the mail call this app.
+        /// Sent as `User-Agent`.
+        ///
+        /// The approval page and the mail name the asking device by the words in it that the server knows, such as `iPhone`.
         public var userAgent: String
         /// How long one request may take.
         public var requestTimeout: Duration
@@ -24,7 +26,7 @@ extension Auth {
         ///   - server: The base URL, for example `https://auth.example.com`.
         ///   - apiKey: The API key.
         ///   - languageCode: The language for mails and pages.
-        ///   - userAgent: The name of the app, perhaps with its version: `Notes/2.1`.
+        ///   - userAgent: The name of the app, perhaps with its version and the device: `Notes/2.1 (iPhone)`.
         ///   - requestTimeout: The limit for one request.
         ///   - insecureAllowsHTTP: Lets tokens travel unencrypted to other machines. Never in an app that people use.
         /// - Throws: ``AuthError/Code/invalidConfiguration`` when the URL is not one, or is `http` to another machine.

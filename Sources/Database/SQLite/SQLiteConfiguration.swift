@@ -32,6 +32,8 @@ package struct SQLiteConfiguration: Sendable {
     ///
     /// Called on the database's threads; must be short.
     package var onEvent: @Sendable (DatabaseEvent) -> Void = { _ in }
+    /// Told of each statement that a closure runs, by its text without values, on the thread that runs it; for tests.
+    package var onStatement: (@Sendable (String) -> Void)?
 
     /// Makes a configuration with the defaults.
     package init(path: String) {
@@ -54,9 +56,9 @@ package struct CheckpointPolicy: Sendable {
     /// How often at least, in milliseconds.
     package var interval = 5_000
     /// Size of the log in pages (4 KiB) that starts a checkpoint early.
-    package var softLimit = 4_000
+    package var softLimit = 16_000
     /// Size of the log in pages beyond which the writer is held up, so that the log starts anew.
-    package var hardLimit = 16_000
+    package var hardLimit = 48_000
     /// Size of the log's file in bytes that is given back to the file system once nothing is being written.
     package var idleLimit: Int64 = 4 * 1024 * 1024
 

@@ -18,7 +18,8 @@ extension SQLiteConnection {
             path: configuration.path,
             // A checkpoint holds the writer up while it waits for readers: soon is better than surely.
             busyTimeout: role == .checkpointer ? 50 : configuration.busyTimeout,
-            cacheLimit: configuration.statementCacheLimit
+            cacheLimit: configuration.statementCacheLimit,
+            onStatement: configuration.onStatement
         )
         do {
             try connection.configure(configuration, as: role)

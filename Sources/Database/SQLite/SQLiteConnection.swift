@@ -29,15 +29,22 @@ internal import CSQLite
     private var isOpen = true
     private var cache: StatementCache
     private var controls = [SQLiteStatement?](repeating: nil, count: Control.allCases.count)
+    private let onStatement: (@Sendable (String) -> Void)?
 
     /// Opens a file that is there.
     ///
     /// - Parameters:
     ///   - path: the file.
-    ///   - busyTimeout: how long to wait for another process's lock, in milliseconds.
+    ///   - busyTimeout: how long to wait for the locks of others, in milliseconds.
     ///   - cacheLimit: how many prepared statements are kept.
+    ///   - onStatement: told of each statement that a closure runs.
     /// - Throws: `io`, `readOnly` or `corrupt` when it cannot be opened.
-    init(path: String, busyTimeout: Int, cacheLimit: Int) throws(DatabaseError) {
+    init(
+        path: String,
+        busyTimeout: Int,
+        cacheLimit: Int,
+        onStatement: (@Sendable (String) -> Void)? = nil
+    ) throws(DatabaseError) {
         guard Self.isLibraryReady else { throw DatabaseError(.internal, message: "SQLite could not be initialised") }
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
@@ -50,6 +57,7 @@ internal import CSQLite
         }
         unsafe handle = opened
         cache = StatementCache(limit: cacheLimit)
+        self.onStatement = onStatement
         unsafe sqlite3_busy_timeout(handle, Int32(clamping: busyTimeout))
         // A misspelt column in double quotes is an error, not a string. Nobody edits the schema's own table.
         for (option, on) in [
@@ -81,6 +89,7 @@ internal import CSQLite
 
     func open(_ sql: SQL) throws(DatabaseError) -> any StatementCursor {
         let statement = try prepared(sql)
+        if let onStatement { onStatement(String(decoding: try dialect.render(sql), as: UTF8.self)) }
         try statement.start(sql.values)
         return statement
     }
@@ -114,7 +123,7 @@ internal import CSQLite
         }
     }
 
-    /// Runs statements as above and answers the first column of the first row of the last one, as text.
+    /// Runs one statement and answers the first column of its first row as text, nil if there is no row.
     func value(_ statement: StaticString) throws(DatabaseError) -> String? {
         let statement = try prepare(statement.withUTF8Buffer { unsafe Array($0) }).statement
         defer { statement.close() }

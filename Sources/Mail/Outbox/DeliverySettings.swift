@@ -2,8 +2,8 @@
 package struct DeliverySettings: Sendable {
     /// Mails at the same time, each over a connection of its own.
     package var workers = 4
-    /// Mails taken from the queue at once.
-    package var batch = 32
+    /// Mails taken from the queue at once; each time costs two commits.
+    package var batch = 128
     /// How long a taken mail is ours, in milliseconds; several times the longest time of one mail.
     package var lease: Int64 = 180_000
     /// How often the queue is looked at when nobody says that there is something, in milliseconds.
@@ -14,6 +14,9 @@ package struct DeliverySettings: Sendable {
     package var misconfiguredRetries = RetrySchedule.misconfigured
     /// How long everything pauses while the server cannot be used.
     package var pauses = ServerHealth.Pauses()
+    /// How long outcomes are gathered for one commit while they come without a pause, in milliseconds; the first is written
+    /// at once.
+    package var gathering: Int64 = 4
     /// How long the stop waits for a database that is away, in milliseconds.
     package var stopPatience: Int64 = 10_000
 

@@ -5,7 +5,7 @@ internal import Transfer
 extension MailDelivery {
     /// Sends mails one after the other until the list is closed.
     func send() async {
-        let client = SMTPClient(smtp)
+        let client = SMTPClient(smtp, cancellation: giveUp)
         while let job = await jobs.next() {
             state.withLock { $0.inHand += 1 }
             await send(job, client)
@@ -40,6 +40,8 @@ extension MailDelivery {
 
     /// Decides what a failure means for the mail and for the others.
     private func settle(_ job: Job, _ failure: SMTPFailure) {
+        // Cut off by ourselves: nobody's fault, and certainly not sent.
+        if giveUp.isCancelled, failure.reply == nil, failure.kind != .ambiguous { return release([job]) }
         switch failure.kind {
         case .permanent:
             answered()

@@ -27,6 +27,7 @@ package final class MailDelivery: Sendable {
     let jobs = WorkList<Job>()
     let state = Mutex(State())
     let onEvent: @Sendable (MailEvent) -> Void
+    let giveUp = Cancellation()
     private let signals: AsyncStream<Void>
     private let signal: AsyncStream<Void>.Continuation
 
@@ -54,6 +55,7 @@ package final class MailDelivery: Sendable {
         recorder = OutcomeRecorder(
             outbox,
             worker: worker,
+            gathering: .milliseconds(settings.gathering),
             patience: .milliseconds(settings.stopPatience),
             onEvent: onEvent
         )
@@ -72,6 +74,12 @@ package final class MailDelivery: Sendable {
         state.withLock { $0.isStopping = true }
         release(jobs.close())
         signal.finish()
+    }
+
+    /// As `stop()`, but does not wait for a silent mail server: the mails in hand go back too.
+    package func abandon() {
+        stop()
+        giveUp.cancel()
     }
 
     /// Delivers until `stop()` or cancellation, then writes down what is left to write.

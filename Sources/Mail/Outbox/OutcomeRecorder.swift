@@ -13,6 +13,7 @@ final class OutcomeRecorder: Sendable {
 
     private let outbox: any Outbox
     private let worker: String
+    private let gathering: Duration
     private let patience: Duration
     private let onEvent: @Sendable (MailEvent) -> Void
     private let state = Mutex(State())
@@ -20,11 +21,13 @@ final class OutcomeRecorder: Sendable {
     init(
         _ outbox: any Outbox,
         worker: String,
+        gathering: Duration,
         patience: Duration,
         onEvent: @escaping @Sendable (MailEvent) -> Void
     ) {
         self.outbox = outbox
         self.worker = worker
+        self.gathering = gathering
         self.patience = patience
         self.onEvent = onEvent
     }
@@ -45,7 +48,11 @@ final class OutcomeRecorder: Sendable {
 
     /// Writes what comes, until `finish`.
     func run() async {
-        while let outcomes = await take() { await write(outcomes) }
+        while let outcomes = await take() {
+            await write(outcomes)
+            // More came in the meantime: mails are leaving faster than the database commits, so a commit is worth sharing.
+            if state.withLock({ !$0.pending.isEmpty && !$0.isFinished }) { try? await Task.sleep(for: gathering) }
+        }
     }
 
     private func take() async -> [MailOutcome]? {

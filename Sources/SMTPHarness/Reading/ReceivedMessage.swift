@@ -35,7 +35,13 @@ package struct ReceivedMessage: Sendable, Equatable {
     /// Who it says it is from.
     package var from: String { header("From") ?? "" }
     /// Whom it says it is to; the envelope may differ.
-    package var to: String { header("To") ?? "" }
+    ///
+    /// A lone address comes without its angle brackets, as mail programs show it.
+    package var to: String {
+        let to = header("To") ?? ""
+        guard to.hasPrefix("<"), to.hasSuffix(">"), !to.dropFirst().contains("<") else { return to }
+        return String(to.dropFirst().dropLast())
+    }
     /// The date as it was written.
     package var date: String { header("Date") ?? "" }
     /// The message's name for itself, with its angle brackets.

@@ -29,7 +29,7 @@ extension Configuration {
     }
 
     private func checkProduction(_ settings: inout Settings) {
-        if secret == nil {
+        if secret == nil, !settings.unusableSecrets.contains("secret") {
             settings.refuse(
                 "secret",
                 "production needs one; make it with: openssl rand -base64 48, and give it as LATCHKEY_SECRET or in the file "
@@ -39,7 +39,7 @@ extension Configuration {
         if publicURL.flatMap(Origin.init)?.scheme != "https" {
             settings.refuse("publicURL", "production needs an https URL, such as https://auth.example.com")
         }
-        if smtpURL == nil {
+        if smtpURL == nil, !settings.unusableSecrets.contains("smtpURL") {
             settings.refuse(
                 "smtpURL",
                 "production needs a mail server, such as smtp://user:password@mail.example.com:587"

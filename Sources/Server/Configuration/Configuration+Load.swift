@@ -41,6 +41,11 @@ extension Configuration {
         smtpCertificates = settings.string("smtpCertificates")
         mailFrom = settings.string("mailFrom") ?? (isDevelopment ? "Latchkey <latchkey@localhost>" : "")
         mailWorkers = settings.integer("mailWorkers", in: 1...64, default: 4)
+        mailRetry = MailRetry(
+            first: settings.duration("mailRetry.first", default: 30_000),
+            longest: settings.duration("mailRetry.longest", default: 3_600_000),
+            lease: settings.duration("mailRetry.lease", default: 180_000)
+        )
         mailboxListen = settings.string("mailboxListen") ?? "127.0.0.1:1025"
         defaultLocale = settings.string("defaultLocale") ?? "en"
         templates = settings.string("templates")

@@ -37,7 +37,7 @@ extension Configuration {
         }
         do {
             var smtp = try SMTPConfiguration(url: url)
-            smtp.caFile = smtpCertificates
+            if let smtpCertificates { smtp.caFile = smtpCertificates }
             return smtp
         } catch {
             throw ConfigurationError(problems: ["smtpURL: \(error.description)"])

@@ -40,6 +40,16 @@ package struct Configuration: Sendable {
         package var connections: Int
     }
 
+    /// When a mail that did not get through is tried again; in milliseconds.
+    package struct MailRetry: Sendable, Equatable {
+        /// Before the first repetition; doubled with each.
+        package var first: Int64
+        /// The longest wait.
+        package var longest: Int64
+        /// How long the mails that a server had in hand when it was killed stay out of reach.
+        package var lease: Int64
+    }
+
     package var mode: Mode
     /// `host:port`; the port may be 0 for any free one.
     package var listen: String
@@ -68,6 +78,7 @@ package struct Configuration: Sendable {
     package var smtpCertificates: String?
     package var mailFrom: String
     package var mailWorkers: Int
+    package var mailRetry: MailRetry
     /// Where the development mailbox accepts mail.
     package var mailboxListen: String
     package var defaultLocale: String

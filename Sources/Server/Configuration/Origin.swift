@@ -38,9 +38,8 @@ struct Origin: Sendable, Hashable {
         var port: Int?
         if let colon = authority.lastIndex(of: ":"), authority.last != "]" {
             let digits = authority[authority.index(after: colon)...]
-            // `Int` would also take a sign.
+            // `Int` takes a sign too, which browsers do not.
             guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
-                digits.utf8.count <= 5,
                 let number = Int(digits), (1...65_535).contains(number)
             else { return nil }
             port = number

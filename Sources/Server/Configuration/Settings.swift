@@ -27,6 +27,8 @@ struct Settings {
     private var given: [String: Given] = [:]
     private var known: Set<String> = []
     private(set) var problems: [String] = []
+    /// Secrets that are given but cannot be used, which has been noted already.
+    private(set) var unusableSecrets: Set<String> = []
 
     /// Gathers the settings.
     ///
@@ -206,12 +208,14 @@ struct Settings {
         let value = string(key)
         guard let path = string("\(key)File") else { return value }
         guard value == nil else {
-            problems.append("\(key): give either \(key) or \(key)File, not both")
+            unusableSecrets.insert(key)
+            refuse("\(key)File", "give either \(key) or \(key)File, not both")
             return nil
         }
         guard let data = try? Data(contentsOf: URL(filePath: path)), let text = String(bytes: data, encoding: .utf8)
         else {
-            problems.append("\(key)File: \(path) cannot be read; check the path and its permissions")
+            unusableSecrets.insert(key)
+            refuse("\(key)File", "\(path) cannot be read; check the path and its permissions")
             return nil
         }
         let trimmed = text.drop(while: \.isWhitespace)

@@ -1,3 +1,4 @@
+internal import Accounts
 internal import Crypto
 internal import HTTPServer
 
@@ -27,6 +28,21 @@ extension Services {
             throw RequestError.missingAPIKey
         }
         return .client
+    }
+
+    /// The body of a call, once its caller may make it.
+    ///
+    /// - Throws: ``RequestError``, or ``Refusal`` INSUFFICIENT_PERMISSION for a client that names a project.
+    func body(of request: Request) throws -> RequestBody {
+        let caller = try caller(of: request)
+        let body = try RequestBody(request)
+        if caller == .client, body.has("targetProjectId") {
+            throw Refusal(
+                .insufficientPermission,
+                detail: "Only authenticated requests can specify target_project_id."
+            )
+        }
+        return body
     }
 
     /// The token of an `Authorization: Bearer` header; other schemes are ignored, as the contract says.

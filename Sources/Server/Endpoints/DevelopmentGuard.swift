@@ -13,8 +13,7 @@ struct DevelopmentGuard: Sendable {
     ///
     /// - Throws: ``RequestError`` `forbidden`, with the reason.
     func check(_ request: Request) throws {
-        for name in ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip"]
-        where request.header(name) != nil {
+        for (name, _) in request.headers where Self.isForwarding(name.lowercased()) {
             throw RequestError.forbidden(
                 "Development mode answers direct requests only, and this one came through a proxy (\(name)); "
                     + "run production mode behind a proxy."
@@ -26,6 +25,10 @@ struct DevelopmentGuard: Sendable {
                     + "add other names to the setting developmentHosts."
             )
         }
+    }
+
+    private static func isForwarding(_ name: String) -> Bool {
+        name == "forwarded" || name == "x-real-ip" || name.hasPrefix("x-forwarded-")
     }
 
     private static func name(of host: String) -> String {

@@ -49,8 +49,8 @@ extension Services {
                 self.database.write { transaction in
                     try endpoint.transact(input, in: transaction)
                 } completion: { result in
-                    if case .failure(let error) = result { failures?.count(error) }
-                    resumption.resume { try endpoint.render(try result.get()) }
+                    // A refusal that has something to keep comes out of `render`.
+                    resumption.resume { try counting(failures) { try endpoint.render(try result.get()) } }
                 }
             }
         }

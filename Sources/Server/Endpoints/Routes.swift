@@ -32,7 +32,8 @@ extension Services {
         for prefix in ["", "/securetoken.googleapis.com"] {
             router.add(.post, "\(prefix)/v1/token", cors: true, guarded(token))
         }
-        router.setFallback(cors: { $0.hasPrefix("/v1/") || $0.hasPrefix("/identitytoolkit.googleapis.com/") }) { _ in
+        let shared = ["/v1/", "/identitytoolkit.googleapis.com/", "/securetoken.googleapis.com/"]
+        router.setFallback(cors: { path in shared.contains { path.hasPrefix($0) } }) { _ in
             throw RequestError.notFound
         }
     }

@@ -8,8 +8,9 @@ struct Delete: WritingEndpoint {
     let services: Services
 
     func decode(_ request: Request) throws -> PresentedToken {
-        _ = try services.caller(of: request)
-        guard let token = try services.presentedToken(RequestBody(request)) else { throw Refusal(.missingIDToken) }
+        guard let token = try services.presentedToken(services.body(of: request)) else {
+            throw Refusal(.missingIDToken)
+        }
         return token
     }
 

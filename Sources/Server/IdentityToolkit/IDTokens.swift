@@ -1,4 +1,5 @@
 package import Accounts
+internal import Crypto
 internal import JSON
 internal import Synchronization
 package import Tokens
@@ -12,6 +13,7 @@ package final class IDTokens: Sendable {
     private let audience: String
     private let verifier: IDTokenVerifier
     private let keys: Mutex<KeySet>
+    private let verified = VerifiedTokens()
 
     /// Signs with the given keys until others are set.
     package init(issuer: String, audience: String, keys: KeySet) {
@@ -26,7 +28,11 @@ package final class IDTokens: Sendable {
 
     /// Takes other keys from now on.
     package func use(_ keySet: KeySet) {
-        keys.withLock { $0 = keySet }
+        let areOthers = keys.withLock { keys in
+            defer { keys = keySet }
+            return keys.jwks != keySet.jwks
+        }
+        if areOthers { verified.forget() }
     }
 
     /// A token for a session, issued at the session's last use.
@@ -97,8 +103,15 @@ package final class IDTokens: Sendable {
     ///   - now: seconds since 1970.
     /// - Throws: ``Refusal`` INVALID_ID_TOKEN. An expired token is no error here: the result says so.
     package func verify(_ token: String, at now: Int64) throws -> PresentedToken {
+        let digest = try sha256([UInt8](token.utf8))
+        if let known = verified.find(digest, at: now) { return known }
+        // Before the keys are read: what they accept is not noted if they change meanwhile.
+        let keys = verified.keys
         switch try verifier.verify(token, keys: keySet.verificationKeys, now: now) {
-        case .valid(let claims): return try presented(claims, isExpired: false)
+        case .valid(let claims):
+            let presented = try presented(claims, isExpired: false)
+            verified.note(digest, .init(token: presented, expiresAt: claims.expiresAt), checkedUnder: keys)
+            return presented
         case .expired(let claims): return try presented(claims, isExpired: true)
         case .invalid: throw Refusal(.invalidIDToken)
         }

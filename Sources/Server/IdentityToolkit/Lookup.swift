@@ -13,8 +13,9 @@ struct Lookup: ReadingEndpoint {
     let services: Services
 
     func decode(_ request: Request) throws -> PresentedToken {
-        _ = try services.caller(of: request)
-        guard let token = try services.presentedToken(RequestBody(request)) else { throw Refusal(.missingIDToken) }
+        guard let token = try services.presentedToken(services.body(of: request)) else {
+            throw Refusal(.missingIDToken)
+        }
         return token
     }
 

@@ -9,8 +9,7 @@ struct ResetPassword: ReadingEndpoint {
     let services: Services
 
     func decode(_ request: Request) throws -> ActionCode {
-        _ = try services.caller(of: request)
-        let body = try RequestBody(request)
+        let body = try services.body(of: request)
         guard let code = try body.nonEmptyString("oobCode") else { throw Refusal(.missingOobCode) }
         if try body.nonEmptyString("newPassword") != nil { throw Refusal(.operationNotAllowed) }
         return try services.actionCode(code)

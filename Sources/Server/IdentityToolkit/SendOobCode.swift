@@ -24,8 +24,7 @@ struct SendOobCode: WritingEndpoint {
     ]
 
     func decode(_ request: Request) throws -> Input {
-        _ = try services.caller(of: request)
-        let body = try RequestBody(request)
+        let body = try services.body(of: request)
         guard let type = try body.word("requestType", of: Self.types), !type.isEmpty, type != Self.types[0] else {
             throw Refusal(.missingRequestType)
         }
@@ -48,7 +47,8 @@ struct SendOobCode: WritingEndpoint {
             guard try body.nonEmptyString("email") != nil else { throw Refusal(.missingEmail) }
             throw Refusal(.operationNotAllowed)
         default:
-            throw RequestError.notImplemented("\(String(type.prefix(64))) is not a request that Latchkey answers.")
+            guard Self.types.contains(type) else { throw RequestError.schema("/requestType must be a known type") }
+            throw RequestError.notImplemented("\(type) is not a request that Latchkey answers.")
         }
     }
 

@@ -8,9 +8,8 @@ struct SignInWithEmailLink: WritingEndpoint {
     let services: Services
 
     func decode(_ request: Request) throws -> SignInLinkRedemption {
-        _ = try services.caller(of: request)
+        let body = try services.body(of: request)
         guard services.flows.policy.emailLinkSignIn else { throw Refusal(.operationNotAllowed) }
-        let body = try RequestBody(request)
         let token = try services.presentedToken(body)
         guard let email = try body.nonEmptyString("email") else { throw Refusal(.missingEmail) }
         guard let code = try body.nonEmptyString("oobCode") else { throw Refusal(.missingOobCode) }
@@ -20,7 +19,8 @@ struct SignInWithEmailLink: WritingEndpoint {
             token: token,
             onConflict: try services.onConflict(body),
             uid: try UID.random(),
-            opening: try services.opening(for: request)
+            opening: try services.opening(for: request),
+            notice: try MailIDs()
         )
     }
 

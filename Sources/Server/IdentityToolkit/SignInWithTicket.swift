@@ -9,8 +9,7 @@ struct SignInWithTicket: WritingEndpoint {
     let services: Services
 
     func decode(_ request: Request) throws -> TicketRedemption {
-        _ = try services.caller(of: request)
-        let body = try RequestBody(request)
+        let body = try services.body(of: request)
         guard let text = try body.nonEmptyString("ticket") else { throw Refusal(.missingTicket) }
         guard let ticket = try TicketToken.verify(text, secrets: services.secrets) else {
             throw Refusal(.invalidTicket)
@@ -20,7 +19,8 @@ struct SignInWithTicket: WritingEndpoint {
             code: try body.nonEmptyString("code", limit: 128),
             onConflict: try services.onConflict(body),
             uid: try UID.random(),
-            opening: try services.opening(for: request)
+            opening: try services.opening(for: request),
+            notice: try MailIDs()
         )
     }
 

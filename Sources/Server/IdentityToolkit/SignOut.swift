@@ -9,8 +9,7 @@ struct SignOut: WritingEndpoint {
     let services: Services
 
     func decode(_ request: Request) throws -> RefreshToken {
-        _ = try services.caller(of: request)
-        guard let text = try RequestBody(request).nonEmptyString("refreshToken") else {
+        guard let text = try services.body(of: request).nonEmptyString("refreshToken") else {
             throw Refusal(.missingRefreshToken)
         }
         return try services.refreshToken(text)

@@ -13,8 +13,7 @@ struct SignUp: WritingEndpoint {
     let services: Services
 
     func decode(_ request: Request) throws -> Input {
-        _ = try services.caller(of: request)
-        let body = try RequestBody(request)
+        let body = try services.body(of: request)
         if try body.nonEmptyString("localId") != nil { throw Refusal(.unexpectedParameter, detail: "User ID") }
         try refuseCredentials(body)
         try services.guestLimiter.use(request.clientAddress, at: services.clock())

@@ -24,8 +24,7 @@ struct Update: WritingEndpoint {
     ]
 
     func decode(_ request: Request) throws -> Input {
-        _ = try services.caller(of: request)
-        let body = try RequestBody(request)
+        let body = try services.body(of: request)
         if let code = try body.nonEmptyString("oobCode") {
             let actionCode = try services.actionCode(code)
             guard actionCode.purpose != .emailSignIn else {

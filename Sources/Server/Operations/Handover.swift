@@ -12,6 +12,13 @@ final class Handover<Value: Sendable>: Sendable {
         isThere.signal()
     }
 
+    /// Waits for the value, or for so long.
+    func take(within patience: Duration) -> Value? {
+        let milliseconds = Int(patience / .milliseconds(1))
+        guard isThere.wait(timeout: .now() + .milliseconds(milliseconds)) == .success else { return nil }
+        return value.withLock { $0 }
+    }
+
     /// Waits for the value.
     func take() -> Value {
         while true {

@@ -7,6 +7,8 @@ internal import Tokens
 struct Housekeeping: Sendable {
     let services: Services
     let signingKeys: SigningKeys
+    /// How long to wait between two rounds.
+    let interval: Duration
 
     /// Goes on until its task is cancelled.
     func run() async {
@@ -14,13 +16,13 @@ struct Housekeeping: Sendable {
         while !Task.isCancelled {
             do {
                 try await refreshKeys()
-                // Every minute, after the first round.
+                // Every twelfth round, a minute, but not in the first.
                 if round % 12 == 1 { try await purge() }
             } catch {
                 services.logger("housekeeping.failed", ("reason", .string("\(error)")))
             }
             round += 1
-            try? await Task.sleep(for: .seconds(5))
+            try? await Task.sleep(for: interval)
         }
     }
 

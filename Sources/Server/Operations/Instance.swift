@@ -17,24 +17,27 @@ package final class Instance: Sendable {
     private let server: HTTPServer.Server
     private let delivery: MailDelivery
     private let mailbox: DevelopmentMailbox?
-    private let background: Task<Void, Never>
+    private let mailing: Task<Void, Never>
+    private let housekeeping: Task<Void, Never>
 
     /// Starts everything.
     ///
     /// - Parameters:
     ///   - configuration: checked already.
+    ///   - surroundings: what it takes from the machine.
     ///   - logger: takes what happens from now on.
     ///   - announce: prints a line for the person at the terminal, now and later.
     /// - Throws: what stands in the way, with what to do about it.
     package static func start(
         _ configuration: Configuration,
+        surroundings: Surroundings = Surroundings(),
         logger: Log,
         announce: @escaping @Sendable (String) -> Void
     ) throws -> Instance {
         let mailbox = try DevelopmentMailbox(configuration, announce: announce)
-        let store = try Store.open(configuration, logger: logger)
+        let store = try Store.open(configuration, surroundings: surroundings, logger: logger)
         do {
-            return try Instance(configuration, store: store, mailbox: mailbox, logger: logger)
+            return try Instance(configuration, surroundings, store: store, mailbox: mailbox, logger: logger)
         } catch {
             mailbox?.stop()
             store.database.close()
@@ -44,6 +47,7 @@ package final class Instance: Sendable {
 
     private init(
         _ configuration: Configuration,
+        _ surroundings: Surroundings,
         store: Store,
         mailbox: DevelopmentMailbox?,
         logger: Log
@@ -67,7 +71,7 @@ package final class Instance: Sendable {
                 keys: keySet
             ),
             pageTemplates: pages,
-            clock: SystemClock.now,
+            clock: surroundings.clock,
             logger: logger,
             mailQueued: wakeUp.call
         )
@@ -88,13 +92,13 @@ package final class Instance: Sendable {
         self.server = server
         self.mailbox = mailbox
         announcements = configuration.announcements
-        let housekeeping = Housekeeping(services: services, signingKeys: signingKeys)
-        background = Task { [delivery] in
-            await withTaskGroup { group in
-                group.addTask { await delivery.run() }
-                group.addTask { await housekeeping.run() }
-            }
-        }
+        let housekeeping = Housekeeping(
+            services: services,
+            signingKeys: signingKeys,
+            interval: surroundings.housekeepingInterval
+        )
+        mailing = Task { [delivery] in await delivery.run() }
+        self.housekeeping = Task { await housekeeping.run() }
     }
 
     /// Finishes what is running, then stops.
@@ -104,13 +108,19 @@ package final class Instance: Sendable {
     /// - Parameter patience: how long requests and the mail in hand may take.
     package func stop(within patience: Duration = .seconds(10)) {
         server.stop(within: patience)
-        background.cancel()
+        housekeeping.cancel()
+        delivery.stop()
         let done = Handover<Void>()
-        Task { [background] in
-            await background.value
+        Task { [mailing, housekeeping] in
+            await mailing.value
+            await housekeeping.value
             done.give(())
         }
-        done.take()
+        if done.take(within: patience) == nil {
+            // The mail server is silent. It may take a minute to be sure of that, so the mails wait for the next start.
+            delivery.abandon()
+            done.take()
+        }
         mailbox?.stop()
         services.database.close()
     }
@@ -139,6 +149,8 @@ package final class Instance: Sendable {
         )
         var settings = DeliverySettings()
         settings.workers = configuration.mailWorkers
+        settings.lease = configuration.mailRetry.lease
+        settings.retries = RetrySchedule(first: configuration.mailRetry.first, longest: configuration.mailRetry.longest)
         return MailDelivery(
             outbox: MailOutbox(
                 database: services.database,

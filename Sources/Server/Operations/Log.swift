@@ -1,3 +1,4 @@
+internal import Glibc
 package import JSON
 
 /// One line of JSON for each thing that operators want to know of.
@@ -11,10 +12,13 @@ package final class Log: Sendable {
         self.write = write
     }
 
-    /// Writes to standard error.
-    package static let standardError = Log { line in
-        StandardError.write(line)
-    }
+    /// Writes to standard error, several lines at a time; the last ones when the process exits.
+    package static let standardError: Log = {
+        _ = atexit { Log.standardErrorLines.flush() }
+        return Log { line in standardErrorLines.append(line) }
+    }()
+
+    private static let standardErrorLines = LineBuffer(write: StandardError.write)
 
     /// Writes one event with its fields, in their order.
     package func callAsFunction(_ event: String, _ fields: (name: String, value: JSONValue)...) {

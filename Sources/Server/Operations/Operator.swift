@@ -1,5 +1,6 @@
 internal import Accounts
 internal import Database
+internal import FoundationEssentials
 internal import Mail
 internal import Tokens
 internal import Transfer
@@ -31,11 +32,21 @@ package struct Operator: Sendable {
     package enum Failure: Error, Sendable, CustomStringConvertible {
         case noSuchUser(String)
         case noSuchMail(String)
+        case fileExists(String)
 
         package var description: String {
             switch self {
             case .noSuchUser(let uid): "there is no user \(uid)"
             case .noSuchMail(let id): "no mail \(id) is waiting"
+            case .fileExists(let path): "\(path) exists already; --force replaces it"
+            }
+        }
+
+        /// A stable name for scripts.
+        package var code: String {
+            switch self {
+            case .noSuchUser, .noSuchMail: "not-found"
+            case .fileExists: "exists"
             }
         }
     }
@@ -46,6 +57,8 @@ package struct Operator: Sendable {
     ///
     /// - Parameter replacing: whether a file that is there already is replaced.
     package func backUp(to path: String, replacing: Bool) throws {
+        // Asked first for the sake of the message; the copy itself makes sure.
+        guard replacing || !FileManager.default.fileExists(atPath: path) else { throw Failure.fileExists(path) }
         try store.database.backup(to: path, replacing: replacing)
     }
 

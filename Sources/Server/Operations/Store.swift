@@ -16,8 +16,12 @@ package struct Store: Sendable {
     /// In development the secret is made beside the database, with mode 0600, where there is none.
     ///
     /// - Throws: ``StartError``, `DatabaseError`, `SecretError`.
-    package static func open(_ configuration: Configuration, logger: Log) throws -> Store {
-        let database = try openDatabase(configuration, logger: logger)
+    package static func open(
+        _ configuration: Configuration,
+        surroundings: Surroundings = Surroundings(),
+        logger: Log
+    ) throws -> Store {
+        let database = try openDatabase(configuration, surroundings, logger: logger)
         do {
             let secrets = try secrets(configuration)
             try check(secrets, database)
@@ -28,10 +32,16 @@ package struct Store: Sendable {
         }
     }
 
-    private static func openDatabase(_ configuration: Configuration, logger: Log) throws -> any Database {
+    private static func openDatabase(
+        _ configuration: Configuration,
+        _ surroundings: Surroundings,
+        logger: Log
+    ) throws -> any Database {
         switch configuration.database {
         case .sqlite(let path):
             var settings = SQLiteConfiguration(path: path)
+            settings.clock = surroundings.clock
+            settings.onStatement = surroundings.onStatement
             settings.onEvent = { event in logger("database", ("detail", .string(event.description))) }
             return try SQLiteDatabase(settings, migrations: Migration.embedded())
         }

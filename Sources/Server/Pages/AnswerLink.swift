@@ -8,7 +8,7 @@ internal import Tokens
 /// The code in the form is what proves the right to do it.
 struct AnswerLink: WritingEndpoint {
     enum Input: Sendable {
-        case unusable
+        case unusable(locale: String)
         case approve(PageLink, digits: String)
         case deny(PageLink)
         case resend(PageLink, client: String, MailIDs)
@@ -16,7 +16,7 @@ struct AnswerLink: WritingEndpoint {
     }
 
     enum Outcome: Sendable {
-        case unusable
+        case unusable(locale: String)
         case answered(SignInLinkAnswer, PageLink)
         /// What was typed cannot be the two digits: no guess, so let the person type again.
         case mistyped(SignInLinkStatus, PageLink)
@@ -34,7 +34,7 @@ struct AnswerLink: WritingEndpoint {
                 continueURL: form["continueUrl"],
                 request
             )
-        else { return .unusable }
+        else { return .unusable(locale: services.pageLocale(of: request)) }
         switch (form["action"], link.code.purpose == .emailSignIn) {
         case ("approve", true): return .approve(link, digits: form["confirmation"] ?? "")
         case ("deny", true): return .deny(link)
@@ -42,13 +42,13 @@ struct AnswerLink: WritingEndpoint {
             try services.linkLimiter.use(request.clientAddress, at: services.clock())
             return .resend(link, client: try services.askingDevice(of: request).client, try MailIDs())
         case ("confirm", false): return .apply(link, try MailIDs())
-        default: return .unusable
+        default: return .unusable(locale: link.locale)
         }
     }
 
     func transact(_ input: Input, in transaction: Transaction) throws -> Outcome {
         switch input {
-        case .unusable: return .unusable
+        case .unusable(let locale): return .unusable(locale: locale)
         case .approve(let link, let digits):
             guard Self.areTwoDigits(digits) else {
                 return .mistyped(try services.flows.signInLinkStatus(of: link.code, in: transaction), link)
@@ -68,7 +68,7 @@ struct AnswerLink: WritingEndpoint {
 
     func render(_ outcome: Outcome) throws -> Response {
         switch outcome {
-        case .unusable: return services.pages.unusableLink(locale: services.configuration.defaultLocale)
+        case .unusable(let locale): return services.pages.unusableLink(locale: locale)
         case .answered(let answer, let link):
             if case .resent = answer { services.mailQueued() }
             return services.pages.show(answer, link)

@@ -10,14 +10,14 @@ struct OpenLink: ReadingEndpoint {
     enum Input: Sendable {
         /// The app redeems the code at its own address.
         case elsewhere(String)
-        case unusable
+        case unusable(locale: String)
         case signIn(PageLink)
         case other(PageLink)
     }
 
     enum Outcome: Sendable {
         case elsewhere(String)
-        case unusable
+        case unusable(locale: String)
         case signIn(SignInLinkStatus, PageLink)
         case other(StoredActionCode, PageLink)
         case refused(Refusal, PageLink)
@@ -33,7 +33,7 @@ struct OpenLink: ReadingEndpoint {
                 continueURL: request.queryValue("continueUrl"),
                 request
             )
-        else { return .unusable }
+        else { return .unusable(locale: services.pageLocale(of: request)) }
         guard link.code.purpose == .emailSignIn else { return .other(link) }
         guard let url = link.continueURL else { return .signIn(link) }
         let action = ActionLink(purpose: .emailSignIn, code: link.wireCode, locale: link.locale, continueURL: nil)
@@ -43,7 +43,7 @@ struct OpenLink: ReadingEndpoint {
     func transact(_ input: Input, in transaction: Transaction) throws -> Outcome {
         switch input {
         case .elsewhere(let url): return .elsewhere(url)
-        case .unusable: return .unusable
+        case .unusable(let locale): return .unusable(locale: locale)
         case .signIn(let link):
             return .signIn(try services.flows.signInLinkStatus(of: link.code, in: transaction), link)
         case .other(let link):
@@ -58,9 +58,10 @@ struct OpenLink: ReadingEndpoint {
     func render(_ outcome: Outcome) throws -> Response {
         switch outcome {
         case .elsewhere(let url): services.pages.redirect(to: url)
-        case .unusable: services.pages.unusableLink(locale: services.configuration.defaultLocale)
+        case .unusable(let locale): services.pages.unusableLink(locale: locale)
         case .signIn(let status, let link): services.pages.show(status, link)
-        case .other(let code, let link): services.pages.confirm(code, link, leadingTo: services.continuation(of: code.continueURL))
+        case .other(let code, let link):
+            services.pages.confirm(code, link, leadingTo: services.continuation(of: code.continueURL))
         case .refused(let refusal, let link): services.pages.refused(refusal, locale: link.locale)
         }
     }
@@ -95,7 +96,7 @@ extension Services {
         return PageLink(
             code: actionCode,
             wireCode: code,
-            locale: language.flatMap { pages.templates.locales.contains($0) ? $0 : nil } ?? locale(of: request),
+            locale: pageLocale(language, request),
             continueURL: continuation(of: continueURL)
         )
     }

@@ -20,7 +20,18 @@ extension Services {
             logger("request.failed", ("path", .string(request.path)), ("reason", .string("\(error)")))
         }
         guard request.path == ActionLink.path else { return envelope.response }
-        if let refusal = error as? Refusal { return pages.refused(refusal, locale: locale(of: request)) }
-        return pages.error(status: envelope.httpStatus, locale: locale(of: request))
+        let locale = pageLocale(of: request)
+        if let refusal = error as? Refusal { return pages.refused(refusal, locale: locale) }
+        return pages.error(status: envelope.httpStatus, locale: locale)
+    }
+
+    /// The language of the page that answers a request: the link's or the form's own, else what the browser asks for.
+    func pageLocale(of request: Request) -> String {
+        pageLocale(request.method == .post ? FormBody(request.body)["lang"] : request.queryValue("lang"), request)
+    }
+
+    /// A language that there is, else what the browser asks for.
+    func pageLocale(_ language: String?, _ request: Request) -> String {
+        language.flatMap { pages.templates.locales.contains($0) ? $0 : nil } ?? locale(of: request)
     }
 }

@@ -25,10 +25,12 @@ struct Parser {
             let names = command.subcommands.map { "'\($0.name)'" }.joined(separator: ", ")
             throw UsageError("\(command.name) needs one of \(names).", path: path)
         }
+        // Options first: the value of a misspelled one would pass for an argument too many.
+        let options = try options(tokens, of: path)
         let invocation = Invocation(
             path: path,
             arguments: try arguments(tokens, of: path),
-            options: try options(tokens, of: path),
+            options: options,
             environment: environment,
             terminal: terminal
         )

@@ -15,8 +15,8 @@ extension Command {
             name: "admin",
             summary: "Say which users are administrators",
             discussion: """
-                An administrator may make every call of the admin API with the ID token of a fresh sign-in. Running \
-                servers notice a change within seconds.
+                The list is kept in the database, never in a token's claims. So far it protects its members: a review \
+                address never signs in to one. Calls for administrators are to come.
                 """,
             content: .commands([
                 Command(

@@ -67,7 +67,9 @@ extension Command {
             summary: "Seal everything under the newest secret",
             discussion: """
                 To change the server's secret: put the new one in front of the old one in LATCHKEY_SECRET, restart, \
-                run this, and drop the old one once it says that nothing needs it any more.
+                run this until it says that nothing stored needs an older one any more, and drop the old one when the \
+                devices had time to come back: a device whose last refresh was under the old secret is signed out when \
+                that goes, and a guest on it is lost.
                 """,
             options: Option.operating + [.json],
             content: .body { invocation in

@@ -1,7 +1,7 @@
 extension Command {
     /// What `latchkey outbox list` is told.
     struct OutboxListArguments: Sendable {
-        /// `waiting`, `sent` or `failed`; `nil` for all.
+        /// `waiting`, `sent`, `failed` or `moot`; `nil` for all.
         let state: String?
     }
 
@@ -30,20 +30,24 @@ extension Command {
         )
     }
 
-    private static let mailStates = ["waiting", "sent", "failed"]
+    private static let mailStates = ["waiting", "sent", "failed", "moot"]
 
     private static func listMails(_ body: @escaping OperatorBody<OutboxListArguments>) -> Command {
         Command(
             name: "list",
             summary: "Show the mails, the newest first",
             options: [
-                Option(name: "state", value: "STATE", help: "Only those 'waiting', 'sent' or 'failed'.")
+                Option(
+                    name: "state",
+                    value: "STATE",
+                    help: "Only those 'waiting', 'sent', 'failed' or 'moot': no longer needed when their turn came."
+                )
             ] + Option.operating + [.json],
             examples: ["latchkey outbox list --state failed"],
             content: .body { invocation in
                 let state = invocation.value("state")
                 guard state.map(mailStates.contains) ?? true else {
-                    throw invocation.usage("--state is one of waiting, sent, failed.")
+                    throw invocation.usage("--state is one of waiting, sent, failed, moot.")
                 }
                 try await body(OutboxListArguments(state: state), OperatorContext(invocation))
             }

@@ -43,7 +43,8 @@ extension Failure {
                 code: "configuration",
                 status: 2
             )
-        case let failure as Operator.Failure: self.init("\(failure).".capitalizedFirst, code: "not-found")
+        case let failure as Operator.Failure:
+            self.init("\(failure).".capitalizedFirst, code: failure.code)
         default: self.init("\(error)".capitalizedFirst, code: "failed")
         }
     }

@@ -30,7 +30,7 @@ extension Command {
             let report = try operating(context) { try $0.resealKeys() }
             let mails =
                 report.waitingMails == 0
-                ? "Nothing needs an older secret any more."
+                ? "Nothing stored needs an older secret any more."
                 : "\(report.waitingMails) waiting mails still need the older secret; try again when they are sent."
             try context.print(report, lines: ["Sealed \(report.keys) keys under the newest secret.", mails])
         }

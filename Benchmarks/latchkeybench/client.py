@@ -1,0 +1,60 @@
+"""Calls of the API, for preparing what is measured."""
+
+import http.client
+import json
+import threading
+
+
+class Client:
+    """One connection to the server."""
+
+    def __init__(self, port: int):
+        self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+
+    def post(self, path: str, body: dict) -> dict:
+        headers = {"Content-Type": "application/json"}
+        self.connection.request("POST", f"{path}?key=bench", json.dumps(body), headers)
+        response = self.connection.getresponse()
+        answer = json.loads(response.read())
+        if response.status != 200:
+            raise RuntimeError(f"{path}: {response.status} {answer}")
+        return answer
+
+    def close(self) -> None:
+        self.connection.close()
+
+
+def guests(port: int, count: int) -> list[dict]:
+    """Signs up that many anonymous users."""
+    return in_parallel(port, [lambda client: client.post("/v1/accounts:signUp", {})] * count)
+
+
+def in_parallel(port: int, calls: list, connections: int = 16) -> list:
+    """Makes calls over several connections; what they answer, in any order."""
+    answers: list = []
+    waiting = iter(calls)
+    lock = threading.Lock()
+    failures: list[BaseException] = []
+
+    def work() -> None:
+        client = Client(port)
+        try:
+            while not failures:
+                with lock:
+                    call = next(waiting, None)
+                if call is None:
+                    return
+                answers.append(call(client))
+        except BaseException as failure:
+            failures.append(failure)
+        finally:
+            client.close()
+
+    workers = [threading.Thread(target=work) for _ in range(connections)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    if failures:
+        raise failures[0]
+    return answers

@@ -1,0 +1,29 @@
+"""wrk, and what it measures."""
+
+import json
+import os
+import subprocess
+
+SCRIPTS = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "wrk")
+JSON = "application/json"
+
+
+def threads(connections: int) -> int:
+    return min(connections, max(1, os.cpu_count() or 1))
+
+
+def wrk(url: str, connections: int, seconds: float, script: str = "report.lua", *arguments: str) -> dict:
+    """Runs wrk and gives rate (1/s), p50, p99 and max (µs), requests and errors."""
+    command = ["wrk", f"-t{threads(connections)}", f"-c{connections}", f"-d{seconds:g}s", "--timeout", "10s"]
+    command += ["--latency", "-s", os.path.join(SCRIPTS, script), url, "--", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=seconds + 30)
+    for line in done.stdout.splitlines():
+        if line.startswith("RESULT "):
+            return json.loads(line.removeprefix("RESULT "))
+    raise RuntimeError(f"wrk said nothing of use: {done.stdout}{done.stderr}")
+
+
+def write_lines(path: str, lines: list[str]) -> str:
+    with open(path, "w") as file:
+        file.writelines(line + "\n" for line in lines)
+    return path

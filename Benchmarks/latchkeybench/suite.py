@@ -1,0 +1,130 @@
+"""The measurements, in their order."""
+
+import json
+import os
+import time
+
+from . import mail, prepare, replies, servers
+from .client import Client, guests
+from .load import JSON, threads, write_lines, wrk
+from .processes import memory, syncs_per_second
+
+CALLS = ["nginx", "healthz", "jwks", "signUp", "lookup", "refresh", "redeem"]
+EXTRAS = ["mail", "replies"]
+LOOKUP_TOKENS = 500
+# Links that each measurement may use up: about what it can redeem in the time.
+LINKS_PER_SECOND = {1: 600, 16: 2200, 64: 2600, 256: 2600}
+
+
+class Suite:
+    """One run: rounds of everything that was asked for."""
+
+    def __init__(self, options, folder: str, say):
+        self.options = options
+        self.folder = folder
+        self.say = say
+        self.rounds: list[dict] = []
+        self.results: dict = {}
+
+    def run(self) -> dict:
+        self.results["syncs"] = syncs_per_second(self.folder)
+        with servers.nginx(self.subfolder("nginx")) as nginx:
+            folder = self.subfolder("server")
+            with prepare.code_server(folder) as (smtp, codes), servers.latchkey(
+                self.options.binary, folder, smtp
+            ) as server:
+                self.results["memory_at_start"] = memory(server.process)[0]
+                self.requests = 0
+                for number in range(self.options.rounds):
+                    self.rounds.append(self.round(number, nginx, server, codes))
+                now, peak = memory(server.process)
+                self.results["memory_at_end"] = {"now": now, "peak": peak, "requests": self.requests}
+                if "replies" in self.options.only:
+                    self.results["replies"] = self.replies(server, codes)
+        if "mail" in self.options.only:
+            self.results["mail"] = [self.mail(number) for number in range(self.options.rounds)]
+        self.results["rounds"] = self.rounds
+        return self.results
+
+    def subfolder(self, name: str) -> str:
+        path = os.path.join(self.folder, name)
+        os.mkdir(path)
+        return path
+
+    def round(self, number: int, nginx: str, server: servers.Latchkey, codes: str) -> dict:
+        measured: dict = {}
+        for call in CALLS:
+            if call not in self.options.only:
+                continue
+            for connections in self.options.connections:
+                self.say(f"round {number + 1}: {call} at {connections}")
+                result = self.measure(call, connections, f"{number}c{connections}", nginx, server, codes)
+                if call != "nginx":
+                    result["memory"] = memory(server.process)[0]
+                    self.requests += result["requests"]
+                measured.setdefault(call, {})[connections] = result
+        return measured
+
+    def measure(self, call: str, connections: int, name: str, nginx: str, server, codes: str) -> dict:
+        seconds = self.options.seconds
+        file = os.path.join(self.folder, f"{call}-{name}")
+        match call:
+            case "nginx":
+                return wrk(nginx, connections, seconds)
+            case "healthz":
+                return wrk(f"{server.url}/healthz", connections, seconds)
+            case "jwks":
+                return wrk(f"{server.url}/.well-known/jwks.json", connections, seconds)
+            case "signUp":
+                write_lines(file, ["{}"])
+                return wrk(server.url, connections, seconds, "post.lua", "/v1/accounts:signUp?key=bench", JSON, file)
+            case "lookup":
+                bodies = [json.dumps({"idToken": user["idToken"]}) for user in guests(server.port, LOOKUP_TOKENS)]
+                write_lines(file, bodies)
+                return wrk(server.url, connections, seconds, "post.lua", "/v1/accounts:lookup?key=bench", JSON, file)
+            case "refresh":
+                users = guests(server.port, connections * 2 + 8)
+                write_lines(file, [user["refreshToken"] for user in users])
+                return wrk(
+                    server.url, connections, seconds, "refresh.lua", "/v1/token?key=bench", file,
+                    str(threads(connections)),
+                )  # fmt: skip
+            case "redeem":
+                rate = LINKS_PER_SECOND.get(connections, 2600)
+                count = int(rate * seconds * self.options.links)
+                found = prepare.links(server.port, codes, count, f"r{name}x")
+                bodies = [json.dumps({"email": email, "oobCode": code}) for email, code in found]
+                write_lines(file, bodies)
+                return wrk(
+                    server.url, connections, seconds, "once.lua", "/v1/accounts:signInWithEmailLink?key=bench", JSON,
+                    file, str(threads(connections)),
+                )  # fmt: skip
+        raise ValueError(call)
+
+    def replies(self, server: servers.Latchkey, codes: str) -> dict:
+        self.say("reply times of sendOobCode")
+        count = self.options.replies
+        # Users of addresses that are as long as the unknown ones.
+        client = Client(server.port)
+        known = []
+        for email, code in prepare.links(server.port, codes, min(200, count), "k"):
+            client.post("/v1/accounts:signInWithEmailLink", {"email": email, "oobCode": code})
+            known.append(email)
+        client.close()
+        time.sleep(0.5)
+        one, other = replies.measure(server.port, known, count)
+        # The first calls of a connection and of two new statements are about nothing but themselves.
+        one, other = one[20:], other[20:]
+        return {
+            "known": replies.quantiles(one),
+            "unknown": replies.quantiles(other),
+            "comparison": replies.compare(one, other),
+            "count": len(one),
+        }
+
+    def mail(self, number: int) -> dict:
+        count = self.options.mails
+        self.say(f"round {number + 1}: {count} mails through the outbox")
+        folder = self.subfolder(f"mail{number}")
+        reference = mail.reference(folder, max(count, 5000), 6000)
+        return mail.outbox(self.options.binary, folder, count) | {"reference": reference}

@@ -1,0 +1,74 @@
+"""The numbers for people."""
+
+from statistics import median
+
+AIMS = {"healthz": 0.7, "signUp": 0.14, "lookup": 0.2, "refresh": 0.14, "redeem": 0.1}
+NAMES = {
+    "nginx": "nginx return 200",
+    "healthz": "/healthz",
+    "jwks": "JWKS",
+    "signUp": "anonymous signUp",
+    "lookup": "lookup",
+    "refresh": "token refresh",
+    "redeem": "redeem link",
+}
+
+
+def table(results: dict) -> str:
+    """Everything that was measured, the median of the rounds in each place."""
+    lines = [
+        f"{'':18} {'conns':>5} {'requests/s':>10} {'of nginx':>8} {'p50 ms':>8} {'p99 ms':>8} {'MiB':>6} {'errors':>6}"
+    ]
+    rounds = results["rounds"]
+    for call in NAMES:
+        for connections in rounds[0].get(call, {}):
+            lines.append(row(call, connections, rounds))
+    lines.append("")
+    lines += facts(results)
+    return "\n".join(lines)
+
+
+def row(call: str, connections: int, rounds: list[dict]) -> str:
+    results = [each[call][connections] for each in rounds]
+    ratio = ratios(call, connections, rounds)
+    memory = [result["memory"] for result in results if "memory" in result]
+    errors = sum(result["status"] + result["socket"] for result in results)
+    aim = f"  aim {AIMS[call]}" if call in AIMS and connections == 64 and ratio else ""
+    return (
+        f"{NAMES[call]:18} {connections:5} {median(r['rate'] for r in results):10.0f} "
+        f"{f'{ratio:.3f}' if ratio else '':>8} {median(r['p50'] for r in results) / 1000:8.2f} "
+        f"{median(r['p99'] for r in results) / 1000:8.2f} {f'{median(memory):.1f}' if memory else '':>6} {errors:6}{aim}"
+    )
+
+
+def ratios(call: str, connections: int, rounds: list[dict]) -> float | None:
+    if not all(connections in each.get("nginx", {}) for each in rounds):
+        return None
+    return median(each[call][connections]["rate"] / each["nginx"][connections]["rate"] for each in rounds)
+
+
+def facts(results: dict) -> list[str]:
+    lines = [f"durable 4 KiB writes of this disk: {results['syncs']:.0f}/s (what bounds commits without company)"]
+    end = results["memory_at_end"]
+    lines.append(
+        f"memory: {results['memory_at_start']:.1f} MiB at the start, {end['now']:.1f} MiB after {end['requests']} requests, "
+        f"{end['peak']:.1f} MiB at most  (aim: under 60 after a million)"
+    )
+    if rounds := results.get("mail"):
+        rate, reference = median(r["rate"] for r in rounds), median(r["reference"] for r in rounds)
+        ratio = median(r["rate"] / r["reference"] for r in rounds)
+        lines.append(
+            f"mail: {rate:.0f}/s through the outbox, {ratio:.3f} of smtp-source's {reference:.0f}/s  (aim 0.4)"
+        )
+    if replies := results.get("replies"):
+        lines += ["", f"sendOobCode, {replies['count']} replies each, interleaved, in µs:"]
+        names = list(replies["known"])
+        lines.append(f"{'':10}" + "".join(f"{name:>8}" for name in names))
+        for kind in ("known", "unknown"):
+            lines.append(f"{kind:10}" + "".join(f"{replies[kind][name]:8.0f}" for name in names))
+        comparison = replies["comparison"]
+        lines.append(
+            f"a known address takes longer than an unknown one in {comparison['greater']:.1%} of pairs "
+            f"(50 % is no difference; Mann-Whitney z = {comparison['z']:+.2f}, p = {comparison['p']:.2f})"
+        )
+    return lines

@@ -1,0 +1,44 @@
+-- Posts each body of a file once and stops when none is left: wrk -s once.lua URL -- PATH CONTENT_TYPE FILE THREADS
+-- Counts for itself, because wrk divides by the time it was told to run.
+local folder = debug.getinfo(1, "S").source:match("@?(.*/)") or "./"
+local ffi = require("ffi")
+ffi.cdef [[ struct moment { long seconds; long nanoseconds; }; int clock_gettime(int clock, struct moment *now); ]]
+local moment = ffi.new("struct moment")
+
+local function now()
+  ffi.C.clock_gettime(1, moment)
+  return tonumber(moment.seconds) + tonumber(moment.nanoseconds) / 1e9
+end
+
+threads = {}
+function setup(thread)
+  thread:set("number", #threads)
+  table.insert(threads, thread)
+end
+
+local requests, made, begun = {}, 0, nil
+own_rate = "0"
+
+function init(args)
+  local headers = { ["Content-Type"] = args[2] }
+  local line_number = 0
+  for line in io.lines(args[3]) do
+    if line_number % tonumber(args[4]) == number then
+      requests[#requests + 1] = wrk.format("POST", args[1], headers, line)
+    end
+    line_number = line_number + 1
+  end
+end
+
+function request()
+  begun = begun or now()
+  made = made + 1
+  if made > #requests then
+    wrk.thread:stop()
+    return wrk.format("GET", "/healthz")
+  end
+  if made % 16 == 0 or made == #requests then own_rate = string.format("%.2f", made / (now() - begun)) end
+  return requests[made]
+end
+
+dofile(folder .. "report.lua")

@@ -1,0 +1,12 @@
+/// What a server takes from the machine around it; tests give it another clock.
+package struct Surroundings: Sendable {
+    /// Milliseconds since 1970: the database's clock, and that of limits and of tokens.
+    package var clock: @Sendable () -> Int64 = SystemClock.now
+    /// How soon changed keys and settings are noticed.
+    package var housekeepingInterval = Duration.seconds(5)
+    /// Told of each statement that the database runs, by its text without values.
+    package var onStatement: (@Sendable (String) -> Void)?
+
+    /// Takes the machine as it is.
+    package init() {}
+}

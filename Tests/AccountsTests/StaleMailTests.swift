@@ -1,0 +1,55 @@
+import Accounts
+import Database
+import Foundation
+import Testing
+import Tokens
+
+@Suite("Mails that waited long") struct StaleMailTests {
+    private static let minute: Int64 = 60_000
+
+    /// What becomes of a mail without a ticket whose link lives `life` minutes, after `age` of them.
+    private func prepare(_ kind: MailKind, life: Int64, age: Int64) throws -> PreparedMail {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "latchkey-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let database = try SQLiteDatabase(
+            SQLiteConfiguration(path: folder.appending(path: "test.db").path(percentEncoded: false)),
+            migrations: Migration.embedded()
+        )
+        defer { database.close() }
+        let flows = AccountFlows(
+            policy: Policy(),
+            secrets: try ServerSecrets(text: "0123456789abcdef0123456789abcdef")
+        )
+        let code = try TokenID.random()
+        return try database.readNow { transaction in
+            let queuedAt = transaction.now - age * Self.minute
+            let mail = QueuedMail(
+                id: "AAAAAAAAAAAAAAAAAAAAAA",
+                kind: kind,
+                to: "you@example.com",
+                locale: "en",
+                linkExpiresAt: queuedAt + life * Self.minute,
+                newEmail: kind == .changeEmail ? "new@example.com" : nil,
+                queuedAt: queuedAt
+            )
+            return try flows.prepare(mail, code: code, in: transaction)
+        }
+    }
+
+    @Test(arguments: [MailKind.verifyEmail, .changeEmail, .emailChanged])
+    func `a mail whose link has under ten minutes left is given up`(kind: MailKind) throws {
+        #expect(try prepare(kind, life: 1440, age: 1431) == .expired)
+        guard case .send = try prepare(kind, life: 1440, age: 1429) else {
+            Issue.record("a link with eleven minutes left is worth sending")
+            return
+        }
+    }
+
+    @Test func `a short-lived link may have used a third of its life`() throws {
+        guard case .send = try prepare(.verifyEmail, life: 9, age: 2) else {
+            Issue.record("a link of nine minutes that waited two is worth sending")
+            return
+        }
+        #expect(try prepare(.verifyEmail, life: 9, age: 4) == .expired)
+    }
+}

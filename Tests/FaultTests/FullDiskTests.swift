@@ -1,0 +1,140 @@
+import Foundation
+import Glibc
+import Testing
+
+extension FaultTests {
+    @Suite("A full disk") struct FullDiskTests {
+        @Test func `writes are refused while there is no space, and nothing is lost`() async throws {
+            let folder = try Folder()
+            let disk = try await SmallDisk.mounted(in: folder, megabytes: 32)
+            for _ in 0..<Depth.times(3, full: 5) { try await fillAndRecover(folder, disk) }
+            try await disk.server.stop()
+            let text = disk.server.program.errors.joined(separator: "\n")
+            // A line for whoever looks why.
+            #expect(text.contains("full"))
+            try checkIntegrity(file: try disk.copyOfDatabase(into: folder))
+            disk.unmount()
+        }
+
+        private func fillAndRecover(_ folder: Folder, _ disk: SmallDisk) async throws {
+            // The log of changes must not be all there is on the disk: clearing has to give something back.
+            disk.fill(megabytes: 12)
+            let known = Shared<[Guest]>([])
+            let refused = Shared<[Reply]>([])
+            try await withThrowingTaskGroup { group in
+                for _ in 0..<4 {
+                    group.addTask {
+                        let caller = try disk.server.caller()
+                        // Goes on until it was refused a few times.
+                        while refused.value.count < 40 {
+                            let reply = try await caller.call("signUp")
+                            if reply.status == 200, let uid = reply["localId"], let token = reply["idToken"] {
+                                known.change { $0.append(Guest(uid: uid, idToken: token, refreshToken: "")) }
+                            } else {
+                                refused.change { $0.append(reply) }
+                            }
+                        }
+                    }
+                }
+                try await Task.sleep(for: .milliseconds(300))
+                disk.fill()
+                try await group.waitForAll()
+            }
+            for reply in refused.value {
+                #expect(reply.status == 503 && reply.code == "UNAVAILABLE")
+                #expect(reply.header("retry-after") != nil)
+            }
+            // What needs no space goes on.
+            let caller = try disk.server.caller()
+            #expect(!known.value.isEmpty)
+            for guest in known.value {
+                let reply = try await caller.lookup(guest.idToken)
+                #expect(reply.status == 200 && reply.uid == guest.uid)
+            }
+            #expect(try await caller.get("/.well-known/jwks.json").status == 200)
+
+            disk.clear()
+            let guest = try await eventually(within: 10, "a sign-up after the disk has space") {
+                try? await caller.signUp()
+            }
+            for guest in known.value + [guest] {
+                #expect(try await caller.lookup(guest.idToken).uid == guest.uid)
+            }
+        }
+    }
+}
+
+/// A small file system of its own with a server on it: mounted by root, or in a namespace of the server's own.
+final class SmallDisk: Sendable {
+    let server: TestedServer
+    /// Where these tests find it.
+    private let path: String
+    private let isMounted: Bool
+
+    private init(server: TestedServer, path: String, isMounted: Bool) {
+        self.server = server
+        self.path = path
+        self.isMounted = isMounted
+    }
+
+    static func mounted(in folder: Folder, megabytes: Int) async throws -> SmallDisk {
+        let mountPoint = folder("disk")
+        try FileManager.default.createDirectory(atPath: mountPoint, withIntermediateDirectories: true)
+        let settings = ["DATABASE": "sqlite:\(mountPoint)/latchkey.db"]
+        let mount = ["mount", "-t", "tmpfs", "-o", "size=\(megabytes)m", "tmpfs", mountPoint]
+        if geteuid() == 0, try await run(mount) {
+            let server = try await TestedServer.start(in: folder, settings)
+            return SmallDisk(server: server, path: mountPoint, isMounted: true)
+        }
+        let script = "\(mount.joined(separator: " ")) && exec \"$0\" \"$@\""
+        let wrapper = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script]
+        let server = try await TestedServer.start(in: folder, settings, wrapper: wrapper)
+        return SmallDisk(server: server, path: "/proc/\(server.program.pid)/root\(mountPoint)", isMounted: false)
+    }
+
+    /// Takes so much of the space, or all of it.
+    func fill(megabytes: Int? = nil) {
+        let descriptor = unsafe open("\(path)/filler", O_WRONLY | O_CREAT | O_APPEND, 0o600)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        guard megabytes == nil else {
+            posix_fallocate(descriptor, 0, (megabytes ?? 0) << 20)
+            return
+        }
+        for size in [1 << 20, 4096, 1] {
+            let piece = [UInt8](repeating: 0, count: size)
+            while unsafe write(descriptor, piece, size) > 0 {}
+        }
+    }
+
+    /// Gives the space back.
+    func clear() {
+        _ = unsafe unlink("\(path)/filler")
+    }
+
+    /// Copies the database with its log to a place with space.
+    ///
+    /// The server has ended, or is about to.
+    func copyOfDatabase(into folder: Folder) throws -> String {
+        for name in try FileManager.default.contentsOfDirectory(atPath: path) where name.hasPrefix("latchkey.db") {
+            try FileManager.default.copyItem(atPath: "\(path)/\(name)", toPath: folder("copy-\(name)"))
+        }
+        return folder("copy-latchkey.db")
+    }
+
+    func unmount() {
+        if isMounted { _ = unsafe umount2(path, Int32(MNT_DETACH)) }
+    }
+
+    deinit { unmount() }
+
+    private static func run(_ words: [String]) async throws -> Bool {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = words
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }
+}

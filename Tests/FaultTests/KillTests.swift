@@ -1,0 +1,170 @@
+import Foundation
+import SMTPHarness
+import Testing
+
+extension FaultTests {
+    @Suite("Sudden death") struct KillTests {
+        /// What clients know when the server dies.
+        struct Knowledge: Sendable {
+            /// Guests whose sign-up was acknowledged.
+            var guests: [Guest] = []
+            /// Links that were acknowledged as sent, by address.
+            var asked: [String: Guest] = [:]
+            var redeemed: [Redemption] = []
+            /// Redemptions whose answer never came.
+            var uncertain: [Redemption] = []
+        }
+
+        struct Redemption: Sendable {
+            let email: String
+            let code: String
+            let guest: Guest
+            /// What it answered, if it did.
+            var idToken: String?
+        }
+
+        @Test func `a server killed while it starts for the first time starts the next time`() async throws {
+            for _ in 0..<Depth.times(8, full: 40) {
+                let folder = try Folder()
+                let killed = try Program(["serve"], environment: TestedServer.environment(folder), in: folder)
+                try await Task.sleep(for: .milliseconds(Int.random(in: 5...80)))
+                killed.signal(SIGKILL)
+                _ = try await killed.end()
+                let server = try await TestedServer.start(in: folder)
+                #expect(try await server.caller().signUp().uid.count == 28)
+                try await server.stop()
+                try checkIntegrity(folder)
+            }
+        }
+
+        @Test func `a server killed under load has kept all that it acknowledged`() async throws {
+            let letters = Letters()
+            let mail = try SMTPServer.started(into: letters)
+            defer { mail.stop() }
+            let folder = try Folder()
+            // Short, so that mails which a dead server had in hand do not wait for minutes.
+            let settings = ["MAIL_RETRY_LEASE": "4s"]
+            var server = try await TestedServer.start(in: folder, mail: mail, settings)
+            var counts = (guests: 0, redeemed: 0, uncertain: 0, waiting: 0)
+            for round in 0..<Depth.times(3, full: 20) {
+                let knowledge = try await load(server, letters, round: round)
+                server = try await TestedServer.start(in: folder, mail: mail, settings)
+                counts.guests += knowledge.guests.count
+                counts.redeemed += knowledge.redeemed.count
+                counts.uncertain += knowledge.uncertain.count
+                counts.waiting += try await check(knowledge, server, letters)
+            }
+            #expect(counts.guests > 0 && counts.redeemed > 0)
+            print(
+                "kill -9: \(counts.guests) sign-ups and \(counts.redeemed) redemptions acknowledged, \(counts.uncertain)"
+                    + " redemptions cut off, \(counts.waiting) mails on their way"
+            )
+            #expect(try await server.stop() == 0)
+            try checkIntegrity(folder)
+        }
+
+        /// Works with several clients until it kills the server, and says what they know then.
+        private func load(_ server: TestedServer, _ letters: Letters, round: Int) async throws -> Knowledge {
+            let knowledge = Shared(Knowledge())
+            await withTaskGroup { group in
+                for _ in 0..<3 { group.addTask { try? await signUp(server, knowledge) } }
+                for client in 0..<4 {
+                    group.addTask { try? await askAndRedeem(server, letters, "\(round)-\(client)", knowledge) }
+                }
+                group.addTask { try? await ask(server, "\(round)", knowledge) }
+                try? await Task.sleep(for: .milliseconds(Int.random(in: 500...1200)))
+                server.program.signal(SIGKILL)
+            }
+            _ = try await server.program.end()
+            return knowledge.value
+        }
+
+        private func signUp(_ server: TestedServer, _ knowledge: Shared<Knowledge>) async throws {
+            let caller = try server.caller()
+            while true {
+                let guest = try await caller.signUp()
+                knowledge.change { $0.guests.append(guest) }
+                try await Task.sleep(for: .milliseconds(2))
+            }
+        }
+
+        private func ask(_ server: TestedServer, _ name: String, _ knowledge: Shared<Knowledge>) async throws {
+            let caller = try server.caller()
+            let guest = try await caller.signUp()
+            for number in 0... {
+                let email = "ask-\(name)-\(number)@example.org"
+                let asked = try await caller.sendLink(to: email)
+                guard asked.status == 200 else { throw Unexpected(asked) }
+                knowledge.change { $0.asked[email] = guest }
+                try await Task.sleep(for: .milliseconds(4))
+            }
+        }
+
+        private func askAndRedeem(
+            _ server: TestedServer,
+            _ letters: Letters,
+            _ name: String,
+            _ knowledge: Shared<Knowledge>
+        ) async throws {
+            let caller = try server.caller()
+            for number in 0... {
+                let email = "kill-\(name)-\(number)@example.org"
+                let guest = try await caller.signUp()
+                let asked = try await caller.sendLink(to: email, for: guest)
+                guard asked.status == 200 else { throw Unexpected(asked) }
+                knowledge.change { $0.asked[email] = guest }
+                let letter = try await letters.wait(for: email, within: 2)
+                var redemption = Redemption(email: email, code: letter.code, guest: guest)
+                do {
+                    let reply = try await caller.redeem(letter.code, email: email, for: guest)
+                    guard reply.status == 200 else { throw Unexpected(reply) }
+                    redemption.idToken = reply["idToken"]
+                    let done = redemption
+                    knowledge.change { $0.redeemed.append(done) }
+                } catch let lost as Lost {
+                    let unknown = redemption
+                    if lost.isUnanswered { knowledge.change { $0.uncertain.append(unknown) } }
+                    throw lost
+                }
+            }
+        }
+
+        /// - Returns: how many mails came only after the restart.
+        private func check(_ knowledge: Knowledge, _ server: TestedServer, _ letters: Letters) async throws -> Int {
+            let caller = try server.caller()
+            for guest in knowledge.guests {
+                let reply = try await caller.lookup(guest.idToken)
+                #expect(reply.status == 200 && reply.uid == guest.uid, "an acknowledged guest is gone")
+            }
+            for redemption in knowledge.redeemed {
+                let user = try await caller.lookup(redemption.idToken ?? "")
+                #expect(user.uid == redemption.guest.uid && user.email == redemption.email)
+                let again = try await caller.redeem(redemption.code, email: redemption.email)
+                #expect(again.status == 400 && again.code == "INVALID_OOB_CODE")
+            }
+            for redemption in knowledge.uncertain {
+                // Whether or not it was done: repeating it costs nothing, and nobody else can.
+                let repeated = try await caller.redeem(redemption.code, email: redemption.email, for: redemption.guest)
+                #expect(repeated.status == 200 && repeated["localId"] == redemption.guest.uid)
+                let again = try await caller.redeem(redemption.code, email: redemption.email)
+                #expect(again.status == 400 && again.code == "INVALID_OOB_CODE")
+            }
+            let tried = Set((knowledge.redeemed + knowledge.uncertain).map(\.email))
+            let waiting = knowledge.asked.filter { !tried.contains($0.key) }
+            let early = waiting.count { !letters.to($0.key).isEmpty }
+            for (email, guest) in waiting {
+                let letter = try await letters.wait(for: email, within: 30)
+                let isOwn = email.hasPrefix("kill-")
+                let reply = try await caller.redeem(letter.code, email: email, for: isOwn ? guest : nil)
+                #expect(reply.status == 200 && (!isOwn || reply["localId"] == guest.uid))
+                let again = try await caller.redeem(letter.code, email: email)
+                #expect(again.code == "INVALID_OOB_CODE")
+            }
+            for email in knowledge.asked.keys {
+                // A mail whose outcome died with the server may come twice, but as the same mail.
+                #expect(Set(letters.to(email).map(\.messageID)).count == 1)
+            }
+            return waiting.count - early
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import Glibc
+import Testing
+
+extension FaultTests {
+    @Suite("Many clients, and the end") struct LoadTests {
+        @Test func `1500 idle and some slow connections do not disturb a working one`() async throws {
+            raiseFileLimit()
+            let folder = try Folder()
+            let server = try await TestedServer.start(in: folder)
+            let alone = try await work(server)
+            var idle: [Caller] = []
+            for _ in 0..<1500 { idle.append(try server.caller()) }
+            let slow = Task {
+                let caller = try server.caller()
+                for letter in "POST /v1/accounts:signUp?key=k HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Le" {
+                    try await caller.send(String(letter))
+                    try await Task.sleep(for: .milliseconds(20))
+                }
+                try await caller.send("ngth: 2\r\n\r\n{}")
+                return try await caller.reply().status
+            }
+            let crowded = try await work(server)
+            print(
+                "signUp p95: \(alone.percentile(95)) ms alone, \(crowded.percentile(95)) ms beside 1500 idle connections"
+            )
+            #expect(crowded.percentile(95) < 250)
+            // Being slow is no crime, and the idle ones are still welcome.
+            #expect(try await slow.value == 200)
+            for caller in [idle.first, idle.last] { #expect(try await caller?.get("/healthz").status == 200) }
+            // They do not hold up the end either.
+            let start = ContinuousClock.now
+            #expect(try await server.stop() == 0)
+            #expect(ContinuousClock.now - start < .seconds(8))
+        }
+
+        @Test(arguments: [SIGTERM, SIGINT])
+        func `a stop under load answers what was accepted, and leaves the port to the next`(signal: Int32) async throws
+        {
+            let folder = try Folder()
+            var server = try await TestedServer.start(in: folder)
+            let port = server.port
+            for _ in 0..<Depth.times(3, full: 20) {
+                let known = Shared<[Guest]>([])
+                let unanswered = Shared<[String]>([])
+                await withTaskGroup { [server] group in
+                    for _ in 0..<8 {
+                        group.addTask { await signUpUntilRefused(server, known, unanswered) }
+                    }
+                    try? await Task.sleep(for: .milliseconds(400))
+                    server.program.signal(signal)
+                }
+                #expect(try await server.program.end() == 0)
+                #expect(unanswered.value.isEmpty)
+                server = try await TestedServer.start(in: folder, ["LISTEN": "127.0.0.1:\(port)"])
+                let caller = try server.caller()
+                #expect(known.value.count > 10)
+                for guest in known.value {
+                    #expect(try await caller.lookup(guest.idToken).uid == guest.uid)
+                }
+            }
+            #expect(try await server.stop(signal) == 0)
+            try checkIntegrity(folder)
+        }
+
+        /// Signs up over kept connections, as long as the server lets it in.
+        private func signUpUntilRefused(
+            _ server: TestedServer,
+            _ known: Shared<[Guest]>,
+            _ unanswered: Shared<[String]>
+        ) async {
+            while let caller = try? Caller(port: server.port, patience: 12) {
+                do {
+                    while true {
+                        let reply = try await caller.call("signUp")
+                        guard reply.status == 200, let uid = reply["localId"], let token = reply["idToken"] else {
+                            return unanswered.change { $0.append("status \(reply.status): \(reply.text)") }
+                        }
+                        known.change { $0.append(Guest(uid: uid, idToken: token, refreshToken: "")) }
+                        if reply.header("connection")?.lowercased() == "close" { break }
+                    }
+                } catch {
+                    unanswered.change { $0.append("\(error)") }
+                }
+            }
+        }
+
+        private func work(_ server: TestedServer) async throws -> [Double] {
+            let caller = try server.caller()
+            var times: [Double] = []
+            for _ in 0..<100 {
+                let reply = try await caller.call("signUp")
+                #expect(reply.status == 200)
+                times.append(reply.milliseconds)
+            }
+            return times
+        }
+
+        private func raiseFileLimit() {
+            var limit = rlimit()
+            unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            limit.rlim_cur = min(limit.rlim_max, max(limit.rlim_cur, 4096))
+            unsafe setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        }
+    }
+}

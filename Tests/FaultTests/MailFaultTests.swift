@@ -1,0 +1,222 @@
+import SMTPHarness
+import Testing
+
+extension FaultTests {
+    @Suite("A mail server in trouble") struct MailFaultTests {
+        /// What goes wrong, and how it ends.
+        struct Case: Sendable, CustomTestStringConvertible {
+            let testDescription: String
+            let plan: FaultPlan
+            /// Whether the end is a new mail server on the same port, because this one is beyond help.
+            var endsWithRestart = false
+            /// Whether the same mail may arrive again.
+            var mayRepeat = false
+            /// Whether it takes the minute after which a silent server is given up.
+            var isForFullDepth = false
+        }
+
+        static let cases = [
+            Case(testDescription: "down", plan: .refusingConnections),
+            Case(testDescription: "slow", plan: .slow(.milliseconds(300))),
+            Case(testDescription: "silent at the greeting", plan: .hanging(at: .greeting), endsWithRestart: true),
+            Case(
+                testDescription: "silent at the end of a message",
+                plan: .hanging(at: .messageEnd),
+                endsWithRestart: true
+            ),
+            Case(testDescription: "silent when a message begins", plan: .hanging(at: .data), isForFullDepth: true),
+            Case(testDescription: "451 for recipients", plan: .transient(451, at: .recipient)),
+            Case(testDescription: "452 for messages", plan: .transient(452, at: .messageEnd)),
+            Case(testDescription: "421 at the greeting", plan: .unavailable()),
+            Case(testDescription: "dropped in a message", plan: .droppingMidData()),
+            Case(
+                testDescription: "dropped after a message, not kept",
+                plan: .droppingAfterData(kept: false, first: 20)
+            ),
+            Case(
+                testDescription: "dropped after a message, kept",
+                plan: .droppingAfterData(kept: true, first: 20),
+                mayRepeat: true
+            ),
+        ].filter { Depth.isFull || !$0.isForFullDepth }
+        static let settings = ["MAIL_RETRY_FIRST": "1s", "MAIL_RETRY_LONGEST": "2s"]
+
+        @Test(arguments: cases)
+        func `requests do not notice, and every mail arrives once it is over`(_ trouble: Case) async throws {
+            for _ in 0..<Depth.times(1, full: 5) { try await run(trouble) }
+        }
+
+        private func run(_ trouble: Case) async throws {
+            let letters = Letters()
+            // The trouble is there when the server starts.
+            var mail = try SMTPServer.started(into: letters, faults: trouble.plan)
+            defer { mail.stop() }
+            let folder = try Folder()
+            let server = try await TestedServer.start(in: folder, mail: mail, Self.settings)
+            let addresses = (0..<80).map { "mail-\($0)@example.org" }
+            let times = try await sendLinks(server, addresses, pace: .milliseconds(80))
+            let p95 = times.percentile(95)
+            print("\(trouble.testDescription): sendOobCode p50 \(times.percentile(50)) ms, p95 \(p95) ms")
+            #expect(p95 < 250)
+
+            if trouble.endsWithRestart {
+                let port = mail.port
+                mail.stop()
+                mail = try SMTPServer.started(port: port, into: letters)
+            } else {
+                mail.faults = .none
+            }
+            let over = ContinuousClock.now
+            try await letters.wait(for: addresses, within: 90)
+            print("\(trouble.testDescription): all mails there \((ContinuousClock.now - over) / .seconds(1)) s later")
+
+            let caller = try server.caller()
+            for address in addresses {
+                let letter = try await letters.wait(for: address)
+                let reply = try await caller.redeem(letter.code, email: address)
+                #expect(reply.status == 200, "a link that does not work: \(reply.code ?? "")")
+            }
+            // Whoever would come twice would come now.
+            try await Task.sleep(for: .seconds(1))
+            #expect(try await server.stop() == 0)
+            let repeated = addresses.filter { letters.to($0).count > 1 }
+            if trouble.mayRepeat {
+                #expect(!repeated.isEmpty)
+                #expect(addresses.allSatisfy { Set(letters.to($0).map(\.messageID)).count == 1 })
+            } else {
+                #expect(repeated.isEmpty)
+            }
+        }
+
+        @Test func `a refused address fails alone, and its asker learns it`() async throws {
+            let letters = Letters()
+            let refusal = FaultPlan.permanent(550, at: .recipient, recipient: "gone@example.org")
+            let mail = try SMTPServer.started(into: letters, faults: refusal)
+            defer { mail.stop() }
+            let folder = try Folder()
+            let server = try await TestedServer.start(in: folder, mail: mail, Self.settings)
+            let caller = try server.caller()
+            let asked = try await caller.sendLink(to: "gone@example.org")
+            _ = try await caller.sendLink(to: "here@example.org")
+            let ticket = try #require(asked["ticket"])
+            try await failure(of: ticket, caller, within: 10)
+            _ = try await letters.wait(for: "here@example.org")
+            #expect(letters.to("gone@example.org").isEmpty)
+            let list = try await Program.run(
+                ["outbox", "list", "--state", "failed", "--json"],
+                environment: TestedServer.environment(folder, mail: mail),
+                in: folder
+            )
+            #expect(list.status == 0)
+            #expect(list.output.contains("550"))
+            #expect(!list.output.contains("gone@example.org"))
+            try await server.stop()
+            #expect(!server.program.errors.joined().contains("gone@example.org"))
+        }
+
+        @Test(arguments: [FaultPlan.Step.greeting, .messageEnd])
+        func `a stop does not wait for a silent mail server, and the mail goes out after the next start`(
+            step: FaultPlan.Step
+        ) async throws {
+            let letters = Letters()
+            let mail = try SMTPServer.started(into: letters, faults: .hanging(at: step))
+            defer { mail.stop() }
+            let folder = try Folder()
+            let settings = Self.settings.merging(["MAIL_RETRY_LEASE": "20s"]) { $1 }
+            let first = try await TestedServer.start(in: folder, mail: mail, settings)
+            _ = try await first.caller().sendLink(to: "patient@example.org")
+            try await Task.sleep(for: .milliseconds(500))
+            let start = ContinuousClock.now
+            #expect(try await first.stop() == 0)
+            let time = ContinuousClock.now - start
+            print("a stop while the mail server is silent at \(step): \(time / .seconds(1)) s")
+            #expect(time < .seconds(16))
+            mail.faults = .none
+            let second = try await TestedServer.start(in: folder, mail: mail, settings)
+            let letter = try await letters.wait(for: "patient@example.org", within: 10)
+            #expect(try await second.caller().redeem(letter.code, email: "patient@example.org").status == 200)
+            try await second.stop()
+        }
+
+        @Test func `a mail that waited longer than its link lives brings a fresh one`() async throws {
+            let letters = Letters()
+            let mail = try SMTPServer.started(into: letters, faults: .refusingConnections)
+            defer { mail.stop() }
+            let folder = try Folder()
+            let life = ["LIFE_SIGN_IN_LINK": "6s"]
+            let server = try await TestedServer.start(in: folder, mail: mail, Self.settings.merging(life) { $1 })
+            let caller = try server.caller()
+            let guest = try await caller.signUp()
+            let asked = try await caller.sendLink(to: "late@example.org", for: guest)
+            try await Task.sleep(for: .seconds(8))
+            // The mail is on its way still, so the ticket is not over either.
+            #expect(try await caller.collect(asked["ticket"] ?? "").code == "TICKET_PENDING")
+            mail.faults = .none
+            let letter = try await letters.wait(for: "late@example.org")
+            let reply = try await caller.redeem(letter.code, email: "late@example.org", for: guest)
+            #expect(reply.status == 200 && reply["localId"] == guest.uid)
+            try await server.stop()
+        }
+
+        @Test func `a mail that cannot be delivered in time fails, and its asker learns it`() async throws {
+            let letters = Letters()
+            let mail = try SMTPServer.started(into: letters, faults: .refusingConnections)
+            defer { mail.stop() }
+            let folder = try Folder()
+            let lives = ["LIFE_SIGN_IN_LINK": "3s", "LIFE_MAIL_DELAY": "5s"]
+            let server = try await TestedServer.start(in: folder, mail: mail, Self.settings.merging(lives) { $1 })
+            let caller = try server.caller()
+            let ticket = try #require(try await caller.sendLink(to: "never@example.org")["ticket"])
+            try await failure(of: ticket, caller, within: 30)
+            mail.faults = .none
+            // Others come through again, this one does not.
+            _ = try await caller.sendLink(to: "next@example.org")
+            _ = try await letters.wait(for: "next@example.org", within: 40)
+            #expect(letters.to("never@example.org").isEmpty)
+            try await server.stop()
+        }
+
+        private func failure(of ticket: String, _ caller: Caller, within seconds: Double) async throws {
+            try await eventually(within: seconds, "MAIL_FAILED") {
+                let reply = try await caller.collect(ticket)
+                #expect(reply.status == 400)
+                return reply.code == "MAIL_FAILED" ? () : nil
+            }
+        }
+
+        /// Asks for a link for each address, over four connections at a pace.
+        ///
+        /// - Returns: how long each answer took, in milliseconds.
+        private func sendLinks(
+            _ server: TestedServer,
+            _ addresses: [String],
+            pace: Duration
+        ) async throws -> [Double] {
+            try await withThrowingTaskGroup(of: [Double].self) { group in
+                for connection in 0..<4 {
+                    group.addTask {
+                        let caller = try server.caller()
+                        var times: [Double] = []
+                        for index in stride(from: connection, to: addresses.count, by: 4) {
+                            let reply = try await caller.sendLink(to: addresses[index])
+                            guard reply.status == 200 else { throw Unexpected(reply) }
+                            times.append(reply.milliseconds)
+                            try await Task.sleep(for: pace)
+                        }
+                        return times
+                    }
+                }
+                return try await group.reduce(into: []) { $0 += $1 }
+            }
+        }
+    }
+}
+
+extension [Double] {
+    /// The value below which so many of a hundred are, to a tenth.
+    func percentile(_ share: Int) -> Double {
+        guard !isEmpty else { return 0 }
+        let value = sorted()[Swift.min(count - 1, count * share / 100)]
+        return (value * 10).rounded() / 10
+    }
+}

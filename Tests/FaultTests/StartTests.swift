@@ -1,0 +1,217 @@
+import Foundation
+import JSON
+import SMTPHarness
+import Testing
+
+extension FaultTests {
+    @Suite("Starting") struct StartTests {
+        static let secret = String(repeating: "production-secret-", count: 3)
+
+        /// A configuration, and the words that tell what is wrong with it.
+        struct Case: Sendable, CustomTestStringConvertible {
+            let testDescription: String
+            let settings: [String: String?]
+            let words: [String]
+        }
+
+        static let cases = [
+            Case(
+                testDescription: "no secret",
+                settings: ["SECRET": nil],
+                words: ["secret", "openssl rand", "LATCHKEY_SECRET_FILE"]
+            ),
+            Case(testDescription: "no public URL", settings: ["PUBLIC_URL": nil], words: ["publicURL", "https://"]),
+            Case(
+                testDescription: "a public URL in the clear",
+                settings: ["PUBLIC_URL": "http://auth.example.com"],
+                words: ["LATCHKEY_PUBLIC_URL", "https"]
+            ),
+            Case(testDescription: "no mail server", settings: ["SMTP_URL": nil], words: ["smtpURL", "smtp://"]),
+            Case(testDescription: "no sender", settings: ["MAIL_FROM": nil], words: ["mailFrom"]),
+            Case(
+                testDescription: "a short administrator's key",
+                settings: ["ADMIN_KEY": "short"],
+                words: ["LATCHKEY_ADMIN_KEY", "32"]
+            ),
+            Case(
+                testDescription: "an unknown setting",
+                settings: ["PUBLIC_ULR": "x"],
+                words: ["LATCHKEY_PUBLIC_ULR", "unknown"]
+            ),
+            Case(
+                testDescription: "development on all addresses",
+                settings: ["MODE": "development", "LISTEN": "0.0.0.0:0"],
+                words: ["LATCHKEY_LISTEN", "loopback", "production"]
+            ),
+            Case(
+                testDescription: "a certificate without key",
+                settings: ["TLS_CERTIFICATE": "/nowhere.pem"],
+                words: ["TLS_CERTIFICATE", "both"]
+            ),
+        ]
+
+        @Test(arguments: cases)
+        func `what cannot work is refused by serve and check-config, with the key and the way out`(
+            _ wrong: Case
+        ) async throws {
+            let folder = try Folder()
+            var environment = production(folder, port: 25)
+            for (name, value) in wrong.settings { environment["LATCHKEY_\(name)"] = value }
+            for command in ["serve", "check-config"] {
+                let result = try await Program.run([command], environment: environment, in: folder)
+                #expect(result.status == 2)
+                #expect(result.output.isEmpty)
+                for word in wrong.words { #expect(result.errors.contains(word), "\(result.errors)") }
+                #expect(!result.errors.contains(Self.secret))
+            }
+            // Nothing was begun.
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+        }
+
+        @Test func `a short secret stops the start`() async throws {
+            let folder = try Folder()
+            let environment = production(folder, port: 25).merging(["LATCHKEY_SECRET": "short"]) { $1 }
+            let result = try await Program.run(["serve"], environment: environment, in: folder)
+            #expect(result.status != 0)
+            #expect(result.errors.contains("32"))
+        }
+
+        @Test func `the wrong secret for a database stops the start`() async throws {
+            let folder = try Folder()
+            let mail = try SMTPServer.started(into: Letters())
+            defer { mail.stop() }
+            let first = try await startProduction(folder, mail)
+            try await first.stop()
+            var environment = production(folder, port: mail.port)
+            environment["LATCHKEY_SECRET"] = String(repeating: "another-secret-", count: 3)
+            let result = try await Program.run(["serve"], environment: environment, in: folder)
+            #expect(result.status == 1)
+            #expect(result.errors.contains("secret"))
+            // With the old one behind the new one it goes on.
+            let secrets = String(repeating: "another-secret-", count: 3) + ",\(Self.secret)"
+            let both = try await TestedServer.start(in: folder, mail: mail, productionSettings(["SECRET": secrets]))
+            try await both.stop()
+        }
+
+        @Test func `production answers over TLS, and nothing of development is there`() async throws {
+            let folder = try Folder()
+            let letters = Letters()
+            let mail = try SMTPServer.started(into: letters)
+            defer { mail.stop() }
+            let key = folder("key.pem"), certificate = folder("certificate.pem")
+            let made = try await shell(
+                [
+                    "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+                    "-keyout", key, "-out", certificate, "-days", "2", "-subj", "/CN=localhost",
+                    "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",
+                ],
+                folder
+            )
+            #expect(made.status == 0)
+            let program = try Program(
+                ["serve"],
+                environment: production(folder, port: mail.port).merging([
+                    "LATCHKEY_TLS_CERTIFICATE": certificate, "LATCHKEY_TLS_KEY": key,
+                ]) { $1 },
+                in: folder
+            )
+            let ready = "latchkey: listening on "
+            let url = try await eventually(within: 30, "a listener") {
+                program.output.first { $0.hasPrefix(ready) }.map { String($0.dropFirst(ready.count)) }
+            }
+            #expect(url.hasPrefix("https://"))
+            let curl = ["curl", "--silent", "--show-error", "--cacert", certificate, "--write-out", "%{http_code}"]
+            let health = try await shell(curl + ["\(url)/healthz"], folder)
+            #expect(health.output.hasSuffix("200"))
+            let link = try await shell(
+                curl + [
+                    "-H", "Content-Type: application/json", "\(url)/v1/accounts:sendOobCode?key=k",
+                    "--data", #"{"requestType":"EMAIL_SIGNIN","email":"you@example.org"}"#,
+                ],
+                folder
+            )
+            #expect(link.output.hasSuffix("200"), "\(link.output)")
+            _ = try await letters.wait(for: "you@example.org")
+            for path in ["/mailbox", "/mailbox/messages", "/emulator/v1/projects/demo-latchkey/oobCodes"] {
+                #expect(try await shell(curl + ["\(url)\(path)"], folder).output.hasSuffix("404"))
+            }
+            // In the clear there is no answer.
+            let clear = url.replacingOccurrences(of: "https://", with: "http://")
+            #expect(try await shell(curl + ["\(clear)/healthz"], folder).output.hasSuffix("000"))
+            program.signal(SIGTERM)
+            #expect(try await program.end() == 0)
+        }
+
+        @Test func `a good configuration passes, also from the annotated file`() async throws {
+            let folder = try Folder()
+            let good = try await Program.run(["check-config"], environment: production(folder, port: 25), in: folder)
+            #expect(good.status == 0)
+            let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+                .deletingLastPathComponent()
+            let secret = folder("secret"), smtp = folder("smtp")
+            try Self.secret.write(toFile: secret, atomically: true, encoding: .utf8)
+            try "smtp://user:password@mail.example.com:587\n".write(toFile: smtp, atomically: true, encoding: .utf8)
+            for (name, more) in [
+                ("development", [:]), ("production", ["LATCHKEY_SECRET_FILE": secret, "LATCHKEY_SMTP_URL_FILE": smtp]),
+            ] {
+                let file = root.appending(path: "config/\(name).json5").path
+                let result = try await Program.run(["check-config", "--config", file], environment: more, in: folder)
+                #expect(result.status == 0, "\(result.errors)")
+            }
+        }
+
+        @Test func `a mailbox whose port is taken takes another, and says which`() async throws {
+            let taken = try SMTPServer()
+            try taken.start()
+            defer { taken.stop() }
+            let folder = try Folder()
+            let server = try await TestedServer.start(in: folder, ["MAILBOX_LISTEN": "127.0.0.1:\(taken.port)"])
+            #expect(server.program.output.contains { $0.contains("127.0.0.1:\(taken.port) is taken") })
+            let caller = try server.caller()
+            _ = try await caller.sendLink(to: "you@example.org")
+            let printed = try await eventually(within: 20, "the link on standard output") {
+                server.program.output.first { $0.contains("oobCode=") }
+            }
+            #expect(printed.contains(server.url))
+            #expect(taken.messages.isEmpty)
+            let listed = try await caller.get("/mailbox/messages")
+            #expect(listed.json?["messages"]?.array?.count == 1)
+            try await server.stop()
+        }
+
+        @Test func `a taken port is named`() async throws {
+            let folder = try Folder()
+            let server = try await TestedServer.start(in: folder)
+            let environment = TestedServer.environment(folder, ["LISTEN": "127.0.0.1:\(server.port)"])
+            let result = try await Program.run(["serve"], environment: environment, in: folder)
+            #expect(result.status == 1)
+            #expect(result.errors.contains("\(server.port)"))
+            try await server.stop()
+        }
+
+        private func productionSettings(_ more: [String: String]) -> [String: String] {
+            [
+                "MODE": "production", "PUBLIC_URL": "https://auth.example.com", "SECRET": Self.secret,
+                "MAIL_FROM": "Example <no-reply@example.com>",
+            ].merging(more) { $1 }
+        }
+
+        private func production(_ folder: Folder, port: UInt16) -> [String: String] {
+            let settings = productionSettings(["SMTP_URL": "smtp://127.0.0.1:\(port)"])
+            var environment = TestedServer.environment(folder, settings)
+            environment["LATCHKEY_MAILBOX_LISTEN"] = nil
+            return environment
+        }
+
+        private func startProduction(_ folder: Folder, _ mail: SMTPServer) async throws -> TestedServer {
+            try await TestedServer.start(in: folder, mail: mail, productionSettings([:]))
+        }
+
+        private func shell(_ words: [String], _ folder: Folder) async throws -> (status: Int32, output: String) {
+            let program = try Program(command: words, environment: [:], in: folder)
+            let status = try await program.end()
+            try await Task.sleep(for: .milliseconds(30))
+            return (status, program.output.joined(separator: "\n"))
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import SMTPHarness
+import Synchronization
+
+/// A sign-in mail that arrived.
+struct Letter: Sendable, Equatable {
+    let messageID: String
+    /// The action code in its link.
+    let code: String
+}
+
+/// What arrived, by address; several mail servers may deliver into it.
+final class Letters: Sendable {
+    private let all = Mutex<[String: [Letter]]>([:])
+
+    /// Takes what a server receives from now on.
+    func collect(from server: SMTPServer) {
+        server.onMessage { [weak self] message in
+            let mail = message.parsed
+            let code = mail.links.lazy.compactMap { link in
+                link.split(separator: "oobCode=").dropFirst().first?.prefix { $0 != "&" }
+            }.first
+            let letter = Letter(messageID: mail.messageID, code: String(code ?? ""))
+            self?.all.withLock { all in
+                for recipient in message.recipients { all[recipient.lowercased(), default: []].append(letter) }
+            }
+        }
+    }
+
+    func to(_ address: String) -> [Letter] {
+        all.withLock { $0[address] ?? [] }
+    }
+
+    /// The last letter to an address, as soon as there is one.
+    func wait(for address: String, within seconds: Double = 30) async throws -> Letter {
+        try await eventually(within: seconds, "a mail to \(address)") { self.to(address).last }
+    }
+
+    /// Waits until every address has got one.
+    func wait(for addresses: [String], within seconds: Double) async throws {
+        for address in addresses { _ = try await wait(for: address, within: seconds) }
+    }
+}
+
+extension SMTPServer {
+    /// A mail server for tests, at a port of choice.
+    static func started(port: UInt16 = 0, into letters: Letters, faults: FaultPlan = .none) throws -> SMTPServer {
+        var configuration = Configuration()
+        configuration.port = port
+        configuration.maximumMessages = 10
+        let server = try SMTPServer(configuration)
+        letters.collect(from: server)
+        server.faults = faults
+        try server.start()
+        return server
+    }
+}

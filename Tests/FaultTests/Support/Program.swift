@@ -1,0 +1,126 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// A process of the real program: the `latchkey` that was built beside these tests.
+final class Program: Sendable {
+    private struct State {
+        var output: [String] = []
+        var errors: [String] = []
+        var status: Int32?
+    }
+
+    private let state = Mutex(State())
+    private let process: Process
+
+    /// Starts it.
+    ///
+    /// - Parameters:
+    ///   - words: Its arguments.
+    ///   - environment: All of its environment, but for the path.
+    ///   - folder: Where it runs.
+    ///   - wrapper: Words that start it in another way, such as `["unshare", "--user"]`.
+    convenience init(
+        _ words: [String],
+        environment: [String: String],
+        in folder: Folder,
+        wrapper: [String] = []
+    ) throws {
+        try self.init(command: wrapper + [Self.path] + words, environment: environment, in: folder)
+    }
+
+    /// Starts any program.
+    init(command: [String], environment: [String: String], in folder: Folder) throws {
+        process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = command
+        process.environment = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin"].merging(environment) { $1 }
+        process.currentDirectoryURL = URL(filePath: folder.path)
+        process.standardInput = FileHandle.nullDevice
+        let output = Pipe(), errors = Pipe()
+        process.standardOutput = output
+        process.standardError = errors
+        process.terminationHandler = { [weak self] process in
+            let status = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+            self?.state.withLock { $0.status = status }
+        }
+        try process.run()
+        Self.read(output) { [weak self] line in self?.state.withLock { $0.output.append(line) } }
+        Self.read(errors) { [weak self] line in self?.state.withLock { $0.errors.append(line) } }
+    }
+
+    deinit {
+        if process.isRunning { Glibc.kill(process.processIdentifier, SIGKILL) }
+    }
+
+    /// The program, in the folder of the test bundle.
+    static var path: String {
+        let words = ProcessInfo.processInfo.arguments
+        let bundle = words.first { $0.hasSuffix(".xctest") } ?? words[0]
+        return URL(filePath: bundle).deletingLastPathComponent().appending(path: "latchkey").path
+    }
+
+    var pid: Int32 { process.processIdentifier }
+    /// Lines of standard output so far.
+    var output: [String] { state.withLock { $0.output } }
+    /// Lines of standard error so far.
+    var errors: [String] { state.withLock { $0.errors } }
+    /// Its exit status once it has ended; minus the signal that killed it.
+    var status: Int32? { state.withLock { $0.status } }
+
+    func signal(_ number: Int32) {
+        Glibc.kill(pid, number)
+    }
+
+    /// Waits for its end.
+    func end(within seconds: Double = 30) async throws -> Int32 {
+        try await eventually(within: seconds, "the end of the program") { self.status }
+    }
+
+    /// Runs it to its end.
+    static func run(
+        _ words: [String],
+        environment: [String: String] = [:],
+        in folder: Folder
+    ) async throws -> (status: Int32, output: String, errors: String) {
+        let program = try Program(words, environment: environment, in: folder)
+        let status = try await program.end()
+        // The readers may be a moment behind.
+        try await Task.sleep(for: .milliseconds(30))
+        return (status, program.output.joined(separator: "\n"), program.errors.joined(separator: "\n"))
+    }
+
+    /// Reads lines on a thread of its own until the pipe ends.
+    private static func read(_ pipe: Pipe, _ take: @escaping @Sendable (String) -> Void) {
+        let handle = pipe.fileHandleForReading
+        Thread.detachNewThread {
+            var rest: [UInt8] = []
+            while true {
+                let data = handle.availableData
+                if data.isEmpty { break }
+                rest += data
+                while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                    take(String(decoding: rest[..<end], as: UTF8.self))
+                    rest.removeFirst(end + 1)
+                }
+            }
+            if !rest.isEmpty { take(String(decoding: rest, as: UTF8.self)) }
+        }
+    }
+}
+
+/// What did not happen in time.
+struct Late: Error, CustomStringConvertible {
+    let what: String
+    var description: String { "waited in vain for \(what)" }
+}
+
+/// Looks again and again until there is something.
+func eventually<T>(within seconds: Double, _ what: String, _ look: () async throws -> T?) async throws -> T {
+    let deadline = ContinuousClock.now + .milliseconds(Int64(seconds * 1000))
+    while true {
+        if let found = try await look() { return found }
+        guard ContinuousClock.now < deadline else { throw Late(what: what) }
+        try await Task.sleep(for: .milliseconds(20))
+    }
+}

@@ -1,0 +1,16 @@
+import Synchronization
+
+/// A value that several tasks change.
+final class Shared<Value: Sendable>: Sendable {
+    private let mutex: Mutex<Value>
+
+    init(_ value: Value) {
+        mutex = Mutex(value)
+    }
+
+    var value: Value { mutex.withLock { $0 } }
+
+    func change(_ body: (inout Value) -> Void) {
+        mutex.withLock { body(&$0) }
+    }
+}

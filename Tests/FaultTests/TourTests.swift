@@ -1,0 +1,145 @@
+import Foundation
+import JSON
+import SMTPHarness
+import Testing
+
+extension FaultTests {
+    @Suite("The command line against a real server") struct TourTests {
+        let folder: Folder
+        var session: String { folder("state/session.json") }
+
+        init() throws {
+            folder = try Folder()
+        }
+
+        @Test func `a guest becomes the owner of an address, and leaves`() async throws {
+            let letters = Letters()
+            let mail = try SMTPServer.started(into: letters)
+            defer { mail.stop() }
+            let server = try await TestedServer.start(in: folder, mail: mail)
+            let guest = try await json(server, ["guest"])
+            let uid = try #require(guest["uid"]?.string)
+            #expect(guest["anonymous"] == true)
+            #expect(try await json(server, ["whoami"])["uid"]?.string == uid)
+            let attributes = try FileManager.default.attributesOfItem(atPath: session)
+            #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
+
+            let sent = try await json(server, ["send", "you@example.org"])
+            #expect(sent["confirmation"]?.string?.count == 2)
+            let letter = try await letters.wait(for: "you@example.org")
+            let link = "\(server.url)/auth/action?mode=signIn&oobCode=\(letter.code)&apiKey=latchkey"
+            let redeemed = try await json(server, ["redeem", link])
+            #expect(redeemed["uid"]?.string == uid)
+            #expect(redeemed["linked"] == true)
+            let owner = try await json(server, ["whoami"])
+            #expect(owner["uid"]?.string == uid && owner["email"]?.string == "you@example.org")
+
+            let again = try await latchkey(server, ["redeem", link, "--email", "you@example.org", "--json"])
+            #expect(again.status == 1)
+            #expect(again.errors.contains("INVALID_OOB_CODE"))
+            #expect(try await latchkey(server, ["sign-out"]).status == 0)
+            let nobody = try await latchkey(server, ["whoami"])
+            #expect(nobody.status == 1 && nobody.errors.contains("Nobody is signed in"))
+            try await server.stop()
+            let unreachable = try await latchkey(server, ["guest"])
+            #expect(unreachable.status == 3)
+        }
+
+        @Test func `the six digits of a mail sign in as well`() async throws {
+            let server = try await TestedServer.start(in: folder)
+            _ = try await json(server, ["guest"])
+            _ = try await json(server, ["send", "digits@example.org"])
+            let caller = try server.caller()
+            let text = try await eventually(within: 20, "the mail in the mailbox") {
+                try await caller.get("/mailbox/messages").json?["messages"]?.array?.first?["text"]?.string
+            }
+            let digits = try #require(text.split { !$0.isNumber }.first { $0.count == 6 }.map { String($0) })
+            let wrong = digits == "111111" ? "222222" : "111111"
+            let refused = try await latchkey(server, ["redeem", wrong])
+            #expect(refused.status == 1 && refused.errors.contains("Wrong code"))
+            let redeemed = try await json(server, ["redeem", digits])
+            #expect(redeemed["email"]?.string == "digits@example.org" && redeemed["linked"] == true)
+            try await server.stop()
+        }
+
+        @Test func `waiting ends when the link is approved on its page`() async throws {
+            let letters = Letters()
+            let mail = try SMTPServer.started(into: letters)
+            defer { mail.stop() }
+            let server = try await TestedServer.start(in: folder, mail: mail)
+            let uid = try #require(try await json(server, ["guest"])["uid"]?.string)
+            let waiting = try Program(
+                ["send", "wait@example.org", "--wait", "--json", "--timeout", "30"],
+                environment: environment(server),
+                in: folder
+            )
+            let first = try await eventually(within: 20, "the digits") { waiting.output.first }
+            let digits = try #require(try JSONValue.parse(Array(first.utf8))["confirmation"]?.string)
+            let letter = try await letters.wait(for: "wait@example.org")
+            let caller = try server.caller()
+            // Until the holder has asked for the outcome, the page shows the code instead of the form.
+            let path = "/auth/action?mode=signIn&oobCode=\(letter.code)&apiKey=latchkey&lang=en"
+            _ = try await eventually(within: 20, "the form") {
+                try await caller.get(path).text.contains(#"name="confirmation""#) ? () : nil
+            }
+            let page = try await caller.get(path)
+            #expect(page.status == 200 && !page.text.contains(">\(digits)<"))
+            let approved = try await caller.post(
+                "/auth/action",
+                form: "oobCode=\(letter.code)&lang=en&action=approve&confirmation=\(digits)"
+            )
+            #expect(approved.status == 200 && approved.text.contains("Sign-in approved"))
+            #expect(try await waiting.end() == 0)
+            let last = try await eventually(within: 2, "the result") {
+                waiting.output.count > 1 ? waiting.output.last : nil
+            }
+            let result = try JSONValue.parse(Array(last.utf8))
+            #expect(result["uid"]?.string == uid && result["email"]?.string == "wait@example.org")
+            #expect(result["linked"] == true)
+            #expect(try await json(server, ["whoami"])["email"]?.string == "wait@example.org")
+            try await server.stop()
+        }
+
+        @Test(arguments: [["gest"], ["send"], ["redeem", "123456", "--sign-in"], ["serve", "--nonsense"]])
+        func `wrong usage ends with status 2`(words: [String]) async throws {
+            let result = try await Program.run(words, environment: ["LATCHKEY_SESSION": session], in: folder)
+            #expect(result.status == 2)
+            #expect(result.output.isEmpty && !result.errors.isEmpty)
+        }
+
+        @Test func `operators get JSON, and an unknown user is refused`() async throws {
+            let server = try await TestedServer.start(in: folder)
+            let guest = try await server.caller().signUp()
+            let environment = TestedServer.environment(folder)
+            let shown = try await Program.run(
+                ["users", "show", guest.uid, "--json"],
+                environment: environment,
+                in: folder
+            )
+            #expect(try JSONValue.parse(Array(shown.output.utf8))["isAnonymous"] == true)
+            let unknown = try await Program.run(["users", "show", "nobody"], environment: environment, in: folder)
+            #expect(unknown.status == 1)
+            let disabled = try await Program.run(["users", "disable", guest.uid], environment: environment, in: folder)
+            #expect(disabled.status == 0)
+            #expect(try await server.caller().lookup(guest.idToken).code == "TOKEN_EXPIRED")
+            try await server.stop()
+        }
+
+        private func environment(_ server: TestedServer) -> [String: String] {
+            ["LATCHKEY_URL": server.url, "LATCHKEY_SESSION": session]
+        }
+
+        private func latchkey(
+            _ server: TestedServer,
+            _ words: [String]
+        ) async throws -> (status: Int32, output: String, errors: String) {
+            try await Program.run(words, environment: environment(server), in: folder)
+        }
+
+        private func json(_ server: TestedServer, _ words: [String]) async throws -> JSONValue {
+            let result = try await latchkey(server, words + ["--json"])
+            #expect(result.status == 0, "\(words): \(result.errors)")
+            return try JSONValue.parse(Array(result.output.utf8))
+        }
+    }
+}

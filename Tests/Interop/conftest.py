@@ -1,0 +1,84 @@
+"""Fixtures: a server, and the real mail servers that it sends to. Everything on loopback, everything stopped at the end."""
+import os
+import shutil
+import urllib.parse
+
+import pytest
+
+from support import aiosmtp, postfix
+from support.latchkey import Latchkey
+
+
+@pytest.fixture
+def start_server(tmp_path):
+    """Starts servers with settings: `start_server(LATCHKEY_SMTP_URL=…)`; each has a folder and a database of its own."""
+    started = []
+
+    def start(**settings):
+        folder = tmp_path / f"server-{len(started)}"
+        folder.mkdir()
+        started.append(Latchkey(folder, **settings))
+        return started[-1]
+
+    yield start
+    for server in started:
+        server.stop()
+
+
+@pytest.fixture
+def server(start_server):
+    """A server in development mode with its own mailbox."""
+    return start_server()
+
+
+@pytest.fixture(scope="session")
+def real_postfix():
+    """One postfix for all tests: submission with STARTTLS and SASL."""
+    if os.geteuid() != 0:
+        pytest.skip("postfix can be started by root only")
+    for tool in ("postfix", "saslpasswd2"):
+        assert shutil.which(tool), f"{tool} is missing: apt-get install postfix sasl2-bin"
+    instance = postfix.Postfix()
+    yield instance
+    instance.stop()
+
+
+@pytest.fixture
+def start_aiosmtp(tmp_path):
+    """Starts aiosmtpd servers: `start_aiosmtp(offers_tls=False)`."""
+    started = []
+
+    def start(**options):
+        folder = tmp_path / f"aiosmtpd-{len(started)}"
+        folder.mkdir()
+        started.append(aiosmtp.AioSMTP(folder, **options))
+        return started[-1]
+
+    yield start
+    for instance in started:
+        instance.stop()
+
+
+@pytest.fixture
+def aiosmtp_server(start_aiosmtp):
+    """aiosmtpd with STARTTLS and AUTH, both required."""
+    return start_aiosmtp()
+
+
+def smtp_settings(server, user, password, authority=None):
+    """The settings that send through a server: STARTTLS required, credentials percent-encoded."""
+    credentials = f"{urllib.parse.quote(user, safe='')}:{urllib.parse.quote(password, safe='')}"
+    settings = {"LATCHKEY_SMTP_URL": f"smtp://{credentials}@localhost:{server.port}?starttls=required"}
+    return settings | ({"LATCHKEY_SMTP_CERTIFICATES": authority} if authority else {})
+
+
+@pytest.fixture
+def postfix_sender(start_server, real_postfix):
+    """A server that sends through postfix."""
+    return start_server(**smtp_settings(real_postfix, postfix.USER, postfix.PASSWORD, real_postfix.authority))
+
+
+@pytest.fixture
+def aiosmtp_sender(start_server, aiosmtp_server):
+    """A server that sends through aiosmtpd."""
+    return start_server(**smtp_settings(aiosmtp_server, aiosmtp.USER, aiosmtp.PASSWORD, aiosmtp_server.authority))

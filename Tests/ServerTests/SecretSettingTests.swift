@@ -1,0 +1,52 @@
+import Foundation
+import Server
+import Testing
+
+@Suite("Secrets in the configuration") struct SecretSettingTests {
+    private static let production = [
+        "LATCHKEY_MODE": "production", "LATCHKEY_PUBLIC_URL": "https://auth.example.com",
+        "LATCHKEY_MAIL_FROM": "Example <no-reply@example.com>", "LATCHKEY_SMTP_URL": "smtp://mail.example.com",
+    ]
+
+    private static func problems(_ environment: [String: String]) throws -> [String] {
+        do {
+            _ = try Configuration.load(file: nil, environment: production.merging(environment) { _, new in new })
+            return []
+        } catch let error as ConfigurationError {
+            return error.problems
+        }
+    }
+
+    @Test func `a file that cannot be read is one problem, named by its setting`() throws {
+        #expect(
+            try Self.problems(["LATCHKEY_SECRET_FILE": "/nonexistent/secret"]) == [
+                "LATCHKEY_SECRET_FILE: /nonexistent/secret cannot be read; check the path and its permissions"
+            ]
+        )
+    }
+
+    @Test func `a secret given twice is one problem`() throws {
+        let secret = String(repeating: "s", count: 40)
+        let problems = try Self.problems(["LATCHKEY_SECRET": secret, "LATCHKEY_SECRET_FILE": "/nonexistent/secret"])
+        #expect(problems == ["LATCHKEY_SECRET_FILE: give either secret or secretFile, not both"])
+    }
+
+    @Test func `no secret at all is a problem of production`() throws {
+        let problems = try Self.problems([:])
+        #expect(problems.count == 1)
+        #expect(problems.first?.hasPrefix("secret: production needs one") == true)
+    }
+
+    @Test func `a copy does not replace a file unless told to`() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "latchkey-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.path(percentEncoded: false)
+        let op = try Operator(file: nil, environment: ["LATCHKEY_DATABASE": "sqlite:\(path)/latchkey.db"])
+        defer { op.close() }
+        try op.backUp(to: "\(path)/copy.db", replacing: false)
+        let error = #expect(throws: Operator.Failure.self) { try op.backUp(to: "\(path)/copy.db", replacing: false) }
+        #expect(error?.description == "\(path)/copy.db exists already; --force replaces it")
+        try op.backUp(to: "\(path)/copy.db", replacing: true)
+    }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import Glibc
+import JSON
+
+/// An HTTP connection on a plain socket, which says exactly what a test wants it to say.
+///
+/// It waits, so it belongs on a thread of its own; `TestServer.run` gives its body one.
+final class HTTPConnection {
+    struct Broken: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private let descriptor: Int32
+    private var buffer: [UInt8] = []
+
+    /// Connects to a port of 127.0.0.1.
+    ///
+    /// - Parameter source: the loopback address to come from.
+    init(port: UInt16, from source: String? = nil) throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0 else { throw Broken(description: "no socket") }
+        var limit = timeval(tv_sec: 30, tv_usec: 0)
+        let size = socklen_t(MemoryLayout<timeval>.size)
+        unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, size)
+        unsafe setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, size)
+        if let source {
+            _ = unsafe HTTPConnection.withAddress(source, 0) { unsafe bind(descriptor, $0, $1) }
+        }
+        let result = unsafe HTTPConnection.withAddress("127.0.0.1", port) { unsafe connect(descriptor, $0, $1) }
+        guard result == 0 else { throw Broken(description: "cannot connect: \(errno)") }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Sends bytes as they are.
+    func send(_ bytes: [UInt8]) throws {
+        var sent = 0
+        while sent < bytes.count {
+            let count = unsafe bytes.withUnsafeBytes { bytes in
+                let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[sent...])
+                return unsafe Glibc.send(descriptor, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { throw Broken(description: "cannot send: \(errno)") }
+            sent += count
+        }
+    }
+
+    /// Reads one answer.
+    func answer(toHead: Bool = false) throws -> Answer {
+        let head = try head()
+        var lines = head.split(separator: "\r\n").map(String.init)
+        let first = lines.removeFirst()
+        guard first.hasPrefix("HTTP/1.1 "), let status = Int(first.dropFirst(9).prefix(3)) else {
+            throw Broken(description: "no status line: \(first)")
+        }
+        let headers = lines.map { line in
+            let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            return (name: String(parts[0]).lowercased(), value: parts[1].trimmingCharacters(in: .whitespaces))
+        }
+        var answer = Answer(status: status, headers: headers, body: [])
+        guard !toHead, status != 204, status != 304 else { return answer }
+        let length = answer.header("content-length").flatMap { Int($0) } ?? 0
+        while buffer.count < length { try fill() }
+        answer.body = Array(buffer.prefix(length))
+        buffer.removeFirst(length)
+        return answer
+    }
+
+    private func head() throws -> String {
+        let end = Array("\r\n\r\n".utf8)
+        while true {
+            if let range = buffer.firstRange(of: end) {
+                defer { buffer.removeSubrange(..<range.upperBound) }
+                return String(decoding: buffer[..<range.lowerBound], as: UTF8.self)
+            }
+            try fill()
+        }
+    }
+
+    private func fill() throws {
+        var piece = [UInt8](repeating: 0, count: 64 << 10)
+        let count = unsafe recv(descriptor, &piece, piece.count, 0)
+        guard count > 0 else {
+            throw Broken(description: count == 0 ? "the server closed the connection" : "cannot receive: \(errno)")
+        }
+        buffer += piece[..<count]
+    }
+
+    private static func withAddress<Result>(
+        _ host: String,
+        _ port: UInt16,
+        _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
+    ) -> Result {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        unsafe inet_pton(AF_INET, host, &address.sin_addr)
+        return unsafe withUnsafePointer(to: address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+    }
+}
+
+/// An answer as it came.
+struct Answer: Sendable {
+    let status: Int
+    /// Names in lower case.
+    let headers: [(name: String, value: String)]
+    var body: [UInt8]
+
+    var text: String { String(decoding: body, as: UTF8.self) }
+    var json: JSONValue { (try? JSONValue.parse(body)) ?? .null }
+
+    /// The first header of a name in lower case.
+    func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
+
+    /// A string of the body's object.
+    subscript(_ name: String) -> String { json[name]?.string ?? "" }
+
+    /// The names of the body's object.
+    var keys: [String] { json.object?.members.map(\.name) ?? [] }
+
+    /// `error.message` of the envelope.
+    var message: String { json["error"]?["message"]?.string ?? "" }
+
+    /// The stable code at the start of `error.message`; `ok` where the call succeeded.
+    var code: String {
+        if status == 200 { return "ok" }
+        return message.components(separatedBy: " : ").first ?? ""
+    }
+}

@@ -1,0 +1,261 @@
+import Foundation
+import JSON
+import SMTPHarness
+import Testing
+
+extension TestServer {
+    /// Sends one request and reads its answer.
+    ///
+    /// - Parameters:
+    ///   - method: the verb.
+    ///   - target: path and query.
+    ///   - headers: lines such as `Origin: https://app.example.com`; a Host is added unless one is given.
+    ///   - body: sent with its length.
+    ///   - source: the loopback address to come from.
+    func send(
+        _ method: String,
+        _ target: String,
+        headers: [String] = [],
+        body: [UInt8] = [],
+        from source: String? = nil
+    ) throws -> Answer {
+        let connection = try HTTPConnection(port: port, from: source)
+        try connection.send(Self.request(method, target, headers: headers, body: body))
+        return try connection.answer(toHead: method == "HEAD")
+    }
+
+    /// The bytes of a request.
+    static func request(_ method: String, _ target: String, headers: [String], body: [UInt8]) -> [UInt8] {
+        var lines = ["\(method) \(target) HTTP/1.1"] + headers
+        if !headers.contains(where: { $0.lowercased().hasPrefix("host:") }) { lines.append("Host: localhost") }
+        if !body.isEmpty || method == "POST" { lines.append("Content-Length: \(body.count)") }
+        return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body
+    }
+
+    /// Calls the API with an API key.
+    func call(_ name: String, _ body: JSONValue = [:], headers: [String] = [], from source: String? = nil) throws
+        -> Answer
+    {
+        try call(name, bytes: body.serialized(), headers: headers, from: source)
+    }
+
+    /// Calls the API with a body that need not be JSON.
+    func call(_ name: String, bytes: [UInt8], headers: [String] = [], from source: String? = nil) throws -> Answer {
+        try send(
+            "POST",
+            "/v1/\(name)?key=k",
+            headers: ["Content-Type: application/json"] + headers,
+            body: bytes,
+            from: source
+        )
+    }
+
+    /// Sends the same call many times at once, each on a connection of its own.
+    func callAtOnce(_ calls: [(name: String, body: JSONValue)]) throws -> [Answer] {
+        let connections = try calls.map { call in
+            let connection = try HTTPConnection(port: port)
+            let bytes = Self.request("POST", "/v1/\(call.name)?key=k", headers: [], body: call.body.serialized())
+            return (connection, bytes)
+        }
+        for (connection, bytes) in connections { try connection.send(bytes) }
+        return try connections.map { try $0.0.answer() }
+    }
+
+    /// Calls `/v1/token` with a form.
+    func refresh(_ token: String, headers: [String] = []) throws -> Answer {
+        try send(
+            "POST",
+            "/v1/token?key=k",
+            headers: ["Content-Type: application/x-www-form-urlencoded"] + headers,
+            body: Array("grant_type=refresh_token&refresh_token=\(token)".utf8)
+        )
+    }
+
+    // MARK: What most tests begin with
+
+    /// Signs up an anonymous user.
+    func guest(headers: [String] = [], from source: String? = nil) throws -> Tokens {
+        try Tokens(call("accounts:signUp", headers: headers, from: source))
+    }
+
+    /// Asks for a sign-in mail and waits for it.
+    func askForLink(
+        _ email: String,
+        idToken: String? = nil,
+        continueURL: String? = nil,
+        headers: [String] = []
+    ) throws -> Asked {
+        var members = JSONObject()
+        members.append("requestType", "EMAIL_SIGNIN")
+        members.append("email", .string(email))
+        if let idToken { members.append("idToken", .string(idToken)) }
+        if let continueURL { members.append("continueUrl", .string(continueURL)) }
+        let known = try messages().count
+        let answer = try call("accounts:sendOobCode", .object(members), headers: headers)
+        #expect(answer.status == 200, "\(answer.text)")
+        return Asked(
+            ticket: answer["ticket"],
+            confirmation: answer["confirmation"],
+            mail: try message(after: known)
+        )
+    }
+
+    /// Redeems a sign-in link's code.
+    func redeem(
+        _ oobCode: String,
+        _ email: String,
+        idToken: String? = nil,
+        headers: [String] = [],
+        from source: String? = nil
+    ) throws -> Answer {
+        var members = JSONObject()
+        members.append("email", .string(email))
+        members.append("oobCode", .string(oobCode))
+        if let idToken { members.append("idToken", .string(idToken)) }
+        return try call("accounts:signInWithEmailLink", .object(members), headers: headers, from: source)
+    }
+
+    /// Signs in to an address, in the same way as its owner would.
+    func signIn(_ email: String, headers: [String] = []) throws -> Tokens {
+        try Tokens(redeem(try askForLink(email).oobCode, email, headers: headers))
+    }
+
+    /// Redeems a ticket: collects, or with a sign-in code.
+    func redeemTicket(_ ticket: String, code: String? = nil) throws -> Answer {
+        guard let code else { return try call("accounts:signInWithTicket", ["ticket": .string(ticket)]) }
+        return try call("accounts:signInWithTicket", ["ticket": .string(ticket), "code": .string(code)])
+    }
+
+    /// The user of an ID token.
+    func lookup(_ idToken: String) throws -> Answer {
+        try call("accounts:lookup", ["idToken": .string(idToken)])
+    }
+
+    /// The user object of an ID token.
+    func user(_ idToken: String) throws -> JSONValue {
+        let answer = try lookup(idToken)
+        return try #require(answer.json["users"]?.array?.first, "\(answer.text)")
+    }
+
+    /// Sends the form of a link's page.
+    func answerLink(_ oobCode: String, _ action: String, _ fields: String = "", headers: [String] = []) throws -> Answer
+    {
+        try send(
+            "POST",
+            "/auth/action",
+            headers: ["Content-Type: application/x-www-form-urlencoded"] + headers,
+            body: Array("oobCode=\(oobCode)&lang=en&action=\(action)\(fields)".utf8)
+        )
+    }
+
+    /// Opens a link as a browser would.
+    func open(_ link: String, method: String = "GET", headers: [String] = []) throws -> Answer {
+        let target = link.range(of: "/auth/action").map { String(link[$0.lowerBound...]) } ?? link
+        return try send(method, target, headers: headers)
+    }
+
+    /// Waits until something holds.
+    func eventually(_ what: String, _ condition: () throws -> Bool) throws {
+        for _ in 0..<2000 {
+            if try condition() { return }
+            usleep(10_000)
+        }
+        Issue.record("\(what) never came true")
+    }
+}
+
+/// What a sign-in answers.
+struct Tokens {
+    let uid: String
+    let idToken: String
+    let refreshToken: String
+    let answer: Answer
+
+    init(_ answer: Answer) throws {
+        try #require(answer.status == 200, "\(answer.text)")
+        uid = answer["localId"]
+        idToken = answer["idToken"]
+        refreshToken = answer["refreshToken"]
+        self.answer = answer
+    }
+}
+
+/// What came of a request for a sign-in mail.
+struct Asked {
+    let ticket: String
+    let confirmation: String
+    let mail: Mail
+
+    var oobCode: String { mail.oobCode }
+    /// Two digits that are not those which the asking device shows.
+    var wrongConfirmation: String { confirmation == "11" ? "22" : "11" }
+    /// Six digits that are not those in the mail.
+    var wrongCode: String { mail.digits == "111111" ? "222222" : "111111" }
+}
+
+/// A mail as the mailbox shows it.
+struct Mail {
+    let to: String
+    let subject: String
+    let text: String
+    let links: [String]
+    let raw: String
+
+    /// The link that the mail is about.
+    var link: String { links.first { $0.contains("/auth/action?") } ?? "" }
+
+    /// A parameter of the link, as it stands there.
+    func parameter(_ name: String) -> String {
+        let query = link.split(separator: "?", maxSplits: 1).last ?? ""
+        for pair in query.split(separator: "&") where pair.hasPrefix("\(name)=") {
+            return String(pair.dropFirst(name.count + 1))
+        }
+        return ""
+    }
+
+    var oobCode: String { parameter("oobCode") }
+
+    /// The six digits, which stand alone on their line.
+    var digits: String {
+        text.split(whereSeparator: \.isNewline).map { $0.filter { !$0.isWhitespace } }
+            .first { $0.count == 6 && $0.allSatisfy(\.isNumber) } ?? ""
+    }
+}
+
+extension TestServer {
+    /// What the mailbox holds, the oldest first.
+    func messages() throws -> [Mail] {
+        if let smtp {
+            return smtp.messages.map { message in
+                let parsed = message.parsed
+                return Mail(
+                    to: message.recipients.first ?? "",
+                    subject: parsed.subject,
+                    text: parsed.text ?? "",
+                    links: parsed.links,
+                    raw: String(decoding: message.raw, as: UTF8.self)
+                )
+            }
+        }
+        let answer = try send("GET", "/mailbox/messages")
+        return (answer.json["messages"]?.array ?? []).reversed().map { message in
+            Mail(
+                to: message["to"]?.array?.first?.string ?? "",
+                subject: message["subject"]?.string ?? "",
+                text: message["text"]?.string ?? "",
+                links: message["links"]?.array?.compactMap(\.string) ?? [],
+                raw: ""
+            )
+        }
+    }
+
+    /// Waits for the mail after so many.
+    func message(after known: Int) throws -> Mail {
+        for _ in 0..<2000 {
+            let messages = try messages()
+            if messages.count > known { return messages[known] }
+            usleep(5_000)
+        }
+        throw HTTPConnection.Broken(description: "no mail came")
+    }
+}

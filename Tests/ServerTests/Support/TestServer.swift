@@ -1,0 +1,200 @@
+import Database
+import Foundation
+import JSON
+import SMTPHarness
+import Server
+import Synchronization
+
+/// A real server with a database of its own in a temporary folder, and what it did.
+final class TestServer: Sendable {
+    let instance: Instance
+    let port: UInt16
+    let folder: URL
+    let environment: [String: String]
+    let file: String?
+    let clock: TestClock
+    let statements: Lines
+    let log: Lines
+    let announced: Lines
+    /// The mail server of production; development has its own.
+    let smtp: SMTPServer?
+    private let isStopped = Atomic(false)
+
+    /// At most so many servers at once, so that the machine stays quick.
+    private static let gate = Gate(4)
+
+    private init(
+        _ settings: [String: String],
+        file: String?,
+        folder: URL,
+        smtp: SMTPServer?,
+        clock: TestClock = TestClock()
+    ) throws {
+        environment = settings
+        self.file = file
+        self.folder = folder
+        self.smtp = smtp
+        self.clock = clock
+        let statements = Lines(), log = Lines(), announced = Lines()
+        var surroundings = Surroundings()
+        surroundings.clock = clock.now
+        surroundings.housekeepingInterval = .milliseconds(200)
+        surroundings.onStatement = { statements.add($0) }
+        instance = try Instance.start(
+            Configuration.load(file: file, environment: settings),
+            surroundings: surroundings,
+            logger: Log { log.add(String(decoding: $0, as: UTF8.self)) },
+            announce: { announced.add($0) }
+        )
+        port = UInt16(instance.url.split(separator: ":").last ?? "") ?? 0
+        self.statements = statements
+        self.log = log
+        self.announced = announced
+    }
+
+    /// Runs a server in development mode for the time of `body`, which has a thread of its own and so may wait.
+    ///
+    /// - Parameters:
+    ///   - settings: environment variables without `LATCHKEY_`.
+    ///   - file: what stands in the configuration file, as JSON5.
+    ///   - body: the test.
+    static func run(
+        _ settings: [String: String] = [:],
+        file: String? = nil,
+        _ body: @escaping @Sendable (TestServer) throws -> Void
+    ) async throws {
+        try await gate.pass {
+            try await inThread {
+                try inFolder { folder in
+                    try serve(settings, file: file, folder: folder, smtp: nil, body)
+                }
+            }
+        }
+    }
+
+    /// Runs a server in production mode, which sends its mail to a mail server of the test.
+    static func runInProduction(
+        _ settings: [String: String] = [:],
+        file: String? = nil,
+        _ body: @escaping @Sendable (TestServer) throws -> Void
+    ) async throws {
+        try await gate.pass {
+            try await inThread {
+                let smtp = try SMTPServer()
+                let port = try smtp.start()
+                defer { smtp.stop() }
+                let production = [
+                    "MODE": "production", "SECRET": secret, "PUBLIC_URL": "https://auth.example.com",
+                    "SMTP_URL": "smtp://127.0.0.1:\(port)", "MAIL_FROM": "Example <no-reply@example.com>",
+                ]
+                try inFolder { folder in
+                    let all = production.merging(settings) { $1 }
+                    try serve(all, file: file, folder: folder, smtp: smtp, body)
+                }
+            }
+        }
+    }
+
+    static let secret = "a-secret-of-the-tests-with-more-than-32-bytes"
+
+    private static func serve(
+        _ settings: [String: String],
+        file: String?,
+        folder: URL,
+        smtp: SMTPServer?,
+        _ body: (TestServer) throws -> Void
+    ) throws {
+        var all = [
+            "LATCHKEY_LISTEN": "127.0.0.1:0", "LATCHKEY_MAILBOX_LISTEN": "127.0.0.1:0",
+            "LATCHKEY_DATABASE": "sqlite:\(folder.path)/latchkey.db",
+        ]
+        for (name, value) in settings { all["LATCHKEY_\(name)"] = value }
+        var path: String?
+        if let file {
+            let url = folder.appendingPathComponent("latchkey.json5")
+            try Data(file.utf8).write(to: url)
+            path = url.path
+        }
+        let server = try TestServer(all, file: path, folder: folder, smtp: smtp)
+        defer { server.stop() }
+        try body(server)
+    }
+
+    /// Runs a body with a folder that is gone afterwards.
+    static func inFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("latchkey-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        return try body(folder)
+    }
+
+    /// Runs a body on a thread of its own, which may wait without holding up the cooperative pool.
+    static func inThread(_ body: @escaping @Sendable () throws -> Void) async throws {
+        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+            Thread { continuation.resume(with: Result { try body() }) }.start()
+        }
+    }
+
+    /// Stops the server, once.
+    func stop() {
+        guard !isStopped.exchange(true, ordering: .relaxed) else { return }
+        instance.stop(within: .seconds(2))
+    }
+
+    /// Another server on the same database and with the same clock, once this one has been stopped.
+    func restarted(_ settings: [String: String] = [:], _ body: (TestServer) throws -> Void) throws {
+        stop()
+        var all = environment
+        for (name, value) in settings { all["LATCHKEY_\(name)"] = value }
+        let server = try TestServer(all, file: file, folder: folder, smtp: smtp, clock: clock)
+        defer { server.stop() }
+        try body(server)
+    }
+}
+
+/// The machine's clock, which a test may put forward.
+final class TestClock: Sendable {
+    private let ahead = Atomic<Int64>(0)
+
+    /// Milliseconds since 1970.
+    @Sendable
+    func now() -> Int64 { SQLiteConfiguration.machineClock() + ahead.load(ordering: .relaxed) }
+
+    /// Puts the clock forward.
+    func advance(seconds: Int64) { ahead.add(seconds * 1000, ordering: .relaxed) }
+}
+
+/// Lines that any thread may add.
+final class Lines: Sendable {
+    private let lines = Mutex<[String]>([])
+
+    var all: [String] { lines.withLock { $0 } }
+    func add(_ line: String) { lines.withLock { $0.append(line) } }
+    func clear() { lines.withLock { $0 = [] } }
+    func contains(_ text: String) -> Bool { all.contains { $0.contains(text) } }
+}
+
+/// Lets a few in at a time.
+actor Gate {
+    private var free: Int
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    init(_ count: Int) { free = count }
+
+    /// Runs a body once there is room.
+    nonisolated func pass(_ body: @Sendable () async throws -> Void) async throws {
+        await enter()
+        let result: Result<Void, any Error>
+        do { result = .success(try await body()) } catch { result = .failure(error) }
+        await leave()
+        try result.get()
+    }
+
+    private func enter() async {
+        if free > 0 { free -= 1 } else { await withCheckedContinuation { waiting.append($0) } }
+    }
+
+    private func leave() {
+        if waiting.isEmpty { free += 1 } else { waiting.removeFirst().resume() }
+    }
+}

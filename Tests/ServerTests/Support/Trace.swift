@@ -1,0 +1,17 @@
+/// What to make of the statements that a server ran.
+enum Trace {
+    /// Whether a statement changes anything.
+    static func isWrite(_ statement: String) -> Bool {
+        !statement.hasPrefix("SELECT")
+    }
+
+    /// Whether a statement is of the clean-up that runs once in a while, whatever clients do.
+    static func isHousekeeping(_ statement: String) -> Bool {
+        statement.hasPrefix("DELETE") && statement.contains("WHERE id IN")
+    }
+
+    /// Whether a statement looks into accounts.
+    static func readsAccounts(_ statement: String) -> Bool {
+        statement.contains("users") || statement.contains("identities")
+    }
+}
