@@ -161,17 +161,17 @@ import Testing
 
     @Test func `may wait long beside a thousand others`() async throws {
         try await Self.run(configure: {
-            $0.idleTimeout = .seconds(1)
-            $0.requestDeadline = .seconds(10)
-            $0.handlingDeadline = .seconds(1)
-            $0.responseDeadline = .seconds(1)
+            $0.idleTimeout = .seconds(patience)
+            $0.requestDeadline = .seconds(10 * patience)
+            $0.handlingDeadline = .seconds(patience)
+            $0.responseDeadline = .seconds(patience)
         }) { test, writers throws in
             let clients = try (0..<1000).map { _ in try test.connect() }
             for client in clients {
                 try client.send("GET /stream HTTP/1.1\r\nHost: a\r\n\r\n")
                 _ = try client.head()
             }
-            usleep(2_500_000)
+            usleep(UInt32(2_500_000 * patience))
             #expect(eventually { writers.all.count == 1000 })
             for writer in writers.all { #expect(writer.write(Array("event".utf8)) == .accepted) }
             for client in clients { #expect(try client.chunk() == Array("event".utf8)) }

@@ -86,9 +86,12 @@ private final class OwnThreads: TaskExecutor {
     }
 }
 
+/// By how much longer than usual everything may take: sanitizers slow the server down.
+let patience = ProcessInfo.processInfo.environment["LATCHKEY_TEST_PATIENCE"].flatMap { Int($0) } ?? 1
+
 /// Waits until something is so; false after the patience's end.
 func eventually(within seconds: Double = 10, _ condition: () -> Bool) -> Bool {
-    let end = Date(timeIntervalSinceNow: seconds)
+    let end = Date(timeIntervalSinceNow: seconds * Double(patience))
     while !condition() {
         guard Date() < end else { return false }
         usleep(5000)
