@@ -39,6 +39,8 @@ package protocol AccountStore {
     func insert(_ code: StoredActionCode) throws
     /// Marks the code used if nobody did before; answers whether it was this call.
     func useActionCode(_ id: String) throws -> Bool
+    /// Ends the links that were mailed about a user.
+    func endActionCodes(of uid: String) throws
 
     // Mail
     /// Queues a mail; `payload` is its sealed form.

@@ -1,7 +1,7 @@
 // Made by Scripts/embed-resources (`make resources`); do not edit.
 #include "Resources.h"
 
-// sha256 98cbf6aa456593268778ae2023d52ecc6079d8bfeba881372cec58bb4d0cf34b
+// sha256 38102cd34f29e40db6af41e0f47bbf676e849f6282f802ba63327d1f747787cc
 static const unsigned char Sources_Database_Migrations_0001_accounts_sql[] = {
 #embed "../../Sources/Database/Migrations/0001_accounts.sql"
 };

@@ -119,6 +119,28 @@ struct EmailChangeTests {
         }
     }
 
+    @Test func `whoever proves an address that an account carried unproven leaves no mailed way back to others`()
+        async throws
+    {
+        try await TestServer.run(["EMAIL_PRIVACY": "off"]) { server in
+            let attacker = try server.signIn("attacker@example.com")
+            let known = try server.messages().count
+            let set = try server.call(
+                "accounts:update",
+                ["idToken": .string(attacker.idToken), "email": "victim@example.com"]
+            )
+            #expect(set.status == 200)
+            let wayBack = try server.message(after: known)
+            #expect(wayBack.to == "attacker@example.com")
+
+            let victim = try server.signIn("victim@example.com")
+            #expect(victim.uid == attacker.uid, "the account carried the address already")
+            #expect(try server.lookup(set["idToken"]).code == "TOKEN_EXPIRED")
+            #expect(try Self.apply(server, wayBack).code == "INVALID_OOB_CODE")
+            #expect(try server.user(victim.idToken)["email"]?.string == "victim@example.com")
+        }
+    }
+
     @Test func `an anonymous session that changes an address it set itself sends no mail to anybody`() async throws {
         try await TestServer.run(["EMAIL_PRIVACY": "off"]) { server in
             let guest = try server.guest()

@@ -38,10 +38,13 @@ extension AccountFlows {
     private func signIn(to owner: User, opening: SessionOpening, in store: some AccountStore) throws -> SignedIn {
         guard owner.disabledAt == nil else { throw Refusal(.userDisabled) }
         if owner.emailVerifiedAt == nil {
-            // Whoever set the address here never proved it: their sessions must not live on in the account of the one who did.
+            // Whoever set the address here never proved it: neither their sessions nor a mailed way back must live on in the
+            // account of the one who did.
             try store.endSessions(of: owner.uid, except: nil, reason: .proven)
+            try store.endActionCodes(of: owner.uid)
         }
         var user = owner
+        if owner.emailVerifiedAt == nil { user.initialEmail = nil }
         user.prove(owner.email ?? "", at: store.now)
         try store.update(user)
         try store.audit(.userSignedIn, uid: user.uid, detail: nil)

@@ -106,6 +106,7 @@ CREATE TABLE action_codes (
 );
 
 CREATE INDEX action_codes_expires_at ON action_codes (expires_at);
+CREATE INDEX action_codes_uid ON action_codes (uid) WHERE uid IS NOT NULL;
 CREATE INDEX action_codes_ticket ON action_codes (ticket) WHERE ticket IS NOT NULL;
 
 CREATE TABLE outbox (

@@ -41,6 +41,10 @@ extension Transaction {
     package func useActionCode(_ id: String) throws -> Bool {
         try execute("UPDATE action_codes SET used_at = \(now) WHERE code = \(id) AND used_at IS NULL") == 1
     }
+
+    package func endActionCodes(of uid: String) throws {
+        try execute("UPDATE action_codes SET used_at = \(now) WHERE uid = \(uid) AND used_at IS NULL")
+    }
 }
 
 extension Row {
