@@ -73,11 +73,10 @@ import Testing
             try server.start()
             let clients = try (0..<5).map { _ in try RawClient(port: server.port) }
             try await eventually { server.statistics.openConnections == 5 }
-            let port = server.port
             #expect(ContinuousClock().measure { server.stop() } < .seconds(2))
             #expect(server.statistics.openConnections == 0)
             for client in clients { #expect(client.isEnded) }
-            #expect(throws: RawClient.Failed.self) { try RawClient(port: port) }
+            // That the port is free again cannot be asked here: a neighbouring test may have it by now.
             server.stop()
         }
     }

@@ -264,6 +264,24 @@ struct RoundTripTests {
         #expect(try fresh.database.readNow { try $0.actionCode("code-1") } == code)
     }
 
+    @Test func `the codes of a user end together, and nobody else's`() async throws {
+        let fresh = try Fresh.store()
+        try await fresh.database.write { transaction in
+            for (id, uid) in [("one", "ann"), ("two", "ann"), ("three", "bob")] {
+                var code = Example.actionCode
+                code.id = id
+                code.ticket = nil
+                code.uid = uid
+                try transaction.insert(code)
+            }
+            try transaction.endActionCodes(of: "ann")
+        }
+        let used = try fresh.database.readNow { transaction in
+            try ["one", "two", "three"].map { try transaction.actionCode($0)?.usedAt != nil }
+        }
+        #expect(used == [true, true, false])
+    }
+
     @Test func `a code for no ticket, or for one that is not there`() async throws {
         let fresh = try Fresh.store()
         defer { fresh.remove() }

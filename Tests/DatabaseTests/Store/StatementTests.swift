@@ -31,6 +31,7 @@ struct StatementTests {
         ("actionCode(_:)", { _ = try $0.actionCode("c") }),
         ("insert(_:) StoredActionCode", { try $0.insert(Example.actionCode) }),
         ("useActionCode(_:)", { _ = try $0.useActionCode("c") }),
+        ("endActionCodes(of:)", { try $0.endActionCodes(of: "u") }),
         ("queue(_:payload:)", { try $0.queue(Example.mail, payload: "p") }),
         ("hasDueMail()", { _ = try $0.hasDueMail() }),
         (
@@ -96,6 +97,7 @@ struct StatementTests {
         ("user(_:)", "(uid=?)"), ("user(email:)", "users_email (email=?)"), ("sessionAndUser(_:)", "(uid=?)"),
         ("sessionAndUser(_:)", "(sid=?)"), ("session(_:)", "(sid=?)"), ("ticket(_:)", "(ticket=?)"),
         ("actionCode(_:)", "(code=?)"), ("useActionCode(_:)", "(code=?)"), ("hasDueMail()", "outbox_due (due_at<?)"),
+        ("endActionCodes(of:)", "action_codes_uid (uid=?)"),
         ("leaseMails(limit:worker:milliseconds:)", "outbox_due (due_at<?)"),
         ("endSessions(of:except:reason:)", "sessions_uid (uid=?)"), ("used(_:in:)", "(name=?)"),
     ])
