@@ -17,7 +17,6 @@ package struct Code: RawRepresentable, Sendable, Hashable {
     package static let missingGrantType = Code(rawValue: "MISSING_GRANT_TYPE")
     package static let invalidGrantType = Code(rawValue: "INVALID_GRANT_TYPE")
     package static let insufficientPermission = Code(rawValue: "INSUFFICIENT_PERMISSION")
-    package static let credentialTooOld = Code(rawValue: "CREDENTIAL_TOO_OLD_LOGIN_AGAIN")
 
     // What is allowed.
     package static let adminOnlyOperation = Code(rawValue: "ADMIN_ONLY_OPERATION")

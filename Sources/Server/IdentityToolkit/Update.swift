@@ -97,7 +97,6 @@ struct Update: WritingEndpoint {
     }
 
     func render(_ outcome: Outcome) throws -> Response {
-        services.mailQueued()
         var json = JSONWriter(capacity: 1536)
         json.beginObject()
         json.member("kind", "identitytoolkit#SetAccountInfoResponse")
@@ -105,6 +104,8 @@ struct Update: WritingEndpoint {
         case .profile(let updated):
             writeUser(updated.user, updated.identities, to: &json)
             if let session = updated.session {
+                // A changed address, which also sends a notice, or a revocation.
+                services.mailQueued()
                 try services.writeTokens(
                     of: session,
                     user: updated.user,
@@ -113,6 +114,7 @@ struct Update: WritingEndpoint {
                 )
             }
         case .code(let applied):
+            services.mailQueued()
             services.log("email.applied", uid: applied.user.uid, isAnonymous: false)
             writeUser(applied.user, applied.identities, to: &json)
             if applied.purpose == .verifyAndChangeEmail { json.member("newEmail", applied.email) }
