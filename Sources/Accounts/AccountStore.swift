@@ -13,13 +13,12 @@ package protocol AccountStore {
     func update(_ user: User) throws
     /// Notes a refresh, and nothing else.
     func touchUser(_ uid: String) throws
-    /// Deletes the user with all that is theirs; their sessions stay, for ``deleteSessions(of:)`` or to be remembered as ended.
+    /// Deletes the user with all that is theirs; their sessions stay, to be remembered as ended.
     func deleteUser(_ uid: String) throws
     func identities(of uid: String) throws -> [Identity]
     func deleteIdentity(of uid: String, provider: String) throws
 
     // Sessions
-    func session(_ sid: String) throws -> Session?
     /// The session and its user in one round trip.
     func sessionAndUser(_ sid: String) throws -> (session: Session, user: User?)?
     func insert(_ session: Session) throws
@@ -28,6 +27,7 @@ package protocol AccountStore {
     func endSession(_ sid: String, reason: SessionEnd) throws
     /// Ends the user's living sessions, but for one.
     func endSessions(of uid: String, except sid: String?, reason: SessionEnd) throws
+    /// Deletes the sessions of a user who still exists; it comes before ``deleteUser(_:)``.
     func deleteSessions(of uid: String) throws
 
     // Tickets and action codes

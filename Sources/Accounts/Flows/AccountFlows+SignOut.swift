@@ -30,8 +30,8 @@ extension AccountFlows {
 
     /// Deletes a user for good, with their sessions.
     func delete(_ user: User, in store: some AccountStore) throws {
-        try store.deleteUser(user.uid)
         try store.deleteSessions(of: user.uid)
+        try store.deleteUser(user.uid)
         try store.audit(.userDeleted, uid: user.uid, detail: nil)
     }
 

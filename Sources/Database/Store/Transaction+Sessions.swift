@@ -1,10 +1,6 @@
 package import Accounts
 
 extension Transaction {
-    package func session(_ sid: String) throws -> Session? {
-        try first("SELECT \(Session.columns) FROM sessions s WHERE s.sid = \(sid)") { row in try Session(row) }
-    }
-
     package func sessionAndUser(_ sid: String) throws -> (session: Session, user: User?)? {
         try first(
             """
@@ -20,11 +16,11 @@ extension Transaction {
     package func insert(_ session: Session) throws {
         try execute(
             """
-            INSERT INTO sessions (sid, uid, provider, generation, generation_at, fixed_since, auth_time, created_at,
-                last_used_at)
-            VALUES (\(session.sid), \(session.uid), \(session.provider.rawValue), \(session.generation),
-                \(session.generationAt), \(session.fixedSince), \(session.authTime), \(session.createdAt),
-                \(session.lastUsedAt))
+            INSERT INTO sessions (sid, uid, user_number, provider, generation, generation_at, fixed_since, auth_time,
+                created_at, last_used_at)
+            VALUES (\(session.sid), \(session.uid), \(Self.number(of: session.uid)), \(session.provider.rawValue),
+                \(session.generation), \(session.generationAt), \(session.fixedSince), \(session.authTime),
+                \(session.createdAt), \(session.lastUsedAt))
             """
         )
     }
@@ -49,13 +45,18 @@ extension Transaction {
         try execute(
             """
             UPDATE sessions SET ended_at = \(now), end_reason = \(reason.rawValue)
-            WHERE uid = \(uid) AND ended_at IS NULL AND sid <> \(sid ?? "")
+            WHERE user_number = \(Self.number(of: uid)) AND uid = \(uid) AND ended_at IS NULL AND sid <> \(sid ?? "")
             """
         )
     }
 
     package func deleteSessions(of uid: String) throws {
-        try execute("DELETE FROM sessions WHERE uid = \(uid)")
+        try execute("DELETE FROM sessions WHERE user_number = \(Self.number(of: uid)) AND uid = \(uid)")
+    }
+
+    /// The number of a user's row, which the sessions are indexed by.
+    private static func number(of uid: String) -> SQL {
+        "(SELECT id FROM users WHERE uid = \(uid))"
     }
 }
 

@@ -164,8 +164,8 @@ package struct Operator: Sendable {
     package func deleteUser(_ uid: String) throws {
         try store.database.writeNow { transaction in
             guard try transaction.user(uid) != nil else { throw Failure.noSuchUser(uid) }
-            try transaction.deleteUser(uid)
             try transaction.deleteSessions(of: uid)
+            try transaction.deleteUser(uid)
             try transaction.setAdministrators(transaction.administrators().filter { $0 != uid })
             try transaction.audit(.userDeleted, uid: uid, detail: "operator")
         }

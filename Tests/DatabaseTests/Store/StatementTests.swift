@@ -17,7 +17,6 @@ struct StatementTests {
         ("users(after:limit:)", { _ = try $0.users(after: "u", limit: 2) }),
         ("identities(of:)", { _ = try $0.identities(of: "u") }),
         ("deleteIdentity(of:provider:)", { try $0.deleteIdentity(of: "u", provider: "p") }),
-        ("session(_:)", { _ = try $0.session("s") }),
         ("sessionAndUser(_:)", { _ = try $0.sessionAndUser("s") }),
         ("insert(_:) Session", { try $0.insert(Example.session) }),
         ("update(_:) Session", { try $0.update(Example.session) }),
@@ -95,11 +94,11 @@ struct StatementTests {
 
     @Test(arguments: [
         ("user(_:)", "(uid=?)"), ("user(email:)", "users_email (email=?)"), ("sessionAndUser(_:)", "(uid=?)"),
-        ("sessionAndUser(_:)", "(sid=?)"), ("session(_:)", "(sid=?)"), ("ticket(_:)", "(ticket=?)"),
+        ("sessionAndUser(_:)", "(sid=?)"), ("ticket(_:)", "(ticket=?)"),
         ("actionCode(_:)", "(code=?)"), ("useActionCode(_:)", "(code=?)"), ("hasDueMail()", "outbox_due (due_at<?)"),
         ("endActionCodes(of:)", "action_codes_uid (uid=?)"),
         ("leaseMails(limit:worker:milliseconds:)", "outbox_due (due_at<?)"),
-        ("endSessions(of:except:reason:)", "sessions_uid (uid=?)"), ("used(_:in:)", "(name=?)"),
+        ("endSessions(of:except:reason:)", "sessions_user_number (user_number=?)"), ("deleteSessions(of:)", "sessions_user_number (user_number=?)"), ("used(_:in:)", "(name=?)"),
     ])
     func `a hot look-up uses its index`(method: String, index: String) throws {
         let plan = try #require(try Self.plans().first { $0.method == method }?.plan)
