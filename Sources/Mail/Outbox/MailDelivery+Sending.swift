@@ -6,17 +6,23 @@ extension MailDelivery {
     /// Sends mails one after the other until the list is closed.
     func send() async {
         let client = SMTPClient(smtp, cancellation: giveUp)
-        while let job = await jobs.next() {
-            state.withLock { $0.inHand += 1 }
-            await send(job, client)
-            state.withLock { $0.inHand -= 1 }
-            // Room for more, before the list runs dry; in an outage, the turn of the next single mail.
-            if jobs.count <= settings.batch / 2 { wake() }
+        while let first = await jobs.next() {
+            await client.sendSeveral { [self] hand in
+                var next: Job? = first
+                while let job = next {
+                    state.withLock { $0.inHand += 1 }
+                    send(job, by: hand)
+                    state.withLock { $0.inHand -= 1 }
+                    // Room for more, before the list runs dry; in an outage, the turn of the next single mail.
+                    if jobs.count <= settings.batch / 2 { wake() }
+                    next = jobs.nextIfAny()
+                }
+            }
         }
         await client.close()
     }
 
-    private func send(_ job: Job, _ client: SMTPClient) async {
+    private func send(_ job: Job, by hand: (SMTPMail) -> SMTPResult) {
         // Taken before the trouble began, or too long ago: another time. Sending what cannot be recorded would send twice.
         guard !state.withLock({ $0.health.isPaused }), !recorder.isBehind, ContinuousClock.now < job.latestStart else {
             return release([job])
@@ -28,7 +34,7 @@ extension MailDelivery {
             return fail(job, reason: error.description)
         }
         let start = ContinuousClock.now
-        switch await client.send(mail) {
+        switch hand(mail) {
         case .accepted:
             recorder.note([MailOutcome(id: job.mail.id, result: .sent)])
             answered()

@@ -42,6 +42,11 @@ final class WorkList<Item: Sendable>: Sendable {
         }
     }
 
+    /// The next item, if there is one at once.
+    func nextIfAny() -> Item? {
+        state.withLock { $0.items.isEmpty ? nil : $0.items.removeFirst() }
+    }
+
     /// Takes back what nobody has begun.
     func drain() -> [Item] {
         state.withLock { state in

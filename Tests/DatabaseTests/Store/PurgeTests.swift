@@ -63,6 +63,7 @@ struct PurgeTests {
         let fresh = try Fresh.store()
         defer { fresh.remove() }
         try await fresh.database.write { transaction in
+            try transaction.insert(Example.user)
             for number in 0..<5 {
                 var session = Example.session
                 session.sid = "\(number)"
