@@ -49,8 +49,37 @@ package struct Code: RawRepresentable, Sendable, Hashable {
     package static let mailFailed = Code(rawValue: "MAIL_FAILED")
     package static let invalidOnConflict = Code(rawValue: "INVALID_ON_CONFLICT")
 
-    // Profiles.
+    // Profiles and usernames.
     package static let invalidProfile = Code(rawValue: "INVALID_PROFILE")
+    package static let missingUsername = Code(rawValue: "MISSING_USERNAME")
+    package static let invalidUsername = Code(rawValue: "INVALID_USERNAME")
+    package static let usernameReserved = Code(rawValue: "USERNAME_RESERVED")
+    package static let usernameTaken = Code(rawValue: "USERNAME_TAKEN")
+
+    // Documents.
+    package static let invalidDocumentName = Code(rawValue: "INVALID_DOCUMENT_NAME")
+    package static let invalidDocument = Code(rawValue: "INVALID_DOCUMENT")
+    package static let documentNotFound = Code(rawValue: "DOCUMENT_NOT_FOUND")
+    package static let preconditionFailed = Code(rawValue: "PRECONDITION_FAILED")
+    package static let documentTooLarge = Code(rawValue: "DOCUMENT_TOO_LARGE")
+    package static let documentTooDeep = Code(rawValue: "DOCUMENT_TOO_DEEP")
+    package static let tooManyDocuments = Code(rawValue: "TOO_MANY_DOCUMENTS")
+    package static let documentQuotaExceeded = Code(rawValue: "DOCUMENT_QUOTA_EXCEEDED")
+    package static let invalidWrites = Code(rawValue: "INVALID_WRITES")
+    package static let tooManyWrites = Code(rawValue: "TOO_MANY_WRITES")
+    package static let invalidPageToken = Code(rawValue: "INVALID_PAGE_TOKEN")
+    package static let invalidEventID = Code(rawValue: "INVALID_EVENT_ID")
+    package static let tooManyStreams = Code(rawValue: "TOO_MANY_STREAMS")
+
+    // Merges.
+    package static let missingAnonymousIDToken = Code(rawValue: "MISSING_ANONYMOUS_ID_TOKEN")
+    /// The user to be merged away is not anonymous.
+    package static let notAnonymous = Code(rawValue: "NOT_ANONYMOUS")
+    /// The user to merge into is anonymous.
+    package static let notPermanent = Code(rawValue: "NOT_PERMANENT")
+    package static let mergeInProgress = Code(rawValue: "MERGE_IN_PROGRESS")
+    package static let mergeRefused = Code(rawValue: "MERGE_REFUSED")
+    package static let mergeFailed = Code(rawValue: "MERGE_FAILED")
 
     /// The sentence that goes with a code of ours; `nil` where clients expect Identity Toolkit's bare code.
     var usualDetail: String? { Self.details[self] }
@@ -65,5 +94,15 @@ package struct Code: RawRepresentable, Sendable, Hashable {
         .invalidSignInCode: "The code is not the one in the mail; look again.",
         .mailFailed: "The mail could not be delivered; check the address and ask again.",
         .invalidOnConflict: "Give \"error\" or \"merge\".",
+        .missingUsername: "Give the username, or null to release it.",
+        .invalidUsername: "A username has 3 to 30 letters, digits, dots, hyphens or underscores.",
+        .usernameReserved: "This username is not available; choose another one.",
+        .usernameTaken: "Somebody has this username; choose another one.",
+        .documentNotFound: "There is no such document.",
+        .preconditionFailed: "The document has changed; read it again.",
+        .notAnonymous: "Only an anonymous user can be merged into another one.",
+        .notPermanent: "An anonymous user can only be merged into one that is not; sign in first.",
+        .mergeInProgress: "This user is being merged; try again in a moment.",
+        .mergeFailed: "The merge could not be made; both users are as they were.",
     ]
 }

@@ -20,6 +20,8 @@ package struct User: Sendable, Equatable {
     package var disabledAt: Int64?
     /// Set on users that only a review address made.
     package var reviewSince: Int64?
+    /// The merge that holds the guest while hooks are asked; nobody may change the guest until it is settled.
+    package var mergeID: String?
     /// Tokens issued before this time are dead.
     ///
     /// Seconds since 1970.

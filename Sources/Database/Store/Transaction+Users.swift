@@ -14,11 +14,11 @@ extension Transaction {
             """
             INSERT INTO users (uid, email, email_verified_at, email_link_at, display_name, photo_url, initial_email,
                 custom_attributes, anonymous_since, disabled_at, review_since, valid_since, created_at, last_login_at,
-                last_refresh_at)
+                last_refresh_at, cleanup_at)
             VALUES (\(user.uid), \(user.email), \(user.emailVerifiedAt), \(user.emailLinkAt), \(user.displayName),
                 \(user.photoURL), \(user.initialEmail), \(user.customAttributes), \(user.anonymousSince),
                 \(user.disabledAt), \(user.reviewSince), \(user.validSince), \(user.createdAt), \(user.lastLoginAt),
-                \(user.lastRefreshAt))
+                \(user.lastRefreshAt), \(cleanupTime(of: user)))
             """
         )
     }
@@ -31,10 +31,17 @@ extension Transaction {
                 initial_email = \(user.initialEmail), custom_attributes = \(user.customAttributes),
                 anonymous_since = \(user.anonymousSince), disabled_at = \(user.disabledAt),
                 review_since = \(user.reviewSince), valid_since = \(user.validSince),
-                last_login_at = \(user.lastLoginAt), last_refresh_at = \(user.lastRefreshAt)
+                last_login_at = \(user.lastLoginAt), last_refresh_at = \(user.lastRefreshAt),
+                cleanup_at = CASE WHEN \(user.isAnonymous) = 1 THEN cleanup_at END
             WHERE uid = \(user.uid)
             """
         )
+    }
+
+    /// When a new user is to be cleaned up: never, but for a guest while the switch is on.
+    private func cleanupTime(of user: User) -> SQL {
+        guard user.isAnonymous else { return "NULL" }
+        return "(SELECT \(now) + CAST(value AS BIGINT) FROM settings WHERE name = 'cleanup-guests-after')"
     }
 
     package func touchUser(_ uid: String) throws {
@@ -58,7 +65,7 @@ extension User {
     static let columns: SQL = """
         u.uid, u.email, u.email_verified_at, u.email_link_at, u.display_name, u.photo_url, u.initial_email,
         u.custom_attributes, u.anonymous_since, u.disabled_at, u.review_since, u.valid_since, u.created_at,
-        u.last_login_at, u.last_refresh_at
+        u.last_login_at, u.last_refresh_at, u.merge_id
         """
 
     /// Reads ``columns``, the first of them at `start`.
@@ -77,5 +84,6 @@ extension User {
         validSince = try row.integer(start + 11)
         lastLoginAt = try row.integer(start + 13)
         lastRefreshAt = try row.integer(start + 14)
+        mergeID = try row.optionalText(start + 15)
     }
 }

@@ -43,15 +43,31 @@ struct ErrorEnvelope {
     }
 
     private init(_ refusal: Refusal) {
-        let isTooMany = refusal.code == .tooManyAttempts
+        let (httpStatus, status) = Self.statuses[refusal.code] ?? (400, nil)
         self.init(
-            httpStatus: isTooMany ? 429 : 400,
-            status: isTooMany ? "RESOURCE_EXHAUSTED" : nil,
+            httpStatus: httpStatus,
+            status: status,
             message: refusal.detail.map { "\(refusal.code.rawValue) : \($0)" } ?? refusal.code.rawValue,
             reason: "invalid"
         )
         retryAfter = refusal.retryAfter
     }
+
+    /// The statuses of the codes that do not go with a plain 400, as google.rpc.Code names them.
+    private static let statuses: [Code: (Int, String)] = [
+        .tooManyAttempts: (429, "RESOURCE_EXHAUSTED"),
+        .tooManyStreams: (429, "RESOURCE_EXHAUSTED"),
+        .documentNotFound: (404, "NOT_FOUND"),
+        .preconditionFailed: (412, "FAILED_PRECONDITION"),
+        .documentTooLarge: (413, "OUT_OF_RANGE"),
+        .tooManyDocuments: (403, "RESOURCE_EXHAUSTED"),
+        .documentQuotaExceeded: (403, "RESOURCE_EXHAUSTED"),
+        .usernameTaken: (409, "ALREADY_EXISTS"),
+        .usernameReserved: (409, "ALREADY_EXISTS"),
+        .mergeInProgress: (409, "ABORTED"),
+        .mergeRefused: (409, "ABORTED"),
+        .mergeFailed: (409, "ABORTED"),
+    ]
 
     private init(_ error: RequestError) {
         switch error {

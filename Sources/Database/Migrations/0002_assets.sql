@@ -1,0 +1,98 @@
+-- What belongs to a user: documents with their changes, and a name; what becomes of it when a guest is merged or removed.
+
+-- The due time of a guest's clean-up; null while it is off, and for good from the first credential on.
+ALTER TABLE users ADD COLUMN cleanup_at {{integer}};
+-- The merge that holds a guest while the hooks are asked; until it is settled nobody may change the guest.
+ALTER TABLE users ADD COLUMN merge_id {{text}};
+-- The number of the newest change to the user's documents, raised in the transaction of the change.
+ALTER TABLE users ADD COLUMN change_number {{integer}} NOT NULL DEFAULT 0;
+ALTER TABLE users ADD COLUMN document_count {{integer}} NOT NULL DEFAULT 0;
+ALTER TABLE users ADD COLUMN document_bytes {{integer}} NOT NULL DEFAULT 0;
+
+CREATE INDEX users_cleanup_at ON users (cleanup_at) WHERE cleanup_at IS NOT NULL;
+
+-- A document's version is the number of the change that wrote it.
+CREATE TABLE documents (
+    id {{id}},
+    uid {{text}} NOT NULL REFERENCES users (uid) ON DELETE CASCADE,
+    collection {{text}} NOT NULL,
+    name {{text}} NOT NULL,
+    content {{text}} NOT NULL,
+    bytes {{integer}} NOT NULL,
+    version {{integer}} NOT NULL,
+    created_at {{integer}} NOT NULL,
+    updated_at {{integer}} NOT NULL,
+    UNIQUE (uid, collection, name)
+);
+
+-- Which document each change was about; kept for as long as a listener may resume.
+CREATE TABLE changes (
+    id {{id}},
+    uid {{text}} NOT NULL REFERENCES users (uid) ON DELETE CASCADE,
+    number {{integer}} NOT NULL,
+    collection {{text}} NOT NULL,
+    name {{text}} NOT NULL,
+    changed_at {{integer}} NOT NULL,
+    UNIQUE (uid, number)
+);
+
+CREATE INDEX changes_changed_at ON changes (changed_at);
+
+-- A username is unique by its lower-case form.
+CREATE TABLE usernames (
+    id {{id}},
+    uid {{text}} NOT NULL REFERENCES users (uid) ON DELETE CASCADE,
+    name {{text}} NOT NULL,
+    canonical {{text}} NOT NULL,
+    created_at {{integer}} NOT NULL,
+    UNIQUE (uid),
+    UNIQUE (canonical)
+);
+
+-- Of a user that is gone only this is kept, so that late writes of the app's back end find the successor.
+CREATE TABLE former_users (
+    id {{id}},
+    uid {{text}} NOT NULL,
+    created_at {{integer}} NOT NULL,
+    gone_at {{integer}} NOT NULL,
+    merged_into {{text}},
+    UNIQUE (uid)
+);
+
+-- A merge: preparing (only with hooks) → committed | cancelled. The report is kept for as long as the call may be repeated.
+CREATE TABLE merges (
+    id {{id}},
+    merge {{text}} NOT NULL,
+    uid {{text}} NOT NULL,
+    target_uid {{text}} NOT NULL,
+    state {{text}} NOT NULL,
+    report {{text}},
+    reason {{text}},
+    leased_until {{integer}},
+    created_at {{integer}} NOT NULL,
+    settled_at {{integer}},
+    UNIQUE (merge)
+);
+
+CREATE INDEX merges_uid ON merges (uid);
+CREATE INDEX merges_preparing ON merges (leased_until) WHERE state = 'preparing';
+
+CREATE TABLE webhook_deliveries (
+    id {{id}},
+    delivery {{text}} NOT NULL,
+    event {{text}} NOT NULL,
+    hook {{text}} NOT NULL,
+    merge {{text}},
+    state {{text}} NOT NULL,
+    payload {{text}} NOT NULL,
+    attempts {{integer}} NOT NULL,
+    due_at {{integer}} NOT NULL,
+    leased_by {{text}},
+    created_at {{integer}} NOT NULL,
+    settled_at {{integer}},
+    reason {{text}},
+    UNIQUE (delivery)
+);
+
+CREATE INDEX webhook_deliveries_due ON webhook_deliveries (due_at) WHERE state = 'queued';
+CREATE INDEX webhook_deliveries_merge ON webhook_deliveries (merge) WHERE merge IS NOT NULL;
