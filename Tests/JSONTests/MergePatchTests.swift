@@ -47,7 +47,11 @@ struct MergePatchTests {
         Case(#"{"z":{"y":1,"x":2}}"#, #"{"z":{"x":3,"w":4}}"#, #"{"z":{"y":1,"x":3,"w":4}}"#),
         Case(#"{"a":1,"b":2}"#, #"{"a":null,"b":null,"c":null}"#, "{}"),
         // Numbers and null in arrays are as they were written.
-        Case(#"{"n":1.10,"big":12345678901234567890123}"#, #"{"e":1e400}"#, #"{"n":1.10,"big":12345678901234567890123,"e":1e400}"#),
+        Case(
+            #"{"n":1.10,"big":12345678901234567890123}"#,
+            #"{"e":1e400}"#,
+            #"{"n":1.10,"big":12345678901234567890123,"e":1e400}"#
+        ),
         Case("{}", #"{"a":[null,{"b":null}]}"#, #"{"a":[null,{"b":null}]}"#),
         // One text in two normal forms is two names.
         Case("{\"\u{e9}\":1}", "{\"e\u{301}\":2}", "{\"\u{e9}\":1,\"e\u{301}\":2}"),

@@ -270,7 +270,8 @@ struct DocumentTests {
 
     private func refused(_ server: TestServer, _ headers: [String], _ code: String) throws {
         let calls = [
-            ("GET", "/c/1", ""), ("PUT", "/c/1", "{}"), ("PATCH", "/c/1", "{}"), ("DELETE", "/c/1", ""), ("GET", "", ""),
+            ("GET", "/c/1", ""), ("PUT", "/c/1", "{}"), ("PATCH", "/c/1", "{}"), ("DELETE", "/c/1", ""),
+            ("GET", "", ""),
             ("PATCH", "", #"{"writes":[{"collection":"c","id":"1","delete":true}]}"#),
         ]
         for (method, path, body) in calls {

@@ -26,7 +26,8 @@ struct DocumentWritesTests {
                 ann
             )
             #expect(answer.status == 200)
-            let expected = #"{"writes":[{"collection":"c","id":"new","version":"3"},{"collection":"c","id":"gone"},"#
+            let expected =
+                #"{"writes":[{"collection":"c","id":"new","version":"3"},{"collection":"c","id":"gone"},"#
                 + #"{"collection":"c","id":"old","version":"5"},{"collection":"d","id":"none"}]}"#
             #expect(answer.text == expected)
             #expect(try server.document("GET", "c/new", ann).text == #"{"z":1.10,"a":null}"#)

@@ -174,7 +174,9 @@ struct DocumentFlowTests {
         var limits = DocumentLimits()
         limits.maxCount = 3
         let writes = (0..<4).map { DocumentWrite(name("\($0)"), .set("{}")) }
-        #expect(try await scene.refusal(writes[0], writes[1], writes[2], writes[3], within: limits) == "TOO_MANY_DOCUMENTS")
+        #expect(
+            try await scene.refusal(writes[0], writes[1], writes[2], writes[3], within: limits) == "TOO_MANY_DOCUMENTS"
+        )
         #expect(try await scene.refusal(writes[0], writes[1], writes[2], within: limits) == nil)
         #expect(try await scene.refusal(writes[3], within: limits) == "TOO_MANY_DOCUMENTS")
         // One for another, and the same again.
@@ -188,10 +190,16 @@ struct DocumentFlowTests {
         var limits = DocumentLimits()
         limits.maxTotalBytes = 20
         #expect(try await scene.refusal(.init(name("a"), .set(#"{"x":"123"}"#)), within: limits) == nil)
-        #expect(try await scene.refusal(.init(name("b"), .set(#"{"x":12345}"#)), within: limits) == "DOCUMENT_QUOTA_EXCEEDED")
+        #expect(
+            try await scene.refusal(.init(name("b"), .set(#"{"x":12345}"#)), within: limits)
+                == "DOCUMENT_QUOTA_EXCEEDED"
+        )
         #expect(try await scene.refusal(.init(name("b"), .set(#"{"x":123}"#)), within: limits) == nil)
         #expect(try scene.usage().bytes == 20)
-        #expect(try await scene.refusal(.init(name("b"), .patch(try object(#"{"x":1234}"#))), within: limits) == "DOCUMENT_QUOTA_EXCEEDED")
+        #expect(
+            try await scene.refusal(.init(name("b"), .patch(try object(#"{"x":1234}"#))), within: limits)
+                == "DOCUMENT_QUOTA_EXCEEDED"
+        )
         #expect(try await scene.refusal(.init(name("b"), .patch(try object(#"{"x":321}"#))), within: limits) == nil)
     }
 
@@ -204,7 +212,10 @@ struct DocumentFlowTests {
         #expect(try await scene.refusal(.init(name("0"), .set(#"{"x":"54321"}"#)), within: limits) == nil)
         #expect(try await scene.refusal(.init(name("0"), .set(#"{"x":"1234"}"#)), within: limits) == nil)
         #expect(try await scene.refusal(.init(name("1"), .delete), within: limits) == nil)
-        #expect(try await scene.refusal(.init(name("0"), .set(#"{"x":"12345"}"#)), within: limits) == "DOCUMENT_QUOTA_EXCEEDED")
+        #expect(
+            try await scene.refusal(.init(name("0"), .set(#"{"x":"12345"}"#)), within: limits)
+                == "DOCUMENT_QUOTA_EXCEEDED"
+        )
         #expect(try await scene.refusal(.init(name("1"), .set("{}")), within: limits) == "TOO_MANY_DOCUMENTS")
     }
 

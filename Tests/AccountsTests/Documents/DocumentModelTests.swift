@@ -32,7 +32,9 @@ struct DocumentModelTests {
                     next.documents[write.name] = Stored(content: try JSONValue.parse(text), version: 0)
                 case .patch(let patch):
                     var object = before?.content.object ?? JSONObject()
-                    for member in patch.members { object[member.name] = member.value.isNull ? .none : .some(member.value) }
+                    for member in patch.members {
+                        object[member.name] = member.value.isNull ? .none : .some(member.value)
+                    }
                     next.documents[write.name] = Stored(content: .object(object), version: 0)
                 }
                 next.changes.append(write.name)

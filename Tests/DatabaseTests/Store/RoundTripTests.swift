@@ -425,6 +425,8 @@ struct RoundTripTests {
                 DocumentUsage(changeNumber: 4, documents: 1, bytes: 30),
             ]
         )
-        #expect(await kind { try await fresh.database.write { try $0.count(DocumentChanges(), of: "none") } } == .misuse)
+        #expect(
+            await kind { try await fresh.database.write { try $0.count(DocumentChanges(), of: "none") } } == .misuse
+        )
     }
 }
