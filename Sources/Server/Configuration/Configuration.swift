@@ -68,6 +68,8 @@ package struct Configuration: Sendable {
     package var tls: TLSFiles?
     package var threads: Int
     package var connections: Int
+    /// How many of them may be streams of changes.
+    package var listeners: Int
     package var trustedProxies: [String]
     package var allowedOrigins: [String]
     /// Hosts that requests in development may name, beside the loopback ones.
