@@ -33,7 +33,7 @@ extension Transaction {
     }
 
     /// The changes after a number, in order, each with what became of its document.
-    package func changes(of uid: String, after number: Int64, limit: Int64) throws -> [DocumentChange] {
+    package func changes(of uid: String, after number: Int64, limit: Int64) throws -> [AnnouncedChange] {
         try all(
             """
             SELECT c.number, c.collection, c.name, d.version, CASE WHEN d.version = c.number THEN d.content END
@@ -43,7 +43,7 @@ extension Transaction {
             """
         ) { row in
             let isDeleted = try row.optionalInteger(3) == nil
-            return DocumentChange(
+            return AnnouncedChange(
                 number: try row.integer(0),
                 collection: try row.text(1),
                 name: try row.text(2),

@@ -252,7 +252,8 @@ package final class Changes: Sendable {
                 if say(.reset(number), to: &listener, id) { listener.last = number }
                 return
             }
-            for change in changes {
+            // What comes after a gap is for the next batch, which begins with it.
+            for change in changes where change.number == (listener.last ?? 0) + 1 {
                 guard !listener.wants(change) || say(.change(change), to: &listener, id) else { return }
                 listener.last = change.number
             }

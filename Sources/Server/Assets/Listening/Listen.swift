@@ -1,4 +1,5 @@
 internal import Accounts
+internal import Database
 internal import HTTPServer
 
 /// `GET /v1/documents:listen`: the changes of the caller's documents as they happen.
@@ -17,8 +18,8 @@ struct Listen: Sendable {
     func callAsFunction(_ request: Request) throws -> Handling {
         let failures = try services.failures(of: request)
         return try counting(failures) {
-            let token = try services.bearer(of: request)
-            let collection = try services.collection(of: request)
+            let token = try services.bearerToken(of: request)
+            let collection = try collection(of: request)
             let last = try lastEventID(of: request)
             _ = try services.database.readNow { try services.flows.authenticate(token, in: $0) }
             let place = try services.changes.place(for: token.uid)
@@ -28,6 +29,12 @@ struct Listen: Sendable {
                 )
             }
         }
+    }
+
+    private func collection(of request: Request) throws -> String? {
+        guard let collection = request.queryValue("collection") else { return nil }
+        try DocumentName.check(collection)
+        return collection
     }
 
     /// The number of the last change that the client knows of.

@@ -17,7 +17,7 @@ struct Listener: Sendable {
     var silence = 0
 
     /// Whether it wants to hear of a change.
-    func wants(_ change: DocumentChange) -> Bool {
+    func wants(_ change: AnnouncedChange) -> Bool {
         collection == nil || collection == change.collection
     }
 }

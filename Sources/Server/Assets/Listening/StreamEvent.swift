@@ -5,7 +5,7 @@ internal import JSON
 enum StreamEvent {
     /// The stream goes on from this number.
     case ready(Int64)
-    case change(DocumentChange)
+    case change(AnnouncedChange)
     /// Changes were left out: list the documents again; the stream goes on from this number.
     case reset(Int64)
     case end(StreamEnd)
@@ -25,7 +25,7 @@ enum StreamEvent {
         }
     }
 
-    private static func bytes(of change: DocumentChange) -> [UInt8] {
+    private static func bytes(of change: AnnouncedChange) -> [UInt8] {
         var json = JSONWriter(capacity: 128 + change.size)
         json.beginObject()
         json.member("collection", change.collection)
@@ -51,7 +51,7 @@ enum StreamEvent {
     }
 }
 
-extension DocumentChange {
+extension AnnouncedChange {
     /// About how many bytes it takes to tell.
     fileprivate var size: Int {
         if case .current(let content) = outcome { content.utf8.count } else { 0 }

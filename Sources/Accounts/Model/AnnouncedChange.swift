@@ -1,5 +1,5 @@
 /// A change to one of a user's documents, as a listener learns of it.
-package struct DocumentChange: Sendable, Equatable {
+package struct AnnouncedChange: Sendable, Equatable {
     /// What became of the document.
     package enum Outcome: Sendable, Equatable {
         /// It is as this change left it: its JSON text.
