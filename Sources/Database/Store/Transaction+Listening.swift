@@ -32,9 +32,17 @@ extension Transaction {
         try first("SELECT change_number FROM users WHERE uid = \(uid)") { row in try row.integer(0) }
     }
 
-    /// The changes after a number, in order, each with what became of its document.
-    package func changes(of uid: String, after number: Int64, limit: Int64) throws -> [AnnouncedChange] {
-        try all(
+    /// The first changes after a number, in order, each with what became of its document: at most `limit`, and no more
+    /// once they hold `enoughBytes`.
+    package func changes(
+        of uid: String,
+        after number: Int64,
+        limit: Int64,
+        enoughBytes: Int
+    ) throws -> [AnnouncedChange] {
+        var changes: [AnnouncedChange] = []
+        var bytes = 0
+        try forEach(
             """
             SELECT c.number, c.collection, c.name, d.version, CASE WHEN d.version = c.number THEN d.content END
             FROM changes c LEFT JOIN documents d
@@ -43,13 +51,19 @@ extension Transaction {
             """
         ) { row in
             let isDeleted = try row.optionalInteger(3) == nil
-            return AnnouncedChange(
-                number: try row.integer(0),
-                collection: try row.text(1),
-                name: try row.text(2),
-                outcome: try row.optionalText(4).map { .current($0) } ?? (isDeleted ? .deleted : .superseded)
+            let content = try row.optionalText(4)
+            changes.append(
+                AnnouncedChange(
+                    number: try row.integer(0),
+                    collection: try row.text(1),
+                    name: try row.text(2),
+                    outcome: content.map { .current($0) } ?? (isDeleted ? .deleted : .superseded)
+                )
             )
+            bytes += content?.utf8.count ?? 0
+            return bytes < enoughBytes
         }
+        return changes
     }
 
     package func successor(of uid: String) throws -> String? {

@@ -5,7 +5,7 @@ extension Services {
     package func router() -> Router {
         var router = Router()
         addIdentityToolkit(to: &router)
-        addListening(to: &router)
+        addDocuments(to: &router)
         addPages(to: &router)
         addOperations(to: &router)
         return router
@@ -37,10 +37,6 @@ extension Services {
         router.setFallback(cors: { path in shared.contains { path.hasPrefix($0) } }) { _ in
             throw RequestError.notFound
         }
-    }
-
-    private func addListening(to router: inout Router) {
-        router.add(.get, "/v1/documents:listen", cors: true, guarded(Listen(services: self).callAsFunction))
     }
 
     /// A handler that development mode keeps to this machine.

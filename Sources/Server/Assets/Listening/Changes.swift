@@ -233,8 +233,8 @@ package final class Changes: Sendable {
 
     /// How many changes a listener may have missed and still be told of each.
     private static let longestBacklog: Int64 = 1000
-    /// How many are read at a time.
-    private static let batch: Int64 = 32
+    /// How much is read at a time: about what a stream takes before its client has to.
+    private static let batch: (changes: Int64, bytes: Int) = (32, 64 << 10)
 
     private func catchUp(_ listener: inout Listener, _ id: Int) throws {
         while let last = listener.last {
@@ -242,7 +242,12 @@ package final class Changes: Sendable {
             let (number, changes) = try database.readNow { transaction in
                 (
                     try transaction.changeNumber(of: uid),
-                    try transaction.changes(of: uid, after: last, limit: Self.batch)
+                    try transaction.changes(
+                        of: uid,
+                        after: last,
+                        limit: Self.batch.changes,
+                        enoughBytes: Self.batch.bytes
+                    )
                 )
             }
             // Without a user there is no number; the next look will say why.
