@@ -31,6 +31,13 @@ struct StatementTests {
         ("insert(_:) StoredActionCode", { try $0.insert(Example.actionCode) }),
         ("useActionCode(_:)", { _ = try $0.useActionCode("c") }),
         ("endActionCodes(of:)", { try $0.endActionCodes(of: "u") }),
+        ("listeningSessions(_:)", { _ = try $0.listeningSessions(["a", "b", "c"]) }),
+        ("changeNumber(of:)", { _ = try $0.changeNumber(of: "u") }),
+        (
+            "changes(of:after:limit:enoughBytes:)",
+            { _ = try $0.changes(of: "u", after: 1, limit: 2, enoughBytes: 3) }
+        ),
+        ("successor(of:)", { _ = try $0.successor(of: "u") }),
         ("queue(_:payload:)", { try $0.queue(Example.mail, payload: "p") }),
         ("hasDueMail()", { _ = try $0.hasDueMail() }),
         (
@@ -99,6 +106,9 @@ struct StatementTests {
         ("endActionCodes(of:)", "action_codes_uid (uid=?)"),
         ("leaseMails(limit:worker:milliseconds:)", "outbox_due (due_at<?)"),
         ("endSessions(of:except:reason:)", "sessions_user_number (user_number=?)"), ("deleteSessions(of:)", "sessions_user_number (user_number=?)"), ("used(_:in:)", "(name=?)"),
+        ("listeningSessions(_:)", "(sid=?)"), ("listeningSessions(_:)", "INTEGER PRIMARY KEY (rowid=?)"),
+        ("changes(of:after:limit:enoughBytes:)", "(uid=? AND number>?)"),
+        ("changes(of:after:limit:enoughBytes:)", "(uid=? AND collection=? AND name=?)"),
     ])
     func `a hot look-up uses its index`(method: String, index: String) throws {
         let plan = try #require(try Self.plans().first { $0.method == method }?.plan)
