@@ -6,7 +6,7 @@ static const unsigned char Sources_Database_Migrations_0001_accounts_sql[] = {
 #embed "../../Sources/Database/Migrations/0001_accounts.sql"
 };
 
-// sha256 b030c637480a448affb447a0f0b409ee5adca2be2e488c37320d6027f323d4d6
+// sha256 8670f573cba3c02ca01f7010a4654570e22f84cb2c86cd9f2e13749d132fa740
 static const unsigned char Sources_Database_Migrations_0002_assets_sql[] = {
 #embed "../../Sources/Database/Migrations/0002_assets.sql"
 };

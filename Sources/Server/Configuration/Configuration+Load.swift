@@ -36,6 +36,7 @@ extension Configuration {
         // Calls need connections as well.
         listeners = settings.integer("listeners", in: 0...1_000_000, default: connections / 5 * 4)
         trustedProxies = settings.strings("trustedProxies")
+        placeHeader = settings.string("placeHeader")
         allowedOrigins = settings.strings("allowedOrigins")
         developmentHosts = settings.strings("developmentHosts")
 
@@ -76,6 +77,7 @@ extension Configuration {
             )
         )
         policy = Self.policy(&settings, isDevelopment: isDevelopment)
+        auditLife = settings.duration("life.audit", default: 400 * 86_400_000)
         appleAppIDs = settings.strings("apple.appIDs")
         androidApps = Self.androidApps(&settings)
     }

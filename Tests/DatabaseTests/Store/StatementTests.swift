@@ -22,6 +22,10 @@ struct StatementTests {
         ("update(_:) Session", { try $0.update(Example.session) }),
         ("endSession(_:reason:)", { try $0.endSession("s", reason: .signedOut) }),
         ("endSessions(of:except:reason:)", { try $0.endSessions(of: "u", except: "s", reason: .signedOut) }),
+        (
+            "purgeSessions(after:rows:sessionLife:)",
+            { _ = try $0.purgeSessions(after: 0, rows: 1, sessionLife: 1 << 60) }
+        ),
         ("deleteSessions(of:)", { try $0.deleteSessions(of: "u") }),
         ("ticket(_:)", { _ = try $0.ticket("t") }),
         ("insert(_:) Ticket", { try $0.insert(Example.ticket) }),
@@ -54,6 +58,25 @@ struct StatementTests {
         ("outbox(_:limit:)", { _ = try $0.outbox(nil, limit: 1) }),
         ("outboxEntry(_:)", { _ = try $0.outboxEntry("m") }),
         ("waitingPayloads()", { _ = try $0.waitingPayloads() }),
+        ("document(_:of:)", { _ = try $0.document(Example.document.name, of: "u") }),
+        ("documentState(_:of:)", { _ = try $0.documentState(Example.document.name, of: "u") }),
+        (
+            "documents(of:in:after:limit:maximumBytes:)",
+            {
+                _ = try $0.documents(of: "u", in: nil, after: nil, limit: 2, maximumBytes: 1)
+                _ = try $0.documents(of: "u", in: "c", after: nil, limit: 2, maximumBytes: 1)
+            }
+        ),
+        (
+            "count(_:of:)",
+            {
+                let user = User(anonymous: "counted", at: 1)
+                try $0.insert(user)
+                _ = try $0.count(DocumentChanges(count: 1), of: user.uid)
+            }
+        ),
+        ("put(_:of:)", { try $0.put(Example.document, of: "counted") }),
+        ("deleteDocument(_:of:number:)", { try $0.deleteDocument(Example.document.name, of: "counted", number: 2) }),
         ("count(_:in:)", { _ = try $0.count("n", in: 1000) }),
         ("used(_:in:)", { _ = try $0.used("n", in: 1000) }),
         ("setting(_:)", { _ = try $0.setting("s") }),
@@ -65,12 +88,13 @@ struct StatementTests {
         ("retireSigningKey(_:at:)", { try $0.retireSigningKey("k", at: 1) }),
         ("resealSigningKey(_:privateKey:)", { try $0.resealSigningKey("k", privateKey: "p") }),
         ("audit(_:uid:detail:)", { try $0.audit(.userCreated, uid: "u", detail: nil) }),
-        ("purge(limit:sessionLife:)", { _ = try $0.purge(limit: 1, sessionLife: 1) }),
+        ("purge(limit:auditLife:)", { _ = try $0.purge(limit: 1, auditLife: 1) }),
     ]
 
     /// What may look at every row: lists for operators, tables of a few rows, and the purge of what has no index on its age.
     private static let mayScan: Set<String> = [
-        "outbox(_:limit:)", "waitingPayloads()", "signingKeys()", "purge(limit:sessionLife:)",
+        "outbox(_:limit:)", "waitingPayloads()", "signingKeys()", "purge(limit:auditLife:)",
+        "purgeSessions(after:rows:sessionLife:)",
     ]
 
     /// Every method's statements as SQLite plans them.
@@ -105,10 +129,16 @@ struct StatementTests {
         ("actionCode(_:)", "(code=?)"), ("useActionCode(_:)", "(code=?)"), ("hasDueMail()", "outbox_due (due_at<?)"),
         ("endActionCodes(of:)", "action_codes_uid (uid=?)"),
         ("leaseMails(limit:worker:milliseconds:)", "outbox_due (due_at<?)"),
-        ("endSessions(of:except:reason:)", "sessions_user_number (user_number=?)"), ("deleteSessions(of:)", "sessions_user_number (user_number=?)"), ("used(_:in:)", "(name=?)"),
         ("listeningSessions(_:)", "(sid=?)"), ("listeningSessions(_:)", "INTEGER PRIMARY KEY (rowid=?)"),
         ("changes(of:after:limit:enoughBytes:)", "(uid=? AND number>?)"),
         ("changes(of:after:limit:enoughBytes:)", "(uid=? AND collection=? AND name=?)"),
+        ("document(_:of:)", "(uid=? AND collection=? AND name=?)"),
+        ("documentState(_:of:)", "(uid=? AND collection=? AND name=?)"),
+        ("documents(of:in:after:limit:maximumBytes:)", "(uid=? AND (collection,name)>(?,?))"),
+        ("documents(of:in:after:limit:maximumBytes:)", "(uid=? AND collection=? AND name>?)"),
+        ("deleteDocument(_:of:number:)", "(uid=? AND collection=? AND name=?)"),
+        ("endSessions(of:except:reason:)", "sessions_user_number (user_number=?)"),
+        ("deleteSessions(of:)", "sessions_user_number (user_number=?)"), ("used(_:in:)", "(name=?)"),
     ])
     func `a hot look-up uses its index`(method: String, index: String) throws {
         let plan = try #require(try Self.plans().first { $0.method == method }?.plan)
