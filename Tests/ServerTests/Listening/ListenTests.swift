@@ -203,8 +203,18 @@ struct ListenTests {
     }
 
     static let refused = [
-        Refused(testDescription: "a word as number", headers: ["Last-Event-ID: x"], status: 400, code: "INVALID_EVENT_ID"),
-        Refused(testDescription: "a negative number", headers: ["Last-Event-ID: -1"], status: 400, code: "INVALID_EVENT_ID"),
+        Refused(
+            testDescription: "a word as number",
+            headers: ["Last-Event-ID: x"],
+            status: 400,
+            code: "INVALID_EVENT_ID"
+        ),
+        Refused(
+            testDescription: "a negative number",
+            headers: ["Last-Event-ID: -1"],
+            status: 400,
+            code: "INVALID_EVENT_ID"
+        ),
         Refused(testDescription: "a fraction", headers: ["Last-Event-ID: 1.5"], status: 400, code: "INVALID_EVENT_ID"),
         Refused(testDescription: "a sign", headers: ["Last-Event-ID: +1"], status: 400, code: "INVALID_EVENT_ID"),
         Refused(

@@ -212,7 +212,9 @@ extension TestServer {
     }
 
     /// Sets so many documents of one collection, in few calls.
-    func set(_ count: Int, in collection: String, _ token: String, _ document: JSONValue = [:], atOnce: Int = 500) throws {
+    func set(_ count: Int, in collection: String, _ token: String, _ document: JSONValue = [:], atOnce: Int = 500)
+        throws
+    {
         for start in stride(from: 0, to: count, by: atOnce) {
             let writes = (start..<min(start + atOnce, count)).map { number in
                 ["collection": .string(collection), "id": .string("d\(number)"), "set": document] as JSONValue

@@ -202,7 +202,9 @@ package final class Changes: Sendable {
     }
 
     private func look(_ ids: ArraySlice<Int>, _ listeners: Listeners) throws -> [(Int, Finding)] {
-        let due = ids.compactMap { id in listeners[id].map { (id: id, listener: $0) } }.filter { !$0.listener.isStalled }
+        let due = ids.compactMap { id in listeners[id].map { (id: id, listener: $0) } }.filter {
+            !$0.listener.isStalled
+        }
         guard !due.isEmpty else { return [] }
         return try database.readNow { transaction in
             let found = try transaction.listeningSessions(due.map(\.listener.token.sid))
