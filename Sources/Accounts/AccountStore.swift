@@ -78,6 +78,10 @@ package protocol AccountStore {
     /// How often `name` has been used in the current window.
     func used(_ name: String, in window: Int64) throws -> (used: Int64, untilReset: Int64)
 
+    // Listening
+    /// Who a user that is gone was merged into.
+    func successor(of uid: String) throws -> String?
+
     // Settings and audit
     func administrators() throws -> [String]
     func audit(_ event: AuditEvent, uid: String?, detail: String?) throws
