@@ -30,6 +30,8 @@ package struct Policy: Sendable {
     package var denialsPerClient: Limit = .daily(3)
 
     package var reviewAddresses: [ReviewAddress] = []
+    /// Words that are nobody's username: letters and digits in lower case.
+    package var reservedUsernames = ReservedUsernames.standard
 
     /// The defaults of production.
     package init() {}
