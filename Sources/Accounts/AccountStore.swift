@@ -70,7 +70,8 @@ package protocol AccountStore {
     /// Makes this worker the one that sweeps, unless another one is; answers whether it is.
     func takeCleanupLease(_ worker: String, for milliseconds: Int64) throws -> Bool
     func endCleanupLease(_ worker: String) throws
-    func hasDueGuests() throws -> Bool
+    /// Whether a guest's time is over, or one is yet to get its time.
+    func needsSweep() throws -> Bool
     /// Guests whose time is over, those of the earliest time first.
     func dueGuests(limit: Int) throws -> [DueGuest]
     /// Gives unscheduled guests their time; answers how many.

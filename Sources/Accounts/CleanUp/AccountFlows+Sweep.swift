@@ -1,10 +1,4 @@
 extension AccountFlows {
-    /// Whether a sweep would find anything to do: a cheap look before the lease is taken.
-    package func hasSweep(in store: some AccountStore) throws -> Bool {
-        if try !pendingSchedules(in: store).isEmpty { return true }
-        return try store.hasDueGuests()
-    }
-
     /// Removes a batch of guests whose time is over, and schedules a batch of those that are yet to be.
     ///
     /// Whoever is not removed gets a later time, so that a sweep comes to its end. Only guests go, whatever else happens: the

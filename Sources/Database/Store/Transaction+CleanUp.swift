@@ -15,8 +15,13 @@ extension Transaction {
         try execute("DELETE FROM settings WHERE name = 'cleanup-lease' AND value = \(worker)")
     }
 
-    package func hasDueGuests() throws -> Bool {
-        try first("SELECT 1 FROM users u WHERE \(Self.isDue(by: now)) LIMIT 1") { _ in true } ?? false
+    package func needsSweep() throws -> Bool {
+        try first(
+            """
+            SELECT 1 WHERE EXISTS (SELECT 1 FROM settings WHERE name = 'cleanup-guests-pending')
+                OR EXISTS (SELECT 1 FROM users u WHERE \(Self.isDue(by: now)))
+            """
+        ) { _ in true } ?? false
     }
 
     package func dueGuests(limit: Int) throws -> [DueGuest] {

@@ -25,7 +25,7 @@ struct Sweeper: Sendable {
     func run(every interval: Duration, _ services: Services) async {
         while !Task.isCancelled {
             do {
-                if try await database.read({ [flows] in try flows.hasSweep(in: $0) }) {
+                if try await database.read({ try $0.needsSweep() }) {
                     let totals = try await sweep { uids in
                         for uid in uids { services.log("user.deleted", uid: uid, isAnonymous: true) }
                     }

@@ -59,7 +59,7 @@ struct StatementTests {
         ("releaseUsername(of:)", { try $0.releaseUsername(of: "u") }),
         ("takeCleanupLease(_:for:)", { _ = try $0.takeCleanupLease("w", for: 1) }),
         ("endCleanupLease(_:)", { try $0.endCleanupLease("w") }),
-        ("hasDueGuests()", { _ = try $0.hasDueGuests() }),
+        ("needsSweep()", { _ = try $0.needsSweep() }),
         ("dueGuests(limit:)", { _ = try $0.dueGuests(limit: 2) }),
         (
             "scheduleGuests(createdBy:for:limit:)",
@@ -127,7 +127,7 @@ struct StatementTests {
     }
 
     @Test(arguments: [
-        ("hasDueGuests()", "users_guests (cleanup_at<?)"), ("dueGuests(limit:)", "users_guests (cleanup_at<?)"),
+        ("needsSweep()", "users_guests (cleanup_at<?)"), ("dueGuests(limit:)", "users_guests (cleanup_at<?)"),
         ("dueGuests(limit:)", "tickets_asking_uid (asking_uid=?)"),
         ("scheduleGuests(createdBy:for:limit:)", "users_guests (cleanup_at=?)"),
         ("countGuests(_:)", "users_guests (cleanup_at<?)"), ("deleteGuests(_:)", "sessions_user_number (user_number=?)"),
