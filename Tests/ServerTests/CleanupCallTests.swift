@@ -28,12 +28,18 @@ struct CleanupCallTests {
             #expect(sooner.json["days"] == 30, "only supposed")
             let on = try Self.change(server, #"{"enabled":true,"days":5}"#)
             #expect(on.json == ["enabled": true, "days": 5, "since": "creation"])
-            #expect(try Self.change(server, #"{"since":"lastUse"}"#).json == ["enabled": true, "days": 5, "since": "lastUse"])
+            #expect(
+                try Self.change(server, #"{"since":"lastUse"}"#).json == [
+                    "enabled": true, "days": 5, "since": "lastUse",
+                ]
+            )
             #expect(try Self.change(server, "{}").json == ["enabled": true, "days": 5, "since": "lastUse"])
             try server.eventually("the guests are scheduled") {
                 try server.send("GET", Self.path, headers: Self.owner).json["scheduled"] == 3
             }
-            for bad in [#"{"days":0}"#, #"{"days":3651}"#, #"{"days":"5"}"#, #"{"since":"never"}"#, #"{"enabled":1}"#, "x"] {
+            for bad in [
+                #"{"days":0}"#, #"{"days":3651}"#, #"{"days":"5"}"#, #"{"since":"never"}"#, #"{"enabled":1}"#, "x",
+            ] {
                 #expect(try Self.change(server, bad).status == 400, "\(bad)")
             }
             for query in ["days=0", "days=x", "since=never"] {

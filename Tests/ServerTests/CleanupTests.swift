@@ -32,44 +32,190 @@ struct CleanupTests {
 
     static let stories = [
         Story("off, nobody goes", .guest("a"), .days(1000), .sweep(["a"])),
-        Story("on, a guest goes 30 days after its creation",
-            .on(), .guest("a"), .days(29), .hours(23), .sweep(["a"]), .hours(1), .sweep([])),
-        Story("who was there before goes 30 days after switching on",
-            .guest("a"), .days(100), .on(), .sweep(["a"]), .days(29), .hours(23), .sweep(["a"]), .hours(1), .sweep([])),
-        Story("off leaves the scheduled ones scheduled",
-            .on(), .guest("a"), .off, .guest("b"), .days(30), .sweep(["b"])),
-        Story("off leaves those scheduled that no sweep has come to",
-            .guest("a"), .on(), .off, .guest("b"), .days(30), .sweep(["b"])),
-        Story("on again schedules who came in between, and nobody else anew",
-            .guest("a"), .on(), .sweep(["a"]), .days(10), .off, .guest("b"), .days(10), .on(), .sweep(["a", "b"]),
-            .days(10), .sweep(["b"]), .days(19), .sweep(["b"]), .days(1), .sweep([])),
-        Story("on, off and on before any sweep: each has the time of its own switching on",
-            .guest("a"), .on(), .days(10), .off, .guest("b"), .days(10), .on(), .days(10), .sweep(["b"]), .days(20),
-            .sweep([])),
-        Story("on when it is on changes nothing",
-            .guest("a"), .on(), .days(20), .on(), .days(10), .sweep([])),
-        Story("linking unschedules for good",
-            .on(), .guest("a"), .link("a"), .days(60), .sweep(["a"]), .off, .on(), .days(60), .sweep(["a"])),
-        Story("linking before the sweep comes to it does too",
-            .guest("a"), .on(), .link("a"), .days(60), .sweep(["a"])),
+        Story(
+            "on, a guest goes 30 days after its creation",
+            .on(),
+            .guest("a"),
+            .days(29),
+            .hours(23),
+            .sweep(["a"]),
+            .hours(1),
+            .sweep([])
+        ),
+        Story(
+            "who was there before goes 30 days after switching on",
+            .guest("a"),
+            .days(100),
+            .on(),
+            .sweep(["a"]),
+            .days(29),
+            .hours(23),
+            .sweep(["a"]),
+            .hours(1),
+            .sweep([])
+        ),
+        Story(
+            "off leaves the scheduled ones scheduled",
+            .on(),
+            .guest("a"),
+            .off,
+            .guest("b"),
+            .days(30),
+            .sweep(["b"])
+        ),
+        Story(
+            "off leaves those scheduled that no sweep has come to",
+            .guest("a"),
+            .on(),
+            .off,
+            .guest("b"),
+            .days(30),
+            .sweep(["b"])
+        ),
+        Story(
+            "on again schedules who came in between, and nobody else anew",
+            .guest("a"),
+            .on(),
+            .sweep(["a"]),
+            .days(10),
+            .off,
+            .guest("b"),
+            .days(10),
+            .on(),
+            .sweep(["a", "b"]),
+            .days(10),
+            .sweep(["b"]),
+            .days(19),
+            .sweep(["b"]),
+            .days(1),
+            .sweep([])
+        ),
+        Story(
+            "on, off and on before any sweep: each has the time of its own switching on",
+            .guest("a"),
+            .on(),
+            .days(10),
+            .off,
+            .guest("b"),
+            .days(10),
+            .on(),
+            .days(10),
+            .sweep(["b"]),
+            .days(20),
+            .sweep([])
+        ),
+        Story(
+            "on when it is on changes nothing",
+            .guest("a"),
+            .on(),
+            .days(20),
+            .on(),
+            .days(10),
+            .sweep([])
+        ),
+        Story(
+            "linking unschedules for good",
+            .on(),
+            .guest("a"),
+            .link("a"),
+            .days(60),
+            .sweep(["a"]),
+            .off,
+            .on(),
+            .days(60),
+            .sweep(["a"])
+        ),
+        Story(
+            "linking before the sweep comes to it does too",
+            .guest("a"),
+            .on(),
+            .link("a"),
+            .days(60),
+            .sweep(["a"])
+        ),
         Story("who never was a guest stays", .permanent("a"), .on(), .permanent("b"), .days(60), .sweep(["a", "b"])),
-        Story("other days count for those who come later",
-            .on(), .guest("a"), .on(days: 10), .guest("b"), .days(10), .sweep(["a"]), .days(20), .sweep([])),
-        Story("since last use, a guest that was used stays for as long again",
-            .on(since: .lastUse), .guest("a"), .guest("b"), .days(29), .use("a"), .days(1), .sweep(["a"]), .days(28),
-            .sweep(["a"]), .days(1), .sweep([])),
-        Story("since last use, it may be used again and again",
-            .on(since: .lastUse), .guest("a"), .days(20), .use("a"), .days(20), .sweep(["a"]), .use("a"), .days(20),
-            .sweep(["a"]), .days(10), .sweep([])),
-        Story("since creation, use does not help",
-            .on(since: .creation), .guest("a"), .days(29), .use("a"), .days(1), .sweep([])),
-        Story("a live ticket keeps a guest, and only while it lives",
-            .on(), .guest("a"), .guest("b"), .days(30), .ask("a"), .sweep(["a"]), .hours(1), .sweep([])),
-        Story("a ticket whose mail waits keeps a guest",
-            .on(), .guest("a"), .days(29), .hours(23), .ask("a", .queued), .hours(5), .sweep(["a"])),
+        Story(
+            "other days count for those who come later",
+            .on(),
+            .guest("a"),
+            .on(days: 10),
+            .guest("b"),
+            .days(10),
+            .sweep(["a"]),
+            .days(20),
+            .sweep([])
+        ),
+        Story(
+            "since last use, a guest that was used stays for as long again",
+            .on(since: .lastUse),
+            .guest("a"),
+            .guest("b"),
+            .days(29),
+            .use("a"),
+            .days(1),
+            .sweep(["a"]),
+            .days(28),
+            .sweep(["a"]),
+            .days(1),
+            .sweep([])
+        ),
+        Story(
+            "since last use, it may be used again and again",
+            .on(since: .lastUse),
+            .guest("a"),
+            .days(20),
+            .use("a"),
+            .days(20),
+            .sweep(["a"]),
+            .use("a"),
+            .days(20),
+            .sweep(["a"]),
+            .days(10),
+            .sweep([])
+        ),
+        Story(
+            "since creation, use does not help",
+            .on(since: .creation),
+            .guest("a"),
+            .days(29),
+            .use("a"),
+            .days(1),
+            .sweep([])
+        ),
+        Story(
+            "a live ticket keeps a guest, and only while it lives",
+            .on(),
+            .guest("a"),
+            .guest("b"),
+            .days(30),
+            .ask("a"),
+            .sweep(["a"]),
+            .hours(1),
+            .sweep([])
+        ),
+        Story(
+            "a ticket whose mail waits keeps a guest",
+            .on(),
+            .guest("a"),
+            .days(29),
+            .hours(23),
+            .ask("a", .queued),
+            .hours(5),
+            .sweep(["a"])
+        ),
         Story("a ticket that is over keeps nobody", .on(), .guest("a"), .days(30), .ask("a", ended: true), .sweep([])),
-        Story("a merge keeps a guest",
-            .on(), .guest("a"), .hold("a"), .days(60), .sweep(["a"]), .release("a"), .sweep(["a"]), .hours(1), .sweep([])),
+        Story(
+            "a merge keeps a guest",
+            .on(),
+            .guest("a"),
+            .hold("a"),
+            .days(60),
+            .sweep(["a"]),
+            .release("a"),
+            .sweep(["a"]),
+            .hours(1),
+            .sweep([])
+        ),
     ]
 
     @Test(arguments: stories)
@@ -256,7 +402,8 @@ struct CleanupTests {
             "CREATE TABLE bans (number INTEGER REFERENCES Users ON DELETE RESTRICT)",
             "CREATE TABLE notes (uid TEXT REFERENCES users (uid) ON DELETE CASCADE)",
             "INSERT INTO orders (buyer) VALUES ('g3'), ('g3'), ('g500')",
-            "INSERT INTO bans SELECT id FROM users WHERE uid = 'g7'", "INSERT INTO notes VALUES ('g9')"
+            "INSERT INTO bans SELECT id FROM users WHERE uid = 'g7'",
+            "INSERT INTO notes VALUES ('g9')"
         )
         meadow.advance(30 * Meadow.day)
         #expect(try meadow.preview().now == 597)
@@ -278,21 +425,27 @@ struct CleanupTests {
             "shares"
         ),
         (
-            ["""
-            CREATE TABLE shares (todo INTEGER REFERENCES todos (id) DEFERRABLE INITIALLY DEFERRED)
-            """, "INSERT INTO shares VALUES (1)"],
+            [
+                """
+                CREATE TABLE shares (todo INTEGER REFERENCES todos (id) DEFERRABLE INITIALLY DEFERRED)
+                """, "INSERT INTO shares VALUES (1)",
+            ],
             "shares"
         ),
         (
-            ["""
-            CREATE TRIGGER keep BEFORE DELETE ON users WHEN old.uid = 'g300' BEGIN SELECT RAISE(ABORT, 'no'); END
-            """],
+            [
+                """
+                CREATE TRIGGER keep BEFORE DELETE ON users WHEN old.uid = 'g300' BEGIN SELECT RAISE(ABORT, 'no'); END
+                """
+            ],
             "a trigger"
         ),
         (
-            ["""
-            CREATE TRIGGER keep BEFORE DELETE ON users WHEN old.uid = 'g300' BEGIN SELECT RAISE(ROLLBACK, 'no'); END
-            """],
+            [
+                """
+                CREATE TRIGGER keep BEFORE DELETE ON users WHEN old.uid = 'g300' BEGIN SELECT RAISE(ROLLBACK, 'no'); END
+                """
+            ],
             "a trigger"
         ),
     ])

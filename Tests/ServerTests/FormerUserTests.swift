@@ -90,11 +90,13 @@ struct FormerUserTests {
 
     // MARK: Tables of the operator's own
 
-    @Test(arguments: [
-        "CREATE TABLE orders (buyer TEXT REFERENCES users (uid))",
-        "CREATE TABLE orders (buyer TEXT REFERENCES users (uid) DEFERRABLE INITIALLY DEFERRED)",
-        "CREATE TABLE orders (buyer TEXT REFERENCES users (uid) ON DELETE RESTRICT)",
-    ] as [SQL])
+    @Test(
+        arguments: [
+            "CREATE TABLE orders (buyer TEXT REFERENCES users (uid))",
+            "CREATE TABLE orders (buyer TEXT REFERENCES users (uid) DEFERRABLE INITIALLY DEFERRED)",
+            "CREATE TABLE orders (buyer TEXT REFERENCES users (uid) ON DELETE RESTRICT)",
+        ] as [SQL]
+    )
     func `signing out ends the session of a guest whom a row keeps`(table: SQL) async throws {
         try await TestServer.run { server in
             let guest = try server.guest(), free = try server.guest()
@@ -111,7 +113,11 @@ struct FormerUserTests {
             #expect(try server.refresh(guest.refreshToken).code == "TOKEN_EXPIRED")
             #expect(try Self.find(server, guest.uid)["localId"] == guest.uid)
             #expect(try Self.find(server, guest.uid).json["deleted"] == nil)
-            #expect(server.log.contains(#""event":"user.signed-out","uid":"\#(guest.uid)","is_anon":true,"outcome":"user-kept""#))
+            #expect(
+                server.log.contains(
+                    #""event":"user.signed-out","uid":"\#(guest.uid)","is_anon":true,"outcome":"user-kept""#
+                )
+            )
             #expect(try Self.signOut(server, free).json["reset"] == true, "others go as ever")
         }
     }

@@ -90,7 +90,9 @@ struct UsernameTests {
             for name in ["admin", "Admin", "a.d.m.i.n", "_root_", "SUPPORT", "no-reply"] {
                 let refused = try Self.set(server, ann.idToken, .string(name))
                 #expect(refused.status == 409 && refused.code == "USERNAME_RESERVED", "\(name)")
-                #expect(try Self.find(server, ann.idToken, name).json == ["username": .string(name), "available": false])
+                #expect(
+                    try Self.find(server, ann.idToken, name).json == ["username": .string(name), "available": false]
+                )
             }
             #expect(try Self.set(server, ann.idToken, "administratrix").status == 200)
         }
@@ -99,7 +101,10 @@ struct UsernameTests {
             for name in ["acme", "A_C_M_E", "nobody"] {
                 #expect(try Self.set(server, ann.idToken, .string(name)).code == "USERNAME_RESERVED", "\(name)")
             }
-            #expect(try Self.set(server, ann.idToken, "support").status == 200, "the list stands in place of the usual one")
+            #expect(
+                try Self.set(server, ann.idToken, "support").status == 200,
+                "the list stands in place of the usual one"
+            )
             try server.restarted(["USERNAMES_RESERVED": "support"]) { again in
                 let kept = try Self.set(again, ann.idToken, "SUPPORT")
                 #expect(kept.status == 200, "who has it keeps it")

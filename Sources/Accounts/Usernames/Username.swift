@@ -50,12 +50,14 @@ package struct UsernameHolder: Sendable, Equatable {
 package enum ReservedUsernames {
     /// Those that pass for the operator, a mailbox of the operator (RFC 2142), a path, or nobody at all.
     package static let standard: Set<String> = [
-        "abuse", "account", "accounts", "admin", "administrator", "admins", "all", "anonymous", "anybody", "anyone", "api",
+        "abuse", "account", "accounts", "admin", "administrator", "admins", "all", "anonymous", "anybody", "anyone",
+        "api",
         "app", "auth", "billing", "bot", "contact", "deleted", "everybody", "everyone", "false", "guest", "help",
         "helpdesk", "hostmaster", "info", "latchkey", "legal", "login", "logout", "mail", "mailerdaemon", "mod",
         "moderator", "moderators", "nan", "nil", "nobody", "none", "noreply", "null", "official", "operator", "owner",
         "postmaster", "privacy", "register", "root", "sales", "security", "self", "settings", "signin", "signout",
-        "signup", "staff", "status", "superuser", "support", "sysadmin", "system", "team", "true", "undefined", "unknown",
+        "signup", "staff", "status", "superuser", "support", "sysadmin", "system", "team", "true", "undefined",
+        "unknown",
         "user", "username", "users", "verified", "webmaster", "www",
     ]
 }

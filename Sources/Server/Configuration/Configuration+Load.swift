@@ -141,7 +141,8 @@ extension Configuration {
 
     private static func reservedUsernames(_ settings: inout Settings) -> Set<String> {
         let words = settings.strings("usernames.reserved")
-        if let bad = words.first(where: { Username($0.count < 3 ? $0 + "aa" : $0) == nil || Username.bare($0).isEmpty }) {
+        if let bad = words.first(where: { Username($0.count < 3 ? $0 + "aa" : $0) == nil || Username.bare($0).isEmpty })
+        {
             settings.refuse(
                 "usernames.reserved",
                 "\(bad) could be nobody's username anyway: words of 1 to 30 ASCII letters and digits"

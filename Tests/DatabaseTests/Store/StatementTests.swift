@@ -71,7 +71,7 @@ struct StatementTests {
         (
             "countGuests(_:)",
             { transaction in
-                for which in [GuestCount.Which.all, .unscheduled, .scheduled, .due(by: 1)] {
+                for which in [GuestCount.Which.all, .unscheduled(after: 1, by: 2), .scheduled, .due(by: 1)] {
                     var count = GuestCount(which)
                     count.unusedSince = 1
                     count.excludesBusy = true
@@ -97,7 +97,8 @@ struct StatementTests {
     private static let mayScan: Set<String> = [
         "outbox(_:limit:)", "waitingPayloads()", "signingKeys()", "purge(limit:sessionLife:)",
         // The schema, which is short.
-        "dueGuests(limit:)", "countBlockedGuests()", "countGuests(_:)", "tablesBlockingFromAfar()", "tablesBlocking(_:)",
+        "dueGuests(limit:)", "countBlockedGuests()", "countGuests(_:)", "tablesBlockingFromAfar()",
+        "tablesBlocking(_:)",
     ]
 
     /// Every method's statements as SQLite plans them.
@@ -130,14 +131,16 @@ struct StatementTests {
         ("needsSweep()", "users_guests (cleanup_at<?)"), ("dueGuests(limit:)", "users_guests (cleanup_at<?)"),
         ("dueGuests(limit:)", "tickets_asking_uid (asking_uid=?)"),
         ("scheduleGuests(createdBy:for:limit:)", "users_guests (cleanup_at=?)"),
-        ("countGuests(_:)", "users_guests (cleanup_at<?)"), ("deleteGuests(_:)", "sessions_user_number (user_number=?)"),
+        ("countGuests(_:)", "users_guests (cleanup_at<?)"),
+        ("deleteGuests(_:)", "sessions_user_number (user_number=?)"),
         ("username(of:)", "(uid=?)"), ("holder(of:)", "(canonical=?)"), ("formerUser(_:)", "(uid=?)"),
         ("user(_:)", "(uid=?)"), ("user(email:)", "users_email (email=?)"), ("sessionAndUser(_:)", "(uid=?)"),
         ("sessionAndUser(_:)", "(sid=?)"), ("ticket(_:)", "(ticket=?)"),
         ("actionCode(_:)", "(code=?)"), ("useActionCode(_:)", "(code=?)"), ("hasDueMail()", "outbox_due (due_at<?)"),
         ("endActionCodes(of:)", "action_codes_uid (uid=?)"),
         ("leaseMails(limit:worker:milliseconds:)", "outbox_due (due_at<?)"),
-        ("endSessions(of:except:reason:)", "sessions_user_number (user_number=?)"), ("deleteSessions(of:)", "sessions_user_number (user_number=?)"), ("used(_:in:)", "(name=?)"),
+        ("endSessions(of:except:reason:)", "sessions_user_number (user_number=?)"),
+        ("deleteSessions(of:)", "sessions_user_number (user_number=?)"), ("used(_:in:)", "(name=?)"),
     ])
     func `a hot look-up uses its index`(method: String, index: String) throws {
         let plan = try #require(try Self.plans().first { $0.method == method }?.plan)

@@ -22,7 +22,9 @@ extension Command {
             let report = try await sweep(context)
             var lines = ["Removed \(guests(Int64(report.removed)))."]
             if report.scheduled > 0 { lines.append("Gave \(guests(Int64(report.scheduled))) a time to go.") }
-            if report.postponed > 0 { lines.append("Put off \(guests(Int64(report.postponed))): in use, or signing in.") }
+            if report.postponed > 0 {
+                lines.append("Put off \(guests(Int64(report.postponed))): in use, or signing in.")
+            }
             try context.print(report, lines: lines + blocked(report.blocked.mapValues(Int64.init)))
         }
     }
@@ -46,7 +48,8 @@ extension Command {
                 ? "Clean-up is on: guests go \(report.days) days after \(start)."
                 : "Clean-up is off: new guests stay until they sign out.",
             "\(guests(report.guests)) in all, \(report.scheduled) with a time to go.",
-            report.enabled && days == nil ? "Of them go" : "If it were on\(days.map { " with \($0) days" } ?? ""), of them would go",
+            report.enabled && days == nil
+                ? "Of them go" : "If it were on\(days.map { " with \($0) days" } ?? ""), of them would go",
             "  now            \(report.leaving.now)",
             "  within 7 days  \(report.leaving.in7Days)",
             "  within 30 days \(report.leaving.in30Days)",
