@@ -6,7 +6,7 @@ static const unsigned char Sources_Database_Migrations_0001_accounts_sql[] = {
 #embed "../../Sources/Database/Migrations/0001_accounts.sql"
 };
 
-// sha256 8670f573cba3c02ca01f7010a4654570e22f84cb2c86cd9f2e13749d132fa740
+// sha256 a0e56828b6904a380a2428b0fd2f11038724043144e141815ca36415e77dfc6f
 static const unsigned char Sources_Database_Migrations_0002_assets_sql[] = {
 #embed "../../Sources/Database/Migrations/0002_assets.sql"
 };

@@ -21,7 +21,17 @@ protocol Endpoint: Sendable {
 protocol ReadingEndpoint: Endpoint {}
 
 /// An endpoint whose transaction writes.
-protocol WritingEndpoint: Endpoint {}
+protocol WritingEndpoint: Endpoint {
+    /// What to do in place of a change that rows, keys or triggers of the operator's own do not allow.
+    ///
+    /// - Returns: the input of a second and last try; `nil` where the error stands.
+    /// - Throws: a ``Refusal`` for the client.
+    func inputAfterConstraint(_ input: Input) throws -> Input?
+}
+
+extension WritingEndpoint {
+    func inputAfterConstraint(_ input: Input) throws -> Input? { nil }
+}
 
 extension Services {
     /// The handler of an endpoint that reads.
@@ -46,12 +56,32 @@ extension Services {
             let failures = try guardFailures ? self.failures(of: request) : nil
             let input = try counting(failures) { try endpoint.decode(request) }
             return .suspended { resumption in
-                self.database.write { transaction in
-                    try endpoint.transact(input, in: transaction)
-                } completion: { result in
+                self.write(input, endpoint) { result in
                     // A refusal that has something to keep comes out of `render`.
                     resumption.resume { try counting(failures) { try endpoint.render(try result.get()) } }
                 }
+            }
+        }
+    }
+
+    /// Runs the transaction of an endpoint, and a second one if that breaks a constraint and the endpoint has another idea.
+    private func write<Writing: WritingEndpoint>(
+        _ input: Writing.Input,
+        _ endpoint: Writing,
+        isSecond: Bool = false,
+        completion: @escaping @Sendable (Result<Writing.Outcome, any Error>) -> Void
+    ) {
+        database.write { transaction in
+            try endpoint.transact(input, in: transaction)
+        } completion: { result in
+            guard case .failure(let error as DatabaseError) = result, case .constraint = error.kind, !isSecond else {
+                return completion(result)
+            }
+            do {
+                guard let other = try endpoint.inputAfterConstraint(input) else { return completion(result) }
+                self.write(other, endpoint, isSecond: true, completion: completion)
+            } catch {
+                completion(.failure(error))
             }
         }
     }
