@@ -1,5 +1,6 @@
 extension Transaction {
-    /// Deletes a batch of what nobody needs any more: old tickets and codes, settled mails, past limits, dead sessions.
+    /// Deletes a batch of what nobody needs any more: old tickets and codes, settled mails, reports of
+    /// merges, past limits, dead sessions.
     ///
     /// - Parameters:
     ///   - limit: how many rows of each table at most, so that no transaction grows long.
@@ -20,6 +21,12 @@ extension Transaction {
             """
             DELETE FROM outbox WHERE id IN (SELECT id FROM outbox
                 WHERE state <> 'queued' AND settled_at < \(now - 7 * day) ORDER BY id LIMIT \(limit))
+            """
+        )
+        count += try execute(
+            """
+            DELETE FROM merges WHERE id IN (SELECT id FROM merges
+                WHERE state <> 'preparing' AND settled_at < \(now - 7 * day) ORDER BY id LIMIT \(limit))
             """
         )
         count += try execute(

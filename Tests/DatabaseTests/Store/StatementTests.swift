@@ -14,6 +14,7 @@ struct StatementTests {
         ("update(_:) User", { try $0.update(Example.user) }),
         ("touchUser(_:)", { try $0.touchUser("u") }),
         ("deleteUser(_:)", { try $0.deleteUser("u") }),
+        ("deleteUser(_:mergedInto:)", { try $0.deleteUser("u", mergedInto: "v") }),
         ("users(after:limit:)", { _ = try $0.users(after: "u", limit: 2) }),
         ("identities(of:)", { _ = try $0.identities(of: "u") }),
         ("deleteIdentity(of:provider:)", { try $0.deleteIdentity(of: "u", provider: "p") }),
@@ -47,6 +48,30 @@ struct StatementTests {
         ("outbox(_:limit:)", { _ = try $0.outbox(nil, limit: 1) }),
         ("outboxEntry(_:)", { _ = try $0.outboxEntry("m") }),
         ("waitingPayloads()", { _ = try $0.waitingPayloads() }),
+        ("put(_:) StoredMerge", { try $0.put(Example.merge) }),
+        ("merge(_:)", { _ = try $0.merge("m") }),
+        ("committedMerge(of:)", { _ = try $0.committedMerge(of: "u") }),
+        ("documentCounts(of:)", { _ = try $0.documentCounts(of: "u") }),
+        ("documentConflicts(of:with:)", { _ = try $0.documentConflicts(of: "u", with: "v") }),
+        ("documentContent(row:)", { _ = try? $0.documentContent(row: 1) }),
+        ("setDocumentContent(row:to:)", { try $0.setDocumentContent(row: 1, to: "{}") }),
+        ("renameDocument(row:to:)", { try $0.renameDocument(row: 1, to: "n") }),
+        ("hasDocument(_:in:of:)", { _ = try $0.hasDocument("n", in: "c", of: ["u", "v"]) }),
+        ("deleteDocuments(rows:of:)", { try $0.deleteDocuments(rows: [1, 2], of: "u") }),
+        (
+            "moveDocuments(from:to:noting:)",
+            {
+                try $0.execute(
+                    """
+                    INSERT INTO documents (uid, collection, name, content, bytes, version, created_at, updated_at)
+                    VALUES ('uid-1', 'c', 'n', '{}', 2, 1, 0, 0)
+                    """
+                )
+                try $0.moveDocuments(from: "uid-1", to: "uid-1", noting: 9)
+            }
+        ),
+        ("moveUsername(from:to:)", { _ = try $0.moveUsername(from: "u", to: "v") }),
+        ("moveRows(from:to:)", { _ = try $0.moveRows(from: "u", to: "v") }),
         ("count(_:in:)", { _ = try $0.count("n", in: 1000) }),
         ("used(_:in:)", { _ = try $0.used("n", in: 1000) }),
         ("setting(_:)", { _ = try $0.setting("s") }),
@@ -98,7 +123,8 @@ struct StatementTests {
         ("actionCode(_:)", "(code=?)"), ("useActionCode(_:)", "(code=?)"), ("hasDueMail()", "outbox_due (due_at<?)"),
         ("endActionCodes(of:)", "action_codes_uid (uid=?)"),
         ("leaseMails(limit:worker:milliseconds:)", "outbox_due (due_at<?)"),
-        ("endSessions(of:except:reason:)", "sessions_user_number (user_number=?)"), ("deleteSessions(of:)", "sessions_user_number (user_number=?)"), ("used(_:in:)", "(name=?)"),
+        ("endSessions(of:except:reason:)", "sessions_user_number (user_number=?)"),
+        ("deleteSessions(of:)", "sessions_user_number (user_number=?)"), ("used(_:in:)", "(name=?)"),
     ])
     func `a hot look-up uses its index`(method: String, index: String) throws {
         let plan = try #require(try Self.plans().first { $0.method == method }?.plan)
