@@ -112,7 +112,11 @@ struct StatementTests {
         let plans = try Self.plans()
         #expect(plans.count == Self.calls.count)
         for (method, plan) in plans where !Self.mayScan.contains(method) {
-            let scans = plan.filter { $0.hasPrefix("SCAN") && $0 != "SCAN CONSTANT ROW" }
+            // Rows that the statement has found already are no table's.
+            let found = plan.filter { $0.hasPrefix("MATERIALIZE ") }.map { "SCAN \($0.dropFirst(12))" }
+            let scans = plan.filter {
+                $0.hasPrefix("SCAN") && $0 != "SCAN CONSTANT ROW" && !$0.hasPrefix("SCAN (subquery") && !found.contains($0)
+            }
             #expect(scans.isEmpty, "\(method): \(plan)")
         }
     }
