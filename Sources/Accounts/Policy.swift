@@ -31,6 +31,7 @@ package struct Policy: Sendable {
 
     package var reviewAddresses: [ReviewAddress] = []
     package var documentMerges = DocumentMergePolicies()
+    package var documents = DocumentLimits()
 
     /// The defaults of production.
     package init() {}

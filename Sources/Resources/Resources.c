@@ -6,7 +6,7 @@ static const unsigned char Sources_Database_Migrations_0001_accounts_sql[] = {
 #embed "../../Sources/Database/Migrations/0001_accounts.sql"
 };
 
-// sha256 baf5f093e4dc412cbeddd4ca416f27647b7d98b9609882d4a501f8ed6f076246
+// sha256 01db3d6239c2954cdd5f7ba0f50aa468abf8d008a63e408401bf425b0d7fa2a0
 static const unsigned char Sources_Database_Migrations_0002_assets_sql[] = {
 #embed "../../Sources/Database/Migrations/0002_assets.sql"
 };

@@ -1,6 +1,6 @@
 extension Transaction {
-    /// Deletes a batch of what nobody needs any more: old tickets and codes, settled mails, reports of
-    /// merges, past limits, dead sessions.
+    /// Deletes a batch of what nobody needs any more: old tickets and codes, settled mails, reports of merges, past limits,
+    /// dead sessions, changes that no listener may resume from.
     ///
     /// - Parameters:
     ///   - limit: how many rows of each table at most, so that no transaction grows long.
@@ -37,6 +37,9 @@ extension Transaction {
             DELETE FROM sessions WHERE id IN (SELECT id FROM sessions
                 WHERE last_used_at < \(now - sessionLife) ORDER BY id LIMIT \(limit))
             """
+        )
+        count += try execute(
+            "DELETE FROM changes WHERE id IN (SELECT id FROM changes WHERE changed_at < \(now - day) LIMIT \(limit))"
         )
         return count
     }

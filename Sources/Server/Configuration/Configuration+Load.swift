@@ -131,7 +131,21 @@ extension Configuration {
         )
         policy.reviewAddresses = reviewAddresses(&settings)
         policy.documentMerges = documentMerges(&settings)
+        policy.documents = documentLimits(&settings)
         return policy
+    }
+
+    private static func documentLimits(_ settings: inout Settings) -> DocumentLimits {
+        var limits = DocumentLimits()
+        limits.maxBytes = settings.integer("documents.maxBytes", in: 2...4_194_304, default: limits.maxBytes)
+        limits.maxDepth = settings.integer("documents.maxDepth", in: 1...256, default: limits.maxDepth)
+        limits.maxCount = settings.integer("documents.maxCount", in: 1...1_000_000, default: limits.maxCount)
+        limits.maxTotalBytes = settings.integer(
+            "documents.maxTotalBytes",
+            in: 2...1_073_741_824,
+            default: limits.maxTotalBytes
+        )
+        return limits
     }
 
     private static func reviewAddresses(_ settings: inout Settings) -> [ReviewAddress] {
