@@ -115,7 +115,8 @@ struct StatementTests {
             // Rows that the statement has found already are no table's.
             let found = plan.filter { $0.hasPrefix("MATERIALIZE ") }.map { "SCAN \($0.dropFirst(12))" }
             let scans = plan.filter {
-                $0.hasPrefix("SCAN") && $0 != "SCAN CONSTANT ROW" && !$0.hasPrefix("SCAN (subquery") && !found.contains($0)
+                $0.hasPrefix("SCAN") && $0 != "SCAN CONSTANT ROW" && !$0.hasPrefix("SCAN (subquery")
+                    && !found.contains($0)
             }
             #expect(scans.isEmpty, "\(method): \(plan)")
         }
