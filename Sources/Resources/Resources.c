@@ -6,7 +6,7 @@ static const unsigned char Sources_Database_Migrations_0001_accounts_sql[] = {
 #embed "../../Sources/Database/Migrations/0001_accounts.sql"
 };
 
-// sha256 01db3d6239c2954cdd5f7ba0f50aa468abf8d008a63e408401bf425b0d7fa2a0
+// sha256 72ae7ad410eda8d6c16087bad6d316665a4444cafc94dde73e8b0c62ff9897a9
 static const unsigned char Sources_Database_Migrations_0002_assets_sql[] = {
 #embed "../../Sources/Database/Migrations/0002_assets.sql"
 };

@@ -26,7 +26,7 @@ CREATE TABLE documents (
     UNIQUE (uid, collection, name)
 );
 
--- Which document each change was about; kept for as long as a listener may resume.
+-- Which document each change was about, in the order of time; kept for as long as a listener may resume.
 CREATE TABLE changes (
     id {{id}},
     uid {{text}} NOT NULL REFERENCES users (uid) ON DELETE CASCADE,
@@ -36,8 +36,6 @@ CREATE TABLE changes (
     changed_at {{integer}} NOT NULL,
     UNIQUE (uid, number)
 );
-
-CREATE INDEX changes_changed_at ON changes (changed_at);
 
 -- A username is unique by its lower-case form.
 CREATE TABLE usernames (

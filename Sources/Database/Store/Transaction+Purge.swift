@@ -1,9 +1,8 @@
 extension Transaction {
-    /// Deletes a batch of what nobody needs any more: old tickets and codes, settled mails, past limits, reports of
-    /// merges, what the audit log
-    /// recorded long ago.
+    /// Deletes a batch of what nobody needs any more: old tickets and codes, settled mails, past limits, changes of
+    /// documents that nobody may resume from any more, reports of merges, what the audit log recorded long ago.
     ///
-    /// Mails and the audit log are in the order of time, so only their oldest rows are looked at.
+    /// Mails, changes, merges and the audit log are in the order of time, so only their oldest rows are looked at.
     ///
     /// - Parameters:
     ///   - limit: how many rows of each table at most, so that no transaction grows long.

@@ -76,6 +76,25 @@ struct StatementTests {
         ),
         ("moveUsername(from:to:)", { _ = try $0.moveUsername(from: "u", to: "v") }),
         ("moveRows(from:to:)", { _ = try $0.moveRows(from: "u", to: "v") }),
+        ("document(_:of:)", { _ = try $0.document(Example.document.name, of: "u") }),
+        ("documentState(_:of:)", { _ = try $0.documentState(Example.document.name, of: "u") }),
+        (
+            "documents(of:in:after:limit:maximumBytes:)",
+            {
+                _ = try $0.documents(of: "u", in: nil, after: nil, limit: 2, maximumBytes: 1)
+                _ = try $0.documents(of: "u", in: "c", after: nil, limit: 2, maximumBytes: 1)
+            }
+        ),
+        (
+            "count(_:of:)",
+            {
+                let user = User(anonymous: "counted", at: 1)
+                try $0.insert(user)
+                _ = try $0.count(DocumentChanges(count: 1), of: user.uid)
+            }
+        ),
+        ("put(_:of:)", { try $0.put(Example.document, of: "counted") }),
+        ("deleteDocument(_:of:number:)", { try $0.deleteDocument(Example.document.name, of: "counted", number: 2) }),
         ("count(_:in:)", { _ = try $0.count("n", in: 1000) }),
         ("used(_:in:)", { _ = try $0.used("n", in: 1000) }),
         ("setting(_:)", { _ = try $0.setting("s") }),
@@ -133,6 +152,11 @@ struct StatementTests {
         ("actionCode(_:)", "(code=?)"), ("useActionCode(_:)", "(code=?)"), ("hasDueMail()", "outbox_due (due_at<?)"),
         ("endActionCodes(of:)", "action_codes_uid (uid=?)"),
         ("leaseMails(limit:worker:milliseconds:)", "outbox_due (due_at<?)"),
+        ("document(_:of:)", "(uid=? AND collection=? AND name=?)"),
+        ("documentState(_:of:)", "(uid=? AND collection=? AND name=?)"),
+        ("documents(of:in:after:limit:maximumBytes:)", "(uid=? AND (collection,name)>(?,?))"),
+        ("documents(of:in:after:limit:maximumBytes:)", "(uid=? AND collection=? AND name>?)"),
+        ("deleteDocument(_:of:number:)", "(uid=? AND collection=? AND name=?)"),
         ("endSessions(of:except:reason:)", "sessions_user_number (user_number=?)"),
         ("deleteSessions(of:)", "sessions_user_number (user_number=?)"), ("used(_:in:)", "(name=?)"),
     ])
