@@ -32,6 +32,8 @@ package struct Policy: Sendable {
     package var reviewAddresses: [ReviewAddress] = []
     package var documentMerges = DocumentMergePolicies()
     package var documents = DocumentLimits()
+    /// Words that are nobody's username: letters and digits in lower case.
+    package var reservedUsernames = ReservedUsernames.standard
 
     /// The defaults of production.
     package init() {}

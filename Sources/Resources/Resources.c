@@ -6,7 +6,7 @@ static const unsigned char Sources_Database_Migrations_0001_accounts_sql[] = {
 #embed "../../Sources/Database/Migrations/0001_accounts.sql"
 };
 
-// sha256 72ae7ad410eda8d6c16087bad6d316665a4444cafc94dde73e8b0c62ff9897a9
+// sha256 bc132ba757a41319e346ddbf1a9d68349b5d309898356042b0224d73664a8358
 static const unsigned char Sources_Database_Migrations_0002_assets_sql[] = {
 #embed "../../Sources/Database/Migrations/0002_assets.sql"
 };

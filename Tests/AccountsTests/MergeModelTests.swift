@@ -31,6 +31,7 @@ struct Model: Sendable {
         var isAnonymous = true
         var email: String?
         var displayName: String?
+        var username: String?
         /// Content and the time of the last write, by `collection/id`.
         var documents: [String: Written] = [:]
         var changes: Int64 = 0
@@ -120,6 +121,7 @@ struct Model: Sendable {
             }
         }
         to.displayName = to.displayName ?? from.displayName
+        to.username = to.username ?? from.username
         users[target] = to
         remove(guest, .merged(into: target))
     }
@@ -134,42 +136,30 @@ struct Model: Sendable {
     }
 }
 
-/// Numbers that are the same for the same seed.
-struct SeededNumbers: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed }
-
-    /// SplitMix64.
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}
-
 /// The product and the model, side by side.
 private struct World {
     let seed: UInt64
     let scene: Scene
     var model = Model()
     var last = ""
-    private var numbers: SeededNumbers
+    private var numbers: SplitMix
     /// Every proof that anybody ever had: old ones are tried too.
     private var people: [Scene.Person] = []
     private let policies: DocumentMergePolicies
 
     init(seed: UInt64) throws {
         self.seed = seed
-        numbers = SeededNumbers(seed)
+        numbers = SplitMix(seed: seed)
         var policies = DocumentMergePolicies()
         policies.collections = [
             "both": .keepBoth, "anonymous": .keepAnonymous, "deep": .deepMerge(winner: .anonymous), "newest": .newest,
         ]
         self.policies = policies
-        scene = try Scene { $0.documentMerges = policies }
+        scene = try Scene { policy in
+            policy.documentMerges = policies
+            policy.mailsPerAddress = .hourly(1_000_000)
+            policy.mailsPerClient = .hourly(1_000_000)
+        }
     }
 
     private mutating func pick<Element>(_ from: [Element]) -> Element {
@@ -197,7 +187,7 @@ private struct World {
         }
         switch kind {
         case 3...9: try await write(person)
-        case 10: try await rename(person)
+        case 10: numbers.next() % 2 == 0 ? try await rename(person) : try await name(person)
         case 11...14: try await redeem(numbers.next() % 4 == 0 ? nil : person)
         case 15, 16: try await merge(person, isDryRun: numbers.next() % 3 == 0)
         case 17: try await signOut(person)
@@ -261,6 +251,18 @@ private struct World {
             try $0.updateProfile(change, of: token, opening: opening, notice: notice, in: $1)
         }
         if done != nil { model.users[person.uid]?.displayName = name }
+    }
+
+    private mutating func name(_ person: Scene.Person) async throws {
+        let name = numbers.next() % 4 == 0 ? nil : pick(["first", "second", "third"])
+        last = "\(person.uid) takes the username \(name ?? "none")"
+        let token = person.token
+        let isTaken = name != nil && model.users.contains { $0.key != person.uid && $0.value.username == name }
+        let code = model.refusal(of: token) ?? (isTaken ? .usernameTaken : nil)
+        let username = name.flatMap { Username($0) }
+        if try await expect(code, { try $0.setUsername(username, of: token, in: $1) }) != nil {
+            model.users[person.uid]?.username = name
+        }
     }
 
     /// Redeems a link, with somebody's session or without.
@@ -374,6 +376,7 @@ private struct World {
                     written: Model.Written(content: try $0.text(3), at: try $0.integer(4))
                 )
             }
+            let names = try transaction.all("SELECT uid, name FROM usernames") { (try $0.text(0), try $0.text(1)) }
             let former = try transaction.all("SELECT uid, merged_into FROM former_users") {
                 (try $0.text(0), try $0.optionalText(1))
             }
@@ -381,12 +384,13 @@ private struct World {
                 (try $0.text(0), try $0.text(1))
             }
             let usages = try users.map { ($0.uid, try Usage(of: $0.uid, in: transaction)) }
-            return (users, documents, former, sessions, usages)
+            return (users, documents, former, sessions, usages, names)
         }
         var users = found.0.reduce(into: [String: Model.User]()) {
             $0[$1.uid] = Model.User(isAnonymous: $1.isAnonymous, email: $1.email, displayName: $1.displayName)
         }
         for document in found.1 { users[document.uid]?.documents[document.place] = document.written }
+        for (uid, name) in found.5 { users[uid]?.username = name }
         for (uid, usage) in found.4 {
             users[uid]?.changes = usage.number
             try usage.check()
@@ -395,10 +399,11 @@ private struct World {
         #expect(users == model.users, "\(context)")
         #expect(found.1.allSatisfy { users[$0.uid] != nil }, "\(context): a document without an owner")
         // Invariant 4: a user is there, merged or deleted, and never two of these.
-        let merged = model.gone.compactMapValues { if case .merged(let into) = $0 { into } else { nil } }
-        let former = found.2.reduce(into: [String: String]()) { $0[$1.0] = $1.1 }
-        #expect(former == merged, "\(context)")
-        #expect(Set(found.2.map(\.0)).isDisjoint(with: users.keys), "\(context): a user who is there and gone")
+        let former = found.2.reduce(into: [String: Model.End]()) {
+            $0[$1.0] = $1.1.map { .merged(into: $0) } ?? .deleted
+        }
+        #expect(former == model.gone, "\(context)")
+        #expect(Set(former.keys).isDisjoint(with: users.keys), "\(context): a user who is there and gone")
         let sessions = found.3.reduce(into: [String: String]()) { $0[$1.0] = $1.1 }
         #expect(sessions == model.sessions, "\(context)")
     }

@@ -34,7 +34,7 @@ extension AccountFlows {
             let merged = try merge(presented, into: try prove(owner, in: store), id: mergeID, in: store)
             return try signIn(to: merged.user, opening: opening, merged: merged, in: store)
         }
-        guard presented.mergeID == nil else { throw Refusal(.mergeInProgress, retryAfter: 1) }
+        try presented.refuseIfHeld()
         try replaceEmail(of: presented, with: email, locale: ticket.asking.locale, notice: notice, in: store)
         return try link(email, to: presented, opening: opening, in: store)
     }

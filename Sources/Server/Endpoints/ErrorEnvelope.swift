@@ -108,6 +108,8 @@ struct ErrorEnvelope {
             self.init(httpStatus: 403, status: "PERMISSION_DENIED", message: text, reason: "forbidden")
         case .notFound:
             self.init(httpStatus: 404, status: "NOT_FOUND", message: "Not Found", reason: "notFound", domain: nil)
+        case .noSuchUser:
+            self.init(httpStatus: 404, status: "NOT_FOUND", message: Code.userNotFound.rawValue, reason: "notFound")
         case .notImplemented(let text):
             self.init(
                 httpStatus: 501,

@@ -6,6 +6,8 @@ extension Services {
         var router = Router()
         addIdentityToolkit(to: &router)
         addDocuments(to: &router)
+        addUsernames(to: &router)
+        addProjectCalls(to: &router)
         addPages(to: &router)
         addOperations(to: &router)
         return router

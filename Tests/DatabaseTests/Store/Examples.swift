@@ -27,6 +27,12 @@ enum Example {
         return user
     }
 
+    static var username: Username { get throws { try #require(Username("Ada_1")) } }
+
+    static var dueGuest: DueGuest {
+        DueGuest(number: 1, uid: "uid-1", documents: 0, lastUsedAt: 1_000, isBusy: false, blockedBy: nil)
+    }
+
     static var session: Session {
         Session(
             sid: "sid-1",

@@ -128,7 +128,7 @@ struct RoundTripTests {
         }
         #expect(rest == [bare])
         let left = try await fresh.after {
-            try $0.deleteUser("uid-1")
+            try $0.deleteUser("uid-1", mergedInto: nil)
         } read: {
             (try $0.user("uid-1"), try $0.identities(of: "uid-1"), try $0.sessionAndUser("sid-1"))
         }

@@ -13,8 +13,8 @@ struct StatementTests {
         ("insert(_:) User", { try $0.insert(Example.user) }),
         ("update(_:) User", { try $0.update(Example.user) }),
         ("touchUser(_:)", { try $0.touchUser("u") }),
-        ("deleteUser(_:)", { try $0.deleteUser("u") }),
         ("deleteUser(_:mergedInto:)", { try $0.deleteUser("u", mergedInto: "v") }),
+        ("formerUser(_:)", { _ = try $0.formerUser("u") }),
         ("users(after:limit:)", { _ = try $0.users(after: "u", limit: 2) }),
         ("identities(of:)", { _ = try $0.identities(of: "u") }),
         ("deleteIdentity(of:provider:)", { try $0.deleteIdentity(of: "u", provider: "p") }),
@@ -99,6 +99,37 @@ struct StatementTests {
         ("used(_:in:)", { _ = try $0.used("n", in: 1000) }),
         ("setting(_:)", { _ = try $0.setting("s") }),
         ("set(_:to:)", { try $0.set("s", to: "v") }),
+        ("removeSetting(_:)", { try $0.removeSetting("s") }),
+        ("username(of:)", { _ = try $0.username(of: "u") }),
+        ("holder(of:)", { _ = try $0.holder(of: Example.username) }),
+        ("setUsername(_:of:)", { try $0.setUsername(Example.username, of: "uid-1") }),
+        ("releaseUsername(of:)", { try $0.releaseUsername(of: "u") }),
+        ("takeCleanupLease(_:for:)", { _ = try $0.takeCleanupLease("w", for: 1) }),
+        ("endCleanupLease(_:)", { try $0.endCleanupLease("w") }),
+        ("needsSweep()", { _ = try $0.needsSweep() }),
+        ("dueGuests(limit:)", { _ = try $0.dueGuests(limit: 2) }),
+        (
+            "scheduleGuests(createdBy:for:limit:)",
+            { _ = try $0.scheduleGuests(createdBy: 1, for: 2, limit: 3) }
+        ),
+        ("postponeCleanup(of:to:)", { try $0.postponeCleanup(of: [1], to: 2) }),
+        ("postponeCleanup(of:toLastUsePlus:)", { try $0.postponeCleanup(of: [1], toLastUsePlus: 2) }),
+        ("deleteGuests(_:)", { _ = try $0.deleteGuests([Example.dueGuest]) }),
+        (
+            "countGuests(_:)",
+            { transaction in
+                for which in [GuestCount.Which.all, .unscheduled, .scheduled, .due(by: 1)] {
+                    var count = GuestCount(which)
+                    count.unusedSince = 1
+                    count.excludesBusy = true
+                    count.excludesBlocked = true
+                    _ = try transaction.countGuests(count)
+                }
+            }
+        ),
+        ("countBlockedGuests()", { _ = try $0.countBlockedGuests() }),
+        ("tablesBlockingFromAfar()", { _ = try $0.tablesBlockingFromAfar() }),
+        ("tablesBlocking(_:)", { _ = try $0.tablesBlocking("u") }),
         ("administrators()", { _ = try $0.administrators() }),
         ("setAdministrators(_:)", { try $0.setAdministrators(["u"]) }),
         ("signingKeys()", { _ = try $0.signingKeys() }),
@@ -113,6 +144,9 @@ struct StatementTests {
     private static let mayScan: Set<String> = [
         "outbox(_:limit:)", "waitingPayloads()", "signingKeys()", "purge(limit:auditLife:)",
         "purgeSessions(after:rows:sessionLife:)",
+        // The schema, which is short.
+        "dueGuests(limit:)", "countBlockedGuests()", "countGuests(_:)", "tablesBlockingFromAfar()",
+        "tablesBlocking(_:)",
     ]
 
     /// Every method's statements as SQLite plans them.
@@ -147,6 +181,12 @@ struct StatementTests {
     }
 
     @Test(arguments: [
+        ("needsSweep()", "users_guests (cleanup_at<?)"), ("dueGuests(limit:)", "users_guests (cleanup_at<?)"),
+        ("dueGuests(limit:)", "tickets_asking_uid (asking_uid=?)"),
+        ("scheduleGuests(createdBy:for:limit:)", "users_guests (cleanup_at=?)"),
+        ("countGuests(_:)", "users_guests (cleanup_at<?)"),
+        ("deleteGuests(_:)", "sessions_user_number (user_number=?)"),
+        ("username(of:)", "(uid=?)"), ("holder(of:)", "(canonical=?)"), ("formerUser(_:)", "(uid=?)"),
         ("user(_:)", "(uid=?)"), ("user(email:)", "users_email (email=?)"), ("sessionAndUser(_:)", "(uid=?)"),
         ("sessionAndUser(_:)", "(sid=?)"), ("ticket(_:)", "(ticket=?)"),
         ("actionCode(_:)", "(code=?)"), ("useActionCode(_:)", "(code=?)"), ("hasDueMail()", "outbox_due (due_at<?)"),
