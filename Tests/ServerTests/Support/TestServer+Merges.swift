@@ -1,5 +1,7 @@
 import Database
+import Foundation
 import JSON
+import Server
 import Testing
 
 /// The ways in which a guest can meet an account.
@@ -51,6 +53,7 @@ enum MergePath: String, CaseIterable, Sendable {
 
 extension TestServer {
     /// Looks into the server's database, or changes it behind the server's back.
+    @discardableResult
     func withDatabase<Result: Sendable>(
         _ body: @escaping @Sendable (Transaction) throws -> Result
     ) throws -> Result {
