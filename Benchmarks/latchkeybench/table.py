@@ -60,6 +60,17 @@ def facts(results: dict) -> list[str]:
         lines.append(
             f"mail: {rate:.0f}/s through the outbox, {ratio:.3f} of smtp-source's {reference:.0f}/s  (aim 0.4)"
         )
+    if sweep := results.get("sweep"):
+        alone, beside = sweep["alone"], sweep["beside"]
+        before, during = beside["before"], beside["during"]
+        lines.append(
+            f"sweep: {alone['rate']:.0f} of {sweep['guests']} guests/s  (aim 20000); status in {alone['preview']:.2f} s; "
+            f"beside sign-ups {beside['rate']:.0f}/s"
+        )
+        lines.append(
+            f"  sign-ups then {during['rate']:.0f}/s of {before['rate']:.0f}/s, p99 {during['p99'] / 1000:.1f} ms of "
+            f"{before['p99'] / 1000:.1f} ms: {during['p99'] / before['p99']:.2f} times  (aim: at most 2)"
+        )
     if replies := results.get("replies"):
         lines += ["", f"sendOobCode, {replies['count']} replies each, interleaved, in µs:"]
         names = list(replies["known"])

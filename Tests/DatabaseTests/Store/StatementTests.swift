@@ -119,7 +119,7 @@ struct StatementTests {
         (
             "countGuests(_:)",
             { transaction in
-                for which in [GuestCount.Which.all, .unscheduled, .scheduled, .due(by: 1)] {
+                for which in [GuestCount.Which.all, .unscheduled(after: 1, by: 2), .scheduled, .due(by: 1)] {
                     var count = GuestCount(which)
                     count.unusedSince = 1
                     count.excludesBusy = true
