@@ -4,13 +4,13 @@ import json
 import os
 import time
 
-from . import mail, prepare, replies, servers, sweep
+from . import listen, mail, prepare, replies, servers, sweep
 from .client import Client, guests
 from .load import JSON, threads, write_lines, wrk
 from .processes import memory, syncs_per_second
 
 CALLS = ["nginx", "healthz", "jwks", "signUp", "lookup", "refresh", "redeem"]
-EXTRAS = ["mail", "replies", "sweep"]
+EXTRAS = ["mail", "replies", "listen", "sweep"]
 LOOKUP_TOKENS = 500
 # Links that each measurement may use up: about what it can redeem in the time.
 LINKS_PER_SECOND = {1: 600, 16: 2200, 64: 2600, 256: 2600}
@@ -45,6 +45,8 @@ class Suite:
             self.results["mail"] = [self.mail(number) for number in range(self.options.rounds)]
         if "sweep" in self.options.only:
             self.results["sweep"] = self.sweep()
+        if "listen" in self.options.only:
+            self.results["listen"] = [self.listen(count) for count in listen.COUNTS]
         self.results["rounds"] = self.rounds
         return self.results
 
@@ -124,6 +126,12 @@ class Suite:
             "comparison": replies.compare(one, other),
             "count": len(one),
         }
+
+    def listen(self, count: int) -> dict:
+        folder = self.subfolder(f"listen{count}")
+        with prepare.code_server(folder) as (smtp, _):
+            options = self.options
+            return listen.measure(options.binary, folder, smtp, count, options.changes, options.seconds, self.say)
 
     def mail(self, number: int) -> dict:
         count = self.options.mails

@@ -143,6 +143,10 @@ package protocol AccountStore {
     /// Tables that may keep a user by way of others, which go with it.
     func tablesBlockingFromAfar() throws -> [String]
 
+    // Listening
+    /// Who a user that is gone was merged into.
+    func successor(of uid: String) throws -> String?
+
     // Settings and audit
     func setting(_ name: String) throws -> String?
     func set(_ name: String, to value: String) throws

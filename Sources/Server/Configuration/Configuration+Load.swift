@@ -33,6 +33,8 @@ extension Configuration {
         tls = Self.tlsFiles(&settings)
         threads = settings.integer("threads", in: 1...256, default: 2)
         connections = settings.integer("connections", in: 16...1_000_000, default: 10_000)
+        // Calls need connections as well.
+        listeners = settings.integer("listeners", in: 0...1_000_000, default: connections / 5 * 4)
         trustedProxies = settings.strings("trustedProxies")
         placeHeader = settings.string("placeHeader")
         allowedOrigins = settings.strings("allowedOrigins")

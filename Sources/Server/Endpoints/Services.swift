@@ -25,6 +25,8 @@ package final class Services: Sendable {
     let linkLimiter: ClientLimiter
     let failureLimiter: ClientLimiter
     let usernameLimiter: ClientLimiter
+    /// Tells listening clients what changes.
+    package let changes: Changes
     private let listenerURL = Mutex("")
 
     /// Puts the parts together.
@@ -36,6 +38,7 @@ package final class Services: Sendable {
         pageTemplates: PageTemplates,
         clock: @escaping @Sendable () -> Int64,
         logger: Log,
+        pace: Changes.Pace = Changes.Pace(),
         mailQueued: @escaping @Sendable () -> Void
     ) {
         self.configuration = configuration
@@ -52,6 +55,13 @@ package final class Services: Sendable {
         linkLimiter = ClientLimiter(limit: configuration.clientLimits.links)
         failureLimiter = ClientLimiter(limit: configuration.clientLimits.failures)
         usernameLimiter = ClientLimiter(limit: configuration.clientLimits.usernames)
+        changes = Changes(
+            database: database,
+            flows: flows,
+            limit: configuration.listeners,
+            pace: pace,
+            onFailure: { error in logger("listening.failed", ("reason", .string("\(error)"))) }
+        )
     }
 
     /// Scheme, host and port that links start with: the configured one, or the listener's in development.

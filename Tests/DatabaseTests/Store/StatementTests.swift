@@ -36,6 +36,13 @@ struct StatementTests {
         ("insert(_:) StoredActionCode", { try $0.insert(Example.actionCode) }),
         ("useActionCode(_:)", { _ = try $0.useActionCode("c") }),
         ("endActionCodes(of:)", { try $0.endActionCodes(of: "u") }),
+        ("listeningSessions(_:)", { _ = try $0.listeningSessions(["a", "b", "c"]) }),
+        ("changeNumber(of:)", { _ = try $0.changeNumber(of: "u") }),
+        (
+            "changes(of:after:limit:enoughBytes:)",
+            { _ = try $0.changes(of: "u", after: 1, limit: 2, enoughBytes: 3) }
+        ),
+        ("successor(of:)", { _ = try $0.successor(of: "u") }),
         ("queue(_:payload:)", { try $0.queue(Example.mail, payload: "p") }),
         ("hasDueMail()", { _ = try $0.hasDueMail() }),
         (
@@ -193,6 +200,9 @@ struct StatementTests {
         ("actionCode(_:)", "(code=?)"), ("useActionCode(_:)", "(code=?)"), ("hasDueMail()", "outbox_due (due_at<?)"),
         ("endActionCodes(of:)", "action_codes_uid (uid=?)"),
         ("leaseMails(limit:worker:milliseconds:)", "outbox_due (due_at<?)"),
+        ("listeningSessions(_:)", "(sid=?)"), ("listeningSessions(_:)", "INTEGER PRIMARY KEY (rowid=?)"),
+        ("changes(of:after:limit:enoughBytes:)", "(uid=? AND number>?)"),
+        ("changes(of:after:limit:enoughBytes:)", "(uid=? AND collection=? AND name=?)"),
         ("document(_:of:)", "(uid=? AND collection=? AND name=?)"),
         ("documentState(_:of:)", "(uid=? AND collection=? AND name=?)"),
         ("documents(of:in:after:limit:maximumBytes:)", "(uid=? AND (collection,name)>(?,?))"),
