@@ -139,6 +139,7 @@ extension Configuration {
             Int64(settings.integer("limits.denialsPerClient", in: counts, default: isDevelopment ? 1_000 : 3))
         )
         policy.reviewAddresses = reviewAddresses(&settings)
+        policy.documentMerges = documentMerges(&settings)
         policy.documents = documentLimits(&settings)
         if settings.isGiven("usernames.reserved") { policy.reservedUsernames = reservedUsernames(&settings) }
         return policy

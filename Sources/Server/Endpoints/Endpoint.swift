@@ -22,6 +22,8 @@ protocol ReadingEndpoint: Endpoint {}
 
 /// An endpoint whose transaction writes.
 protocol WritingEndpoint: Endpoint {
+    /// Whether the transaction shares no commit with others, because it may run SQL that is not ours.
+    func runsAlone(_ input: Input) -> Bool
     /// What to do in place of a change that rows, keys or triggers of the operator's own do not allow.
     ///
     /// - Returns: the input of a second and last try; `nil` where the error stands.
@@ -30,7 +32,13 @@ protocol WritingEndpoint: Endpoint {
 }
 
 extension WritingEndpoint {
+    func runsAlone(_ input: Input) -> Bool { false }
     func inputAfterConstraint(_ input: Input) throws -> Input? { nil }
+}
+
+/// Thrown by a transaction that has found its outcome but is to keep nothing of what it did.
+struct RolledBack<Outcome: Sendable>: Error {
+    let outcome: Outcome
 }
 
 extension Services {
@@ -58,7 +66,7 @@ extension Services {
             return .suspended { resumption in
                 self.write(input, endpoint) { result in
                     // A refusal that has something to keep comes out of `render`.
-                    resumption.resume { try counting(failures) { try endpoint.render(try result.get()) } }
+                    resumption.resume { try counting(failures) { try endpoint.render(try outcome(result)) } }
                 }
             }
         }
@@ -71,7 +79,7 @@ extension Services {
         isSecond: Bool = false,
         completion: @escaping @Sendable (Result<Writing.Outcome, any Error>) -> Void
     ) {
-        database.write { transaction in
+        database.write(alone: endpoint.runsAlone(input)) { transaction in
             try endpoint.transact(input, in: transaction)
         } completion: { result in
             guard case .failure(let error as DatabaseError) = result, case .constraint = error.kind, !isSecond else {
@@ -85,6 +93,11 @@ extension Services {
             }
         }
     }
+}
+
+/// What a transaction came to, whether or not it was kept.
+private func outcome<Outcome: Sendable>(_ result: Result<Outcome, any Error>) throws -> Outcome {
+    do { return try result.get() } catch let rolledBack as RolledBack<Outcome> { return rolledBack.outcome }
 }
 
 /// Runs a step and counts its failure against the client.

@@ -84,6 +84,10 @@ enum Example {
         )
     }
 
+    static var merge: StoredMerge {
+        StoredMerge(id: "merge-1", uid: "uid-1", targetUID: "uid-2", state: .committed, report: #"{"dryRun":false}"#)
+    }
+
     static var mail: QueuedMail {
         QueuedMail(
             id: "mail-1",
