@@ -54,6 +54,18 @@ package protocol AccountStore {
     /// How often `name` has been used in the current window.
     func used(_ name: String, in window: Int64) throws -> (used: Int64, untilReset: Int64)
 
+    // The operator's own tables
+    /// Gives every row of the operator's tables that is the guest's to another user.
+    ///
+    /// Its transaction must not be shared with others: the operator's triggers run in it.
+    ///
+    /// - Throws: ``MergeBlocked`` when a table does not allow it; then the whole transaction must be given up.
+    func moveRows(from guest: String, to target: String) throws -> [RowMove]
+    /// The users that cannot be deleted, since rows of the operator's tables stand in the way.
+    ///
+    /// - Returns: the table for each such user.
+    func blockers(of uids: [String]) throws -> [String: String]
+
     // Settings and audit
     func administrators() throws -> [String]
     func audit(_ event: AuditEvent, uid: String?, detail: String?) throws

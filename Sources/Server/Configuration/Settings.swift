@@ -203,6 +203,13 @@ struct Settings {
         return objects
     }
 
+    /// Strings by names that are not known beforehand, in a file only.
+    mutating func strings(under key: String) -> [String: String] {
+        let prefix = "\(key)."
+        let names = given.keys.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
+        return names.reduce(into: [:]) { found, name in found[name] = string(prefix + name) }
+    }
+
     /// A secret: the value itself, or the content of the file that `<key>File` names.
     mutating func secret(_ key: String) -> String? {
         let value = string(key)
