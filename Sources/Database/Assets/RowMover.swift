@@ -75,7 +75,9 @@ final class RowMover {
     /// Moves the rows of a user that a column of the operator's tells.
     func move(_ asset: Asset, from old: SQLValue, to new: SQLValue) throws {
         // What is generated follows what it is made from; whether it did is checked in the end.
-        guard let table = catalogue.tables[asset.table], table.column(asset.column)?.isGenerated == false else { return }
+        guard let table = catalogue.tables[asset.table], table.column(asset.column)?.isGenerated == false else {
+            return
+        }
         try apply(Self.change(asset, old, new), to: table)
     }
 
@@ -201,7 +203,8 @@ final class RowMover {
     private func settleEach(_ meeting: SQL, _ change: Change, _ table: TableSchema) throws -> Int {
         try checkRowKey(table)
         let width = table.rowKey.count
-        let columns = SQL.joined(table.rowKey, by: ", ") { "g.\(identifier: $0)" }
+        let columns =
+            SQL.joined(table.rowKey, by: ", ") { "g.\(identifier: $0)" }
             + SQL.joined(table.rowKey, by: "") { ", s.\(identifier: $0)" }
         var count = 0
         while true {
@@ -320,7 +323,10 @@ final class RowMover {
                 let old = try values(of: key.pairs.map(\.parent), row, table, change)
             else { continue }
             if !old.contains(.null), try has(Self.change(key, table, old, old), in: child) {
-                throw blocked(table, "it cannot be told which row takes the place of one that \(child.name.text) refers to")
+                throw blocked(
+                    table,
+                    "it cannot be told which row takes the place of one that \(child.name.text) refers to"
+                )
             }
         }
     }
@@ -363,7 +369,8 @@ final class RowMover {
         }
     }
 
-    private static func change(_ key: ForeignKey, _ table: TableSchema, _ old: [SQLValue], _ new: [SQLValue]) -> Change {
+    private static func change(_ key: ForeignKey, _ table: TableSchema, _ old: [SQLValue], _ new: [SQLValue]) -> Change
+    {
         let columns = key.pairs.map(\.parent)
         return Change(
             parts: key.pairs.indices.map { place in

@@ -65,7 +65,7 @@ struct SchemaReader {
         let rows = try transaction.all(
             """
             SELECT t.name, x.name, x.hidden, x.pk, x."notnull"
-            FROM pragma_table_list AS t, pragma_table_xinfo(t.name, t.schema) AS x
+            FROM pragma_table_list AS t, pragma_table_xinfo(t.name, \(schema)) AS x
             WHERE t.schema = \(schema) AND t.type = 'table' ORDER BY t.name, x.cid
             """
         ) { row in
@@ -86,8 +86,8 @@ struct SchemaReader {
         let rows = try transaction.all(
             """
             SELECT t.name, i.name, i."unique", i.partial, x.seqno, x.name, x.coll
-            FROM pragma_table_list AS t, pragma_index_list(t.name, t.schema) AS i,
-                pragma_index_xinfo(i.name, t.schema) AS x
+            FROM pragma_table_list AS t, pragma_index_list(t.name, \(schema)) AS i,
+                pragma_index_xinfo(i.name, \(schema)) AS x
             WHERE t.schema = \(schema) AND t.type = 'table' AND x.key = 1
             ORDER BY t.name, i.origin = 'pk' DESC, i.seq, x.seqno
             """
@@ -135,7 +135,7 @@ struct SchemaReader {
         let rows = try transaction.all(
             """
             SELECT t.name, f.id, f."table", f."from", f."to", f.on_delete
-            FROM pragma_table_list AS t, pragma_foreign_key_list(t.name, t.schema) AS f
+            FROM pragma_table_list AS t, pragma_foreign_key_list(t.name, \(schema)) AS f
             WHERE t.schema = \(schema) AND t.type = 'table' ORDER BY t.name, f.id, f.seq
             """
         ) { row in

@@ -21,7 +21,8 @@ extension AssetSettings {
     private static func table(_ members: [String: SettingValue]) -> Table? {
         var texts: [String: String] = [:]
         for (name, value) in members {
-            guard ["table", "column", "policy", "attached"].contains(name), case .string(let text) = value, !text.isEmpty,
+            guard ["table", "column", "policy", "attached"].contains(name), case .string(let text) = value,
+                !text.isEmpty,
                 !text.utf8.contains(where: { $0 < 0x20 })
             else { return nil }
             texts[name] = text

@@ -56,7 +56,9 @@ extension Configuration {
         if assets.attached.count > 10 { settings.refuse("sqlAssets.attach", "at most 10 files can be attached") }
         for (name, path) in assets.attached.sorted(by: { $0.key < $1.key }) {
             let key = "sqlAssets.attach.\(name)"
-            let isWord = name.utf8.allSatisfy { $0 == UInt8(ascii: "_") || $0 < 0x80 && Character(Unicode.Scalar($0)).isLetter }
+            let isWord = name.utf8.allSatisfy {
+                $0 == UInt8(ascii: "_") || $0 < 0x80 && Character(Unicode.Scalar($0)).isLetter
+            }
             if !isWord || ["main", "temp"].contains(name.lowercased()) {
                 settings.refuse(key, "a name has letters and _ only, and is not main or temp")
             }

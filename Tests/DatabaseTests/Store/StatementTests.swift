@@ -98,7 +98,8 @@ struct StatementTests {
         ("actionCode(_:)", "(code=?)"), ("useActionCode(_:)", "(code=?)"), ("hasDueMail()", "outbox_due (due_at<?)"),
         ("endActionCodes(of:)", "action_codes_uid (uid=?)"),
         ("leaseMails(limit:worker:milliseconds:)", "outbox_due (due_at<?)"),
-        ("endSessions(of:except:reason:)", "sessions_user_number (user_number=?)"), ("deleteSessions(of:)", "sessions_user_number (user_number=?)"), ("used(_:in:)", "(name=?)"),
+        ("endSessions(of:except:reason:)", "sessions_user_number (user_number=?)"),
+        ("deleteSessions(of:)", "sessions_user_number (user_number=?)"), ("used(_:in:)", "(name=?)"),
     ])
     func `a hot look-up uses its index`(method: String, index: String) throws {
         let plan = try #require(try Self.plans().first { $0.method == method }?.plan)
