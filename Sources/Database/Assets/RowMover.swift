@@ -52,6 +52,8 @@ final class RowMover {
     private var places: [Place] = []
     private var moved: [Place: Int] = [:]
     private var dropped: [Place: Int] = [:]
+    /// The columns that tell whose a row is, with the key they have now.
+    private var owners: [TableName: [(column: String, old: SQLValue)]] = [:]
 
     init(_ catalogue: AssetCatalogue, in transaction: Transaction) {
         self.catalogue = catalogue
@@ -71,6 +73,26 @@ final class RowMover {
     }
 
     // MARK: Users
+
+    /// Counts the rows of a user that a column of the operator's tells, before any is moved.
+    ///
+    /// Foreign keys and triggers may move them too, so they cannot be counted as they go.
+    func count(_ asset: Asset, of old: SQLValue) throws {
+        guard let table = catalogue.tables[asset.table], table.column(asset.column)?.isGenerated == false else {
+            return
+        }
+        let own = Self.change(asset, old, .null)
+        let count = try blaming(table) {
+            try transaction.first("SELECT count(*) FROM \(table.name.sql) AS g WHERE \(own.matches("g"))") { row in
+                Int(try row.integer(0))
+            }
+        }
+        guard let count, count > 0 else { return }
+        let place = Place(table: table.name, columns: [asset.column])
+        if moved[place] == nil { places.append(place) }
+        moved[place, default: 0] += count
+        owners[table.name, default: []].append((asset.column, old))
+    }
 
     /// Moves the rows of a user that a column of the operator's tells.
     func move(_ asset: Asset, from old: SQLValue, to new: SQLValue) throws {
@@ -152,18 +174,36 @@ final class RowMover {
     }
 
     private func update(_ change: Change, _ table: TableSchema, _ place: Place) throws {
+        // The rows of users are counted already.
+        let isCounted = owners[table.name]?.contains { [$0.column] == place.columns } == true
         try blaming(table) {
-            let count = try transaction.first(
-                "SELECT count(*) FROM \(table.name.sql) AS g WHERE \(change.matches("g"))"
-            ) { row in try row.integer(0) }
+            if !isCounted {
+                let rows: SQL = "SELECT count(*) FROM \(table.name.sql) AS g WHERE \(change.matches("g"))"
+                moved[place, default: 0] += try transaction.first(rows) { row in Int(try row.integer(0)) } ?? 0
+            }
             let indexes = table.uniqueIndexes.filter { !$0.isExact }
             let all: SQL = "UPDATE \(table.name.sql) AS g SET \(Self.assignments(change)) WHERE \(change.matches("g"))"
-            if try attempt(all, table, indexes) == nil {
-                moved[place, default: 0] += Int(count ?? 0)
-            } else {
-                try updateEach(change, table, indexes, place)
-            }
+            guard try attempt(all, table, indexes) != nil else { return }
+            let count = try updateEach(change, table, indexes)
+            dropped[place, default: 0] += count
+            if !isCounted { moved[place, default: 0] -= count }
         }
+    }
+
+    /// Deletes rows, and takes them off what their owner had.
+    ///
+    /// - Returns: how many.
+    private func delete(_ condition: SQL, _ table: TableSchema) throws -> Int {
+        for owner in owners[table.name] ?? [] {
+            let lost = try transaction.first(
+                """
+                SELECT count(*) FROM \(table.name.sql) AS g
+                WHERE g.\(identifier: owner.column) COLLATE BINARY = \(owner.old) AND \(condition)
+                """
+            ) { row in Int(try row.integer(0)) }
+            moved[Place(table: table.name, columns: [owner.column]), default: 0] -= lost ?? 0
+        }
+        return try transaction.execute("DELETE FROM \(table.name.sql) AS g WHERE \(condition)")
     }
 
     private static func assignments(_ change: Change) -> SQL {
@@ -190,11 +230,7 @@ final class RowMover {
             return 0
         }
         if table.incoming.isEmpty {
-            return try blaming(table) {
-                try transaction.execute(
-                    "DELETE FROM \(table.name.sql) AS g WHERE \(change.matches("g")) AND \(collision)"
-                )
-            }
+            return try blaming(table) { try delete("\(change.matches("g")) AND \(collision)", table) }
         }
         return try settleEach(meeting, change, table)
     }
@@ -262,13 +298,14 @@ final class RowMover {
         return broken
     }
 
+    /// - Returns: how many rows were deleted.
     private func updateEach(
         _ change: Change,
         _ table: TableSchema,
-        _ indexes: [TableSchema.UniqueIndex],
-        _ place: Place
-    ) throws {
+        _ indexes: [TableSchema.UniqueIndex]
+    ) throws -> Int {
         try checkRowKey(table)
+        var count = 0
         let columns = SQL.joined(table.rowKey, by: ", ") { "g.\(identifier: $0)" }
         let rows = try transaction.all(
             "SELECT \(columns) FROM \(table.name.sql) AS g WHERE \(change.matches("g"))"
@@ -278,10 +315,7 @@ final class RowMover {
             let one: SQL = """
                 UPDATE \(table.name.sql) AS g SET \(Self.assignments(change)) WHERE \(own) AND \(change.matches("g"))
                 """
-            guard let index = try attempt(one, table, indexes) else {
-                moved[place, default: 0] += 1
-                continue
-            }
+            guard let index = try attempt(one, table, indexes) else { continue }
             guard catalogue.policy(table.name) == .keepExisting else {
                 throw blocked(table, "rows of both users collide, and its policy is to fail")
             }
@@ -289,10 +323,11 @@ final class RowMover {
                 _ = try merge(row, into: other, table, change: change)
             } else {
                 try checkUnreferenced(row, change, table)
-                try delete(row, table)
+                _ = try delete(Self.isRow(row, table, "g"), table)
             }
-            dropped[place, default: 0] += 1
+            count += 1
         }
+        return count
     }
 
     /// The row that a row met, where its plain columns leave no doubt.
@@ -365,7 +400,7 @@ final class RowMover {
         }
         return try blaming(table) {
             let isThere = try values(of: [], other, table, nil) != nil
-            return isThere ? try delete(row, table) : false
+            return try isThere && delete(Self.isRow(row, table, "g"), table) > 0
         }
     }
 
@@ -399,12 +434,6 @@ final class RowMover {
                 try change?.part(columns[place])?.new ?? found.value(place + 1)
             }
         }
-    }
-
-    /// - Returns: whether it was there.
-    @discardableResult
-    private func delete(_ row: [SQLValue], _ table: TableSchema) throws -> Bool {
-        try transaction.execute("DELETE FROM \(table.name.sql) AS g WHERE \(Self.isRow(row, table, "g"))") > 0
     }
 
     private func has(_ change: Change, in table: TableSchema) throws -> Bool {

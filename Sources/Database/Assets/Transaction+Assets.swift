@@ -49,6 +49,9 @@ extension Transaction {
         try deferForeignKeys()
         let mover = RowMover(catalogue, in: self)
         for asset in assets {
+            if let (old, _) = keys(asset.key) { try mover.count(asset, of: old) }
+        }
+        for asset in assets {
             if let (old, new) = keys(asset.key) { try mover.move(asset, from: old, to: new) }
         }
         for asset in assets {

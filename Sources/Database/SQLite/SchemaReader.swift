@@ -118,7 +118,10 @@ struct SchemaReader {
                     let before = table.uniqueIndexes[last].violation
                     table.uniqueIndexes[last].violation = before.isEmpty ? said : "\(before), \(said)"
                 }
-                if row.column == nil { table.uniqueIndexes[last].violation = "index '\(row.index)'" }
+                if row.column == nil {
+                    table.uniqueIndexes[last].violation =
+                        "index '\(row.index.replacing("'", with: "''"))'"
+                }
                 if let column = row.column, isPlain {
                     table.uniqueIndexes[last].parts.append(
                         TableSchema.UniqueIndex.Part(column: column, collation: row.collation ?? "BINARY")
@@ -136,7 +139,7 @@ struct SchemaReader {
             """
             SELECT t.name, f.id, f."table", f."from", f."to", f.on_delete
             FROM pragma_table_list AS t, pragma_foreign_key_list(t.name, \(schema)) AS f
-            WHERE t.schema = \(schema) AND t.type = 'table' ORDER BY t.name, f.id, f.seq
+            WHERE t.schema = \(schema) AND t.type = 'table' ORDER BY t.name, f.id DESC, f.seq
             """
         ) { row in
             (

@@ -135,7 +135,7 @@ import Testing
                 INSERT INTO lists VALUES ('guest', 1), ('guest', 2), ('target', 2), ('other', 1);
                 INSERT INTO entries VALUES (1, 'guest', 1), (2, 'guest', 2), (3, 'target', 2), (4, 'other', 1), (5, 'guest', NULL);
                 """,
-            moves: ["lists.uid 1/1", "entries.uid, x 1/0", "entries.uid 2/0"],
+            moves: ["lists.uid 1/1", "entries.uid 3/0", "entries.uid, x 1/0"],
             query: "SELECT id, uid, x FROM entries ORDER BY id",
             rows: ["1 target 1", "2 target 2", "3 target 2", "4 other 1", "5 target -"]
         ),
@@ -161,7 +161,7 @@ import Testing
                 INSERT INTO pages VALUES ('guest', 1, 'home'), ('guest', 2, 'about'), ('target', 7, 'home');
                 INSERT INTO links VALUES (1, 'guest', 1), (2, 'guest', 2), (3, 'target', 7);
                 """,
-            moves: ["pages.uid 1/1", "links.uid, n 1/0", "links.uid 1/0"],
+            moves: ["pages.uid 1/1", "links.uid 2/0", "links.uid, n 1/0"],
             query: "SELECT id, uid, n FROM links ORDER BY id",
             rows: ["1 target 7", "2 target 2", "3 target 7"]
         ),
@@ -190,7 +190,7 @@ import Testing
                 CREATE TABLE messages (id INTEGER PRIMARY KEY, sender TEXT REFERENCES users (uid), recipient TEXT REFERENCES users (uid));
                 INSERT INTO messages VALUES (1, 'guest', 'other'), (2, 'other', 'guest'), (3, 'guest', 'guest'), (4, 'target', 'guest');
                 """,
-            moves: ["messages.recipient 3/0", "messages.sender 2/0"],
+            moves: ["messages.sender 2/0", "messages.recipient 3/0"],
             query: "SELECT id, sender, recipient FROM messages ORDER BY id",
             rows: ["1 target other", "2 other target", "3 target target", "4 target target"]
         ),
@@ -361,7 +361,7 @@ import Testing
                 INSERT INTO even VALUES ('a', 'guest'), ('b', 'target');
                 INSERT INTO far VALUES ('a'), ('b');
                 """,
-            moves: ["even.uid 0/1", "far.ref 1/0", "odd.uid 0/1"],
+            moves: ["even.uid 0/1", "odd.uid 0/1", "far.ref 1/0"],
             query: "SELECT ref FROM far",
             rows: ["b", "b"]
         ),
