@@ -97,7 +97,7 @@ let package = Package(
         tests("TokensTests", ["Tokens", "Crypto", "JSON"]),
         tests("AccountsTests", ["Accounts", "Tokens", "Crypto", "JSON", "Database"]),
         tests("TransferTests", ["Transfer", "SMTPHarness"]),
-        tests("DatabaseTests", ["Database", "Accounts", "Tokens", "Crypto"]),
+        tests("DatabaseTests", ["Database", "CSQLite", "Accounts", "Tokens", "Crypto"]),
         tests("MailTests", ["Mail", "Accounts", "Tokens", "Crypto", "Transfer", "SMTPHarness", "Resources"]),
         tests("HTTPServerTests", ["HTTPServer"]),
         tests("SMTPHarnessTests", ["SMTPHarness", "Crypto"]),

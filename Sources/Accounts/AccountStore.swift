@@ -107,10 +107,6 @@ package protocol AccountStore {
     ///
     /// - Returns: the guest's username and whether it moved; `nil` where the guest has none.
     func moveUsername(from guest: String, to target: String) throws -> (name: String, moved: Bool)?
-    /// Moves the rows of the operator's own tables.
-    ///
-    /// - Throws: ``MergeBlocked`` where a table does not allow it.
-    func moveRows(from guest: String, to target: String) throws -> [RowMove]
 
     // Usernames
     /// The user's, as they spell it.
@@ -142,6 +138,18 @@ package protocol AccountStore {
     func countBlockedGuests() throws -> [String: Int64]
     /// Tables that may keep a user by way of others, which go with it.
     func tablesBlockingFromAfar() throws -> [String]
+
+    // The operator's own tables
+    /// Gives every row of the operator's tables that is the guest's to another user.
+    ///
+    /// Its transaction must not be shared with others: the operator's triggers run in it.
+    ///
+    /// - Throws: ``MergeBlocked`` when a table does not allow it; then the whole transaction must be given up.
+    func moveRows(from guest: String, to target: String) throws -> [RowMove]
+    /// The users that cannot be deleted, since rows of the operator's tables stand in the way.
+    ///
+    /// - Returns: the table for each such user.
+    func blockers(of uids: [String]) throws -> [String: String]
 
     // Settings and audit
     func setting(_ name: String) throws -> String?

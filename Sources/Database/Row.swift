@@ -38,10 +38,19 @@ package struct Row: ~Copyable {
     package func optionalInteger(_ column: Int) throws(DatabaseError) -> Int64? {
         try source.integer(column)
     }
+
+    /// What a column holds, of whatever type.
+    ///
+    /// - Throws: `misuse` for no such column; `invalidText` when it is text that is not UTF-8.
+    package func value(_ column: Int) throws(DatabaseError) -> SQLValue {
+        try source.value(column)
+    }
 }
 
 /// What an engine's statement tells of its current row.
 protocol RowSource: AnyObject {
+    /// What a column holds.
+    func value(_ column: Int) throws(DatabaseError) -> SQLValue
     /// The text of a column, nil for NULL.
     func text(_ column: Int) throws(DatabaseError) -> String?
     /// The integer in a column, nil for NULL.

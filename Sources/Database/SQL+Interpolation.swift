@@ -66,6 +66,11 @@ extension SQL: ExpressibleByStringInterpolation {
             sql.append(value.map { .integer($0 ? 1 : 0) } ?? .null)
         }
 
+        /// Binds a value of any type.
+        package mutating func appendInterpolation(_ value: SQLValue) {
+            sql.append(value)
+        }
+
         /// Puts in another fragment, with its binds.
         package mutating func appendInterpolation(_ fragment: SQL) {
             sql.append(fragment)

@@ -66,6 +66,63 @@ package final class Transaction {
         while try step(cursor, sql), try body(Row(cursor)) {}
     }
 
+    /// Runs a change that may break a unique constraint, without harm to the transaction.
+    ///
+    /// - Parameter isExpected: whether a violation is the one that was reckoned with.
+    /// - Returns: how many rows it changed; `nil` for the violation, and then nothing was changed.
+    func attempt(_ sql: SQL, _ isExpected: (DatabaseError) -> Bool) throws(DatabaseError) -> Int? {
+        let cursor = try open(sql)
+        defer { cursor.close() }
+        do throws(DatabaseError) {
+            while try cursor.step() {}
+        } catch {
+            if error.kind == .constraint(.unique), isExpected(error) { return nil }
+            throw remember(error, sql)
+        }
+        return cursor.changes
+    }
+
+    /// Does something to see what comes of it, and undoes it.
+    ///
+    /// - Throws: what `body` throws; ``DatabaseError`` when it ended the whole transaction.
+    func rehearse<T>(_ body: (Transaction) throws -> T) throws -> T {
+        if let failure { throw failure }
+        do throws(DatabaseError) {
+            try engine.beginRehearsal()
+        } catch {
+            throw remember(error, "SAVEPOINT")
+        }
+        let rehearsal = Transaction(engine, now: now)
+        let result = Result { try body(rehearsal) }
+        rehearsal.end()
+        do throws(DatabaseError) {
+            try engine.endRehearsal()
+        } catch {
+            throw remember(rehearsal.failure ?? error, "ROLLBACK TO")
+        }
+        return try result.get()
+    }
+
+    /// What is known of the operator's tables.
+    var assets: AssetCache { engine.assets }
+
+    /// Lets foreign keys be broken until the transaction's end; those that forbid at once wait too.
+    func deferForeignKeys() throws(DatabaseError) {
+        do throws(DatabaseError) {
+            try engine.deferForeignKeys()
+        } catch {
+            throw remember(error, "PRAGMA defer_foreign_keys")
+        }
+    }
+
+    /// Whether the transaction breaks a foreign key as it stands, so that it could not be committed.
+    var hasUnresolvedForeignKeys: Bool { engine.hasUnresolvedForeignKeys }
+
+    /// Opens another file beside the database, until the transaction's end.
+    func attach(_ path: String, as name: String) throws(DatabaseError) {
+        try engine.attach(path, as: name)
+    }
+
     /// Whoever started the transaction ends it: its closure returned, and must not reach the connection any more.
     func end() {
         isOver = true
@@ -99,8 +156,19 @@ package final class Transaction {
 /// What a transaction needs of an engine's connection.
 protocol TransactionEngine: AnyObject {
     var dialect: Dialect { get }
+    /// What is known of the operator's tables.
+    var assets: AssetCache { get }
+    var hasUnresolvedForeignKeys: Bool { get }
     /// Makes a statement ready to run, its values bound.
     func open(_ sql: SQL) throws(DatabaseError) -> any StatementCursor
+    func deferForeignKeys() throws(DatabaseError)
+    func attach(_ path: String, as name: String) throws(DatabaseError)
+    /// Marks a place in the transaction to come back to.
+    func beginRehearsal() throws(DatabaseError)
+    /// Goes back to that place.
+    ///
+    /// - Throws: when the transaction was ended in the meantime.
+    func endRehearsal() throws(DatabaseError)
 }
 
 /// A statement that runs.

@@ -18,12 +18,15 @@ package struct RowMove: Sendable, Equatable {
 
 /// A merge that one of the operator's tables does not allow.
 ///
-/// Clients get MERGE_FAILED; the table's name is for the log and for administrators.
+/// Clients get MERGE_FAILED; table and reason are for the log and for administrators.
 package struct MergeBlocked: Error, Sendable, Equatable {
     package let table: String
+    /// What the table said, or lacks.
+    package let reason: String
 
     /// Names the table.
-    package init(table: String) {
+    package init(table: String, reason: String = "") {
         self.table = table
+        self.reason = reason
     }
 }

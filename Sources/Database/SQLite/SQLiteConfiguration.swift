@@ -26,6 +26,8 @@ package struct SQLiteConfiguration: Sendable {
     package var readerCache = 2 * 1024
     /// When the write-ahead log goes back into the file.
     package var checkpoints = CheckpointPolicy()
+    /// What the operator declared about tables of their own.
+    package var assets = AssetSettings()
     /// The clock behind ``Transaction/now``, milliseconds since 1970.
     package var clock: @Sendable () -> Int64 = SQLiteConfiguration.machineClock
     /// Told of what an operator should know.

@@ -19,6 +19,7 @@ extension SQLiteConnection {
             // A checkpoint holds the writer up while it waits for readers: soon is better than surely.
             busyTimeout: role == .checkpointer ? 50 : configuration.busyTimeout,
             cacheLimit: configuration.statementCacheLimit,
+            assets: configuration.assets,
             onStatement: configuration.onStatement
         )
         do {

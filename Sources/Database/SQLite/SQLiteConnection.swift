@@ -30,6 +30,9 @@ internal import CSQLite
     private var cache: StatementCache
     private var controls = [SQLiteStatement?](repeating: nil, count: Control.allCases.count)
     private let onStatement: (@Sendable (String) throws(DatabaseError) -> Void)?
+    let assets: AssetCache
+    /// The files that are attached until the transaction's end.
+    private var attached: [String] = []
 
     /// Opens a file that is there.
     ///
@@ -37,12 +40,14 @@ internal import CSQLite
     ///   - path: the file.
     ///   - busyTimeout: how long to wait for the locks of others, in milliseconds.
     ///   - cacheLimit: how many prepared statements are kept.
+    ///   - assets: what the operator declared about their tables.
     ///   - onStatement: told of each statement that a closure is about to run; what it throws the statement fails with.
     /// - Throws: `io`, `readOnly` or `corrupt` when it cannot be opened.
     init(
         path: String,
         busyTimeout: Int,
         cacheLimit: Int,
+        assets: AssetSettings = AssetSettings(),
         onStatement: (@Sendable (String) throws(DatabaseError) -> Void)? = nil
     ) throws(DatabaseError) {
         guard Self.isLibraryReady else { throw DatabaseError(.internal, message: "SQLite could not be initialised") }
@@ -57,6 +62,7 @@ internal import CSQLite
         }
         unsafe handle = opened
         cache = StatementCache(limit: cacheLimit)
+        self.assets = AssetCache(assets)
         self.onStatement = onStatement
         unsafe sqlite3_busy_timeout(handle, Int32(clamping: busyTimeout))
         // A misspelt column in double quotes is an error, not a string. Nobody edits the schema's own table.
@@ -65,7 +71,7 @@ internal import CSQLite
         ] {
             unsafe latchkey_sqlite3_db_config(handle, Int32(option), Int32(on))
         }
-        unsafe sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 0)
+        unsafe sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, Int32(clamping: assets.attached.count))
     }
 
     deinit {
@@ -151,6 +157,53 @@ internal import CSQLite
         // "If the transaction has already been rolled back automatically … the ROLLBACK command will fail with an error
         // but no harm is caused".
         if isInTransaction { try? run(.rollback) }
+        detachAll()
+    }
+
+    /// Commits; the files that were attached go.
+    func commit() throws(DatabaseError) {
+        try run(.commit)
+        detachAll()
+    }
+
+    // MARK: Foreign keys, attached files, rehearsals
+
+    func deferForeignKeys() throws(DatabaseError) {
+        // "The defer_foreign_keys pragma is automatically switched off at each COMMIT or ROLLBACK."
+        try runScript("PRAGMA defer_foreign_keys = ON")
+    }
+
+    func attach(_ path: String, as name: String) throws(DatabaseError) {
+        guard !attached.contains(name) else { return }
+        let statement = try prepare(Array("ATTACH DATABASE ?1 AS ?2".utf8)).statement
+        try statement.start([.text(path), .text(name)])
+        defer { statement.close() }
+        while try statement.step() {}
+        attached.append(name)
+    }
+
+    func beginRehearsal() throws(DatabaseError) {
+        try run(.savepoint)
+    }
+
+    func endRehearsal() throws(DatabaseError) {
+        guard isInTransaction else { throw DatabaseError(.internal, message: "a statement ended the transaction") }
+        try run(.rollbackToSavepoint)
+        try run(.release)
+    }
+
+    /// Lets the attached files go: only outside a transaction can it be done.
+    private func detachAll() {
+        guard !attached.isEmpty else { return }
+        // Statements that read an attached file refer to it until they are finalised.
+        cache.removeAll()
+        for name in attached {
+            guard let statement = try? prepare(Array("DETACH DATABASE ?1".utf8)).statement else { continue }
+            try? statement.start([.text(name)])
+            while (try? statement.step()) == true {}
+            statement.close()
+        }
+        attached = []
     }
 
     /// The statements that were prepared and not finalised.

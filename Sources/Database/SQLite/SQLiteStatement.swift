@@ -11,7 +11,7 @@ internal import Glibc
     private(set) var isInUse = false
     /// When it was last used, counted by its cache.
     var lastUse = 0
-    /// The bound texts, one after the other.
+    /// The bound texts and blobs, one after the other.
     ///
     /// SQLite reads them in place (no copy of its own) until they are unbound.
     private var texts: UnsafeMutableRawBufferPointer
@@ -96,6 +96,20 @@ internal import Glibc
         }
     }
 
+    func value(_ column: Int) throws(DatabaseError) -> SQLValue {
+        let index = try checked(column)
+        switch unsafe sqlite3_column_type(handle, index) {
+        case SQLITE_INTEGER: return .integer(unsafe sqlite3_column_int64(handle, index))
+        case SQLITE_FLOAT: return .real(unsafe sqlite3_column_double(handle, index))
+        case SQLITE_BLOB:
+            // "The return value from sqlite3_column_blob() for a zero-length BLOB is a NULL pointer".
+            let start = unsafe sqlite3_column_blob(handle, index)
+            let count = unsafe Int(sqlite3_column_bytes(handle, index))
+            return .blob(unsafe Array(UnsafeRawBufferPointer(start: start, count: count)))
+        default: return try text(column).map { .text($0) } ?? .null
+        }
+    }
+
     private func checked(_ column: Int) throws(DatabaseError) -> Int32 {
         guard column >= 0, column < Int(columnCount) else {
             throw DatabaseError(.misuse, message: "there is no column \(column)")
@@ -105,7 +119,13 @@ internal import Glibc
 
     private func bind(_ values: [SQLValue]) throws(DatabaseError) {
         var size = 0
-        for case .text(let text) in values { size += text.utf8.count }
+        for value in values {
+            switch value {
+            case .text(let text): size += text.utf8.count
+            case .blob(let bytes): size += bytes.count
+            case .null, .integer, .real: break
+            }
+        }
         if unsafe size > texts.count { resizeTexts(to: max(size, 256)) }
         var offset = 0
         for (position, value) in values.enumerated() {
@@ -114,6 +134,9 @@ internal import Glibc
                 switch value {
                 case .null: unsafe sqlite3_bind_null(handle, index)
                 case .integer(let integer): unsafe sqlite3_bind_int64(handle, index, integer)
+                case .real(let real): unsafe sqlite3_bind_double(handle, index, real)
+                case .blob(let bytes):
+                    unsafe sqlite3_bind_blob64(handle, index, copy(bytes, at: &offset), UInt64(bytes.count), nil)
                 case .text(let text):
                     unsafe sqlite3_bind_text64(
                         handle,
@@ -144,6 +167,16 @@ internal import Glibc
         return unsafe UnsafeRawPointer(room.baseAddress ?? UnsafeMutableRawPointer(bitPattern: 1)).map {
             unsafe $0.assumingMemoryBound(to: CChar.self)
         }
+    }
+
+    /// Copies bytes behind the previous value.
+    ///
+    /// - Returns: where they start; never nil, which would bind NULL.
+    private func copy(_ bytes: [UInt8], at offset: inout Int) -> UnsafeRawPointer? {
+        let room = unsafe UnsafeMutableRawBufferPointer(rebasing: texts[offset...])
+        unsafe room.copyBytes(from: bytes)
+        offset += bytes.count
+        return unsafe UnsafeRawPointer(room.baseAddress ?? UnsafeMutableRawPointer(bitPattern: 1))
     }
 
     private func resizeTexts(to size: Int) {

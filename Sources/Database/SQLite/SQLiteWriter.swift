@@ -69,7 +69,7 @@ final class SQLiteWriter: Sendable {
                 try runOnly(batch[0])
             } else {
                 for job in batch { try runInSavepoint(job) }
-                try connection.run(.commit)
+                try connection.commit()
             }
             return true
         } catch {
@@ -114,7 +114,7 @@ final class SQLiteWriter: Sendable {
             connection.rollback()
             return
         }
-        try connection.run(.commit)
+        try connection.commit()
     }
 
     /// - Throws: what broke the transaction for all.

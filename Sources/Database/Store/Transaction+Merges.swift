@@ -139,10 +139,6 @@ extension Transaction {
         )
         return (name, moved == 1)
     }
-
-    package func moveRows(from guest: String, to target: String) throws -> [RowMove] {
-        []
-    }
 }
 
 extension StoredMerge {

@@ -1,4 +1,5 @@
 internal import Accounts
+internal import Database
 
 extension Configuration {
     /// Notes what is well-formed but cannot work, or would not be safe.
@@ -16,6 +17,7 @@ extension Configuration {
         for entry in allowedOrigins where Origin(entry) == nil {
             settings.refuse("allowedOrigins", "\(entry) is no origin; write it like https://app.example.com")
         }
+        checkAssets(&settings)
         if let adminKey, adminKey.utf8.count < 32 {
             settings.refuse("adminKey", "must have at least 32 bytes; make one with: openssl rand -base64 32")
         }
@@ -50,6 +52,27 @@ extension Configuration {
         }
         if mailFrom.isEmpty {
             settings.refuse("mailFrom", "production needs a sender, such as Example <no-reply@example.com>")
+        }
+    }
+
+    private func checkAssets(_ settings: inout Settings) {
+        if assets.attached.count > 10 { settings.refuse("sqlAssets.attach", "at most 10 files can be attached") }
+        for (name, path) in assets.attached.sorted(by: { $0.key < $1.key }) {
+            let key = "sqlAssets.attach.\(name)"
+            let isWord = name.utf8.allSatisfy {
+                $0 == UInt8(ascii: "_") || $0 < 0x80 && Character(Unicode.Scalar($0)).isLetter
+            }
+            if !isWord || ["main", "temp"].contains(name.lowercased()) {
+                settings.refuse(key, "a name has letters and _ only, and is not main or temp")
+            }
+            if path.hasPrefix("file:") { settings.refuse(key, "must be a path, not a URL") }
+            if database == .sqlite(path) {
+                settings.refuse(key, "is the database itself; its tables need no attaching")
+            }
+        }
+        for declared in assets.tables {
+            guard let name = declared.attached, assets.attached[name] == nil else { continue }
+            settings.refuse("sqlAssets.tables", "\(declared.table): sqlAssets.attach has no file \(name)")
         }
     }
 

@@ -1,4 +1,5 @@
 internal import Accounts
+internal import Database
 
 extension Configuration {
     /// Reads and checks the configuration.
@@ -52,6 +53,7 @@ extension Configuration {
         mailboxListen = settings.string("mailboxListen") ?? "127.0.0.1:1025"
         defaultLocale = settings.string("defaultLocale") ?? "en"
         templates = settings.string("templates")
+        assets = AssetSettings(&settings)
 
         signingAlgorithm = settings.choice("signingAlgorithm", default: SigningAlgorithmName.es256).rawValue
         clientLimits = ClientLimits(

@@ -1,4 +1,5 @@
 package import Accounts
+package import Database
 
 /// How the server runs: everything that options, environment and file may set, checked.
 package struct Configuration: Sendable {
@@ -90,6 +91,9 @@ package struct Configuration: Sendable {
     package var defaultLocale: String
     /// A folder that overrides embedded templates, file by file.
     package var templates: String?
+
+    /// What the operator declares about tables of their own.
+    package var assets: AssetSettings
 
     package var signingAlgorithm: String
     package var policy: Policy

@@ -213,6 +213,11 @@ struct Settings {
         }
     }
 
+    /// Strings by names that are the operator's own, in a file only.
+    mutating func strings(under key: String) -> [String: String] {
+        members(of: key).reduce(into: [:]) { found, member in found[member.name] = string("\(key).\(member.name)") }
+    }
+
     /// A secret: the value itself, or the content of the file that `<key>File` names.
     mutating func secret(_ key: String) -> String? {
         let value = string(key)

@@ -61,6 +61,7 @@ package final class Instance: Sendable {
             TemplateFolder("pages", overriding: configuration.templates),
             defaultLocale: configuration.defaultLocale
         )
+        AssetReport.announce(store.database, logger: logger)
         let wakeUp = WakeUp()
         services = Services(
             configuration: configuration,

@@ -79,6 +79,13 @@ package struct Operator: Sendable {
         try store.database.backup(to: path, replacing: replacing)
     }
 
+    // MARK: The operator's own tables
+
+    /// What a merge finds of the operator's own tables.
+    package func scanAssets() throws -> AssetReport {
+        try store.database.readNow { transaction in AssetReport(try transaction.scanAssets(counting: true)) }
+    }
+
     // MARK: Keys
 
     /// The signing keys that are published.

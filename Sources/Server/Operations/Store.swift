@@ -42,6 +42,7 @@ package struct Store: Sendable {
             var settings = SQLiteConfiguration(path: path)
             settings.clock = surroundings.clock
             settings.onStatement = surroundings.onStatement
+            settings.assets = configuration.assets
             settings.onEvent = { event in logger("database", ("detail", .string(event.description))) }
             return try SQLiteDatabase(settings, migrations: Migration.embedded())
         }
@@ -93,9 +94,16 @@ package enum StartError: Error, Sendable, CustomStringConvertible {
 
 extension Database {
     /// Runs a closure that writes and waits for its commit, for threads that have nothing else to do.
-    package func writeNow<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) throws -> T {
+    ///
+    /// - Parameters:
+    ///   - alone: whether it must not share a transaction.
+    ///   - body: the closure.
+    package func writeNow<T: Sendable>(
+        alone: Bool = false,
+        _ body: @escaping @Sendable (Transaction) throws -> T
+    ) throws -> T {
         let done = Handover<Result<T, any Error>>()
-        write(body) { done.give($0) }
+        write(alone: alone, body) { done.give($0) }
         return try done.take().get()
     }
 }

@@ -244,9 +244,16 @@ private final class Recorder: TransactionEngine {
     }
 
     var dialect: Dialect { engine.dialect }
+    var assets: AssetCache { engine.assets }
+    var hasUnresolvedForeignKeys: Bool { engine.hasUnresolvedForeignKeys }
 
     func open(_ sql: SQL) throws(DatabaseError) -> any StatementCursor {
         statements.append(sql)
         return try engine.open(sql)
     }
+
+    func deferForeignKeys() throws(DatabaseError) { try engine.deferForeignKeys() }
+    func attach(_ path: String, as name: String) throws(DatabaseError) { try engine.attach(path, as: name) }
+    func beginRehearsal() throws(DatabaseError) { try engine.beginRehearsal() }
+    func endRehearsal() throws(DatabaseError) { try engine.endRehearsal() }
 }

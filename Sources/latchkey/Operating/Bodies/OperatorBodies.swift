@@ -7,6 +7,27 @@ extension Command {
         try context.print(["file": arguments.file], lines: ["Copied the database to \(arguments.file)."])
     }
 
+    static let assets = assets { _, context in
+        let report = try operating(context) { try $0.scanAssets() }
+        let lines = report.columns.map(line) + report.problems.map(line)
+        try context.print(report, lines: lines.isEmpty ? ["No tables of yours refer to users."] : lines)
+    }
+
+    private static func line(_ column: AssetReport.Column) -> String {
+        var parts = ["\(Terminal.plain(column.table)).\(Terminal.plain(column.column))", column.policy]
+        if let onDelete = column.onDelete { parts.append("on delete \(onDelete.lowercased())") }
+        if let through = column.through { parts.append("through \(Terminal.plain(through))") }
+        parts.append("\(column.rows)\(column.hasMoreRows ? " or more" : "") rows")
+        if column.holds == "id" { parts.append("by number") }
+        if !column.isIndexed { parts.append("no index: each merge reads the whole table") }
+        return parts.joined(separator: "  ")
+    }
+
+    private static func line(_ problem: AssetReport.Problem) -> String {
+        "\(Terminal.plain(problem.table))  \(problem.isBlocking ? "stops every merge" : "is left alone"): "
+            + Terminal.plain(problem.reason)
+    }
+
     static let keys = keys(
         list: { _, context in
             let keys = try operating(context) { try $0.keys() }

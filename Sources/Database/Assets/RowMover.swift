@@ -1,0 +1,486 @@
+internal import Accounts
+
+/// Gives rows to another owner.
+///
+/// A user, and every row whose key others refer to, is treated alike: what refers to the old key shall refer to the new one.
+/// Where that would break a unique constraint of the referring table, its row is merged into the one that is there already,
+/// in the same way: what refers to it refers to the other, then it is deleted. So a change goes through all tables that hang
+/// together, from the outermost inwards, and no action of a foreign key ever finds anything to delete.
+final class RowMover {
+    /// Rows of a table that hold one value (or several, of one key) and are to hold another.
+    struct Change {
+        struct Part {
+            let column: String
+            /// By what the old value is compared, as the foreign key does it.
+            let collation: String
+            let old: SQLValue
+            let new: SQLValue
+        }
+
+        let parts: [Part]
+
+        var columns: [String] { parts.map(\.column) }
+
+        /// Which rows these are.
+        func matches(_ alias: String) -> SQL {
+            SQL.all(parts) { part in
+                "\(identifier: alias).\(identifier: part.column) COLLATE \(identifier: part.collation) = \(part.old)"
+            }
+        }
+
+        func part(_ column: String) -> Part? {
+            parts.first { $0.column == column }
+        }
+    }
+
+    private struct Place: Hashable {
+        let table: TableName
+        let columns: [String]
+    }
+
+    private struct Step: Hashable {
+        let place: Place
+        let old: [SQLValue]
+    }
+
+    /// Rows merged into others that were found on the way to merging others: no schema in use comes near it.
+    private static let deepest = 200
+
+    private let catalogue: AssetCatalogue
+    private let transaction: Transaction
+    private var underWay: Set<Step> = []
+    private var places: [Place] = []
+    private var moved: [Place: Int] = [:]
+    private var dropped: [Place: Int] = [:]
+    /// The columns that tell whose a row is, with the key they have now.
+    private var owners: [TableName: [(column: String, old: SQLValue)]] = [:]
+
+    init(_ catalogue: AssetCatalogue, in transaction: Transaction) {
+        self.catalogue = catalogue
+        self.transaction = transaction
+    }
+
+    /// What was done, in the order in which tables were come to.
+    var moves: [RowMove] {
+        places.map { place in
+            RowMove(
+                table: place.table.text,
+                column: place.columns.joined(separator: ", "),
+                moved: Int64(moved[place] ?? 0),
+                dropped: Int64(dropped[place] ?? 0)
+            )
+        }
+    }
+
+    // MARK: Users
+
+    /// Counts the rows of a user that a column of the operator's tells, before any is moved.
+    ///
+    /// Foreign keys and triggers may move them too, so they cannot be counted as they go.
+    func count(_ asset: Asset, of old: SQLValue) throws {
+        guard let table = catalogue.tables[asset.table], table.column(asset.column)?.isGenerated == false else {
+            return
+        }
+        let own = Self.change(asset, old, .null)
+        let count = try blaming(table) {
+            try transaction.first("SELECT count(*) FROM \(table.name.sql) AS g WHERE \(own.matches("g"))") { row in
+                Int(try row.integer(0))
+            }
+        }
+        guard let count, count > 0 else { return }
+        let place = Place(table: table.name, columns: [asset.column])
+        if moved[place] == nil { places.append(place) }
+        moved[place, default: 0] += count
+        owners[table.name, default: []].append((asset.column, old))
+    }
+
+    /// Moves the rows of a user that a column of the operator's tells.
+    func move(_ asset: Asset, from old: SQLValue, to new: SQLValue) throws {
+        // What is generated follows what it is made from; whether it did is checked in the end.
+        guard let table = catalogue.tables[asset.table], table.column(asset.column)?.isGenerated == false else {
+            return
+        }
+        try apply(Self.change(asset, old, new), to: table)
+    }
+
+    /// - Throws: ``MergeBlocked`` when rows of the user are still there: a trigger kept them.
+    func checkNothing(isLeftOf old: SQLValue, in asset: Asset) throws {
+        guard let table = catalogue.tables[asset.table] else { return }
+        if try blaming(table, { try has(Self.change(asset, old, .null), in: table) }) {
+            throw blocked(table, "rows of the guest stay in \(asset.column)")
+        }
+    }
+
+    /// - Throws: ``MergeBlocked`` when a foreign key is left that nothing satisfies.
+    func checkForeignKeys() throws {
+        guard transaction.hasUnresolvedForeignKeys else { return }
+        for table in catalogue.tables.values.sorted(by: { $0.name.text < $1.name.text }) {
+            let parent = try transaction.first(
+                "SELECT parent FROM pragma_foreign_key_check(\(table.name.name), \(table.name.schema)) LIMIT 1"
+            ) { row in try row.text(0) }
+            if let parent { throw blocked(table, "a row would refer to nothing in \(parent)") }
+        }
+        throw MergeBlocked(table: "unknown", reason: "a foreign key is left unsatisfied")
+    }
+
+    private static func change(_ asset: Asset, _ old: SQLValue, _ new: SQLValue) -> Change {
+        Change(parts: [Change.Part(column: asset.column, collation: "BINARY", old: old, new: new)])
+    }
+
+    // MARK: Changes
+
+    private func apply(_ change: Change, to table: TableSchema) throws {
+        let place = Place(table: table.name, columns: change.columns)
+        guard underWay.insert(Step(place: place, old: change.parts.map(\.old))).inserted else { return }
+        defer { underWay.remove(Step(place: place, old: change.parts.map(\.old))) }
+        guard underWay.count < Self.deepest else { throw blocked(table, "rows hang together too deeply") }
+        guard try blaming(table, { try has(change, in: table) }) else { return }
+        guard change.columns.allSatisfy({ table.column($0)?.isGenerated == false }) else {
+            throw blocked(table, "\(change.columns.joined(separator: ", ")) is generated")
+        }
+        if moved[place] == nil {
+            places.append(place)
+            moved[place] = 0
+        }
+        for index in table.uniqueIndexes where index.isExact {
+            guard index.parts.contains(where: { change.part($0.column) != nil }) else { continue }
+            dropped[place, default: 0] += try settle(index, change, table)
+        }
+        try takeAlong(change, table)
+        try update(change, table, place)
+    }
+
+    /// Changes what refers to the rows by the columns that are to change, before a foreign key's action does.
+    private func takeAlong(_ change: Change, _ table: TableSchema) throws {
+        for key in table.incoming {
+            guard let child = catalogue.tables[key.child] else { continue }
+            let parts = change.parts.compactMap { part in
+                key.pairs.first { $0.parent == part.column }.map { pair in
+                    Change.Part(
+                        column: pair.column,
+                        collation: table.collation(of: part.column, among: key.pairs.map(\.parent)),
+                        old: part.old,
+                        new: part.new
+                    )
+                }
+            }
+            // A key that overlaps only in part is left to its own ON UPDATE, and to the check at the end.
+            guard parts.count == change.parts.count, child.name != table.name || parts.map(\.column) != change.columns
+            else { continue }
+            // Generated from the columns that change: it follows by itself.
+            if parts.allSatisfy({ child.column($0.column)?.isGenerated == true }) { continue }
+            try apply(Change(parts: parts), to: child)
+        }
+    }
+
+    private func update(_ change: Change, _ table: TableSchema, _ place: Place) throws {
+        // The rows of users are counted already.
+        let isCounted = owners[table.name]?.contains { [$0.column] == place.columns } == true
+        try blaming(table) {
+            if !isCounted {
+                let rows: SQL = "SELECT count(*) FROM \(table.name.sql) AS g WHERE \(change.matches("g"))"
+                moved[place, default: 0] += try transaction.first(rows) { row in Int(try row.integer(0)) } ?? 0
+            }
+            let indexes = table.uniqueIndexes.filter { !$0.isExact }
+            let all: SQL = "UPDATE \(table.name.sql) AS g SET \(Self.assignments(change)) WHERE \(change.matches("g"))"
+            guard try attempt(all, table, indexes) != nil else { return }
+            let count = try updateEach(change, table, indexes)
+            dropped[place, default: 0] += count
+            if !isCounted { moved[place, default: 0] -= count }
+        }
+    }
+
+    /// Deletes rows, and takes them off what their owner had.
+    ///
+    /// - Returns: how many.
+    private func delete(_ condition: SQL, _ table: TableSchema) throws -> Int {
+        for owner in owners[table.name] ?? [] {
+            let lost = try transaction.first(
+                """
+                SELECT count(*) FROM \(table.name.sql) AS g
+                WHERE g.\(identifier: owner.column) COLLATE BINARY = \(owner.old) AND \(condition)
+                """
+            ) { row in Int(try row.integer(0)) }
+            moved[Place(table: table.name, columns: [owner.column]), default: 0] -= lost ?? 0
+        }
+        return try transaction.execute("DELETE FROM \(table.name.sql) AS g WHERE \(condition)")
+    }
+
+    private static func assignments(_ change: Change) -> SQL {
+        SQL.joined(change.parts, by: ", ") { "\(identifier: $0.column) = \($0.new)" }
+    }
+
+    // MARK: Collisions that the columns tell
+
+    /// Settles the rows that would meet others under a unique constraint.
+    ///
+    /// - Returns: how many were deleted.
+    private func settle(_ index: TableSchema.UniqueIndex, _ change: Change, _ table: TableSchema) throws -> Int {
+        let meeting = Self.meeting(index, change)
+        let collision: SQL = """
+            EXISTS (SELECT 1 FROM \(table.name.sql) AS s WHERE \(meeting))
+            """
+        if catalogue.policy(table.name) == .fail {
+            let isHit = try blaming(table) {
+                try transaction.first(
+                    "SELECT 1 FROM \(table.name.sql) AS g WHERE \(change.matches("g")) AND \(collision) LIMIT 1"
+                ) { _ in true }
+            }
+            if isHit != nil { throw blocked(table, "rows of both users collide, and its policy is to fail") }
+            return 0
+        }
+        if table.incoming.isEmpty {
+            return try blaming(table) { try delete("\(change.matches("g")) AND \(collision)", table) }
+        }
+        return try settleEach(meeting, change, table)
+    }
+
+    /// One by one, since others refer to them.
+    private func settleEach(_ meeting: SQL, _ change: Change, _ table: TableSchema) throws -> Int {
+        try checkRowKey(table)
+        let width = table.rowKey.count
+        let columns =
+            SQL.joined(table.rowKey, by: ", ") { "g.\(identifier: $0)" }
+            + SQL.joined(table.rowKey, by: "") { ", s.\(identifier: $0)" }
+        var count = 0
+        while true {
+            let pairs = try blaming(table) {
+                try transaction.all(
+                    """
+                    SELECT \(columns) FROM \(table.name.sql) AS g JOIN \(table.name.sql) AS s ON \(meeting)
+                    WHERE \(change.matches("g"))
+                    """
+                ) { row in
+                    let values = try (0..<2 * width).map { try row.value($0) }
+                    return (row: Array(values[..<width]), other: Array(values[width...]))
+                }
+            }
+            guard !pairs.isEmpty else { return count }
+            let before = count
+            for pair in pairs where try merge(pair.row, into: pair.other, table, change: nil) { count += 1 }
+            guard count > before else { throw blocked(table, "rows that collide come again") }
+        }
+    }
+
+    /// What another row `s` has in common with what `g` is to become.
+    private static func meeting(_ index: TableSchema.UniqueIndex, _ change: Change) -> SQL {
+        let equal = SQL.all(index.parts) { part in
+            if let new = change.part(part.column)?.new {
+                return "s.\(identifier: part.column) COLLATE \(identifier: part.collation) = \(new)"
+            }
+            let column: SQL = "\(identifier: part.column)"
+            return "s.\(column) COLLATE \(identifier: part.collation) = g.\(column)"
+        }
+        // Where old and new value are one to the index, nothing changes for it.
+        let differs = index.parts.compactMap { part in
+            change.part(part.column).map { value -> SQL in
+                "\(value.new) COLLATE \(identifier: part.collation) IS NOT \(value.old)"
+            }
+        }
+        return "\(equal) AND (\(SQL.joined(differs, by: " OR ") { $0 }))"
+    }
+
+    // MARK: Collisions that only the engine knows of
+
+    /// Conditions and expressions are not ours to evaluate: the engine says which rows do not fit.
+    ///
+    /// - Returns: the index that was broken, `nil` when all went well.
+    private func attempt(
+        _ sql: SQL,
+        _ table: TableSchema,
+        _ indexes: [TableSchema.UniqueIndex]
+    ) throws -> TableSchema.UniqueIndex? {
+        var broken: TableSchema.UniqueIndex?
+        _ = try transaction.attempt(sql) { error in
+            broken = indexes.first { error.message == "UNIQUE constraint failed: \($0.violation)" }
+            return broken != nil
+        }
+        return broken
+    }
+
+    /// - Returns: how many rows were deleted.
+    private func updateEach(
+        _ change: Change,
+        _ table: TableSchema,
+        _ indexes: [TableSchema.UniqueIndex]
+    ) throws -> Int {
+        try checkRowKey(table)
+        var count = 0
+        let columns = SQL.joined(table.rowKey, by: ", ") { "g.\(identifier: $0)" }
+        let rows = try transaction.all(
+            "SELECT \(columns) FROM \(table.name.sql) AS g WHERE \(change.matches("g"))"
+        ) { row in try table.rowKey.indices.map { try row.value($0) } }
+        for row in rows {
+            let own = Self.isRow(row, table, "g")
+            let one: SQL = """
+                UPDATE \(table.name.sql) AS g SET \(Self.assignments(change)) WHERE \(own) AND \(change.matches("g"))
+                """
+            guard let index = try attempt(one, table, indexes) else { continue }
+            guard catalogue.policy(table.name) == .keepExisting else {
+                throw blocked(table, "rows of both users collide, and its policy is to fail")
+            }
+            if let other = try survivor(of: row, index, change, table) {
+                _ = try merge(row, into: other, table, change: change)
+            } else {
+                try checkUnreferenced(row, change, table)
+                _ = try delete(Self.isRow(row, table, "g"), table)
+            }
+            count += 1
+        }
+        return count
+    }
+
+    /// The row that a row met, where its plain columns leave no doubt.
+    private func survivor(
+        of row: [SQLValue],
+        _ index: TableSchema.UniqueIndex,
+        _ change: Change,
+        _ table: TableSchema
+    ) throws -> [SQLValue]? {
+        let columns = SQL.joined(table.rowKey, by: ", ") { "s.\(identifier: $0)" }
+        let equal = SQL.joined(index.parts, by: "") { part -> SQL in
+            let value: SQL = change.part(part.column).map { "\($0.new)" } ?? "g.\(identifier: part.column)"
+            return " AND s.\(identifier: part.column) COLLATE \(identifier: part.collation) = \(value)"
+        }
+        let candidates = try transaction.all(
+            """
+            SELECT \(columns) FROM \(table.name.sql) AS g JOIN \(table.name.sql) AS s
+                ON NOT (\(SQL.all(table.rowKey) { "s.\(identifier: $0) = g.\(identifier: $0)" }))\(equal)
+            WHERE \(Self.isRow(row, table, "g")) LIMIT 2
+            """
+        ) { row in try table.rowKey.indices.map { try row.value($0) } }
+        return candidates.count == 1 ? candidates[0] : nil
+    }
+
+    private func checkUnreferenced(_ row: [SQLValue], _ change: Change, _ table: TableSchema) throws {
+        for key in table.incoming {
+            guard let child = catalogue.tables[key.child],
+                let old = try values(of: key.pairs.map(\.parent), row, table, change)
+            else { continue }
+            if !old.contains(.null), try has(Self.change(key, table, old, old), in: child) {
+                throw blocked(
+                    table,
+                    "it cannot be told which row takes the place of one that \(child.name.text) refers to"
+                )
+            }
+        }
+    }
+
+    // MARK: Rows
+
+    /// Lets everything that refers to a row refer to another, and deletes it.
+    ///
+    /// - Parameters:
+    ///   - row: the row that goes.
+    ///   - other: the row that stays.
+    ///   - table: the table of both.
+    ///   - change: what those who refer to the row have been told already.
+    /// - Returns: whether both were still there.
+    private func merge(
+        _ row: [SQLValue],
+        into other: [SQLValue],
+        _ table: TableSchema,
+        change: Change?
+    ) throws -> Bool {
+        for key in table.incoming {
+            guard let child = catalogue.tables[key.child] else { continue }
+            let columns = key.pairs.map(\.parent)
+            let known = try blaming(table) {
+                (try values(of: columns, row, table, change), try values(of: columns, other, table, nil))
+            }
+            guard let old = known.0, let new = known.1 else { return false }
+            // What holds a NULL refers to nothing, and nothing refers to it.
+            guard !old.contains(.null), old != new else { continue }
+            let inner = Self.change(key, table, old, new)
+            if new.contains(.null) {
+                if try has(inner, in: child) { throw blocked(table, "the row that stays has no key to refer to") }
+                continue
+            }
+            try apply(inner, to: child)
+        }
+        return try blaming(table) {
+            let isThere = try values(of: [], other, table, nil) != nil
+            return try isThere && delete(Self.isRow(row, table, "g"), table) > 0
+        }
+    }
+
+    private static func change(_ key: ForeignKey, _ table: TableSchema, _ old: [SQLValue], _ new: [SQLValue]) -> Change
+    {
+        let columns = key.pairs.map(\.parent)
+        return Change(
+            parts: key.pairs.indices.map { place in
+                Change.Part(
+                    column: key.pairs[place].column,
+                    collation: table.collation(of: key.pairs[place].parent, among: columns),
+                    old: old[place],
+                    new: new[place]
+                )
+            }
+        )
+    }
+
+    /// Some columns of a row, as they will be; `nil` when the row is gone.
+    private func values(
+        of columns: [String],
+        _ row: [SQLValue],
+        _ table: TableSchema,
+        _ change: Change?
+    ) throws -> [SQLValue]? {
+        let list = SQL.joined(columns, by: "") { ", g.\(identifier: $0)" }
+        return try transaction.first(
+            "SELECT 1\(list) FROM \(table.name.sql) AS g WHERE \(Self.isRow(row, table, "g"))"
+        ) { found in
+            try columns.indices.map { place in
+                try change?.part(columns[place])?.new ?? found.value(place + 1)
+            }
+        }
+    }
+
+    private func has(_ change: Change, in table: TableSchema) throws -> Bool {
+        try transaction.first(
+            "SELECT 1 FROM \(table.name.sql) AS g WHERE \(change.matches("g")) LIMIT 1"
+        ) { _ in true } ?? false
+    }
+
+    private static func isRow(_ row: [SQLValue], _ table: TableSchema, _ alias: String) -> SQL {
+        SQL.all(Array(zip(table.rowKey, row))) { name, value in
+            "\(identifier: alias).\(identifier: name) = \(value)"
+        }
+    }
+
+    private func checkRowKey(_ table: TableSchema) throws {
+        if table.rowKey.isEmpty { throw blocked(table, "its columns hide the number of its rows") }
+    }
+
+    // MARK: Blame
+
+    /// Turns what a table refuses into an error that names it; what concerns the machine stays what it is.
+    private func blaming<Result>(_ table: TableSchema, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as DatabaseError where error.kind.isOfTheSchema {
+            throw blocked(table, error.message)
+        }
+    }
+
+    private func blocked(_ table: TableSchema, _ reason: String) -> MergeBlocked {
+        MergeBlocked(table: table.name.text, reason: reason)
+    }
+}
+
+extension SQL {
+    /// Fragments with something between them.
+    static func joined<Element>(_ elements: [Element], by separator: SQL, _ fragment: (Element) -> SQL) -> SQL {
+        var result: SQL = ""
+        for (index, element) in elements.enumerated() {
+            if index > 0 { result += separator }
+            result += fragment(element)
+        }
+        return result
+    }
+
+    /// Conditions that hold together; none hold always.
+    static func all<Element>(_ elements: [Element], _ condition: (Element) -> SQL) -> SQL {
+        elements.isEmpty ? "1 = 1" : joined(elements, by: " AND ", condition)
+    }
+}

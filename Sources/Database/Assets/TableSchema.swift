@@ -1,0 +1,93 @@
+/// The full name of a table: the file it is in, and its own.
+struct TableName: Hashable, Sendable {
+    /// The database itself.
+    static let main = "main"
+
+    let schema: String
+    let name: String
+
+    /// As statements name it.
+    var sql: SQL { "\(identifier: schema).\(identifier: name)" }
+    /// As people do.
+    var text: String { schema == Self.main ? name : "\(schema).\(name)" }
+}
+
+/// What a merge needs to know of a table of the operator's.
+struct TableSchema: Sendable {
+    struct Column: Sendable {
+        let name: String
+        let isGenerated: Bool
+        let isRequired: Bool
+        /// Its place in the primary key, from 1 on; 0 for none.
+        let keyPlace: Int
+    }
+
+    /// A unique constraint or index, the primary key included.
+    struct UniqueIndex: Sendable {
+        struct Part: Sendable {
+            let column: String
+            let collation: String
+        }
+
+        let name: String
+        /// The plain columns of it.
+        var parts: [Part]
+        /// Whether the plain columns are all there is to it: no condition, no expression, nothing generated.
+        var isExact: Bool
+        /// What SQLite says of a row that breaks it.
+        var violation: String
+    }
+
+    let name: TableName
+    var columns: [Column] = []
+    var uniqueIndexes: [UniqueIndex] = []
+    /// Columns that some index begins with.
+    var indexed: Set<String> = []
+    var foreignKeys: [ForeignKey] = []
+    /// The foreign keys that lead here.
+    var incoming: [ForeignKey] = []
+    /// What tells its rows apart: the name under which the row's number goes, or the primary key where there is none.
+    var rowKey: [String] = []
+    var hasTriggers = false
+    /// Whether a trigger may end the whole transaction.
+    var mayRollBack = false
+
+    /// A column whatever the case it is written in, as names are in SQL.
+    func column(_ name: String) -> Column? {
+        columns.first { $0.name == name } ?? columns.first { $0.name.lowercased() == name.lowercased() }
+    }
+
+    /// The columns of the primary key.
+    var primaryKey: [String] {
+        columns.filter { $0.keyPlace > 0 }.sorted { $0.keyPlace < $1.keyPlace }.map(\.name)
+    }
+
+    /// By what collation keys of others are compared with a column of ours.
+    func collation(of column: String, among key: [String]) -> String {
+        let index = uniqueIndexes.first { $0.isExact && Set($0.parts.map(\.column)) == Set(key) }
+        return index?.parts.first { $0.column == column }?.collation ?? "BINARY"
+    }
+}
+
+/// A foreign key.
+struct ForeignKey: Sendable {
+    struct Pair: Sendable, Hashable {
+        let column: String
+        /// The column of the other table that it names.
+        let parent: String
+    }
+
+    let child: TableName
+    let parent: TableName
+    let pairs: [Pair]
+    let onDelete: String
+
+    /// Whether it may forbid a deletion; what it does to its own rows then is another question.
+    func mayForbid(in table: TableSchema) -> Bool {
+        switch onDelete {
+        case "CASCADE": false
+        case "SET NULL": pairs.contains { table.column($0.column)?.isRequired ?? true }
+        default: true
+        }
+    }
+}

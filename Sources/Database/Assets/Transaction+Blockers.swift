@@ -1,0 +1,80 @@
+extension Transaction {
+    package func blockers(of uids: [String]) throws -> [String: String] {
+        let catalogue = try assets.catalogue(self)
+        guard catalogue.mayForbidDeletion, !uids.isEmpty else { return [:] }
+        var blocked = try rowsThatWouldRollBack(catalogue, of: uids)
+        let rest = uids.filter { blocked[$0] == nil }
+        // Usually nobody is blocked, and one rehearsal tells that of all.
+        if try isDeletable(rest) { return blocked }
+        for uid in rest where try !isDeletable([uid]) { blocked[uid] = try blocker(of: uid, catalogue) }
+        return blocked
+    }
+
+    /// Whether the users can be deleted one after the other, tried out.
+    private func isDeletable(_ uids: [String]) throws -> Bool {
+        guard !uids.isEmpty else { return true }
+        do {
+            return try rehearse { transaction in
+                for uid in uids { try transaction.execute("DELETE FROM users WHERE uid = \(uid)") }
+                return !transaction.hasUnresolvedForeignKeys
+            }
+        } catch let error as DatabaseError where error.kind.isOfTheSchema && failure == nil {
+            return false
+        }
+    }
+
+    /// The table that stands in the way of a deletion.
+    private func blocker(of uid: String, _ catalogue: AssetCatalogue) throws -> String {
+        let forbidding = catalogue.reaches.filter(\.mayForbid)
+        for reach in forbidding + catalogue.reaches.filter({ !$0.mayForbid }) {
+            if try has(reach, [uid]).contains(uid), let table = reach.path.last?.child { return table.text }
+        }
+        return catalogue.outsiders.first ?? "unknown"
+    }
+
+    /// Users with rows in a table whose triggers may end the whole transaction: there nothing can be tried out.
+    private func rowsThatWouldRollBack(_ catalogue: AssetCatalogue, of uids: [String]) throws -> [String: String] {
+        var found: [String: String] = [:]
+        for reach in catalogue.reaches {
+            guard let table = reach.path.last?.child, catalogue.tables[table]?.mayRollBack == true else { continue }
+            for uid in try has(reach, uids) { found[uid] = found[uid] ?? table.text }
+        }
+        return found
+    }
+
+    /// Those of the users whose deletion reaches a table that way.
+    private func has(_ reach: AssetCatalogue.Reach, _ uids: [String]) throws -> [String] {
+        var joins: SQL = "users AS t0"
+        for (place, key) in reach.path.enumerated() {
+            let parent = "t\(place)"
+            let child = "t\(place + 1)"
+            joins += " JOIN \(key.child.sql) AS \(identifier: child) ON "
+            for (index, pair) in key.pairs.enumerated() {
+                if index > 0 { joins += " AND " }
+                joins +=
+                    "\(identifier: child).\(identifier: pair.column) = \(identifier: parent).\(identifier: pair.parent)"
+            }
+        }
+        return try all("SELECT DISTINCT t0.uid FROM \(joins) WHERE t0.uid IN \(in: uids)") { row in try row.text(0) }
+    }
+}
+
+extension AssetCatalogue {
+    /// Whether anything of the operator's could keep a user from being deleted.
+    fileprivate var mayForbidDeletion: Bool {
+        !outsiders.isEmpty
+            || reaches.contains { reach in
+                reach.mayForbid || reach.path.last.flatMap { tables[$0.child]?.hasTriggers } == true
+            }
+    }
+}
+
+extension DatabaseError.Kind {
+    /// Whether the operator's schema refused something, or cannot be worked with.
+    var isOfTheSchema: Bool {
+        switch self {
+        case .constraint, .misuse, .invalidText, .readOnly: true
+        case .busy, .full, .corrupt, .io, .closed, .overloaded, .schema, .internal: false
+        }
+    }
+}
