@@ -15,7 +15,7 @@ package struct SweepOrder: Sendable {
     static let blockedDelay: Int64 = 86_400_000
 
     /// Makes an order; a batch takes a few milliseconds.
-    package init(worker: String, guests: Int = 64, documents: Int64 = 256) {
+    package init(worker: String, guests: Int = 96, documents: Int64 = 400) {
         self.worker = worker
         self.guests = guests
         self.documents = documents
