@@ -59,7 +59,9 @@ extension Services {
     }
 
     /// Whether merges may run SQL that is not ours, and so share no commit with others.
-    var mergesRunAlone: Bool { false }
+    var mergesRunAlone: Bool {
+        (try? database.readNow(snapshot: false) { try $0.hasAssetTables() }) ?? true
+    }
 
     /// `onConflict` of a sign-in.
     ///
