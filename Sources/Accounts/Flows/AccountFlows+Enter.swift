@@ -30,6 +30,7 @@ extension AccountFlows {
             guard onConflict == .merge else { throw Refusal(.emailExists) }
             return try merge(presented, into: owner, opening: opening, in: store)
         }
+        try refuseHeld(presented)
         try replaceEmail(of: presented, with: email, locale: ticket.asking.locale, notice: notice, in: store)
         return try link(email, to: presented, opening: opening, in: store)
     }
@@ -62,6 +63,7 @@ extension AccountFlows {
         user.reviewSince = reviewAddress(email, at: store.now) == nil ? nil : store.now
         try store.insert(user)
         try store.audit(.userCreated, uid: user.uid, detail: nil)
+        try announce(.userCreated, user, in: store)
         return try signIn(user, opening: opening, provider: .emailLink, isNewUser: true, in: store)
     }
 
@@ -98,6 +100,7 @@ extension AccountFlows {
         if presented.isAnonymous, reviewAddress(email, at: store.now) != nil { user.reviewSince = store.now }
         try store.update(user)
         try store.audit(.userLinked, uid: user.uid, detail: nil)
+        try announce(.userLinked, user, in: store)
         return try signIn(
             user,
             opening: opening,

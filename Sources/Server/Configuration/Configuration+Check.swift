@@ -13,6 +13,7 @@ extension Configuration {
         for entry in allowedOrigins where Origin(entry) == nil {
             settings.refuse("allowedOrigins", "\(entry) is no origin; write it like https://app.example.com")
         }
+        checkHooks(&settings)
         if let adminKey, adminKey.utf8.count < 32 {
             settings.refuse("adminKey", "must have at least 32 bytes; make one with: openssl rand -base64 32")
         }

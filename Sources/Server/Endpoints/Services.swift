@@ -20,6 +20,9 @@ package final class Services: Sendable {
     let logger: Log
     /// Tells the mail workers that a mail waits.
     let mailQueued: @Sendable () -> Void
+    /// Tells the lanes of the hooks that a message waits.
+    let hooksQueued: @Sendable () -> Void
+    let mergeQuestions: MergeQuestions
     let allowedOrigins: AllowedOrigins
     let guestLimiter: ClientLimiter
     let linkLimiter: ClientLimiter
@@ -35,7 +38,8 @@ package final class Services: Sendable {
         pageTemplates: PageTemplates,
         clock: @escaping @Sendable () -> Int64,
         logger: Log,
-        mailQueued: @escaping @Sendable () -> Void
+        mailQueued: @escaping @Sendable () -> Void,
+        hooksQueued: @escaping @Sendable () -> Void
     ) {
         self.configuration = configuration
         self.database = database
@@ -46,6 +50,8 @@ package final class Services: Sendable {
         self.clock = clock
         self.logger = logger
         self.mailQueued = mailQueued
+        self.hooksQueued = hooksQueued
+        mergeQuestions = MergeQuestions(configuration, clock: clock)
         allowedOrigins = AllowedOrigins(configuration)
         guestLimiter = ClientLimiter(limit: configuration.clientLimits.guests)
         linkLimiter = ClientLimiter(limit: configuration.clientLimits.links)

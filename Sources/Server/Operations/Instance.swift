@@ -17,7 +17,9 @@ package final class Instance: Sendable {
     private let server: HTTPServer.Server
     private let delivery: MailDelivery
     private let mailbox: DevelopmentMailbox?
+    private let hookDelivery: HookDelivery
     private let mailing: Task<Void, Never>
+    private let hooking: Task<Void, Never>
     private let housekeeping: Task<Void, Never>
 
     /// Starts everything.
@@ -60,7 +62,7 @@ package final class Instance: Sendable {
             TemplateFolder("pages", overriding: configuration.templates),
             defaultLocale: configuration.defaultLocale
         )
-        let wakeUp = WakeUp()
+        let wakeUp = WakeUp(), hooksWakeUp = WakeUp()
         services = Services(
             configuration: configuration,
             database: store.database,
@@ -73,10 +75,19 @@ package final class Instance: Sendable {
             pageTemplates: pages,
             clock: surroundings.clock,
             logger: logger,
-            mailQueued: wakeUp.call
+            mailQueued: wakeUp.call,
+            hooksQueued: hooksWakeUp.call
         )
         delivery = try Self.delivery(services, mailbox: mailbox)
         wakeUp.set(delivery.wake)
+        hookDelivery = HookDelivery(
+            configuration,
+            database: store.database,
+            clock: surroundings.clock,
+            logger: logger,
+            worker: try TokenID.random().text
+        )
+        hooksWakeUp.set(hookDelivery.wake)
 
         var router = services.router()
         mailbox?.addRoutes(to: &router, services: services)
@@ -98,6 +109,7 @@ package final class Instance: Sendable {
             interval: surroundings.housekeepingInterval
         )
         mailing = Task { [delivery] in await delivery.run() }
+        hooking = Task { [hookDelivery] in await hookDelivery.run() }
         self.housekeeping = Task { await housekeeping.run() }
     }
 
@@ -110,15 +122,18 @@ package final class Instance: Sendable {
         server.stop(within: patience)
         housekeeping.cancel()
         delivery.stop()
+        hookDelivery.stop()
         let done = Handover<Void>()
-        Task { [mailing, housekeeping] in
+        Task { [mailing, hooking, housekeeping] in
             await mailing.value
+            await hooking.value
             await housekeeping.value
             done.give(())
         }
         if done.take(within: patience) == nil {
-            // The mail server is silent. It may take a minute to be sure of that, so the mails wait for the next start.
+            // A mail server or a hook is silent. It may take a minute to be sure of that, so all waits for the next start.
             delivery.abandon()
+            hooking.cancel()
             done.take()
         }
         mailbox?.stop()

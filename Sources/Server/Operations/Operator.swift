@@ -162,12 +162,14 @@ package struct Operator: Sendable {
 
     /// Deletes a user and all that belongs to them, for good.
     package func deleteUser(_ uid: String) throws {
+        let flows = AccountFlows(policy: configuration.policy, secrets: store.secrets)
         try store.database.writeNow { transaction in
-            guard try transaction.user(uid) != nil else { throw Failure.noSuchUser(uid) }
+            guard let user = try transaction.user(uid) else { throw Failure.noSuchUser(uid) }
             try transaction.deleteSessions(of: uid)
             try transaction.deleteUser(uid)
             try transaction.setAdministrators(transaction.administrators().filter { $0 != uid })
             try transaction.audit(.userDeleted, uid: uid, detail: "operator")
+            try flows.announce(.userDeleted, user, in: transaction)
         }
     }
 
