@@ -15,6 +15,8 @@ package protocol AccountStore {
     func touchUser(_ uid: String) throws
     /// Deletes the user with all that is theirs; their sessions stay, to be remembered as ended.
     func deleteUser(_ uid: String) throws
+    /// Deletes a user with all that is still theirs, and remembers who has it now; their sessions stay, ended.
+    func deleteUser(_ uid: String, mergedInto successor: String) throws
     func identities(of uid: String) throws -> [Identity]
     func deleteIdentity(of uid: String, provider: String) throws
 
@@ -70,6 +72,36 @@ package protocol AccountStore {
     /// How often `name` has been used in the current window.
     func used(_ name: String, in window: Int64) throws -> (used: Int64, untilReset: Int64)
 
+    // Merges
+    /// Stores a merge, or what became of it.
+    func put(_ merge: StoredMerge) throws
+    func merge(_ id: String) throws -> StoredMerge?
+    /// The merge that a user was merged away by.
+    func committedMerge(of uid: String) throws -> StoredMerge?
+    /// How many documents a user has, by collection in ascending order.
+    func documentCounts(of uid: String) throws -> [(collection: String, count: Int64)]
+    /// The documents of a guest that have the name of one of another user's, by collection and name in ascending order.
+    func documentConflicts(of guest: String, with target: String) throws -> [DocumentConflict]
+    /// What the document in a row holds.
+    func documentContent(row: Int64) throws -> String
+    func setDocumentContent(row: Int64, to content: String) throws
+    func renameDocument(row: Int64, to name: String) throws
+    /// Whether any of these users has a document of this name.
+    func hasDocument(_ name: String, in collection: String, of uids: [String]) throws -> Bool
+    /// Deletes documents whose owner is about to go, or that another takes the place of; counts of `owner` follow.
+    func deleteDocuments(rows: [Int64], of owner: String) throws
+    /// Moves all documents of a guest, none of which has the name of one of the target's, each under a change number of the
+    /// target; up to a limit the changes themselves are noted for listeners.
+    func moveDocuments(from guest: String, to target: String, noting limit: Int) throws
+    /// Moves a guest's username to a user who has none.
+    ///
+    /// - Returns: the guest's username and whether it moved; `nil` where the guest has none.
+    func moveUsername(from guest: String, to target: String) throws -> (name: String, moved: Bool)?
+    /// Moves the rows of the operator's own tables.
+    ///
+    /// - Throws: ``MergeBlocked`` where a table does not allow it.
+    func moveRows(from guest: String, to target: String) throws -> [RowMove]
+
     // Settings and audit
     func administrators() throws -> [String]
     func audit(_ event: AuditEvent, uid: String?, detail: String?) throws
@@ -83,6 +115,8 @@ package enum AuditEvent: String, Sendable {
     case userLinked = "user.linked"
     case userSignedIn = "user.signed-in"
     case userDeleted = "user.deleted"
+    /// Its detail is the UID of who has everything now.
+    case userMerged = "user.merged"
     case emailVerified = "email.verified"
     case emailChanged = "email.changed"
     case emailRecovered = "email.recovered"

@@ -32,6 +32,7 @@ package struct Policy: Sendable {
     package var reviewAddresses: [ReviewAddress] = []
     /// Who hears of what.
     package var hooks: [HookSubscription] = []
+    package var documentMerges = DocumentMergePolicies()
 
     /// The defaults of production.
     package init() {}

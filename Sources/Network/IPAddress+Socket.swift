@@ -18,7 +18,9 @@ extension IPAddress {
     }
 
     /// Calls `body` with the socket form of the address and a port.
-    package func withSocketAddress<Result>(port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+    package func withSocketAddress<Result>(port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result)
+        -> Result
+    {
         switch family {
         case .v4:
             var address = sockaddr_in()

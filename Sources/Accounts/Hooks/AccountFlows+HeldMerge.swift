@@ -2,8 +2,8 @@ internal import JSON
 
 /// A merge that may happen, but for the hooks that have to be asked first.
 ///
-/// Thrown by the merge before it has changed anything; whoever catches it holds the guest, asks, and makes the same call
-/// again with the same identifiers.
+/// Thrown by the merge, so that its transaction is rolled back; whoever catches it holds the guest, asks, and runs the same
+/// transaction again with the same identifiers.
 package struct MergeAwaitsHooks: Error, Sendable, Equatable {
     package let id: String
     /// The guest.
@@ -36,11 +36,17 @@ extension AccountFlows {
     ///   - lease: how long the asking may take, in milliseconds; then anybody may cancel the merge.
     ///   - store: the transaction.
     /// - Returns: the questions, one for each hook.
+    /// - Throws: ``Refusal`` USER_NOT_FOUND, or as ``checkMerge(of:into:by:)`` does.
     package func hold(
         _ merge: MergeAwaitsHooks,
         lease: Int64,
         in store: some AccountStore
     ) throws -> [HookMessage] {
+        // Both were read in an earlier transaction, which was rolled back.
+        guard let guest = try store.user(merge.guest), let target = try store.user(merge.target) else {
+            throw Refusal(.userNotFound)
+        }
+        try checkMerge(of: guest, into: target, by: merge.id)
         try store.prepareMerge(merge.id, of: merge.guest, into: merge.target, lease: lease)
         return try policy.hooks.filter { $0.events.contains(.mergePrepare) }.map { hook in
             let question = try message(.mergePrepare, about: merge, to: hook.hook, reason: nil, at: store.now)

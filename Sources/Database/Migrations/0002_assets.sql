@@ -74,6 +74,9 @@ CREATE TABLE merges (
     UNIQUE (merge)
 );
 
+-- The merge that a sign-in led to, so that repeating the call answers its report too.
+ALTER TABLE tickets ADD COLUMN result_merge {{text}};
+
 CREATE INDEX merges_uid ON merges (uid);
 CREATE INDEX merges_preparing ON merges (leased_until) WHERE state = 'preparing';
 

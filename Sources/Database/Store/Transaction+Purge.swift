@@ -1,6 +1,6 @@
 extension Transaction {
-    /// Deletes a batch of what nobody needs any more: old tickets and codes, settled mails, past limits, what the audit log
-    /// recorded long ago.
+    /// Deletes a batch of what nobody needs any more: old tickets and codes, settled mails, reports of merges, past limits,
+    /// what the audit log recorded long ago.
     ///
     /// Mails and the audit log are in the order of time, so only their oldest rows are looked at.
     ///
@@ -23,6 +23,12 @@ extension Transaction {
             """
             DELETE FROM outbox WHERE id IN (SELECT id FROM outbox ORDER BY id LIMIT \(limit))
                 AND state <> 'queued' AND settled_at < \(now - 7 * day)
+            """
+        )
+        count += try execute(
+            """
+            DELETE FROM merges WHERE id IN (SELECT id FROM merges
+                WHERE state <> 'preparing' AND settled_at < \(now - 7 * day) ORDER BY id LIMIT \(limit))
             """
         )
         count += try execute(

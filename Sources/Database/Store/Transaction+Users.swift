@@ -52,6 +52,16 @@ extension Transaction {
         try execute("DELETE FROM users WHERE uid = \(uid)")
     }
 
+    package func deleteUser(_ uid: String, mergedInto successor: String) throws {
+        try execute(
+            """
+            INSERT INTO former_users (uid, created_at, gone_at, merged_into)
+            SELECT uid, created_at, \(now), \(successor) FROM users WHERE uid = \(uid)
+            """
+        )
+        try execute("DELETE FROM users WHERE uid = \(uid)")
+    }
+
     /// Users by UID in ascending order, after a given one.
     package func users(after uid: String, limit: Int64) throws -> [User] {
         try all("SELECT \(User.columns) FROM users u WHERE u.uid > \(uid) ORDER BY u.uid LIMIT \(limit)") { row in

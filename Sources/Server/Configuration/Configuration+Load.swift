@@ -141,6 +141,7 @@ extension Configuration {
             Int64(settings.integer("limits.denialsPerClient", in: counts, default: isDevelopment ? 1_000 : 3))
         )
         policy.reviewAddresses = reviewAddresses(&settings)
+        policy.documentMerges = documentMerges(&settings)
         return policy
     }
 

@@ -71,7 +71,8 @@ extension Configuration {
             )
             return nil
         }
-        guard let scheme = Origin.parse(url)?.origin.scheme, scheme == "https" || isDevelopment, !url.contains("#") else {
+        guard let scheme = Origin.parse(url)?.origin.scheme, scheme == "https" || isDevelopment, !url.contains("#")
+        else {
             settings.refuse(
                 "hooks",
                 "\(name): url must be an absolute https URL without user and fragment"
@@ -110,7 +111,10 @@ extension Configuration {
         }
         let secrets = text.split { $0 == "," || $0.isWhitespace }.map { HookSecret($0) }
         guard !secrets.isEmpty, secrets.allSatisfy({ $0 != nil }) else {
-            settings.refuse(key, "must be whsec_ and base64 of 24 to 64 bytes; several, the newest first, with commas between")
+            settings.refuse(
+                key,
+                "must be whsec_ and base64 of 24 to 64 bytes; several, the newest first, with commas between"
+            )
             return nil
         }
         return secrets.compactMap(\.self)

@@ -208,6 +208,13 @@ struct Settings {
         return objects
     }
 
+    /// The settings below a key whose names are the operator's own, in a file only: what stands behind the key and its dot.
+    mutating func members(of key: String) -> [(name: String, value: SettingValue)] {
+        given.keys.filter { $0.hasPrefix("\(key).") }.sorted().compactMap { path in
+            take(path).map { (String(path.dropFirst(key.count + 1)), $0.value) }
+        }
+    }
+
     /// A secret: the value itself, or the content of the file that `<key>File` names.
     mutating func secret(_ key: String) -> String? {
         let value = string(key)

@@ -1,3 +1,4 @@
+internal import Accounts
 internal import Database
 internal import HTTPServer
 
@@ -21,7 +22,19 @@ protocol Endpoint: Sendable {
 protocol ReadingEndpoint: Endpoint {}
 
 /// An endpoint whose transaction writes.
-protocol WritingEndpoint: Endpoint {}
+protocol WritingEndpoint: Endpoint {
+    /// Whether the transaction shares no commit with others, because it may run SQL that is not ours.
+    func runsAlone(_ input: Input) -> Bool
+}
+
+extension WritingEndpoint {
+    func runsAlone(_ input: Input) -> Bool { false }
+}
+
+/// Thrown by a transaction that has found its outcome but is to keep nothing of what it did.
+struct RolledBack<Outcome: Sendable>: Error {
+    let outcome: Outcome
+}
 
 extension Services {
     /// The handler of an endpoint that reads.
@@ -46,15 +59,43 @@ extension Services {
             let failures = try guardFailures ? self.failures(of: request) : nil
             let input = try counting(failures) { try endpoint.decode(request) }
             return .suspended { resumption in
-                self.database.write { transaction in
+                self.database.write(alone: endpoint.runsAlone(input)) { transaction in
                     try endpoint.transact(input, in: transaction)
                 } completion: { result in
+                    if case .failure(let error) = result, let merge = error as? MergeAwaitsHooks {
+                        return resumption.proceed {
+                            .async { try await self.merge(merge, endpoint, input, failures) }
+                        }
+                    }
                     // A refusal that has something to keep comes out of `render`.
-                    resumption.resume { try counting(failures) { try endpoint.render(try result.get()) } }
+                    resumption.resume { try counting(failures) { try endpoint.render(try outcome(result)) } }
                 }
             }
         }
     }
+
+    /// Goes on with a call that wants a merge which hooks have to agree to.
+    private func merge<Writing: WritingEndpoint>(
+        _ merge: MergeAwaitsHooks,
+        _ endpoint: Writing,
+        _ input: Writing.Input,
+        _ failures: FailureGuard?
+    ) async throws -> Response {
+        let result: Result<Writing.Outcome, any Error>
+        do {
+            result = .success(
+                try await settle(merge, alone: endpoint.runsAlone(input)) { try endpoint.transact(input, in: $0) }
+            )
+        } catch {
+            result = .failure(error)
+        }
+        return try counting(failures) { try endpoint.render(try result.get()) }
+    }
+}
+
+/// What a transaction came to, whether or not it was kept.
+private func outcome<Outcome: Sendable>(_ result: Result<Outcome, any Error>) throws -> Outcome {
+    do { return try result.get() } catch let rolledBack as RolledBack<Outcome> { return rolledBack.outcome }
 }
 
 /// Runs a step and counts its failure against the client.

@@ -23,6 +23,7 @@ struct ErrorEnvelope {
         case let refusal as Refusal: self.init(refusal)
         case let request as RequestError: self.init(request)
         case let http as HTTPError: self.init(http)
+        case is MergeBlocked: self.init(Refusal(.mergeFailed))
         case let database as DatabaseError: self.init(database)
         default: self.init(httpStatus: 500, status: "INTERNAL", message: "INTERNAL_ERROR", reason: "internalError")
         }

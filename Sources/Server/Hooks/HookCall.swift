@@ -73,7 +73,7 @@ struct HookCall: Sendable {
 
     /// What a hook gives as its reason, fit for a log and for the client: printable, and short.
     private static func reason(in body: [UInt8]) -> String? {
-        guard let text = try? JSONParser.parse(body)["reason"]?.string else { return nil }
+        guard let text = try? JSONValue.parse(body)["reason"]?.string else { return nil }
         let words = HeaderText(cleaning: text).text.split(separator: " ")
         return words.isEmpty ? nil : String(words.joined(separator: " ").prefix(200))
     }

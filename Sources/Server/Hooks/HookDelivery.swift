@@ -78,6 +78,15 @@ final class HookDelivery: Sendable {
     private struct Outcome: Sendable {
         let message: LeasedHookMessage
         let answer: HookAnswer
+
+        /// What went wrong, if anything did.
+        var reason: String? {
+            switch answer {
+            case .accepted, .cancelled: nil
+            case .declined(let status, let reason): reason.map { "status \(status): \($0)" } ?? "status \(status)"
+            case .failed(let reason): reason
+            }
+        }
     }
 
     /// Says that a message was queued; cheap, from any thread.
@@ -206,16 +215,5 @@ final class HookDelivery: Sendable {
             return try transaction.settleMessage(row, worker: worker, as: .failed, reason: reason)
         }
         try transaction.postponeMessage(row, worker: worker, by: delay, isCounted: true, reason: reason)
-    }
-}
-
-extension HookDelivery.Outcome {
-    /// What went wrong, if anything did.
-    fileprivate var reason: String? {
-        switch answer {
-        case .accepted, .cancelled: nil
-        case .declined(let status, let reason): reason.map { "status \(status): \($0)" } ?? "status \(status)"
-        case .failed(let reason): reason
-        }
     }
 }

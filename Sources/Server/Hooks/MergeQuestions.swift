@@ -42,13 +42,16 @@ final class MergeQuestions: Sendable {
         let (answers, answer) = AsyncStream<HookAnswer>.makeStream()
         // No task group, which would wait for its last child: a resolver that hangs holds a transfer beyond its time limit.
         let asking = questions.map { question in
-            Task { answer.yield(await ask(question)) }
+            Task { _ = answer.yield(await ask(question)) }
         }
         let deadline = Task {
             try? await Task.sleep(for: .milliseconds(Self.patience))
             answer.finish()
         }
-        defer { for task in asking + [deadline] { task.cancel() } }
+        defer {
+            for task in asking { task.cancel() }
+            deadline.cancel()
+        }
         guard !questions.isEmpty else { return nil }
         var agreed = 0
         for await answer in answers {

@@ -20,8 +20,13 @@ struct SignInWithTicket: WritingEndpoint {
             onConflict: try services.onConflict(body),
             uid: try UID.random(),
             opening: try services.opening(for: request),
-            notice: try MailIDs()
+            notice: try MailIDs(),
+            mergeID: try TokenID.random().text
         )
+    }
+
+    func runsAlone(_ input: TicketRedemption) -> Bool {
+        input.onConflict == .merge && services.mergesRunAlone
     }
 
     func transact(_ input: TicketRedemption, in transaction: Transaction) throws -> Decision<SignedIn> {
@@ -30,12 +35,14 @@ struct SignInWithTicket: WritingEndpoint {
 
     func render(_ decision: Decision<SignedIn>) throws -> Response {
         let signedIn = try decision.get()
+        services.logMerge(signedIn.merged)
         services.log(signedIn.linked ? "user.linked" : "user.signed-in", signedIn)
         return try services.respond(kind: "SignInWithTicketResponse", to: signedIn) { json in
             json.member("email", signedIn.user.email)
             json.member("localId", signedIn.user.uid)
             json.member("isNewUser", signedIn.isNewUser)
             json.member("linked", signedIn.linked)
+            json.members(of: signedIn.merged)
         }
     }
 }
