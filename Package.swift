@@ -108,7 +108,7 @@ let package = Package(
         ),
         tests("ClientTests", ["LatchkeyClient", "Server", "SMTPHarness"]),
         tests("CommandLineTests", ["latchkey", "JSON"], resources: [.copy("Help")]),
-        tests("FaultTests", ["latchkey", "CSQLite", "JSON", "SMTPHarness"]),
+        tests("FaultTests", ["latchkey", "CSQLite", "JSON", "HTTPServer", "SMTPHarness"]),
     ],
     swiftLanguageModes: [.v6]
 )

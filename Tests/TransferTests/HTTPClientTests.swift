@@ -118,7 +118,9 @@ struct HTTPClientTests {
 
     @Test
     func `the gate sees the address connected to, whatever the name resolved to before`() async throws {
-        let server = try Self.server("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+        let server = try PlainServer(greeting: nil, isEverywhere: true) {
+            $0.isEmpty ? "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n" : nil
+        }
         defer { server.stop() }
         // 127.0.0.2 stands for a public address that the name resolves to first; a loopback one comes next.
         var limits = HTTPClient.Limits()

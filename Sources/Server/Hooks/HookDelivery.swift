@@ -17,7 +17,7 @@ final class HookDelivery: Sendable {
         /// How often the queue is looked at when nobody says that there is something.
         var poll = Duration.milliseconds(500)
         /// How long a lane waits while its hook answers nothing; the first message after each wait goes alone.
-        var pauses = RetrySchedule(first: 1000, longest: 60_000)
+        var pauses = RetrySchedule(first: 250, longest: 60_000)
         /// How long a lane waits for a database that is away.
         var patience = Duration.seconds(1)
     }
