@@ -13,10 +13,12 @@ package protocol AccountStore {
     func update(_ user: User) throws
     /// Notes a refresh, and nothing else.
     func touchUser(_ uid: String) throws
-    /// Deletes the user with all that is theirs; their sessions stay, to be remembered as ended.
-    func deleteUser(_ uid: String) throws
-    /// Deletes a user with all that is still theirs, and remembers who has it now; their sessions stay, ended.
-    func deleteUser(_ uid: String, mergedInto successor: String) throws
+    /// Deletes the user with all that is theirs, and remembers that there was one.
+    ///
+    /// Their sessions stay, to be remembered as ended.
+    func deleteUser(_ uid: String, mergedInto successor: String?) throws
+    /// What is kept of a user who is gone.
+    func formerUser(_ uid: String) throws -> FormerUser?
     func identities(of uid: String) throws -> [Identity]
     func deleteIdentity(of uid: String, provider: String) throws
 
@@ -29,7 +31,7 @@ package protocol AccountStore {
     func endSession(_ sid: String, reason: SessionEnd) throws
     /// Ends the user's living sessions, but for one.
     func endSessions(of uid: String, except sid: String?, reason: SessionEnd) throws
-    /// Deletes the sessions of a user who still exists; it comes before ``deleteUser(_:)``.
+    /// Deletes the sessions of a user who still exists; it comes before ``deleteUser(_:mergedInto:)``.
     func deleteSessions(of uid: String) throws
 
     // Tickets and action codes
@@ -63,6 +65,28 @@ package protocol AccountStore {
     func cancelMerge(_ id: String, reason: String) throws -> (guest: String, target: String)?
     /// The merges that are being prepared and whose lease is over.
     func abandonedMerges(limit: Int) throws -> [String]
+
+    // Documents
+    func document(_ name: DocumentName, of uid: String) throws -> Document?
+    /// Version and size of a document, without reading what it holds.
+    func documentState(_ name: DocumentName, of uid: String) throws -> DocumentState?
+    /// Documents by collection and id in ascending order, after a given one: at most `limit`, and after the first no more
+    /// than hold `maximumBytes` together.
+    func documents(
+        of uid: String,
+        in collection: String?,
+        after last: DocumentName?,
+        limit: Int,
+        maximumBytes: Int
+    ) throws -> DocumentPage
+    /// Counts changes to a user's documents; comes before the changes themselves, which get the numbers.
+    ///
+    /// - Returns: where the user's counts stand now.
+    func count(_ changes: DocumentChanges, of uid: String) throws -> DocumentUsage
+    /// Stores a document, new or in place of the one of its name, and notes the change under the document's version.
+    func put(_ document: Document, of uid: String) throws
+    /// Deletes a document and notes the change under `number`.
+    func deleteDocument(_ name: DocumentName, of uid: String, number: Int64) throws
 
     // Limits
     /// Counts one use of `name` in the current window.
@@ -102,7 +126,41 @@ package protocol AccountStore {
     /// - Throws: ``MergeBlocked`` where a table does not allow it.
     func moveRows(from guest: String, to target: String) throws -> [RowMove]
 
+    // Usernames
+    /// The user's, as they spell it.
+    func username(of uid: String) throws -> String?
+    func holder(of username: Username) throws -> UsernameHolder?
+    /// Gives the user a name that nobody else has, in place of the one before.
+    func setUsername(_ username: Username, of uid: String) throws
+    func releaseUsername(of uid: String) throws
+
+    // Clean-up
+    /// Makes this worker the one that sweeps, unless another one is; answers whether it is.
+    func takeCleanupLease(_ worker: String, for milliseconds: Int64) throws -> Bool
+    func endCleanupLease(_ worker: String) throws
+    /// Whether a guest's time is over, or one is yet to get its time.
+    func needsSweep() throws -> Bool
+    /// Guests whose time is over, those of the earliest time first.
+    func dueGuests(limit: Int) throws -> [DueGuest]
+    /// Gives unscheduled guests their time; answers how many.
+    func scheduleGuests(createdBy time: Int64, for dueAt: Int64, limit: Int) throws -> Int
+    func postponeCleanup(of numbers: [Int64], to time: Int64) throws
+    /// Gives guests another time, so long after their last use.
+    func postponeCleanup(of numbers: [Int64], toLastUsePlus milliseconds: Int64) throws
+    /// Deletes guests with all that is theirs, their sessions too, and remembers that there were such.
+    ///
+    /// - Returns: the UIDs of those that were still due guests, and are gone.
+    func deleteGuests(_ guests: [DueGuest]) throws -> [String]
+    func countGuests(_ count: GuestCount) throws -> Int64
+    /// Due guests that rows of the operator's own tables keep, by table.
+    func countBlockedGuests() throws -> [String: Int64]
+    /// Tables that may keep a user by way of others, which go with it.
+    func tablesBlockingFromAfar() throws -> [String]
+
     // Settings and audit
+    func setting(_ name: String) throws -> String?
+    func set(_ name: String, to value: String) throws
+    func removeSetting(_ name: String) throws
     func administrators() throws -> [String]
     func audit(_ event: AuditEvent, uid: String?, detail: String?) throws
 }
@@ -126,4 +184,5 @@ package enum AuditEvent: String, Sendable {
     case ticketDenied = "ticket.denied"
     case ticketWrongDigits = "ticket.wrong-digits"
     case reviewSignedIn = "review.signed-in"
+    case cleanupChanged = "cleanup.changed"
 }

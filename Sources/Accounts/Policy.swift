@@ -33,6 +33,9 @@ package struct Policy: Sendable {
     /// Who hears of what.
     package var hooks: [HookSubscription] = []
     package var documentMerges = DocumentMergePolicies()
+    package var documents = DocumentLimits()
+    /// Words that are nobody's username: letters and digits in lower case.
+    package var reservedUsernames = ReservedUsernames.standard
 
     /// The defaults of production.
     package init() {}

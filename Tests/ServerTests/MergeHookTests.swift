@@ -174,7 +174,9 @@ struct MergeHookTests {
     }
 
     @Test(arguments: [true, false])
-    func `who is disabled or gone when the hooks have agreed is not merged`(isTarget: Bool) async throws {
+    func `into an account that is disabled or gone when the hooks have agreed nothing is merged`(isDisabled: Bool)
+        async throws
+    {
         try await HookTests.run(["merge.prepare"]) { server, receivers in
             let pair = try Pair(server)
             receivers[0].behave(.hang)
@@ -185,16 +187,15 @@ struct MergeHookTests {
             try server.eventually("the hook is asked") { receivers[0].messages.count == 1 }
             let desk = try Operator(file: server.file, environment: server.environment)
             defer { desk.close() }
-            if isTarget { try desk.setDisabled(true, pair.owner.uid) } else { try desk.deleteUser(pair.guest.uid) }
+            #expect(throws: Operator.Failure.self) { try desk.deleteUser(pair.guest.uid) }
+            if isDisabled { try desk.setDisabled(true, pair.owner.uid) } else { try desk.deleteUser(pair.owner.uid) }
             receivers[0].behave(.accept())
             let answer = try merging.answer()
             #expect(answer.status == 400, "\(answer.text)")
-            #expect((isTarget ? ["TOKEN_EXPIRED", "USER_DISABLED"] : ["USER_NOT_FOUND"]).contains(answer.code))
+            #expect((isDisabled ? ["TOKEN_EXPIRED", "USER_DISABLED"] : ["USER_NOT_FOUND"]).contains(answer.code))
             try server.eventually("the hook hears of it") { receivers[0].messages("merge.cancel").count == 1 }
             #expect(receivers[0].messages("merge.commit").isEmpty)
-            if isTarget {
-                #expect(try server.call("accounts:delete", ["idToken": .string(pair.guest.idToken)]).status == 200)
-            }
+            #expect(try server.call("accounts:delete", ["idToken": .string(pair.guest.idToken)]).status == 200)
         }
     }
 }

@@ -43,7 +43,7 @@ extension AccountFlows {
     ) throws -> AppliedAction {
         let stored = try usableActionCode(code, in: store)
         guard let uid = stored.uid, var user = try store.user(uid) else { throw Refusal(.invalidOobCode) }
-        try refuseHeld(user)
+        try user.refuseIfHeld()
         switch stored.purpose {
         case .emailSignIn:
             throw Refusal(.invalidOobCode)

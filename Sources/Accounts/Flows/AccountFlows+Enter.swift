@@ -34,7 +34,7 @@ extension AccountFlows {
             let merged = try merge(presented, into: try prove(owner, in: store), id: mergeID, in: store)
             return try signIn(to: merged.user, opening: opening, merged: merged, in: store)
         }
-        try refuseHeld(presented)
+        try presented.refuseIfHeld()
         try replaceEmail(of: presented, with: email, locale: ticket.asking.locale, notice: notice, in: store)
         return try link(email, to: presented, opening: opening, in: store)
     }
@@ -79,7 +79,7 @@ extension AccountFlows {
         user.reviewSince = reviewAddress(email, at: store.now) == nil ? nil : store.now
         try store.insert(user)
         try store.audit(.userCreated, uid: user.uid, detail: nil)
-        try announce(.userCreated, user, in: store)
+        try announce(.userCreated, user.uid, isAnonymous: false, in: store)
         return try signIn(user, opening: opening, provider: .emailLink, isNewUser: true, in: store)
     }
 
@@ -116,7 +116,7 @@ extension AccountFlows {
         if presented.isAnonymous, reviewAddress(email, at: store.now) != nil { user.reviewSince = store.now }
         try store.update(user)
         try store.audit(.userLinked, uid: user.uid, detail: nil)
-        try announce(.userLinked, user, in: store)
+        try announce(.userLinked, user.uid, isAnonymous: false, in: store)
         return try signIn(
             user,
             opening: opening,

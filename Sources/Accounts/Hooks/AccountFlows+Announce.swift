@@ -4,14 +4,14 @@ internal import Tokens
 
 extension AccountFlows {
     /// Queues the news of a user for the hooks that want it, in the transaction of the change.
-    package func announce(_ event: HookEvent, _ user: User, in store: some AccountStore) throws {
+    func announce(_ event: HookEvent, _ uid: String, isAnonymous: Bool, in store: some AccountStore) throws {
         for hook in policy.hooks where hook.events.contains(event) {
             let payload = Self.payload(event, at: store.now) { json in
-                json.member("uid", user.uid)
-                json.member("isAnonymous", user.isAnonymous)
+                json.member("uid", uid)
+                json.member("isAnonymous", isAnonymous)
             }
             // The id is drawn from what the message says and not at random, because a transaction may run again.
-            let id = try Self.messageID("\(event.rawValue) \(user.uid) \(store.now)", for: hook.hook)
+            let id = try Self.messageID("\(event.rawValue) \(uid) \(store.now)", for: hook.hook)
             try store.queue(HookMessage(id: id, event: event, hook: hook.hook, merge: nil, payload: payload))
         }
     }

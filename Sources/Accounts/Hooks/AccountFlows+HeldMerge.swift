@@ -20,13 +20,6 @@ extension AccountFlows {
         throw MergeAwaitsHooks(id: id, guest: guest.uid, target: target.uid)
     }
 
-    /// Refuses a change of a guest whom a merge holds.
-    ///
-    /// - Throws: ``Refusal`` MERGE_IN_PROGRESS.
-    package func refuseHeld(_ user: User) throws {
-        guard user.mergeID == nil else { throw Refusal(.mergeInProgress, retryAfter: 1) }
-    }
-
     /// Holds a guest while the hooks are asked, and writes down who will be.
     ///
     /// From here on every hook that is named in the answer hears one outcome, whatever happens to this process.

@@ -39,7 +39,7 @@ extension AccountFlows {
         guard guest.isAnonymous else { throw Refusal(.notAnonymous) }
         guard !target.isAnonymous else { throw Refusal(.notPermanent) }
         guard target.disabledAt == nil else { throw Refusal(.userDisabled) }
-        guard guest.mergeID == nil || guest.mergeID == id else { throw Refusal(.mergeInProgress) }
+        guard guest.mergeID == nil || guest.mergeID == id else { throw Refusal(.mergeInProgress, retryAfter: 1) }
     }
 
     /// Moves everything that a guest has to a permanent user and deletes the guest.

@@ -68,6 +68,11 @@ extension Configuration {
                 in: 1...10_000_000,
                 default: isDevelopment ? 1_000_000 : 60
             ),
+            usernames: settings.integer(
+                "limits.usernamesPerClient",
+                in: 1...10_000_000,
+                default: isDevelopment ? 1_000_000 : 600
+            ),
             connections: settings.integer(
                 "limits.connectionsPerClient",
                 in: 1...1_000_000,
@@ -141,8 +146,35 @@ extension Configuration {
             Int64(settings.integer("limits.denialsPerClient", in: counts, default: isDevelopment ? 1_000 : 3))
         )
         policy.reviewAddresses = reviewAddresses(&settings)
+        if settings.isGiven("usernames.reserved") { policy.reservedUsernames = reservedUsernames(&settings) }
         policy.documentMerges = documentMerges(&settings)
+        policy.documents = documentLimits(&settings)
         return policy
+    }
+
+    private static func documentLimits(_ settings: inout Settings) -> DocumentLimits {
+        var limits = DocumentLimits()
+        limits.maxBytes = settings.integer("documents.maxBytes", in: 2...4_194_304, default: limits.maxBytes)
+        limits.maxDepth = settings.integer("documents.maxDepth", in: 1...256, default: limits.maxDepth)
+        limits.maxCount = settings.integer("documents.maxCount", in: 1...1_000_000, default: limits.maxCount)
+        limits.maxTotalBytes = settings.integer(
+            "documents.maxTotalBytes",
+            in: 2...1_073_741_824,
+            default: limits.maxTotalBytes
+        )
+        return limits
+    }
+
+    private static func reservedUsernames(_ settings: inout Settings) -> Set<String> {
+        let words = settings.strings("usernames.reserved")
+        if let bad = words.first(where: { Username($0.count < 3 ? $0 + "aa" : $0) == nil || Username.bare($0).isEmpty })
+        {
+            settings.refuse(
+                "usernames.reserved",
+                "\(bad) could be nobody's username anyway: words of 1 to 30 ASCII letters and digits"
+            )
+        }
+        return Set(words.map(Username.bare))
     }
 
     private static func reviewAddresses(_ settings: inout Settings) -> [ReviewAddress] {

@@ -20,6 +20,10 @@ extension Configuration {
                 continue
             }
             let collection = String(path[..<dot])
+            guard (try? DocumentName.check(collection)) != nil else {
+                settings.refuse(member, "a collection's name has letters, digits, _, - and . only")
+                continue
+            }
             let name = settings.choice("\(key).collections.\(collection).policy", default: policies.standard.name)
             let own = settings.choice("\(key).collections.\(collection).winner", default: winner)
             if path.hasSuffix(".winner"), name != .deepMerge {

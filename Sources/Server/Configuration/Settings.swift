@@ -122,6 +122,9 @@ struct Settings {
         return given[variable] ?? given[key]
     }
 
+    /// Whether a key is given, be it empty.
+    mutating func isGiven(_ key: String) -> Bool { take(key) != nil }
+
     private mutating func refuse(_ given: Given, _ reason: String) {
         problems.append("\(given.origin): \(reason)")
     }

@@ -86,6 +86,8 @@ struct ErrorEnvelope {
                 message: "Invalid JSON payload received. \(text)",
                 reason: "invalid"
             )
+        case .invalidHeader(let text):
+            self.init(httpStatus: 400, status: "INVALID_ARGUMENT", message: text, reason: "invalid")
         case .badBearer:
             self.init(
                 httpStatus: 401,
@@ -106,6 +108,8 @@ struct ErrorEnvelope {
             self.init(httpStatus: 403, status: "PERMISSION_DENIED", message: text, reason: "forbidden")
         case .notFound:
             self.init(httpStatus: 404, status: "NOT_FOUND", message: "Not Found", reason: "notFound", domain: nil)
+        case .noSuchUser:
+            self.init(httpStatus: 404, status: "NOT_FOUND", message: Code.userNotFound.rawValue, reason: "notFound")
         case .notImplemented(let text):
             self.init(
                 httpStatus: 501,

@@ -5,6 +5,9 @@ extension Services {
     package func router() -> Router {
         var router = Router()
         addIdentityToolkit(to: &router)
+        addDocuments(to: &router)
+        addUsernames(to: &router)
+        addProjectCalls(to: &router)
         addPages(to: &router)
         addOperations(to: &router)
         return router

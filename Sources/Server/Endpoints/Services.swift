@@ -27,6 +27,7 @@ package final class Services: Sendable {
     let guestLimiter: ClientLimiter
     let linkLimiter: ClientLimiter
     let failureLimiter: ClientLimiter
+    let usernameLimiter: ClientLimiter
     private let listenerURL = Mutex("")
 
     /// Puts the parts together.
@@ -56,6 +57,7 @@ package final class Services: Sendable {
         guestLimiter = ClientLimiter(limit: configuration.clientLimits.guests)
         linkLimiter = ClientLimiter(limit: configuration.clientLimits.links)
         failureLimiter = ClientLimiter(limit: configuration.clientLimits.failures)
+        usernameLimiter = ClientLimiter(limit: configuration.clientLimits.usernames)
     }
 
     /// Scheme, host and port that links start with: the configured one, or the listener's in development.
@@ -69,8 +71,13 @@ package final class Services: Sendable {
     }
 
     /// Logs what happened to a user; `is_anon` lets operators tell guests apart.
-    func log(_ event: String, uid: String?, isAnonymous: Bool) {
-        logger(event, ("uid", uid.map { .string($0) } ?? .null), ("is_anon", .bool(isAnonymous)), ("outcome", "done"))
+    func log(_ event: String, uid: String?, isAnonymous: Bool, outcome: String = "done") {
+        logger(
+            event,
+            ("uid", uid.map { .string($0) } ?? .null),
+            ("is_anon", .bool(isAnonymous)),
+            ("outcome", .string(outcome))
+        )
     }
 
     /// Logs a sign-in.

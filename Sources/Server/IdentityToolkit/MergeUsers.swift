@@ -24,6 +24,8 @@ struct MergeUsers: WritingEndpoint {
 
     func runsAlone(_ input: MergeRequest) -> Bool { services.mergesRunAlone }
 
+    func inputAfterConstraint(_ input: MergeRequest) throws -> MergeRequest? { throw services.failedMerge() }
+
     func transact(_ input: MergeRequest, in transaction: Transaction) throws -> Merged {
         let merged = try services.flows.merge(input, in: transaction)
         // What a dry run tells is what the merge did, before it is taken back.
@@ -53,6 +55,12 @@ extension JSONWriter {
 }
 
 extension Services {
+    /// What a merge comes to that keys, checks or triggers of the operator's own tables do not allow.
+    func failedMerge() -> Refusal {
+        logger("merge.failed", ("outcome", "failed"))
+        return Refusal(.mergeFailed)
+    }
+
     /// Logs a merge, once.
     func logMerge(_ merged: Merged?) {
         guard let merged, !merged.isRepeated, !merged.isDryRun else { return }

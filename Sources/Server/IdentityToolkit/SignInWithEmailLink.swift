@@ -30,6 +30,11 @@ struct SignInWithEmailLink: WritingEndpoint {
         input.onConflict == .merge && services.mergesRunAlone
     }
 
+    func inputAfterConstraint(_ input: SignInLinkRedemption) throws -> SignInLinkRedemption? {
+        guard input.onConflict == .merge else { return nil }
+        throw services.failedMerge()
+    }
+
     func transact(_ input: SignInLinkRedemption, in transaction: Transaction) throws -> SignedIn {
         try services.flows.redeemSignInLink(input, in: transaction)
     }

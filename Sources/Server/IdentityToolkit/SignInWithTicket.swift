@@ -29,6 +29,11 @@ struct SignInWithTicket: WritingEndpoint {
         input.onConflict == .merge && services.mergesRunAlone
     }
 
+    func inputAfterConstraint(_ input: TicketRedemption) throws -> TicketRedemption? {
+        guard input.onConflict == .merge else { return nil }
+        throw services.failedMerge()
+    }
+
     func transact(_ input: TicketRedemption, in transaction: Transaction) throws -> Decision<SignedIn> {
         try services.flows.redeemTicket(input, in: transaction)
     }

@@ -21,6 +21,7 @@ package final class Instance: Sendable {
     private let mailing: Task<Void, Never>
     private let hooking: Task<Void, Never>
     private let housekeeping: Task<Void, Never>
+    private let sweeping: Task<Void, Never>
 
     /// Starts everything.
     ///
@@ -111,6 +112,8 @@ package final class Instance: Sendable {
         mailing = Task { [delivery] in await delivery.run() }
         hooking = Task { [hookDelivery] in await hookDelivery.run() }
         self.housekeeping = Task { await housekeeping.run() }
+        let sweeper = Sweeper(database: services.database, flows: services.flows, worker: try TokenID.random().text)
+        sweeping = Task { [services] in await sweeper.run(every: surroundings.housekeepingInterval * 12, services) }
     }
 
     /// Finishes what is running, then stops.
@@ -121,13 +124,15 @@ package final class Instance: Sendable {
     package func stop(within patience: Duration = .seconds(10)) {
         server.stop(within: patience)
         housekeeping.cancel()
+        sweeping.cancel()
         delivery.stop()
         hookDelivery.stop()
         let done = Handover<Void>()
-        Task { [mailing, hooking, housekeeping] in
+        Task { [mailing, hooking, housekeeping, sweeping] in
             await mailing.value
             await hooking.value
             await housekeeping.value
+            await sweeping.value
             done.give(())
         }
         if done.take(within: patience) == nil {

@@ -27,6 +27,12 @@ enum Example {
         return user
     }
 
+    static var username: Username { get throws { try #require(Username("Ada_1")) } }
+
+    static var dueGuest: DueGuest {
+        DueGuest(number: 1, uid: "uid-1", documents: 0, lastUsedAt: 1_000, isBusy: false, blockedBy: nil)
+    }
+
     static var session: Session {
         Session(
             sid: "sid-1",
@@ -94,6 +100,15 @@ enum Example {
             locale: "en",
             ticket: "ticket-1",
             queuedAt: 1_000
+        )
+    }
+
+    static var document: Document {
+        Document(
+            name: DocumentName(storedCollection: "notes", id: "note-1"),
+            content: #"{"text":"Ada \u{1F9EE}","n":1.10}"#,
+            version: 7,
+            updatedAt: 8_000
         )
     }
 

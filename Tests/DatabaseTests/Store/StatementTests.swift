@@ -13,8 +13,8 @@ struct StatementTests {
         ("insert(_:) User", { try $0.insert(Example.user) }),
         ("update(_:) User", { try $0.update(Example.user) }),
         ("touchUser(_:)", { try $0.touchUser("u") }),
-        ("deleteUser(_:)", { try $0.deleteUser("u") }),
         ("deleteUser(_:mergedInto:)", { try $0.deleteUser("u", mergedInto: "v") }),
+        ("formerUser(_:)", { _ = try $0.formerUser("u") }),
         ("users(after:limit:)", { _ = try $0.users(after: "u", limit: 2) }),
         ("identities(of:)", { _ = try $0.identities(of: "u") }),
         ("deleteIdentity(of:provider:)", { try $0.deleteIdentity(of: "u", provider: "p") }),
@@ -95,10 +95,60 @@ struct StatementTests {
         ("prepareMerge(_:of:into:lease:)", { try $0.prepareMerge("m", of: "u", into: "t", lease: 1) }),
         ("cancelMerge(_:reason:)", { _ = try $0.cancelMerge("m", reason: "r") }),
         ("abandonedMerges(limit:)", { _ = try $0.abandonedMerges(limit: 1) }),
+        ("document(_:of:)", { _ = try $0.document(Example.document.name, of: "u") }),
+        ("documentState(_:of:)", { _ = try $0.documentState(Example.document.name, of: "u") }),
+        (
+            "documents(of:in:after:limit:maximumBytes:)",
+            {
+                _ = try $0.documents(of: "u", in: nil, after: nil, limit: 2, maximumBytes: 1)
+                _ = try $0.documents(of: "u", in: "c", after: nil, limit: 2, maximumBytes: 1)
+            }
+        ),
+        (
+            "count(_:of:)",
+            {
+                let user = User(anonymous: "counted", at: 1)
+                try $0.insert(user)
+                _ = try $0.count(DocumentChanges(count: 1), of: user.uid)
+            }
+        ),
+        ("put(_:of:)", { try $0.put(Example.document, of: "counted") }),
+        ("deleteDocument(_:of:number:)", { try $0.deleteDocument(Example.document.name, of: "counted", number: 2) }),
         ("count(_:in:)", { _ = try $0.count("n", in: 1000) }),
         ("used(_:in:)", { _ = try $0.used("n", in: 1000) }),
         ("setting(_:)", { _ = try $0.setting("s") }),
         ("set(_:to:)", { try $0.set("s", to: "v") }),
+        ("removeSetting(_:)", { try $0.removeSetting("s") }),
+        ("username(of:)", { _ = try $0.username(of: "u") }),
+        ("holder(of:)", { _ = try $0.holder(of: Example.username) }),
+        ("setUsername(_:of:)", { try $0.setUsername(Example.username, of: "uid-1") }),
+        ("releaseUsername(of:)", { try $0.releaseUsername(of: "u") }),
+        ("takeCleanupLease(_:for:)", { _ = try $0.takeCleanupLease("w", for: 1) }),
+        ("endCleanupLease(_:)", { try $0.endCleanupLease("w") }),
+        ("needsSweep()", { _ = try $0.needsSweep() }),
+        ("dueGuests(limit:)", { _ = try $0.dueGuests(limit: 2) }),
+        (
+            "scheduleGuests(createdBy:for:limit:)",
+            { _ = try $0.scheduleGuests(createdBy: 1, for: 2, limit: 3) }
+        ),
+        ("postponeCleanup(of:to:)", { try $0.postponeCleanup(of: [1], to: 2) }),
+        ("postponeCleanup(of:toLastUsePlus:)", { try $0.postponeCleanup(of: [1], toLastUsePlus: 2) }),
+        ("deleteGuests(_:)", { _ = try $0.deleteGuests([Example.dueGuest]) }),
+        (
+            "countGuests(_:)",
+            { transaction in
+                for which in [GuestCount.Which.all, .unscheduled, .scheduled, .due(by: 1)] {
+                    var count = GuestCount(which)
+                    count.unusedSince = 1
+                    count.excludesBusy = true
+                    count.excludesBlocked = true
+                    _ = try transaction.countGuests(count)
+                }
+            }
+        ),
+        ("countBlockedGuests()", { _ = try $0.countBlockedGuests() }),
+        ("tablesBlockingFromAfar()", { _ = try $0.tablesBlockingFromAfar() }),
+        ("tablesBlocking(_:)", { _ = try $0.tablesBlocking("u") }),
         ("administrators()", { _ = try $0.administrators() }),
         ("setAdministrators(_:)", { try $0.setAdministrators(["u"]) }),
         ("signingKeys()", { _ = try $0.signingKeys() }),
@@ -114,6 +164,9 @@ struct StatementTests {
         "outbox(_:limit:)", "hookMessages(_:limit:)", "purgeHookMessages(limit:)", "waitingPayloads()", "signingKeys()",
         "purge(limit:auditLife:)",
         "purgeSessions(after:rows:sessionLife:)",
+        // The schema, which is short.
+        "dueGuests(limit:)", "countBlockedGuests()", "countGuests(_:)", "tablesBlockingFromAfar()",
+        "tablesBlocking(_:)",
     ]
 
     /// Every method's statements as SQLite plans them.
@@ -148,6 +201,12 @@ struct StatementTests {
     }
 
     @Test(arguments: [
+        ("needsSweep()", "users_guests (cleanup_at<?)"), ("dueGuests(limit:)", "users_guests (cleanup_at<?)"),
+        ("dueGuests(limit:)", "tickets_asking_uid (asking_uid=?)"),
+        ("scheduleGuests(createdBy:for:limit:)", "users_guests (cleanup_at=?)"),
+        ("countGuests(_:)", "users_guests (cleanup_at<?)"),
+        ("deleteGuests(_:)", "sessions_user_number (user_number=?)"),
+        ("username(of:)", "(uid=?)"), ("holder(of:)", "(canonical=?)"), ("formerUser(_:)", "(uid=?)"),
         ("user(_:)", "(uid=?)"), ("user(email:)", "users_email (email=?)"), ("sessionAndUser(_:)", "(uid=?)"),
         ("sessionAndUser(_:)", "(sid=?)"), ("ticket(_:)", "(ticket=?)"),
         ("actionCode(_:)", "(code=?)"), ("useActionCode(_:)", "(code=?)"), ("hasDueMail()", "outbox_due (due_at<?)"),
@@ -157,6 +216,11 @@ struct StatementTests {
         ("abandonedMerges(limit:)", "merges_preparing (leased_until<?)"),
         ("endActionCodes(of:)", "action_codes_uid (uid=?)"),
         ("leaseMails(limit:worker:milliseconds:)", "outbox_due (due_at<?)"),
+        ("document(_:of:)", "(uid=? AND collection=? AND name=?)"),
+        ("documentState(_:of:)", "(uid=? AND collection=? AND name=?)"),
+        ("documents(of:in:after:limit:maximumBytes:)", "(uid=? AND (collection,name)>(?,?))"),
+        ("documents(of:in:after:limit:maximumBytes:)", "(uid=? AND collection=? AND name>?)"),
+        ("deleteDocument(_:of:number:)", "(uid=? AND collection=? AND name=?)"),
         ("endSessions(of:except:reason:)", "sessions_user_number (user_number=?)"),
         ("deleteSessions(of:)", "sessions_user_number (user_number=?)"), ("used(_:in:)", "(name=?)"),
     ])
