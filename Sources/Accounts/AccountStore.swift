@@ -87,6 +87,8 @@ package protocol AccountStore {
     func put(_ document: Document, of uid: String) throws
     /// Deletes a document and notes the change under `number`.
     func deleteDocument(_ name: DocumentName, of uid: String, number: Int64) throws
+    /// Forgets what changed, up to and with a number.
+    func deleteChanges(of uid: String, through number: Int64) throws
 
     // Limits
     /// Counts one use of `name` in the current window.

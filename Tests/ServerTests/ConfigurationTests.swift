@@ -38,6 +38,7 @@ struct ConfigurationTests {
         Case("LATCHKEY_ALLOWED_ORIGINS", "https://*.example.com", "LATCHKEY_ALLOWED_ORIGINS", "no origin"),
         Case("LATCHKEY_ADMIN_KEY", "short", "LATCHKEY_ADMIN_KEY", "32 bytes"),
         Case("LATCHKEY_THREADS", "0", "LATCHKEY_THREADS", "from 1 to 256"),
+        Case("LATCHKEY_LISTENERS", "10000", "LATCHKEY_LISTENERS", "fewer than connections"),
         Case("LATCHKEY_THREADS", "two", "LATCHKEY_THREADS", "whole number"),
         Case("LATCHKEY_EMAIL_PRIVACY", "maybe", "LATCHKEY_EMAIL_PRIVACY", "true or false"),
         Case("LATCHKEY_LIFE_SIGN_IN_LINK", "15", "LATCHKEY_LIFE_SIGN_IN_LINK", "15m"),

@@ -385,6 +385,44 @@ struct MergeTests {
         }
     }
 
+    @Test(arguments: [3, 1001])
+    func `who listens hears of it: the guest's devices that they are merged, the account's what came`(count: Int)
+        async throws
+    {
+        try await TestServer.run { server in
+            let account = try server.signIn("ann@example.com")
+            let guest = try server.guest()
+            _ = try server.document("PUT", "c/own", "{}", account.idToken)
+            for start in stride(from: 0, to: count, by: 500) {
+                let writes = (start..<min(start + 500, count)).map { number -> JSONValue in
+                    ["collection": "c", "id": .string("\(number)"), "set": [:]]
+                }
+                let body = (["writes": .array(writes)] as JSONValue).serialized()
+                #expect(try server.document("PATCH", "", bytes: body, guest.idToken).status == 200)
+            }
+            let ofGuest = try EventStream(server, guest.idToken)
+            let ofAccount = try EventStream(server, account.idToken)
+            try ofGuest.ready()
+            try ofAccount.ready()
+            #expect(try server.call("accounts:merge", Self.merge(account, guest)).status == 200)
+            let end = try ofGuest.end()
+            #expect(end["reason"] == "user.merged")
+            #expect(end["mergedInto"] == account.uid)
+            if count > 1000 {
+                let reset = try #require(try ofAccount.next())
+                #expect(reset.name == "reset")
+                #expect(reset.id == Int64(1 + count))
+            } else {
+                let heard = try (0..<count).map { _ in try ofAccount.change() }
+                #expect(heard.map(\.id) == [2, 3, 4])
+                #expect(heard.map { $0["id"] } == ["0", "1", "2"])
+            }
+            // The stream goes on without a gap.
+            _ = try server.document("PUT", "c/later", "{}", account.idToken)
+            #expect(try ofAccount.change().id == Int64(2 + count))
+        }
+    }
+
     @Test func `the page says nothing of accounts where no guest asked, or nobody has the address`() async throws {
         try await TestServer.run { server in
             let ann = try server.signIn("ann@example.com")

@@ -17,18 +17,23 @@ extension AccountFlows {
     /// - Parameter setting: as it is, or as it might be.
     package func previewCleanup(_ setting: CleanupSetting, in store: some AccountStore) throws -> CleanupPreview {
         let day: Int64 = 86_400_000
-        let pending = try pendingSchedules(in: store).first
-        let fromNow = store.now + setting.life
-        let unscheduledDue = pending.map { min($0.dueAt, fromNow) } ?? fromNow
+        // Whoever has no time yet gets one: from a switching on that is not done with, or from one at this moment.
+        var unscheduled: [(which: GuestCount.Which, dueAt: Int64)] = []
+        var last: Int64?
+        for schedule in try pendingSchedules(in: store) {
+            unscheduled.append((.unscheduled(after: last, by: schedule.createdBy), schedule.dueAt))
+            last = schedule.createdBy
+        }
+        unscheduled.append((.unscheduled(after: last), store.now + setting.life))
         func leaving(by time: Int64) throws -> Int64 {
-            func count(_ which: GuestCount.Which) throws -> Int64 {
+            let kinds = [.due(by: time)] + unscheduled.filter { $0.dueAt <= time }.map(\.which)
+            return try kinds.reduce(0) { sum, which in
                 var count = GuestCount(which)
                 count.unusedSince = setting.since == .lastUse ? time - setting.life : nil
                 count.excludesBusy = time == store.now
                 count.excludesBlocked = true
-                return try store.countGuests(count)
+                return try sum + store.countGuests(count)
             }
-            return try count(.due(by: time)) + (unscheduledDue <= time ? count(.unscheduled) : 0)
         }
         return CleanupPreview(
             guests: try store.countGuests(GuestCount(.all)),

@@ -34,8 +34,8 @@ package struct DueGuest: Sendable, Equatable {
 package struct GuestCount: Sendable, Equatable {
     package enum Which: Sendable, Equatable {
         case all
-        /// Whose time is not set.
-        case unscheduled
+        /// Whose time is not set, created in between.
+        case unscheduled(after: Int64? = nil, by: Int64? = nil)
         case scheduled
         /// Scheduled to go by then.
         case due(by: Int64)

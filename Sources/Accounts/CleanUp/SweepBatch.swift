@@ -14,8 +14,8 @@ package struct SweepOrder: Sendable {
     /// Milliseconds until a guest is looked at again that the operator's tables keep.
     static let blockedDelay: Int64 = 86_400_000
 
-    /// Makes an order; a batch takes about ten milliseconds.
-    package init(worker: String, guests: Int = 256, documents: Int64 = 1000) {
+    /// Makes an order; a batch takes a few milliseconds.
+    package init(worker: String, guests: Int = 64, documents: Int64 = 256) {
         self.worker = worker
         self.guests = guests
         self.documents = documents

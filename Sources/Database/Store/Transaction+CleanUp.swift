@@ -93,13 +93,16 @@ extension Transaction {
     }
 
     package func countGuests(_ count: GuestCount) throws -> Int64 {
-        var condition: SQL =
-            switch count.which {
-            case .all: "u.anonymous_since IS NOT NULL"
-            case .unscheduled: "u.anonymous_since IS NOT NULL AND u.cleanup_at IS NULL"
-            case .scheduled: "u.anonymous_since IS NOT NULL AND u.cleanup_at IS NOT NULL"
-            case .due(let time): Self.isDue(by: time)
-            }
+        var condition: SQL = "u.anonymous_since IS NOT NULL"
+        switch count.which {
+        case .all: break
+        case .unscheduled(let after, let by):
+            condition += " AND u.cleanup_at IS NULL"
+            if let after { condition += " AND u.created_at > \(after)" }
+            if let by { condition += " AND u.created_at <= \(by)" }
+        case .scheduled: condition += " AND u.cleanup_at IS NOT NULL"
+        case .due(let time): condition = Self.isDue(by: time)
+        }
         if let unusedSince = count.unusedSince { condition += " AND u.last_refresh_at <= \(unusedSince)" }
         if count.excludesBusy { condition += " AND NOT (\(isBusy))" }
         if count.excludesBlocked {

@@ -23,6 +23,7 @@ struct DeleteDocument: WritingEndpoint {
     }
 
     func render(_ written: WrittenDocuments) throws -> Response {
-        Response(status: 204)
+        if written.hasChanges { services.changes.changed(written.uid) }
+        return Response(status: 204)
     }
 }

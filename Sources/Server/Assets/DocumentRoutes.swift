@@ -20,6 +20,7 @@ extension Services {
         router.add(.get, Self.documentPath, cors: true, guarded(read))
         router.add(.delete, Self.documentPath, cors: true, guarded(delete))
         router.add(.get, "/v1/documents", cors: true, guarded(list))
+        router.add(.get, "/v1/documents:listen", cors: true, guarded(Listen(services: self).callAsFunction))
     }
 
     private static let documentPath = "/v1/documents/{collection}/{id}"

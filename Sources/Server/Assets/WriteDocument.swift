@@ -36,6 +36,7 @@ struct WriteDocument: WritingEndpoint {
     }
 
     func render(_ written: WrittenDocuments) throws -> Response {
+        if written.hasChanges { services.changes.changed(written.uid) }
         guard let written = written.documents.first, let document = written.document else {
             return Response(status: 204)
         }

@@ -37,6 +37,7 @@ struct WriteDocuments: WritingEndpoint {
     }
 
     func render(_ written: WrittenDocuments) throws -> Response {
+        if written.hasChanges { services.changes.changed(written.uid) }
         var json = JSONWriter(capacity: 32 + written.documents.count * 96)
         json.beginObject()
         json.beginArray("writes")

@@ -33,6 +33,8 @@ extension Configuration {
         tls = Self.tlsFiles(&settings)
         threads = settings.integer("threads", in: 1...256, default: 2)
         connections = settings.integer("connections", in: 16...1_000_000, default: 10_000)
+        // Calls need connections as well.
+        listeners = settings.integer("listeners", in: 0...1_000_000, default: connections / 5 * 4)
         trustedProxies = settings.strings("trustedProxies")
         placeHeader = settings.string("placeHeader")
         allowedOrigins = settings.strings("allowedOrigins")
@@ -146,9 +148,9 @@ extension Configuration {
             Int64(settings.integer("limits.denialsPerClient", in: counts, default: isDevelopment ? 1_000 : 3))
         )
         policy.reviewAddresses = reviewAddresses(&settings)
-        if settings.isGiven("usernames.reserved") { policy.reservedUsernames = reservedUsernames(&settings) }
         policy.documentMerges = documentMerges(&settings)
         policy.documents = documentLimits(&settings)
+        if settings.isGiven("usernames.reserved") { policy.reservedUsernames = reservedUsernames(&settings) }
         return policy
     }
 

@@ -125,7 +125,7 @@ private func outcome<Outcome: Sendable>(_ result: Result<Outcome, any Error>) th
 }
 
 /// Runs a step and counts its failure against the client.
-private func counting<Value>(_ failures: FailureGuard?, _ step: () throws -> Value) throws -> Value {
+func counting<Value>(_ failures: FailureGuard?, _ step: () throws -> Value) throws -> Value {
     do { return try step() } catch {
         failures?.count(error)
         throw error

@@ -27,6 +27,8 @@ package final class Services: Sendable {
     let guestLimiter: ClientLimiter
     let linkLimiter: ClientLimiter
     let failureLimiter: ClientLimiter
+    /// Tells listening clients what changes.
+    package let changes: Changes
     let usernameLimiter: ClientLimiter
     private let listenerURL = Mutex("")
 
@@ -39,6 +41,7 @@ package final class Services: Sendable {
         pageTemplates: PageTemplates,
         clock: @escaping @Sendable () -> Int64,
         logger: Log,
+        pace: Changes.Pace = Changes.Pace(),
         mailQueued: @escaping @Sendable () -> Void,
         hooksQueued: @escaping @Sendable () -> Void
     ) {
@@ -57,6 +60,13 @@ package final class Services: Sendable {
         guestLimiter = ClientLimiter(limit: configuration.clientLimits.guests)
         linkLimiter = ClientLimiter(limit: configuration.clientLimits.links)
         failureLimiter = ClientLimiter(limit: configuration.clientLimits.failures)
+        changes = Changes(
+            database: database,
+            flows: flows,
+            limit: configuration.listeners,
+            pace: pace,
+            onFailure: { error in logger("listening.failed", ("reason", .string("\(error)"))) }
+        )
         usernameLimiter = ClientLimiter(limit: configuration.clientLimits.usernames)
     }
 

@@ -34,7 +34,7 @@ struct MergeUsers: WritingEndpoint {
     }
 
     func render(_ merged: Merged) throws -> Response {
-        services.logMerge(merged)
+        services.announce(merged)
         var json = JSONWriter(capacity: 256 + merged.report.utf8.count)
         json.beginObject()
         json.member("kind", "identitytoolkit#MergeResponse")
@@ -61,9 +61,11 @@ extension Services {
         return Refusal(.mergeFailed)
     }
 
-    /// Logs a merge, once.
-    func logMerge(_ merged: Merged?) {
+    /// Logs a merge, once, and tells those who listen to either user.
+    func announce(_ merged: Merged?) {
         guard let merged, !merged.isRepeated, !merged.isDryRun else { return }
+        changes.ended(merged.guestUID)
+        changes.changed(merged.user.uid)
         logger(
             "user.merged",
             ("uid", .string(merged.guestUID)),

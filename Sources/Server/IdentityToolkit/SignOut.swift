@@ -39,6 +39,7 @@ struct SignOut: WritingEndpoint {
 
     func render(_ outcome: Outcome) throws -> Response {
         let signedOut = outcome.signedOut
+        if let uid = signedOut.uid { services.changes.ended(uid) }
         services.log(
             signedOut.reset ? "user.deleted" : "user.signed-out",
             uid: signedOut.uid,

@@ -76,6 +76,7 @@ package final class Instance: Sendable {
             pageTemplates: pages,
             clock: surroundings.clock,
             logger: logger,
+            pace: surroundings.listening,
             mailQueued: wakeUp.call,
             hooksQueued: hooksWakeUp.call
         )
@@ -122,6 +123,7 @@ package final class Instance: Sendable {
     ///
     /// - Parameter patience: how long requests and the mail in hand may take.
     package func stop(within patience: Duration = .seconds(10)) {
+        services.changes.stop()
         server.stop(within: patience)
         housekeeping.cancel()
         sweeping.cancel()

@@ -7,7 +7,8 @@ internal import JSON
 /// Any number of sweepers may be about: one of them has the lease, which is renewed with each batch and runs out when its
 /// holder is killed. Each batch is one transaction, so a kill loses nothing either.
 struct Sweeper: Sendable {
-    /// The most that a batch waits for others before it goes on.
+    /// What a batch waits for the writer's thread where nobody else has work for it.
+    private static let unnoticed = Duration.microseconds(300)
     private static let longestPause = Duration.milliseconds(50)
 
     let database: any Database
@@ -51,15 +52,15 @@ struct Sweeper: Sendable {
         while !Task.isCancelled {
             let asked = ContinuousClock.now
             guard let (batch, begun) = try await self.batch(&order) else { continue }
+            let took = ContinuousClock.now - begun
             if batch.isElsewhere { return nil }
             order.guests = min(most, order.guests * 2)
             totals.removed += batch.removed.count
             totals.batches.add(batch)
             removed(batch.removed)
             guard batch.hasMore else { break }
-            // Others were at work, or this batch would have begun at once: as long as it waited for them, they have now.
-            let waited = begun - asked
-            if waited > .milliseconds(1) { try? await Task.sleep(for: min(waited, Self.longestPause)) }
+            // Others are at work, or the batch would have begun at once: they get as long as it took.
+            if begun - asked > Self.unnoticed { try? await Task.sleep(for: min(took, Self.longestPause)) }
         }
         try await database.write { [flows, order] in try flows.endSweep(order, in: $0) }
         return totals

@@ -36,6 +36,12 @@ struct StatementTests {
         ("insert(_:) StoredActionCode", { try $0.insert(Example.actionCode) }),
         ("useActionCode(_:)", { _ = try $0.useActionCode("c") }),
         ("endActionCodes(of:)", { try $0.endActionCodes(of: "u") }),
+        ("listeningSessions(_:)", { _ = try $0.listeningSessions(["a", "b", "c"]) }),
+        ("changeNumber(of:)", { _ = try $0.changeNumber(of: "u") }),
+        (
+            "changes(of:after:limit:enoughBytes:)",
+            { _ = try $0.changes(of: "u", after: 1, limit: 2, enoughBytes: 3) }
+        ),
         ("queue(_:payload:)", { try $0.queue(Example.mail, payload: "p") }),
         ("hasDueMail()", { _ = try $0.hasDueMail() }),
         (
@@ -114,6 +120,7 @@ struct StatementTests {
         ),
         ("put(_:of:)", { try $0.put(Example.document, of: "counted") }),
         ("deleteDocument(_:of:number:)", { try $0.deleteDocument(Example.document.name, of: "counted", number: 2) }),
+        ("deleteChanges(of:through:)", { try $0.deleteChanges(of: "counted", through: 1) }),
         ("count(_:in:)", { _ = try $0.count("n", in: 1000) }),
         ("used(_:in:)", { _ = try $0.used("n", in: 1000) }),
         ("setting(_:)", { _ = try $0.setting("s") }),
@@ -137,7 +144,7 @@ struct StatementTests {
         (
             "countGuests(_:)",
             { transaction in
-                for which in [GuestCount.Which.all, .unscheduled, .scheduled, .due(by: 1)] {
+                for which in [GuestCount.Which.all, .unscheduled(after: 1, by: 2), .scheduled, .due(by: 1)] {
                     var count = GuestCount(which)
                     count.unusedSince = 1
                     count.excludesBusy = true
@@ -216,10 +223,14 @@ struct StatementTests {
         ("abandonedMerges(limit:)", "merges_preparing (leased_until<?)"),
         ("endActionCodes(of:)", "action_codes_uid (uid=?)"),
         ("leaseMails(limit:worker:milliseconds:)", "outbox_due (due_at<?)"),
+        ("listeningSessions(_:)", "(sid=?)"), ("listeningSessions(_:)", "INTEGER PRIMARY KEY (rowid=?)"),
+        ("changes(of:after:limit:enoughBytes:)", "(uid=? AND number>?)"),
+        ("changes(of:after:limit:enoughBytes:)", "(uid=? AND collection=? AND name=?)"),
         ("document(_:of:)", "(uid=? AND collection=? AND name=?)"),
         ("documentState(_:of:)", "(uid=? AND collection=? AND name=?)"),
         ("documents(of:in:after:limit:maximumBytes:)", "(uid=? AND (collection,name)>(?,?))"),
         ("documents(of:in:after:limit:maximumBytes:)", "(uid=? AND collection=? AND name>?)"),
+        ("deleteChanges(of:through:)", "(uid=? AND number<?)"),
         ("deleteDocument(_:of:number:)", "(uid=? AND collection=? AND name=?)"),
         ("endSessions(of:except:reason:)", "sessions_user_number (user_number=?)"),
         ("deleteSessions(of:)", "sessions_user_number (user_number=?)"), ("used(_:in:)", "(name=?)"),
