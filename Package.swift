@@ -69,19 +69,20 @@ let package = Package(
         .target(name: "Resources", path: "Sources/Resources", cSettings: [.unsafeFlags(["-std=gnu23"])]),
 
         target("JSON"),
+        target("Network"),
         target("Crypto", ["COpenSSL"]),
         target("Tokens", ["Crypto", "JSON"]),
         target("Accounts", ["Tokens", "Crypto", "JSON", "CIDN2", "CUnistring"]),
-        target("Transfer", ["CCurl"]),
+        target("Transfer", ["Network", "CCurl"]),
         target("Database", ["Accounts", "Tokens", "CSQLite", "Resources"], exclude: ["Migrations"]),
         target("Mail", ["Accounts", "Tokens", "Transfer", "Resources"]),
-        target("HTTPServer", ["CMicrohttpd"]),
+        target("HTTPServer", ["Network", "CMicrohttpd"]),
         target("SMTPHarness", ["Crypto"]),
         target(
             "Server",
             [
-                "Accounts", "Tokens", "Crypto", "JSON", "Database", "Mail", "HTTPServer", "SMTPHarness", "Transfer",
-                "Resources",
+                "Accounts", "Tokens", "Crypto", "JSON", "Network", "Database", "Mail", "HTTPServer", "SMTPHarness",
+                "Transfer", "Resources",
             ]
         ),
         target("LatchkeyClient", path: "Sources/Client"),
@@ -96,10 +97,10 @@ let package = Package(
         tests("CryptoTests", ["Crypto"]),
         tests("TokensTests", ["Tokens", "Crypto", "JSON"]),
         tests("AccountsTests", ["Accounts", "Tokens", "Crypto", "JSON", "Database"]),
-        tests("TransferTests", ["Transfer", "SMTPHarness"]),
+        tests("TransferTests", ["Transfer", "Network", "SMTPHarness"]),
         tests("DatabaseTests", ["Database", "CSQLite", "Accounts", "Tokens", "Crypto"]),
         tests("MailTests", ["Mail", "Accounts", "Tokens", "Crypto", "Transfer", "SMTPHarness", "Resources"]),
-        tests("HTTPServerTests", ["HTTPServer"]),
+        tests("HTTPServerTests", ["HTTPServer", "Network"]),
         tests("SMTPHarnessTests", ["SMTPHarness", "Crypto"]),
         tests(
             "ServerTests",
@@ -107,7 +108,7 @@ let package = Package(
         ),
         tests("ClientTests", ["LatchkeyClient", "Server", "SMTPHarness"]),
         tests("CommandLineTests", ["latchkey", "JSON"], resources: [.copy("Help")]),
-        tests("FaultTests", ["latchkey", "CSQLite", "JSON", "SMTPHarness"]),
+        tests("FaultTests", ["latchkey", "CSQLite", "JSON", "HTTPServer", "SMTPHarness"]),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -50,6 +50,22 @@ package protocol AccountStore {
     /// Queues a mail; `payload` is its sealed form.
     func queue(_ mail: QueuedMail, payload: String) throws
 
+    // Hooks
+    /// Queues a message, unless there is one with its id.
+    func queue(_ message: HookMessage) throws
+    /// Writes down that a hook is being asked.
+    func noteQuestion(_ question: HookMessage) throws
+    /// Notes that asking about a merge is over.
+    ///
+    /// - Returns: the hooks that were asked.
+    func settleQuestions(of merge: String) throws -> [String]
+    /// Writes down a merge that hooks are asked about, and holds its guest.
+    func prepareMerge(_ id: String, of guest: String, into target: String, lease: Int64) throws
+    /// Cancels a merge that is being prepared and gives its guest back; answers whom it was about, `nil` if it was settled.
+    func cancelMerge(_ id: String, reason: String) throws -> (guest: String, target: String)?
+    /// The merges that are being prepared and whose lease is over.
+    func abandonedMerges(limit: Int) throws -> [String]
+
     // Documents
     func document(_ name: DocumentName, of uid: String) throws -> Document?
     /// Version and size of a document, without reading what it holds.

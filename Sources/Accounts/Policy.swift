@@ -30,6 +30,8 @@ package struct Policy: Sendable {
     package var denialsPerClient: Limit = .daily(3)
 
     package var reviewAddresses: [ReviewAddress] = []
+    /// Who hears of what.
+    package var hooks: [HookSubscription] = []
     package var documentMerges = DocumentMergePolicies()
     package var documents = DocumentLimits()
     /// Words that are nobody's username: letters and digits in lower case.

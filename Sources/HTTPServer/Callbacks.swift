@@ -1,5 +1,6 @@
 internal import CMicrohttpd
 internal import Glibc
+internal import Network
 internal import Synchronization
 
 // What libmicrohttpd calls. The context is the `ServerCore`, retained by `Daemon` from start to stop; a connection's own

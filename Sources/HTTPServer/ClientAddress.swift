@@ -1,3 +1,5 @@
+package import Network
+
 /// Finds who a request comes from when proxies stand in between.
 package enum ClientAddress {
     /// The nearest address that is not one of our proxies.

@@ -1,5 +1,6 @@
 internal import CMicrohttpd
 internal import Glibc
+internal import Network
 
 /// libmicrohttpd's connection.
 ///

@@ -1,3 +1,4 @@
+internal import Network
 internal import Synchronization
 
 /// What other threads may know of a connection.

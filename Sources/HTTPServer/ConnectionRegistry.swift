@@ -1,5 +1,6 @@
 internal import CMicrohttpd
 internal import Glibc
+internal import Network
 internal import Synchronization
 
 /// All open connections.

@@ -1,3 +1,5 @@
+package import Network
+
 /// How a server listens and what it bears.
 package struct HTTPConfiguration: Sendable {
     /// Certificate chain and private key as PEM files.

@@ -1,3 +1,5 @@
+package import Network
+
 /// Where a server listens.
 ///
 /// Addresses of other families (a Unix-domain socket) will be further cases.

@@ -1,3 +1,5 @@
+package import Network
+
 /// One request, complete with its body.
 ///
 /// A value that may be kept and sent anywhere.

@@ -1,3 +1,4 @@
+internal import Network
 internal import Synchronization
 
 /// What a server's connections share.

@@ -1,3 +1,5 @@
+package import Network
+
 /// What a server has to tell its log.
 ///
 /// Nothing here holds a query, a header field or a body.

@@ -6,7 +6,7 @@ static const unsigned char Sources_Database_Migrations_0001_accounts_sql[] = {
 #embed "../../Sources/Database/Migrations/0001_accounts.sql"
 };
 
-// sha256 bc132ba757a41319e346ddbf1a9d68349b5d309898356042b0224d73664a8358
+// sha256 6d5893537d9778048b03f596a209bdceae54a44d068afe00a768333b56588479
 static const unsigned char Sources_Database_Migrations_0002_assets_sql[] = {
 #embed "../../Sources/Database/Migrations/0002_assets.sql"
 };

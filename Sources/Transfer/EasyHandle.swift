@@ -20,6 +20,7 @@ struct EasyHandle: ~Copyable {
         // Timeouts without signals, as threads need.
         try handle.set(CURLOPT_NOSIGNAL, 1)
         try handle.set(CURLOPT_PROXY, "")
+        try handle.set(CURLOPT_NOPROXY, "*")
         try handle.set(CURLOPT_NETRC, 0)
         return handle
     }
@@ -100,6 +101,10 @@ struct EasyHandle: ~Copyable {
 
     borrowing func setProgress(_ function: latchkey_curl_progress_function) throws(TransferError) {
         try check(unsafe latchkey_curl_set_progress_function(handle, function))
+    }
+
+    borrowing func setOpenSocket(_ function: latchkey_curl_socket_function) throws(TransferError) {
+        try check(unsafe latchkey_curl_set_socket_function(handle, function))
     }
 
     /// A MIME structure for this handle's next transfer.

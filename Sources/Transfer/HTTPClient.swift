@@ -1,9 +1,11 @@
 internal import CCurl
+package import Network
 internal import Synchronization
 
 /// Makes HTTP requests one after the other, over a connection that is kept open between them.
 ///
-/// http and https only, certificates checked, no redirects followed, no cookies, no proxy from the environment.
+/// http and https only, certificates checked, no redirects followed, no cookies, no proxy from the environment, and only to
+/// addresses that a gate lets through.
 package final class HTTPClient: Sendable {
     /// What an exchange may cost at most.
     package struct Limits: Sendable {
@@ -15,6 +17,10 @@ package final class HTTPClient: Sendable {
         package var maximumBody = 16 << 20
         /// A PEM file of certificate authorities to trust instead of the system's.
         package var caFile: String?
+        /// Which addresses may be connected to.
+        package var gate = AddressGate.open
+        /// What names resolve to in place of asking the resolver, as libcurl writes it (CURLOPT_RESOLVE): for tests.
+        package var names: [String] = []
 
         package init() {}
     }

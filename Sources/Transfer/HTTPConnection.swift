@@ -1,4 +1,6 @@
 internal import CCurl
+internal import Glibc
+internal import Network
 
 /// An easy handle for HTTP, which keeps its connections for the next request.
 ///
@@ -23,6 +25,7 @@ struct HTTPConnection: ~Copyable {
         try unsafe handle.set(CURLOPT_WRITEFUNCTION, receiveHTTPBody)
         try unsafe handle.set(CURLOPT_HEADERFUNCTION, receiveHTTPLine)
         try unsafe handle.setProgress(checkHTTPCancellation)
+        try unsafe handle.setOpenSocket(openHTTPSocket)
         return HTTPConnection(handle)
     }
 
@@ -44,9 +47,17 @@ struct HTTPConnection: ~Copyable {
         try handle.set(CURLOPT_TIMEOUT_MS, limits.totalTimeout)
         if let file = limits.caFile { try handle.set(CURLOPT_CAINFO, file) }
         try setMethod(request)
-        let exchange = HTTPExchange(maximumBody: limits.maximumBody, cancellation)
-        try handle.attach(exchange, to: CURLOPT_WRITEDATA, CURLOPT_HEADERDATA, CURLOPT_XFERINFODATA)
-        defer { handle.detach(CURLOPT_HTTPHEADER) }
+        let names = try StringList(limits.names)
+        try handle.set(CURLOPT_RESOLVE, names)
+        let exchange = HTTPExchange(maximumBody: limits.maximumBody, gate: limits.gate, cancellation)
+        try handle.attach(
+            exchange,
+            to: CURLOPT_WRITEDATA,
+            CURLOPT_HEADERDATA,
+            CURLOPT_XFERINFODATA,
+            CURLOPT_OPENSOCKETDATA
+        )
+        defer { handle.detach(CURLOPT_HTTPHEADER, CURLOPT_RESOLVE) }
         let result = handle.perform()
         guard result == CURLE_OK else { throw exchange.error(result) }
         return HTTPResponse(
@@ -75,15 +86,34 @@ final class HTTPExchange {
     private(set) var body: [UInt8] = []
     private var headerBytes = 0
     private var isTooLarge = false
+    private var isForbidden = false
     private let maximumBody: Int
+    private let gate: AddressGate
     private let cancellation: Cancellation
 
-    init(maximumBody: Int, _ cancellation: Cancellation) {
+    init(maximumBody: Int, gate: AddressGate, _ cancellation: Cancellation) {
         self.maximumBody = maximumBody
+        self.gate = gate
         self.cancellation = cancellation
     }
 
     var isCancelled: Bool { cancellation.isCancelled }
+
+    /// Opens the socket for a connection to that very address, unless the gate is shut to it.
+    func open(_ address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
+        // The last field of a longer structure: an IPv6 address goes on beyond what `sockaddr` declares.
+        let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) ?? 0
+        let socketAddress = unsafe UnsafeRawPointer(address).advanced(by: offset)
+        guard unsafe gate.allows(socketAddress.assumingMemoryBound(to: sockaddr.self)) else {
+            isForbidden = true
+            return -1
+        }
+        return unsafe socket(
+            address.pointee.family,
+            address.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue),
+            address.pointee.protocol
+        )
+    }
 
     /// Takes a piece of the body; false stops the exchange.
     func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
@@ -120,6 +150,7 @@ final class HTTPExchange {
         let kind: TransferError.Kind =
             switch result {
             case _ where isTooLarge: .tooLarge
+            case CURLE_COULDNT_CONNECT where isForbidden: .forbidden
             case CURLE_ABORTED_BY_CALLBACK: .cancelled
             case CURLE_OPERATION_TIMEDOUT: .timedOut
             case CURLE_PEER_FAILED_VERIFICATION: .untrusted
@@ -129,8 +160,24 @@ final class HTTPExchange {
                 .unreachable
             default: .other
             }
-        return TransferError(kind, code: Int(result.rawValue), isTooLarge ? "the answer is too large" : result.sentence)
+        let sentence =
+            switch kind {
+            case .tooLarge: "the answer is too large"
+            case .forbidden: "the name leads to an address that may not be connected to"
+            default: result.sentence
+            }
+        return TransferError(kind, code: Int(result.rawValue), sentence)
     }
+}
+
+/// libcurl's CURLOPT_OPENSOCKETFUNCTION, called with each address that it is about to connect to.
+func openHTTPSocket(
+    _ context: UnsafeMutableRawPointer?,
+    _ purpose: curlsocktype,
+    _ address: UnsafeMutablePointer<curl_sockaddr>?
+) -> curl_socket_t {
+    guard let context = unsafe context, let address = unsafe address else { return -1 }
+    return unsafe Unmanaged<HTTPExchange>.fromOpaque(context).takeUnretainedValue().open(address)
 }
 
 /// libcurl's CURLOPT_WRITEFUNCTION.

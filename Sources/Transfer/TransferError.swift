@@ -10,6 +10,8 @@ package struct TransferError: Error, Sendable, Equatable, CustomStringConvertibl
         case unreachable
         /// The peer's certificate is not trusted or not for this host.
         case untrusted
+        /// The name leads to an address that may not be connected to.
+        case forbidden
         /// A time limit passed.
         case timedOut
         /// The answer is larger than allowed.

@@ -37,7 +37,8 @@ struct RequestWorld {
             pageTemplates: try PageTemplates(TemplateFolder("pages"), defaultLocale: "en"),
             clock: { World.now * 1000 },
             logger: Log { _ in },
-            mailQueued: {}
+            mailQueued: {},
+            hooksQueued: {}
         )
         router = services.router()
     }

@@ -1,4 +1,5 @@
 import HTTPServer
+import Network
 import Testing
 
 @Suite struct `Addresses` {

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPServer
+import Network
 import Synchronization
 import Testing
 

@@ -1,4 +1,5 @@
 import Foundation
+import Network
 import Testing
 import Transfer
 
@@ -113,6 +114,59 @@ struct HTTPClientTests {
             try await HTTPClient().send(HTTPRequest("GET", "http://127.0.0.1:\(server.port)/"))
         }
         #expect(error?.kind == .unreachable)
+    }
+
+    @Test
+    func `the gate sees the address connected to, whatever the name resolved to before`() async throws {
+        let server = try PlainServer(greeting: nil, isEverywhere: true) {
+            $0.isEmpty ? "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n" : nil
+        }
+        defer { server.stop() }
+        // 127.0.0.2 stands for a public address that the name resolves to first; a loopback one comes next.
+        var limits = HTTPClient.Limits()
+        limits.gate = .publicOnly(allowing: [try #require(AddressRange("127.0.0.2"))])
+        let request = HTTPRequest("GET", "http://hook.example.com:\(server.port)/first")
+        limits.names = ["hook.example.com:\(server.port):127.0.0.2"]
+        #expect(try await HTTPClient(limits: limits).send(request).status == 200)
+        for inner in ["127.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "0.0.0.0", "169.254.169.254", "10.0.0.1"] {
+            limits.names = ["hook.example.com:\(server.port):\(inner)"]
+            let client = HTTPClient(limits: limits)
+            let error = await #expect(throws: TransferError.self, "\(inner)") { try await client.send(request) }
+            #expect(error?.kind == .forbidden, "\(inner)")
+        }
+        #expect(server.received.count { $0.hasPrefix("GET ") } == 1)
+    }
+
+    @Test
+    func `a connection that is kept open was let through when it was made`() async throws {
+        let server = try Self.server("HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+        defer { server.stop() }
+        var limits = HTTPClient.Limits()
+        limits.gate = .publicOnly()
+        let client = HTTPClient(limits: limits)
+        for _ in 0..<2 {
+            let error = await #expect(throws: TransferError.self) {
+                try await client.send(HTTPRequest("GET", "http://127.0.0.1:\(server.port)/"))
+            }
+            #expect(error?.kind == .forbidden)
+        }
+        #expect(server.received.isEmpty)
+    }
+
+    @Test
+    func `a body that drips runs into the time limit`() async throws {
+        let server = try PlainServer(greeting: nil) { line in
+            guard line.isEmpty else { return nil }
+            Thread.sleep(forTimeInterval: 0.1)
+            return "HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nx"
+        }
+        defer { server.stop() }
+        var limits = HTTPClient.Limits()
+        limits.totalTimeout = 500
+        let error = await #expect(throws: TransferError.self) {
+            try await HTTPClient(limits: limits).send(HTTPRequest("GET", "http://127.0.0.1:\(server.port)/"))
+        }
+        #expect(error?.kind == .timedOut)
     }
 
     /// A server that gives the same answer to every request.

@@ -36,7 +36,7 @@ extension AccountFlows {
         try store.postponeCleanup(of: used, toLastUsePlus: setting.life)
         batch.postponed = busy.count + used.count
         batch.removed = try store.deleteGuests(leaving)
-        for uid in batch.removed { try noteDeletion(of: uid, because: .cleanUp, in: store) }
+        for uid in batch.removed { try noteDeletion(of: uid, isAnonymous: true, because: .cleanUp, in: store) }
         let handled = busy.count + used.count + blocked.count + leaving.count
         batch.hasMore = handled < due.count || due.count == order.guests || batch.scheduled > 0
         return batch

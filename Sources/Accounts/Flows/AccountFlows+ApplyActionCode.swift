@@ -35,7 +35,7 @@ extension AccountFlows {
     ///   - code: the code, whose signature has been checked.
     ///   - notice: fresh identifiers for the notice that a change sends to the old address.
     ///   - store: the transaction.
-    /// - Throws: ``Refusal`` INVALID_OOB_CODE, EXPIRED_OOB_CODE, EMAIL_EXISTS.
+    /// - Throws: ``Refusal`` INVALID_OOB_CODE, EXPIRED_OOB_CODE, EMAIL_EXISTS, MERGE_IN_PROGRESS.
     package func applyActionCode(
         _ code: ActionCode,
         notice: MailIDs,
@@ -43,6 +43,7 @@ extension AccountFlows {
     ) throws -> AppliedAction {
         let stored = try usableActionCode(code, in: store)
         guard let uid = stored.uid, var user = try store.user(uid) else { throw Refusal(.invalidOobCode) }
+        try user.refuseIfHeld()
         switch stored.purpose {
         case .emailSignIn:
             throw Refusal(.invalidOobCode)

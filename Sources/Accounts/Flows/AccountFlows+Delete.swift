@@ -26,11 +26,17 @@ extension AccountFlows {
         try user.refuseIfHeld()
         try store.deleteSessions(of: user.uid)
         try store.deleteUser(user.uid, mergedInto: nil)
-        try noteDeletion(of: user.uid, because: cause, in: store)
+        try noteDeletion(of: user.uid, isAnonymous: user.isAnonymous, because: cause, in: store)
     }
 
     /// What every deletion ends with, in its transaction: the one place that each deleted UID passes, whatever deleted it.
-    func noteDeletion(of uid: String, because cause: DeletionCause, in store: some AccountStore) throws {
+    func noteDeletion(
+        of uid: String,
+        isAnonymous: Bool,
+        because cause: DeletionCause,
+        in store: some AccountStore
+    ) throws {
         try store.audit(.userDeleted, uid: uid, detail: cause.rawValue)
+        try announce(.userDeleted, uid, isAnonymous: isAnonymous, in: store)
     }
 }

@@ -79,6 +79,7 @@ extension AccountFlows {
         user.reviewSince = reviewAddress(email, at: store.now) == nil ? nil : store.now
         try store.insert(user)
         try store.audit(.userCreated, uid: user.uid, detail: nil)
+        try announce(.userCreated, user.uid, isAnonymous: false, in: store)
         return try signIn(user, opening: opening, provider: .emailLink, isNewUser: true, in: store)
     }
 
@@ -115,6 +116,7 @@ extension AccountFlows {
         if presented.isAnonymous, reviewAddress(email, at: store.now) != nil { user.reviewSince = store.now }
         try store.update(user)
         try store.audit(.userLinked, uid: user.uid, detail: nil)
+        try announce(.userLinked, user.uid, isAnonymous: false, in: store)
         return try signIn(
             user,
             opening: opening,

@@ -14,6 +14,7 @@ extension AccountFlows {
         guard policy.anonymousSignIn else { throw Refusal(.adminOnlyOperation) }
         let user = User(anonymous: uid, at: store.now)
         try store.insert(user)
+        try announce(.userCreated, user.uid, isAnonymous: true, in: store)
         return try signIn(user, opening: opening, provider: .anonymous, isNewUser: true, in: store)
     }
 }

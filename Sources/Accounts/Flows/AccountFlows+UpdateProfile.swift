@@ -39,6 +39,7 @@ extension AccountFlows {
         in store: some AccountStore
     ) throws -> UpdatedProfile {
         let (before, session) = try authenticate(token, in: store)
+        try before.refuseIfHeld()
         var user = before
         if let displayName = update.displayName { user.displayName = displayName }
         if let photoURL = update.photoURL { user.photoURL = photoURL }

@@ -53,7 +53,8 @@ extension AccountFlows {
     ///   - id: a fresh identifier, or that of the merge that holds the guest.
     ///   - isDryRun: whether the report is to say that nothing happened.
     ///   - store: the transaction.
-    /// - Throws: ``Refusal``, as ``checkMerge(of:into:by:)`` does, or ``MergeBlocked``.
+    /// - Throws: ``Refusal``, as ``checkMerge(of:into:by:)`` does, ``MergeBlocked``, or ``MergeAwaitsHooks``, whose catcher
+    ///   calls again once the hooks have agreed.
     package func merge(
         _ guest: User,
         into target: User,
@@ -62,6 +63,7 @@ extension AccountFlows {
         in store: some AccountStore
     ) throws -> Merged {
         try checkMerge(of: guest, into: target, by: id)
+        if !isDryRun { try requireConsent(to: id, of: guest, into: target) }
         var report = MergeReport(
             mergeID: id,
             anonymousUID: guest.uid,
@@ -86,6 +88,10 @@ extension AccountFlows {
             report: report.json
         )
         try store.put(merge)
+        if guest.mergeID == id {
+            let asked = MergeAwaitsHooks(id: id, guest: guest.uid, target: target.uid)
+            try tellOutcome(.mergeCommit, of: asked, reason: nil, in: store)
+        }
         try store.audit(.userMerged, uid: guest.uid, detail: target.uid)
         return Merged(guestUID: guest.uid, user: heir, id: id, report: report.json, isDryRun: isDryRun)
     }

@@ -8,6 +8,8 @@ typedef size_t (*latchkey_curl_data_function)(char *data, size_t size, size_t co
 typedef int (*latchkey_curl_debug_function)(CURL *handle, curl_infotype type, char *data, size_t size, void *context);
 typedef int (*latchkey_curl_progress_function)(
     void *context, curl_off_t total, curl_off_t now, curl_off_t upload_total, curl_off_t upload_now);
+typedef curl_socket_t (*latchkey_curl_socket_function)(
+    void *context, curlsocktype purpose, struct curl_sockaddr *address);
 
 static inline CURLcode latchkey_curl_set_long(CURL *handle, CURLoption option, long value) {
     return curl_easy_setopt(handle, option, value);
@@ -30,6 +32,9 @@ static inline CURLcode latchkey_curl_set_debug_function(CURL *handle, latchkey_c
 }
 static inline CURLcode latchkey_curl_set_progress_function(CURL *handle, latchkey_curl_progress_function value) {
     return curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, value);
+}
+static inline CURLcode latchkey_curl_set_socket_function(CURL *handle, latchkey_curl_socket_function value) {
+    return curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, value);
 }
 static inline CURLcode latchkey_curl_get_long(CURL *handle, CURLINFO info, long *value) {
     return curl_easy_getinfo(handle, info, value);

@@ -82,6 +82,7 @@ ALTER TABLE tickets ADD COLUMN result_merge {{text}};
 CREATE INDEX merges_uid ON merges (uid);
 CREATE INDEX merges_preparing ON merges (leased_until) WHERE state = 'preparing';
 
+-- What hooks are told, and what they are asked while a merge is prepared: an outbox, one row for each message and hook.
 CREATE TABLE webhook_deliveries (
     id {{id}},
     delivery {{text}} NOT NULL,
@@ -99,5 +100,6 @@ CREATE TABLE webhook_deliveries (
     UNIQUE (delivery)
 );
 
-CREATE INDEX webhook_deliveries_due ON webhook_deliveries (due_at) WHERE state = 'queued';
+CREATE INDEX webhook_deliveries_due ON webhook_deliveries (hook, due_at) WHERE state = 'queued';
+CREATE INDEX webhook_deliveries_settled_at ON webhook_deliveries (settled_at) WHERE settled_at IS NOT NULL;
 CREATE INDEX webhook_deliveries_merge ON webhook_deliveries (merge) WHERE merge IS NOT NULL;

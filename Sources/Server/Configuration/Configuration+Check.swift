@@ -18,6 +18,7 @@ extension Configuration {
             settings.refuse("allowedOrigins", "\(entry) is no origin; write it like https://app.example.com")
         }
         checkAssets(&settings)
+        checkHooks(&settings)
         if let adminKey, adminKey.utf8.count < 32 {
             settings.refuse("adminKey", "must have at least 32 bytes; make one with: openssl rand -base64 32")
         }

@@ -83,7 +83,16 @@ extension Configuration {
                 default: isDevelopment ? 10_000 : 200
             )
         )
+        hooks = Self.hooks(&settings, isDevelopment: isDevelopment)
+        hooksAllowPrivate = settings.strings("hooksAllowPrivate")
+        hookRetry = HookRetry(
+            first: settings.duration("hookRetry.first", default: 10_000),
+            longest: settings.duration("hookRetry.longest", default: 3_600_000),
+            life: settings.duration("hookRetry.life", default: 3 * 86_400_000),
+            lease: settings.duration("hookRetry.lease", default: 60_000)
+        )
         policy = Self.policy(&settings, isDevelopment: isDevelopment)
+        policy.hooks = hooks.map(\.subscription)
         auditLife = settings.duration("life.audit", default: 400 * 86_400_000)
         appleAppIDs = settings.strings("apple.appIDs")
         androidApps = Self.androidApps(&settings)

@@ -1,4 +1,5 @@
 internal import HTTPServer
+internal import Network
 internal import Transfer
 
 extension Configuration {

@@ -102,6 +102,10 @@ package struct Configuration: Sendable {
     /// Milliseconds.
     package var auditLife: Int64
     package var clientLimits: ClientLimits
+    package var hooks: [HookConfiguration]
+    /// Ranges of addresses that are not public and that hooks may be at all the same.
+    package var hooksAllowPrivate: [String]
+    package var hookRetry: HookRetry
     package var appleAppIDs: [String]
     package var androidApps: [AndroidApp]
 }

@@ -109,6 +109,11 @@ struct Settings {
 
     // MARK: Reading
 
+    /// Takes a value for a key from within another setting, unless the environment gives the key.
+    mutating func suggest(_ key: String, _ value: String, origin: String) {
+        given[key] = Given(value: .string(value), origin: origin)
+    }
+
     /// The value that counts for a key, with where it came from.
     private mutating func take(_ key: String) -> Given? {
         let variable = Self.variableName(of: key)

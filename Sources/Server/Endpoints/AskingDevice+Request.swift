@@ -1,6 +1,7 @@
 internal import Accounts
 internal import HTTPServer
 internal import Mail
+internal import Network
 internal import Tokens
 
 extension Services {

@@ -1,5 +1,6 @@
 internal import Accounts
 internal import HTTPServer
+internal import Network
 internal import Synchronization
 
 /// How often each client address may do one thing in an hour; counted by this node alone.

@@ -1,3 +1,4 @@
+internal import Accounts
 internal import Database
 internal import HTTPServer
 
@@ -65,11 +66,34 @@ extension Services {
             let input = try counting(failures) { try endpoint.decode(request) }
             return .suspended { resumption in
                 self.write(input, endpoint) { result in
+                    if case .failure(let error) = result, let merge = error as? MergeAwaitsHooks {
+                        return resumption.proceed {
+                            .async { try await self.merge(merge, endpoint, input, failures) }
+                        }
+                    }
                     // A refusal that has something to keep comes out of `render`.
                     resumption.resume { try counting(failures) { try endpoint.render(try outcome(result)) } }
                 }
             }
         }
+    }
+
+    /// Goes on with a call that wants a merge which hooks have to agree to.
+    private func merge<Writing: WritingEndpoint>(
+        _ merge: MergeAwaitsHooks,
+        _ endpoint: Writing,
+        _ input: Writing.Input,
+        _ failures: FailureGuard?
+    ) async throws -> Response {
+        let result: Result<Writing.Outcome, any Error>
+        do {
+            result = .success(
+                try await settle(merge, alone: endpoint.runsAlone(input)) { try endpoint.transact(input, in: $0) }
+            )
+        } catch {
+            result = .failure(error)
+        }
+        return try counting(failures) { try endpoint.render(try result.get()) }
     }
 
     /// Runs the transaction of an endpoint, and a second one if that breaks a constraint and the endpoint has another idea.

@@ -1,4 +1,5 @@
 internal import Accounts
+internal import Database
 internal import HTTPServer
 internal import Tokens
 

@@ -20,6 +20,9 @@ package final class Services: Sendable {
     let logger: Log
     /// Tells the mail workers that a mail waits.
     let mailQueued: @Sendable () -> Void
+    /// Tells the lanes of the hooks that a message waits.
+    let hooksQueued: @Sendable () -> Void
+    let mergeQuestions: MergeQuestions
     let allowedOrigins: AllowedOrigins
     let guestLimiter: ClientLimiter
     let linkLimiter: ClientLimiter
@@ -39,7 +42,8 @@ package final class Services: Sendable {
         clock: @escaping @Sendable () -> Int64,
         logger: Log,
         pace: Changes.Pace = Changes.Pace(),
-        mailQueued: @escaping @Sendable () -> Void
+        mailQueued: @escaping @Sendable () -> Void,
+        hooksQueued: @escaping @Sendable () -> Void
     ) {
         self.configuration = configuration
         self.database = database
@@ -50,6 +54,8 @@ package final class Services: Sendable {
         self.clock = clock
         self.logger = logger
         self.mailQueued = mailQueued
+        self.hooksQueued = hooksQueued
+        mergeQuestions = MergeQuestions(configuration, clock: clock)
         allowedOrigins = AllowedOrigins(configuration)
         guestLimiter = ClientLimiter(limit: configuration.clientLimits.guests)
         linkLimiter = ClientLimiter(limit: configuration.clientLimits.links)

@@ -17,6 +17,7 @@ struct Housekeeping: Sendable {
         while !Task.isCancelled {
             do {
                 try await refreshKeys()
+                try await cancelAbandonedMerges()
                 // Every twelfth round, a minute, but not in the first.
                 if round % 12 == 1 {
                     try await purge()
@@ -38,6 +39,16 @@ struct Housekeeping: Sendable {
         services.idTokens.use(keySet)
     }
 
+    /// Gives guests back whose merge nobody sees to any more: the server that asked the hooks was killed.
+    private func cancelAbandonedMerges() async throws {
+        guard try await !services.database.read({ try $0.abandonedMerges(limit: 1) }).isEmpty else { return }
+        let cancelled = try await services.database.write { [flows = services.flows] transaction in
+            try flows.cancelAbandonedMerges(limit: 100, in: transaction)
+        }
+        for merge in cancelled { services.logger("merge.abandoned", ("merge", .string(merge))) }
+        services.hooksQueued()
+    }
+
     /// Deletes in short batches, so that nobody waits long behind one.
     private func purge() async throws {
         let auditLife = services.configuration.auditLife
@@ -45,6 +56,7 @@ struct Housekeeping: Sendable {
         while !Task.isCancelled {
             let count = try await services.database.write { transaction in
                 try transaction.purge(limit: batch, auditLife: auditLife)
+                    + transaction.purgeHookMessages(limit: batch)
             }
             guard count >= batch else { return }
         }

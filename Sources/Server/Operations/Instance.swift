@@ -17,7 +17,9 @@ package final class Instance: Sendable {
     private let server: HTTPServer.Server
     private let delivery: MailDelivery
     private let mailbox: DevelopmentMailbox?
+    private let hookDelivery: HookDelivery
     private let mailing: Task<Void, Never>
+    private let hooking: Task<Void, Never>
     private let housekeeping: Task<Void, Never>
     private let sweeping: Task<Void, Never>
 
@@ -62,7 +64,7 @@ package final class Instance: Sendable {
             defaultLocale: configuration.defaultLocale
         )
         AssetReport.announce(store.database, logger: logger)
-        let wakeUp = WakeUp()
+        let wakeUp = WakeUp(), hooksWakeUp = WakeUp()
         services = Services(
             configuration: configuration,
             database: store.database,
@@ -76,10 +78,19 @@ package final class Instance: Sendable {
             clock: surroundings.clock,
             logger: logger,
             pace: surroundings.listening,
-            mailQueued: wakeUp.call
+            mailQueued: wakeUp.call,
+            hooksQueued: hooksWakeUp.call
         )
         delivery = try Self.delivery(services, mailbox: mailbox)
         wakeUp.set(delivery.wake)
+        hookDelivery = HookDelivery(
+            configuration,
+            database: store.database,
+            clock: surroundings.clock,
+            logger: logger,
+            worker: try TokenID.random().text
+        )
+        hooksWakeUp.set(hookDelivery.wake)
 
         var router = services.router()
         mailbox?.addRoutes(to: &router, services: services)
@@ -101,6 +112,7 @@ package final class Instance: Sendable {
             interval: surroundings.housekeepingInterval
         )
         mailing = Task { [delivery] in await delivery.run() }
+        hooking = Task { [hookDelivery] in await hookDelivery.run() }
         self.housekeeping = Task { await housekeeping.run() }
         let sweeper = Sweeper(database: services.database, flows: services.flows, worker: try TokenID.random().text)
         sweeping = Task { [services] in await sweeper.run(every: surroundings.housekeepingInterval * 12, services) }
@@ -117,16 +129,19 @@ package final class Instance: Sendable {
         housekeeping.cancel()
         sweeping.cancel()
         delivery.stop()
+        hookDelivery.stop()
         let done = Handover<Void>()
-        Task { [mailing, housekeeping, sweeping] in
+        Task { [mailing, hooking, housekeeping, sweeping] in
             await mailing.value
+            await hooking.value
             await housekeeping.value
             await sweeping.value
             done.give(())
         }
         if done.take(within: patience) == nil {
-            // The mail server is silent. It may take a minute to be sure of that, so the mails wait for the next start.
+            // A mail server or a hook is silent. It may take a minute to be sure of that, so all waits for the next start.
             delivery.abandon()
+            hooking.cancel()
             done.take()
         }
         mailbox?.stop()

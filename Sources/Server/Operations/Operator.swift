@@ -40,6 +40,7 @@ package struct Operator: Sendable {
     package enum Failure: Error, Sendable, CustomStringConvertible {
         case noSuchUser(String)
         case noSuchMail(String)
+        case noSuchMessage(String)
         case fileExists(String)
         case keepsRows(String, tables: [String])
         case refused(String, reason: String)
@@ -48,6 +49,7 @@ package struct Operator: Sendable {
             switch self {
             case .noSuchUser(let uid): "there is no user \(uid)"
             case .noSuchMail(let id): "no mail \(id) is waiting"
+            case .noSuchMessage(let id): "no message \(id) is waiting or has failed"
             case .fileExists(let path): "\(path) exists already; --force replaces it"
             case .keepsRows(let uid, let tables):
                 "\(uid) cannot be deleted: "
@@ -60,7 +62,7 @@ package struct Operator: Sendable {
         /// A stable name for scripts.
         package var code: String {
             switch self {
-            case .noSuchUser, .noSuchMail: "not-found"
+            case .noSuchUser, .noSuchMail, .noSuchMessage: "not-found"
             case .fileExists: "exists"
             case .keepsRows: "keeps-rows"
             case .refused: "refused"
@@ -148,6 +150,23 @@ package struct Operator: Sendable {
     /// Makes a waiting mail due at once.
     package func retryMail(_ id: String) throws {
         guard try store.database.writeNow({ try $0.retryMail(id) }) else { throw Failure.noSuchMail(id) }
+    }
+
+    // MARK: Hooks
+
+    /// The messages to hooks, the newest first.
+    ///
+    /// - Parameter state: `asked`, `waiting`, `delivered` or `failed`; `nil` for all.
+    package func hookMessages(state: String?, limit: Int) throws -> [HookMessageReport] {
+        let wanted = state.flatMap { $0 == "waiting" ? HookMessageState.queued : HookMessageState(rawValue: $0) }
+        return try store.database.readNow { transaction in
+            try transaction.hookMessages(wanted, limit: Int64(limit)).map(HookMessageReport.init)
+        }
+    }
+
+    /// Makes a message due at once, one that was given up too.
+    package func retryHookMessage(_ id: String) throws {
+        guard try store.database.writeNow({ try $0.retryMessage(id) }) else { throw Failure.noSuchMessage(id) }
     }
 
     // MARK: Users

@@ -55,6 +55,38 @@ package struct OutboxReport: Sendable, Encodable {
     }
 }
 
+/// A message to a hook, for operators.
+package struct HookMessageReport: Sendable, Encodable {
+    /// The `webhook-id` that the hook sees.
+    package let id: String
+    package let hook: String
+    package let event: String
+    /// The merge that it is about.
+    package let mergeID: String?
+    /// `asked` (the question of a merge that is being prepared), `waiting`, `delivered` or `failed`.
+    package let state: String
+    package let attempts: Int64
+    package let queuedAt: String
+    /// When it is tried next.
+    package let dueAt: String?
+    package let settledAt: String?
+    /// What the hook answered last, where that was not 2xx.
+    package let reason: String?
+
+    init(_ entry: HookEntry) {
+        id = entry.id
+        hook = entry.hook
+        event = entry.event
+        mergeID = entry.merge
+        state = entry.state == .queued ? "waiting" : entry.state.rawValue
+        attempts = entry.attempts
+        queuedAt = Timestamp.rfc3339(milliseconds: entry.createdAt)
+        dueAt = entry.state == .queued ? Timestamp.rfc3339(milliseconds: entry.dueAt) : nil
+        settledAt = entry.settledAt.map { Timestamp.rfc3339(milliseconds: $0) }
+        reason = entry.reason
+    }
+}
+
 /// A user, for operators.
 package struct UserReport: Sendable, Encodable {
     package let uid: String

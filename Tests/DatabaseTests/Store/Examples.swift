@@ -88,6 +88,10 @@ enum Example {
         StoredMerge(id: "merge-1", uid: "uid-1", targetUID: "uid-2", state: .committed, report: #"{"dryRun":false}"#)
     }
 
+    static var hookMessage: HookMessage {
+        HookMessage(id: "msg-1", event: .mergeCommit, hook: "hook-1", merge: "merge-1", payload: "{}")
+    }
+
     static var mail: QueuedMail {
         QueuedMail(
             id: "mail-1",

@@ -82,6 +82,25 @@ struct StatementTests {
         ),
         ("moveUsername(from:to:)", { _ = try $0.moveUsername(from: "u", to: "v") }),
         ("moveRows(from:to:)", { _ = try $0.moveRows(from: "u", to: "v") }),
+        ("queue(_:) HookMessage", { try $0.queue(Example.hookMessage) }),
+        ("noteQuestion(_:)", { try $0.noteQuestion(Example.hookMessage) }),
+        ("settleQuestions(of:)", { _ = try $0.settleQuestions(of: "m") }),
+        ("hasDueMessage(to:)", { _ = try $0.hasDueMessage(to: "h") }),
+        (
+            "leaseMessages(to:limit:worker:milliseconds:)",
+            { _ = try $0.leaseMessages(to: "h", limit: 1, worker: "w", milliseconds: 1) }
+        ),
+        ("settleMessage(_:worker:as:reason:)", { try $0.settleMessage(1, worker: "w", as: .delivered, reason: nil) }),
+        (
+            "postponeMessage(_:worker:by:isCounted:reason:)",
+            { try $0.postponeMessage(1, worker: "w", by: 1, isCounted: true, reason: nil) }
+        ),
+        ("retryMessage(_:)", { _ = try $0.retryMessage("m") }),
+        ("hookMessages(_:limit:)", { _ = try $0.hookMessages(nil, limit: 1) }),
+        ("purgeHookMessages(limit:)", { _ = try $0.purgeHookMessages(limit: 1) }),
+        ("prepareMerge(_:of:into:lease:)", { try $0.prepareMerge("m", of: "u", into: "t", lease: 1) }),
+        ("cancelMerge(_:reason:)", { _ = try $0.cancelMerge("m", reason: "r") }),
+        ("abandonedMerges(limit:)", { _ = try $0.abandonedMerges(limit: 1) }),
         ("document(_:of:)", { _ = try $0.document(Example.document.name, of: "u") }),
         ("documentState(_:of:)", { _ = try $0.documentState(Example.document.name, of: "u") }),
         (
@@ -149,7 +168,8 @@ struct StatementTests {
 
     /// What may look at every row: lists for operators, tables of a few rows, and the purge of what has no index on its age.
     private static let mayScan: Set<String> = [
-        "outbox(_:limit:)", "waitingPayloads()", "signingKeys()", "purge(limit:auditLife:)",
+        "outbox(_:limit:)", "hookMessages(_:limit:)", "purgeHookMessages(limit:)", "waitingPayloads()", "signingKeys()",
+        "purge(limit:auditLife:)",
         "purgeSessions(after:rows:sessionLife:)",
         // The schema, which is short.
         "dueGuests(limit:)", "countBlockedGuests()", "countGuests(_:)", "tablesBlockingFromAfar()",
@@ -197,6 +217,10 @@ struct StatementTests {
         ("user(_:)", "(uid=?)"), ("user(email:)", "users_email (email=?)"), ("sessionAndUser(_:)", "(uid=?)"),
         ("sessionAndUser(_:)", "(sid=?)"), ("ticket(_:)", "(ticket=?)"),
         ("actionCode(_:)", "(code=?)"), ("useActionCode(_:)", "(code=?)"), ("hasDueMail()", "outbox_due (due_at<?)"),
+        ("hasDueMessage(to:)", "webhook_deliveries_due (hook=? AND due_at<?)"),
+        ("leaseMessages(to:limit:worker:milliseconds:)", "webhook_deliveries_due (hook=? AND due_at<?)"),
+        ("settleQuestions(of:)", "webhook_deliveries_merge (merge=?)"),
+        ("abandonedMerges(limit:)", "merges_preparing (leased_until<?)"),
         ("endActionCodes(of:)", "action_codes_uid (uid=?)"),
         ("leaseMails(limit:worker:milliseconds:)", "outbox_due (due_at<?)"),
         ("listeningSessions(_:)", "(sid=?)"), ("listeningSessions(_:)", "INTEGER PRIMARY KEY (rowid=?)"),

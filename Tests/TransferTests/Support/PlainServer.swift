@@ -13,13 +13,18 @@ final class PlainServer: Sendable {
 
     /// - Parameters:
     ///   - greeting: said first; nil: nothing.
+    ///   - isEverywhere: whether it listens on all addresses of this machine, not on 127.0.0.1 alone.
     ///   - answer: the answer to a line; nil: none yet.
     /// - Throws: `Failed` if there is no port to be had.
-    init(greeting: String? = "220 localhost\r\n", _ answer: @escaping @Sendable (String) -> String?) throws {
+    init(
+        greeting: String? = "220 localhost\r\n",
+        isEverywhere: Bool = false,
+        _ answer: @escaping @Sendable (String) -> String?
+    ) throws {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        address.sin_addr.s_addr = UInt32(isEverywhere ? 0 : 0x7F00_0001).bigEndian
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let port: UInt16? = unsafe withUnsafeMutablePointer(to: &address) { pointer in
             unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in

@@ -79,6 +79,29 @@ extension Command {
         return line
     }
 
+    static let hooks = hooks(
+        list: { arguments, context in
+            let messages = try operating(context) { try $0.hookMessages(state: arguments.state, limit: 200) }
+            try context.print(messages, lines: messages.isEmpty ? ["No messages."] : messages.map(line))
+        },
+        retry: { arguments, context in
+            try operating(context) { try $0.retryHookMessage(arguments.id) }
+            try context.print(
+                ["id": arguments.id],
+                lines: ["The message is due now; a running server tries it at once."]
+            )
+        }
+    )
+
+    private static func line(_ message: HookMessageReport) -> String {
+        var line = "\(message.id)  \(message.hook)  \(message.event)  \(message.state)  queued \(message.queuedAt)"
+        line += "  attempts \(message.attempts)"
+        if let mergeID = message.mergeID { line += "  merge \(mergeID)" }
+        if let dueAt = message.dueAt { line += "  next \(dueAt)" }
+        if let reason = message.reason { line += "\n    \(reason)" }
+        return line
+    }
+
     static let mail = mail(test: { arguments, context in
         let report: MailTestReport
         do {

@@ -1,4 +1,3 @@
-internal import CMicrohttpd
 internal import Glibc
 
 /// An IPv4 or IPv6 address as a value.

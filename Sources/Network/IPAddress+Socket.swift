@@ -1,9 +1,8 @@
-internal import CMicrohttpd
-internal import Glibc
+package import Glibc
 
 extension IPAddress {
     /// The address of a socket's other end; nil for families other than IPv4 and IPv6.
-    init?(_ address: UnsafePointer<sockaddr>?) {
+    package init?(_ address: UnsafePointer<sockaddr>?) {
         guard let address = unsafe address else { return nil }
         switch unsafe Int32(address.pointee.sa_family) {
         case AF_INET:
@@ -19,7 +18,9 @@ extension IPAddress {
     }
 
     /// Calls `body` with the socket form of the address and a port.
-    func withSocketAddress<Result>(port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+    package func withSocketAddress<Result>(port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result)
+        -> Result
+    {
         switch family {
         case .v4:
             var address = sockaddr_in()
@@ -43,5 +44,13 @@ extension IPAddress {
                 }
             }
         }
+    }
+}
+
+extension AddressGate {
+    /// Whether a socket may connect to that address.
+    package func allows(_ address: UnsafePointer<sockaddr>) -> Bool {
+        guard let ip = unsafe IPAddress(address) else { return false }
+        return unsafe allows(ip, isMapped: ip.family == .v4 && Int32(address.pointee.sa_family) == AF_INET6)
     }
 }

@@ -1,0 +1,68 @@
+internal import Accounts
+internal import Database
+internal import JSON
+
+extension Services {
+    /// Makes a merge that waits for the hooks: holds the guest, asks, and runs the call's transaction again or gives the guest
+    /// back.
+    ///
+    /// Whatever becomes of this process after the first commit, everyone who was asked hears one outcome: the merge commits it
+    /// with itself, or whoever cancels the merge does.
+    ///
+    /// - Parameters:
+    ///   - merge: what the call's transaction asked for.
+    ///   - alone: whether the transaction shares no commit.
+    ///   - transact: the call's transaction.
+    /// - Returns: what the transaction returned.
+    /// - Throws: ``Refusal`` MERGE_REFUSED, MERGE_IN_PROGRESS, or what the transaction throws.
+    func settle<Outcome: Sendable>(
+        _ merge: MergeAwaitsHooks,
+        alone: Bool,
+        _ transact: @escaping @Sendable (Transaction) throws -> Outcome
+    ) async throws -> Outcome {
+        try await mergeQuestions.withRoom {
+            // Longer than the asking, with time for the transaction behind it.
+            let lease = max(configuration.hookRetry.lease, Int64(MergeQuestions.patience) * 2)
+            let questions = try await database.write { [flows] transaction in
+                try flows.hold(merge, lease: lease, in: transaction)
+            }
+            if let reason = await mergeQuestions.refusal(of: questions) {
+                await cancel(merge, reason: reason)
+                throw Refusal(.mergeRefused, detail: reason)
+            }
+            do {
+                let outcome = try await database.write(alone: alone, transact)
+                hooksQueued()
+                return outcome
+            } catch is MergeAwaitsHooks {
+                // The lease was over and somebody has cancelled it, and told everyone.
+                throw Refusal(.mergeRefused, detail: "The merge took too long; try again.")
+            } catch {
+                await cancel(merge, reason: (error as? Refusal)?.code.rawValue ?? "the merge failed")
+                throw error
+            }
+        }
+    }
+
+    /// Gives the guest back; where that cannot be written, the end of the lease does.
+    private func cancel(_ merge: MergeAwaitsHooks, reason: String) async {
+        do {
+            let isCancelled = try await database.write { [flows] transaction in
+                try flows.cancelMerge(merge.id, reason: reason, in: transaction)
+            }
+            if isCancelled {
+                logger(
+                    "user.merged",
+                    ("uid", .string(merge.guest)),
+                    ("is_anon", true),
+                    ("into", .string(merge.target)),
+                    ("outcome", "cancelled"),
+                    ("reason", .string(reason))
+                )
+            }
+            hooksQueued()
+        } catch {
+            logger("merge.cancelling-failed", ("merge", .string(merge.id)), ("reason", .string("\(type(of: error))")))
+        }
+    }
+}

@@ -1,0 +1,1 @@
+../../ServerTests/Support/HookReceiver.swift

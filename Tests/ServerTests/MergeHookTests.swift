@@ -1,0 +1,201 @@
+import Foundation
+import JSON
+import Server
+import Testing
+
+@Suite("Merges with hooks")
+struct MergeHookTests {
+    /// A guest and the account it turned out to own.
+    struct Pair {
+        let guest: Tokens
+        let owner: Tokens
+
+        init(_ server: TestServer) throws {
+            owner = try server.signIn("ann@example.com")
+            guest = try server.guest()
+        }
+
+        func merge(_ server: TestServer, isDryRun: Bool = false) throws -> Answer {
+            try server.call("accounts:merge", members(isDryRun: isDryRun))
+        }
+
+        func members(isDryRun: Bool = false) -> JSONValue {
+            [
+                "idToken": .string(owner.idToken), "anonymousIdToken": .string(guest.idToken),
+                "dryRun": .bool(isDryRun),
+            ]
+        }
+    }
+
+    struct Trouble: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let manner: HookReceiver.Manner
+        /// Part of the message that the client gets.
+        let says: String
+    }
+
+    static let troubles = [
+        Trouble(
+            testDescription: "a refusal with a reason",
+            manner: .refuse(status: 409, body: #"{"reason":"An order is\u0007 open."}"#),
+            says: "MERGE_REFUSED : An order is open."
+        ),
+        Trouble(
+            testDescription: "a bare refusal",
+            manner: .refuse(status: 400, body: "no"),
+            says: "MERGE_REFUSED : A service"
+        ),
+        Trouble(testDescription: "500", manner: .refuse(status: 500, body: "{}"), says: "did not answer"),
+        Trouble(testDescription: "a redirect", manner: .redirect(to: "/hook"), says: "did not answer"),
+        Trouble(testDescription: "silence", manner: .hang, says: "did not answer"),
+        Trouble(testDescription: "a dripping body", manner: .drip, says: "did not answer"),
+        Trouble(testDescription: "an answer beyond the limit", manner: .flood, says: "did not answer"),
+    ]
+
+    @Test(arguments: troubles)
+    func `one refusal leaves both users as they were, and all who were asked hear of it`(_ trouble: Trouble)
+        async throws
+    {
+        try await HookTests.run(["merge.prepare"], ["merge.prepare"]) { server, receivers in
+            let pair = try Pair(server)
+            receivers[0].behave(trouble.manner, to: "merge.prepare")
+            let start = ContinuousClock.now
+            let answer = try pair.merge(server)
+            #expect(ContinuousClock.now - start < .seconds(9))
+            #expect(answer.status == 409 && answer.code == "MERGE_REFUSED", "\(answer.text)")
+            #expect(answer.text.contains(trouble.says), "\(answer.text)")
+            try server.eventually("everyone hears the outcome") {
+                receivers.allSatisfy { $0.messages("merge.cancel").count == 1 }
+            }
+            for receiver in receivers {
+                let asked = receiver.messages("merge.prepare"), told = receiver.messages("merge.cancel")
+                // The first refusal settles it, so that the other may not even have been reached.
+                #expect(asked.count == 1 || asked.isEmpty && receiver !== receivers[0])
+                #expect(asked.allSatisfy { $0["mergeId"] == told[0]["mergeId"] && $0.id != told[0].id })
+                #expect(told[0]["anonymousUid"] == pair.guest.uid && told[0]["uid"] == pair.owner.uid)
+                #expect(receiver.messages("merge.commit").isEmpty)
+            }
+            for user in [pair.guest, pair.owner] { #expect(try server.lookup(user.idToken).status == 200) }
+            // And nobody is held: the same merge may be tried again at once.
+            receivers[0].behave(.accept(), to: "merge.prepare")
+            #expect(try pair.merge(server).status == 200)
+        }
+    }
+
+    @Test func `all agree, and hear that it happened, once`() async throws {
+        try await HookTests.run(["merge.prepare"], ["merge.prepare"], ["user.created"]) { server, receivers in
+            let pair = try Pair(server)
+            let dry = try pair.merge(server, isDryRun: true)
+            #expect(dry.status == 200 && receivers[0].messages.isEmpty, "a dry run asks nobody")
+            let answer = try pair.merge(server)
+            #expect(answer.status == 200, "\(answer.text)")
+            let id = answer.json["report"]?["mergeId"]?.string
+            #expect(try pair.merge(server).json["report"]?["mergeId"]?.string == id, "repeated, it answers the same")
+            try server.eventually("everyone hears the outcome") {
+                receivers[0..<2].allSatisfy { $0.messages("merge.commit").count == 1 }
+            }
+            for receiver in receivers[0..<2] {
+                #expect(receiver.messages.map(\.event) == ["merge.prepare", "merge.commit"])
+                #expect(receiver.messages.allSatisfy { $0["mergeId"] == id && $0["anonymousUid"] == pair.guest.uid })
+            }
+            #expect(receivers[2].messages.allSatisfy { $0.event == "user.created" })
+        }
+    }
+
+    @Test func `without a hook that is asked a merge is one transaction and asks nobody`() async throws {
+        try await HookTests.run(["user.created", "user.deleted"]) { server, receivers in
+            let pair = try Pair(server)
+            server.statements.clear()
+            #expect(try pair.merge(server).status == 200)
+            #expect(!server.statements.contains("INSERT INTO merges (merge, uid, target_uid, state, leased_until"))
+            #expect(!server.statements.contains("SET merge_id"))
+            try server.eventually("the guest's creation is told") { receivers[0].messages.count == 2 }
+            #expect(receivers[0].messages("user.deleted").isEmpty, "a guest who was merged is not gone")
+        }
+    }
+
+    @Test func `a link that leads to a merge is spent by the merge and not by a refusal`() async throws {
+        try await HookTests.run(["merge.prepare"]) { server, receivers in
+            let pair = try Pair(server)
+            let asked = try server.askForLink("ann@example.com")
+            let redemption: JSONValue = [
+                "email": "ann@example.com", "oobCode": .string(asked.oobCode),
+                "idToken": .string(pair.guest.idToken), "onConflict": "merge",
+            ]
+            receivers[0].behave(.refuse(status: 409, body: #"{"reason":"Not now."}"#), to: "merge.prepare")
+            #expect(try server.call("accounts:signInWithEmailLink", redemption).code == "MERGE_REFUSED")
+            receivers[0].behave(.accept(), to: "merge.prepare")
+            let merged = try server.call("accounts:signInWithEmailLink", redemption)
+            #expect(merged.status == 200 && merged["localId"] == pair.owner.uid, "\(merged.text)")
+            #expect(merged.json["merged"] == true)
+            try server.eventually("both outcomes") {
+                receivers[0].messages("merge.cancel").count == 1 && receivers[0].messages("merge.commit").count == 1
+            }
+            let merges = ["merge.cancel", "merge.commit"].map { receivers[0].messages($0)[0]["mergeId"] }
+            #expect(merges[0] != merges[1])
+        }
+    }
+
+    @Test func `a held guest reads and refreshes, and everything that would change it waits`() async throws {
+        try await HookTests.run(["merge.prepare"]) { server, receivers in
+            let pair = try Pair(server)
+            let bob = try server.signIn("bob@example.com")
+            let own = try server.askForLink("new@example.com", idToken: pair.guest.idToken)
+            receivers[0].behave(.hang)
+            let merging = try HTTPConnection(port: server.port)
+            try merging.send(
+                TestServer.request("POST", "/v1/accounts:merge?key=k", headers: [], body: pair.members().serialized())
+            )
+            try server.eventually("the hook is asked") { receivers[0].messages.count == 1 }
+            let token = JSONValue.string(pair.guest.idToken)
+            let changes: [(String, JSONValue)] = [
+                ("accounts:merge", pair.members()),
+                ("accounts:merge", ["idToken": .string(bob.idToken), "anonymousIdToken": token]),
+                ("accounts:signOut", ["refreshToken": .string(pair.guest.refreshToken)]),
+                ("accounts:delete", ["idToken": token]),
+                ("accounts:update", ["idToken": token, "displayName": "Ann"]),
+                (
+                    "accounts:signInWithEmailLink",
+                    ["email": "new@example.com", "oobCode": .string(own.oobCode), "idToken": token]
+                ),
+                ("accounts:signInWithTicket", ["ticket": .string(own.ticket), "code": .string(own.mail.digits)]),
+            ]
+            for (name, body) in changes {
+                let answer = try server.call(name, body)
+                #expect(answer.status == 409 && answer.code == "MERGE_IN_PROGRESS", "\(name): \(answer.text)")
+            }
+            #expect(try server.lookup(pair.guest.idToken).status == 200)
+            #expect(try server.refresh(pair.guest.refreshToken).status == 200)
+            receivers[0].behave(.accept())
+            #expect(try merging.answer().status == 200)
+            #expect(try server.lookup(pair.guest.idToken).code == "USER_NOT_FOUND")
+            #expect(receivers[0].messages("merge.prepare").count == 1)
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `into an account that is disabled or gone when the hooks have agreed nothing is merged`(isDisabled: Bool)
+        async throws
+    {
+        try await HookTests.run(["merge.prepare"]) { server, receivers in
+            let pair = try Pair(server)
+            receivers[0].behave(.hang)
+            let merging = try HTTPConnection(port: server.port)
+            try merging.send(
+                TestServer.request("POST", "/v1/accounts:merge?key=k", headers: [], body: pair.members().serialized())
+            )
+            try server.eventually("the hook is asked") { receivers[0].messages.count == 1 }
+            let desk = try Operator(file: server.file, environment: server.environment)
+            defer { desk.close() }
+            #expect(throws: Operator.Failure.self) { try desk.deleteUser(pair.guest.uid) }
+            if isDisabled { try desk.setDisabled(true, pair.owner.uid) } else { try desk.deleteUser(pair.owner.uid) }
+            receivers[0].behave(.accept())
+            let answer = try merging.answer()
+            #expect(answer.status == 400, "\(answer.text)")
+            #expect((isDisabled ? ["TOKEN_EXPIRED", "USER_DISABLED"] : ["USER_NOT_FOUND"]).contains(answer.code))
+            try server.eventually("the hook hears of it") { receivers[0].messages("merge.cancel").count == 1 }
+            #expect(receivers[0].messages("merge.commit").isEmpty)
+            #expect(try server.call("accounts:delete", ["idToken": .string(pair.guest.idToken)]).status == 200)
+        }
+    }
+}
