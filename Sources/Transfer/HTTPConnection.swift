@@ -4,7 +4,7 @@ internal import CCurl
 ///
 /// Blocks; used by one thread at a time.
 struct HTTPConnection: ~Copyable {
-    private var handle: EasyHandle
+    var handle: EasyHandle
 
     private init(_ handle: consuming EasyHandle) {
         self.handle = handle
