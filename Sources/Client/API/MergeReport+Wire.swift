@@ -89,13 +89,6 @@ extension MergeReport.Documents: Codable {
     }
 }
 
-extension MergeReport.Collection: Codable {
-    private enum CodingKeys: String, CodingKey {
-        case name = "collection"
-        case policy, moved, conflicts
-    }
-}
-
 extension MergeReport.Conflict: Codable {
     private enum CodingKeys: String, CodingKey {
         case collection, id, outcome
@@ -120,13 +113,6 @@ extension MergeReport.Conflict: Codable {
         try container.encode(path.id, forKey: .id)
         try container.encode(outcome.rawValue, forKey: .outcome)
         try container.encodeIfPresent(newID, forKey: .newID)
-    }
-}
-
-extension MergeReport.Table: Codable {
-    private enum CodingKeys: String, CodingKey {
-        case name = "table"
-        case column, moved, dropped
     }
 }
 

@@ -67,7 +67,7 @@ extension Auth {
             guard let user = self.currentUser, !user.hasMailedLink else {
                 return try await self.redeem(credential, presentingUser: false, onConflict: .error).outcome
             }
-            do {
+            do throws(AuthError) {
                 let policy = user.isAnonymous ? onConflict : .error
                 return try await self.redeem(credential, presentingUser: true, onConflict: policy).outcome
             } catch {

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 extension Auth {
     /// Moves all that an anonymous user has to the user who is signed in; the anonymous user is gone then.
     ///

@@ -136,9 +136,9 @@ struct DocumentListener {
         default:
             // Linking ends a guest's sessions, and this device may be the one that linked: then there is a new session of
             // the same user, once the call in which that happens is through.
-            let token = token, uid = uid
+            let auth = auth, token = token, uid = uid
             let goesOn = await auth.result { () async throws(AuthError) in
-                let session = try self.auth.session()
+                let session = try auth.session()
                 return session.user.uid == uid && session.idToken != token
             }
             return (try? goesOn.get()) == true ? nil : .ended(reason)

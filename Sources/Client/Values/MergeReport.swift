@@ -40,7 +40,7 @@ public struct MergeReport: Sendable, Equatable {
     }
 
     /// A collection in a merge.
-    public struct Collection: Sendable, Equatable {
+    public struct Collection: Sendable, Equatable, Codable {
         /// Its name.
         public let name: String
         /// How conflicts in it are settled: `keepExisting`, `keepAnonymous`, `keepBoth`, `deepMerge` or `newest`.
@@ -49,6 +49,11 @@ public struct MergeReport: Sendable, Equatable {
         public let moved: Int
         /// How many of its documents both users had.
         public let conflicts: Int
+
+        private enum CodingKeys: String, CodingKey {
+            case name = "collection"
+            case policy, moved, conflicts
+        }
     }
 
     /// A document that both users had.
@@ -82,7 +87,7 @@ public struct MergeReport: Sendable, Equatable {
     }
 
     /// A table of the operator's in a merge.
-    public struct Table: Sendable, Equatable {
+    public struct Table: Sendable, Equatable, Codable {
         /// Its name.
         public let name: String
         /// The column with the UID.
@@ -91,6 +96,11 @@ public struct MergeReport: Sendable, Equatable {
         public let moved: Int
         /// How many rows were dropped, because the account had one that excluded them.
         public let dropped: Int
+
+        private enum CodingKeys: String, CodingKey {
+            case name = "table"
+            case column, moved, dropped
+        }
     }
 
     /// The username in a merge.
