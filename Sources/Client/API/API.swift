@@ -45,30 +45,28 @@ struct API: Sendable {
 
     /// Makes a call and decodes its answer.
     func call<Response: Decodable>(_ call: Call) async throws(AuthError) -> Response {
-        let response = try await send(call)
-        guard let value = try? JSONDecoder().decode(Response.self, from: Data(response.body)) else {
-            throw Self.foreign(response)
-        }
-        return value
+        try await send(call) { try? JSONDecoder().decode(Response.self, from: Data($0.body)) }
     }
 
-    /// Makes a call, again if that is harmless and its answer was lost.
+    /// Makes a call, again if that is harmless and its answer was lost or garbled.
     ///
-    /// - Returns: An answer of success.
+    /// - Parameters:
+    ///   - call: What to ask.
+    ///   - read: Reads an answer of success; `nil` when it is not one of a Latchkey server.
+    /// - Returns: What was read.
     /// - Throws: What the server answered, or ``AuthError/Code/networkRequestFailed``.
-    @discardableResult
-    func send(_ call: Call) async throws(AuthError) -> TransportResponse {
+    func send<T>(_ call: Call, read: (TransportResponse) -> T?) async throws(AuthError) -> T {
         var pause = Duration.milliseconds(200)
         for _ in 1..<(call.isRepeatable ? Self.attempts : 1) {
             do {
-                return try await sendOnce(call)
+                return try await sendOnce(call, read)
             } catch {
                 guard error.isTransient else { throw error }
             }
             try? await Task.sleep(for: pause)
             pause *= 3
         }
-        return try await sendOnce(call)
+        return try await sendOnce(call, read)
     }
 
     /// Opens a stream; a refusal is thrown.
@@ -122,7 +120,7 @@ struct API: Sendable {
         return String(decoding: result, as: UTF8.self)
     }
 
-    private func sendOnce(_ call: Call) async throws(AuthError) -> TransportResponse {
+    private func sendOnce<T>(_ call: Call, _ read: (TransportResponse) -> T?) async throws(AuthError) -> T {
         let response: TransportResponse
         do {
             response = try await transport.send(request(call))
@@ -130,7 +128,8 @@ struct API: Sendable {
             throw Self.failure(error)
         }
         guard (200..<300).contains(response.status) else { throw Self.refusal(response) }
-        return response
+        guard let value = read(response) else { throw Self.foreign(response) }
+        return value
     }
 
     private func request(_ call: Call) -> TransportRequest {
@@ -181,7 +180,7 @@ struct API: Sendable {
     }
 
     /// An answer that no Latchkey server gives: of a proxy, or of something else on that port.
-    static func foreign(_ response: TransportResponse) -> AuthError {
+    private static func foreign(_ response: TransportResponse) -> AuthError {
         AuthError(
             .networkRequestFailed,
             detail: "HTTP \(response.status), but not the answer of a Latchkey server",

@@ -44,8 +44,8 @@ extension Document {
     }
 
     /// Reads the answer of a call on one document: the document itself, its version in `ETag`.
-    init(_ path: DocumentPath, _ response: TransportResponse) throws(AuthError) {
-        guard let version = response.header("ETag").flatMap(Self.version) else { throw API.foreign(response) }
+    init?(_ path: DocumentPath, _ response: TransportResponse) {
+        guard let version = response.header("ETag").flatMap(Self.version) else { return nil }
         self.path = path
         self.version = version
         updatedAt = nil

@@ -45,13 +45,14 @@ extension Documents {
         }
         if let token { query.append("pageToken=\(API.percentEncoded(token))") }
         let path = "/v1/documents?" + query.joined(separator: "&")
-        let response = try await send(API.Call(method: "GET", path: path, type: nil, isRepeatable: true))
-        guard let answer = JSONValue.parse(answer: response.body), let entries = answer["documents"]?.array else {
-            throw API.foreign(response)
+        return try await send(API.Call(method: "GET", path: path, type: nil, isRepeatable: true)) { response in
+            guard let answer = JSONValue.parse(answer: response.body), let entries = answer["documents"]?.array else {
+                return nil
+            }
+            let documents = entries.compactMap { Document($0) }
+            guard documents.count == entries.count else { return nil }
+            return DocumentPage(documents: documents, next: answer["nextPageToken"]?.string)
         }
-        let documents = entries.compactMap { Document($0) }
-        guard documents.count == entries.count else { throw API.foreign(response) }
-        return DocumentPage(documents: documents, next: answer["nextPageToken"]?.string)
     }
 }
 

@@ -88,13 +88,11 @@ public struct Documents: Sendable {
         json.endArray()
         json.endObject()
         let isRepeatable = writes.allSatisfy { $0.condition == .none }
-        let response = try await send(
-            .init(method: "PATCH", path: "/v1/documents", body: json.bytes, isRepeatable: isRepeatable)
-        )
-        guard let done = JSONValue.parse(answer: response.body)?["writes"]?.array, done.count == writes.count else {
-            throw API.foreign(response)
+        let call = API.Call(method: "PATCH", path: "/v1/documents", body: json.bytes, isRepeatable: isRepeatable)
+        return try await send(call) { response in
+            let done = JSONValue.parse(answer: response.body)?["writes"]?.array
+            return done?.count == writes.count ? done?.map { $0["version"]?.wireInteger } : nil
         }
-        return done.map { $0["version"]?.wireInteger }
     }
 
     /// Reads a document.
@@ -104,7 +102,7 @@ public struct Documents: Sendable {
     /// - Throws: ``AuthError/Code/documentNotFound``.
     public func get(_ path: DocumentPath) async throws(AuthError) -> Document {
         let call = API.Call(method: "GET", path: try path.urlPath(), type: nil, isRepeatable: true)
-        return try Document(path, try await send(call))
+        return try await send(call) { Document(path, $0) }
     }
 
     /// Reads a document as a value.
@@ -125,15 +123,14 @@ public struct Documents: Sendable {
     ///   - condition: What has to hold.
     /// - Throws: ``AuthError/Code/preconditionFailed``, ``AuthError/Code/mergeInProgress``.
     public func delete(_ path: DocumentPath, if condition: DocumentCondition = .none) async throws(AuthError) {
-        try await send(
-            API.Call(
-                method: "DELETE",
-                path: try path.urlPath(),
-                type: nil,
-                headers: condition.headers,
-                isRepeatable: condition == .none
-            )
+        let call = API.Call(
+            method: "DELETE",
+            path: try path.urlPath(),
+            type: nil,
+            headers: condition.headers,
+            isRepeatable: condition == .none
         )
+        try await send(call) { _ in () }
     }
 
     private func write(
@@ -151,16 +148,18 @@ public struct Documents: Sendable {
             headers: condition.headers,
             isRepeatable: condition == .none
         )
-        return try Document(path, try await send(call))
+        return try await send(call) { Document(path, $0) }
     }
 
     /// Makes a call for the user who is signed in.
-    @discardableResult
-    func send(_ call: API.Call) async throws(AuthError) -> TransportResponse {
+    func send<T: Sendable>(
+        _ call: API.Call,
+        read: @Sendable (TransportResponse) -> T?
+    ) async throws(AuthError) -> T {
         try await auth.withToken { token async throws(AuthError) in
             var call = call
             call.bearer = token
-            return try await self.auth.api.send(call)
+            return try await self.auth.api.send(call, read: read)
         }
     }
 }

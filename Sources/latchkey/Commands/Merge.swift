@@ -27,8 +27,8 @@ extension Command {
             let auth = try ClientSession.auth(invocation)
             let guest = try ClientSession.auth(invocation, sessionFile: file)
             try check(auth, guest, file: file)
-            let report = try await
-                (invocation.isOn("dry-run") ? auth.mergeDryRun(from: guest) : auth.merge(from: guest))
+            let report =
+                try await (invocation.isOn("dry-run") ? auth.mergeDryRun(from: guest) : auth.merge(from: guest))
             guard !invocation.isJSON else { return try invocation.terminal.print(json: report) }
             let headline = report.isDryRun ? "Nothing has changed." : "The guest is merged into this account."
             invocation.terminal.print(invocation.terminal.strong(headline))

@@ -9,7 +9,9 @@ extension Command {
             Usernames have 3 to 30 of ASCII letters, digits, '_', '.' and '-', and are unique without regard to case. \
             Claiming another one gives the present one back.
             """,
-        arguments: [Argument(name: "NAME", help: "The name to claim; shows the present one without.", isOptional: true)],
+        arguments: [
+            Argument(name: "NAME", help: "The name to claim; shows the present one without.", isOptional: true)
+        ],
         options: [
             Option(name: "find", help: "Only ask who has this name."),
             Option(name: "release", help: "Give the present one back."),
