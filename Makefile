@@ -43,6 +43,7 @@ lint: build-packages ## Check the format; a compiler warning is an error in ever
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests
 	Scripts/embed-resources --check
 	Scripts/check-imports
+	Scripts/check-pitfalls
 	swift build --build-tests
 
 .PHONY: format

@@ -96,9 +96,14 @@ package struct Request: Sendable {
         authority ?? header("Host") ?? ""
     }
 
+    /// Whether one of our own proxies sent it, so that what only a proxy can know may be believed.
+    package var isFromTrustedProxy: Bool {
+        ClientAddress.isTrusted(remoteAddress, trustedProxies)
+    }
+
     /// Who the request comes from, past our own proxies: what limits count by.
     package var clientAddress: IPAddress {
-        guard ClientAddress.isTrusted(remoteAddress, trustedProxies) else { return remoteAddress }
+        guard isFromTrustedProxy else { return remoteAddress }
         let forwardedFor = headers("X-Forwarded-For")
         return ClientAddress.resolve(
             socket: remoteAddress,

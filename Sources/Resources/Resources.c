@@ -1,9 +1,14 @@
 // Made by Scripts/embed-resources (`make resources`); do not edit.
 #include "Resources.h"
 
-// sha256 38102cd34f29e40db6af41e0f47bbf676e849f6282f802ba63327d1f747787cc
+// sha256 b908df29fc87c627150f1e7900043c5d5bc213c87bbd3abba6847739e8271262
 static const unsigned char Sources_Database_Migrations_0001_accounts_sql[] = {
 #embed "../../Sources/Database/Migrations/0001_accounts.sql"
+};
+
+// sha256 fa5a6252d6ae6d71343ccb666be560377972d60a71512496573db879a52949f2
+static const unsigned char Sources_Database_Migrations_0002_assets_sql[] = {
+#embed "../../Sources/Database/Migrations/0002_assets.sql"
 };
 
 // sha256 243413be11910e852851794707f99f0c1376b6b8d8778909f2f6abd874af4b18
@@ -1013,6 +1018,7 @@ static const unsigned char Templates_pages_wrong_digits_html[] = {
 
 static const latchkey_resource resources[] = {
     {"Sources/Database/Migrations/0001_accounts.sql", Sources_Database_Migrations_0001_accounts_sql, sizeof Sources_Database_Migrations_0001_accounts_sql},
+    {"Sources/Database/Migrations/0002_assets.sql", Sources_Database_Migrations_0002_assets_sql, sizeof Sources_Database_Migrations_0002_assets_sql},
     {"Templates/email/de/change-email.html", Templates_email_de_change_email_html, sizeof Templates_email_de_change_email_html},
     {"Templates/email/de/change-email.preheader.txt", Templates_email_de_change_email_preheader_txt, sizeof Templates_email_de_change_email_preheader_txt},
     {"Templates/email/de/change-email.subject.txt", Templates_email_de_change_email_subject_txt, sizeof Templates_email_de_change_email_subject_txt},

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import Testing
 
 @testable import Database
@@ -79,5 +80,14 @@ struct CheckpointTests {
         for _ in 0..<100 where fresh.database.statistics.logBytes > 0 { try await Task.sleep(for: .milliseconds(50)) }
         #expect(fresh.database.statistics.logBytes == 0)
         #expect(try fresh.count() == 2000)
+    }
+
+    @Test func `telling of a long log costs the same however often it was told before`() {
+        let meter = LogMeter(softLimit: 1)
+        let told = Atomic(0)
+        meter.notify { told.wrappingAdd(1, ordering: .relaxed) }
+        // Far more than a stack has room for, if each call went a frame deeper.
+        for _ in 0..<500_000 { meter.committed(pages: 1) }
+        #expect(told.load(ordering: .relaxed) == 500_000)
     }
 }

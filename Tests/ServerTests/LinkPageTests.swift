@@ -27,6 +27,23 @@ struct LinkPageTests {
         }
     }
 
+    @Test(arguments: [
+        ("127.0.0.1/32", "Turin, \u{202E}Italy<b>", "Turin, Italy&lt;b&gt;"),
+        ("192.0.2.0/24", "Turin", nil as String?),
+    ])
+    func `the page names the place that a trusted proxy tells, and nobody else's`(
+        trusted: String,
+        told: String,
+        shown: String?
+    ) async throws {
+        try await TestServer.runInProduction(["PLACE_HEADER": "X-Place", "TRUSTED_PROXIES": trusted]) { server in
+            let asked = try server.askForLink("ann@example.com", headers: ["X-Place: \(told)"])
+            let page = try server.open(asked.mail.link)
+            #expect(page.status == 200)
+            #expect(page.text.contains(shown ?? "Turin") == (shown != nil))
+        }
+    }
+
     @Test func `the links of other mails act on no GET either`() async throws {
         try await TestServer.run { server in
             let ann = try server.signIn("ann@example.com")

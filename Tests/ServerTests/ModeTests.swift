@@ -13,7 +13,8 @@ struct ModeTests {
         try await TestServer.run { server in
             for (method, target) in [
                 ("POST", "/v1/accounts:signUp?key=k"), ("GET", "/auth/action"), ("GET", "/mailbox"),
-                ("GET", "/mailbox/messages"), ("POST", "/securetoken.googleapis.com/v1/token?key=k"),
+                ("GET", "/mailbox/messages"), ("GET", "/"), ("GET", "/.well-known/jwks.json"),
+                ("POST", "/securetoken.googleapis.com/v1/token?key=k"),
             ] {
                 let answer = try server.send(method, target, headers: [header])
                 #expect(answer.status == 403, "\(method) \(target)")

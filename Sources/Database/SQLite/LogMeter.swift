@@ -3,9 +3,14 @@ internal import Synchronization
 
 /// Watches how long the write-ahead log is after each commit of the writer.
 final class LogMeter: Sendable {
+    /// Keeps the closure from being the lock's whole value: each access would wrap it once more (Scripts/check-pitfalls).
+    private struct Observer {
+        var notify: @Sendable () -> Void = {}
+    }
+
     private let commitCount = Atomic(0)
     private let softLimit: Int
-    private let onSoftLimit = Mutex<@Sendable () -> Void>({})
+    private let observer = Mutex(Observer())
 
     /// - Parameter softLimit: the pages from which on the closure set by ``notify(_:)`` is called.
     init(softLimit: Int) {
@@ -17,12 +22,13 @@ final class LogMeter: Sendable {
 
     /// Sets who is told, on the writer's thread, when the log is longer than the limit.
     func notify(_ body: @escaping @Sendable () -> Void) {
-        onSoftLimit.withLock { $0 = body }
+        observer.withLock { $0.notify = body }
     }
 
-    fileprivate func committed(pages: Int) {
+    /// Counts a commit after which the log has so many pages.
+    func committed(pages: Int) {
         commitCount.wrappingAdd(1, ordering: .relaxed)
-        if pages >= softLimit { onSoftLimit.withLock { $0 }() }
+        if pages >= softLimit { observer.withLock(\.notify)() }
     }
 }
 

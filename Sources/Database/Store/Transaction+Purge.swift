@@ -1,11 +1,14 @@
 extension Transaction {
-    /// Deletes a batch of what nobody needs any more: old tickets and codes, settled mails, past limits, dead sessions.
+    /// Deletes a batch of what nobody needs any more: old tickets and codes, settled mails, past limits, what the audit log
+    /// recorded long ago.
+    ///
+    /// Mails and the audit log are in the order of time, so only their oldest rows are looked at.
     ///
     /// - Parameters:
     ///   - limit: how many rows of each table at most, so that no transaction grows long.
-    ///   - sessionLife: milliseconds after which an unused session is forgotten.
+    ///   - auditLife: milliseconds after which an entry of the audit log is forgotten.
     /// - Returns: how many rows went.
-    package func purge(limit: Int64, sessionLife: Int64) throws -> Int {
+    package func purge(limit: Int64, auditLife: Int64) throws -> Int {
         let day: Int64 = 86_400_000
         var count = try execute(
             "DELETE FROM tickets WHERE id IN (SELECT id FROM tickets WHERE expires_at < \(now - 3 * day) LIMIT \(limit))"
@@ -18,8 +21,8 @@ extension Transaction {
         )
         count += try execute(
             """
-            DELETE FROM outbox WHERE id IN (SELECT id FROM outbox
-                WHERE state <> 'queued' AND settled_at < \(now - 7 * day) ORDER BY id LIMIT \(limit))
+            DELETE FROM outbox WHERE id IN (SELECT id FROM outbox ORDER BY id LIMIT \(limit))
+                AND state <> 'queued' AND settled_at < \(now - 7 * day)
             """
         )
         count += try execute(
@@ -27,10 +30,31 @@ extension Transaction {
         )
         count += try execute(
             """
-            DELETE FROM sessions WHERE id IN (SELECT id FROM sessions
-                WHERE last_used_at < \(now - sessionLife) ORDER BY id LIMIT \(limit))
+            DELETE FROM audit_log WHERE id IN (SELECT id FROM audit_log ORDER BY id LIMIT \(limit))
+                AND at < \(now - auditLife)
             """
         )
         return count
+    }
+
+    /// Deletes the sessions of a part of their table that have not been used for too long.
+    ///
+    /// A session's age says nothing about its last use, so all of them are gone through, a few at a time.
+    ///
+    /// - Parameters:
+    ///   - id: the row after which the part begins; 0 for the first.
+    ///   - rows: how many rows the part has.
+    ///   - sessionLife: milliseconds after which an unused session is forgotten.
+    /// - Returns: the last row of the part, from which to go on; `nil` at the table's end.
+    package func purgeSessions(after id: Int64, rows: Int64, sessionLife: Int64) throws -> Int64? {
+        let last =
+            try first(
+                "SELECT max(id) FROM (SELECT id FROM sessions WHERE id > \(id) ORDER BY id LIMIT \(rows)) part"
+            ) { row in try row.optionalInteger(0) } ?? nil
+        guard let last else { return nil }
+        try execute(
+            "DELETE FROM sessions WHERE id > \(id) AND id <= \(last) AND last_used_at < \(now - sessionLife)"
+        )
+        return last
     }
 }

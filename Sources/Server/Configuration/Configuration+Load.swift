@@ -34,6 +34,7 @@ extension Configuration {
         threads = settings.integer("threads", in: 1...256, default: 2)
         connections = settings.integer("connections", in: 16...1_000_000, default: 10_000)
         trustedProxies = settings.strings("trustedProxies")
+        placeHeader = settings.string("placeHeader")
         allowedOrigins = settings.strings("allowedOrigins")
         developmentHosts = settings.strings("developmentHosts")
 
@@ -74,6 +75,7 @@ extension Configuration {
             )
         )
         policy = Self.policy(&settings, isDevelopment: isDevelopment)
+        auditLife = settings.duration("life.audit", default: 400 * 86_400_000)
         appleAppIDs = settings.strings("apple.appIDs")
         androidApps = Self.androidApps(&settings)
     }

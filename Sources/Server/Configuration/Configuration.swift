@@ -69,6 +69,8 @@ package struct Configuration: Sendable {
     package var threads: Int
     package var connections: Int
     package var trustedProxies: [String]
+    /// The header in which a trusted proxy says roughly where a client is.
+    package var placeHeader: String?
     package var allowedOrigins: [String]
     /// Hosts that requests in development may name, beside the loopback ones.
     package var developmentHosts: [String]
@@ -87,6 +89,10 @@ package struct Configuration: Sendable {
 
     package var signingAlgorithm: String
     package var policy: Policy
+    /// How long the audit log remembers.
+    ///
+    /// Milliseconds.
+    package var auditLife: Int64
     package var clientLimits: ClientLimits
     package var appleAppIDs: [String]
     package var androidApps: [AndroidApp]

@@ -15,9 +15,20 @@ extension Services {
                 secrets: secrets
             ),
             name: DeviceName.of(userAgent: request.header("user-agent") ?? ""),
-            place: nil,
+            place: place(of: request),
             locale: locale(of: request)
         )
+    }
+
+    /// Roughly where a request comes from, where one of our own proxies says so in the header that the operator named.
+    private func place(of request: Request) -> String? {
+        guard let name = configuration.placeHeader, request.isFromTrustedProxy, let value = request.header(name) else {
+            return nil
+        }
+        // Neither control characters nor marks that turn the direction of what follows on the page.
+        let visible = value.unicodeScalars.filter { ![.control, .format].contains($0.properties.generalCategory) }
+        let place = String(String.UnicodeScalarView(visible.prefix(80))).trimmingPrefix(while: \.isWhitespace)
+        return place.isEmpty ? nil : String(place)
     }
 
     /// The language to answer a request in.

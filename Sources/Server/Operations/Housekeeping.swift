@@ -13,11 +13,15 @@ struct Housekeeping: Sendable {
     /// Goes on until its task is cancelled.
     func run() async {
         var round = 0
+        var lastSession: Int64?
         while !Task.isCancelled {
             do {
                 try await refreshKeys()
                 // Every twelfth round, a minute, but not in the first.
-                if round % 12 == 1 { try await purge() }
+                if round % 12 == 1 {
+                    try await purge()
+                    lastSession = try await purgeSessions(after: lastSession)
+                }
             } catch {
                 services.logger("housekeeping.failed", ("reason", .string("\(error)")))
             }
@@ -36,13 +40,27 @@ struct Housekeeping: Sendable {
 
     /// Deletes in short batches, so that nobody waits long behind one.
     private func purge() async throws {
-        let sessionLife = services.flows.policy.sessionLife
+        let auditLife = services.configuration.auditLife
         let batch: Int64 = 200
         while !Task.isCancelled {
             let count = try await services.database.write { transaction in
-                try transaction.purge(limit: batch, sessionLife: sessionLife)
+                try transaction.purge(limit: batch, auditLife: auditLife)
             }
             guard count >= batch else { return }
         }
+    }
+
+    /// Goes through some more of the sessions, and tells how far it came; `nil` when it was through.
+    private func purgeSessions(after last: Int64?) async throws -> Int64? {
+        let sessionLife = services.flows.policy.sessionLife
+        var last = last
+        for _ in 0..<20 where !Task.isCancelled {
+            let start = last ?? 0
+            last = try await services.database.write { transaction in
+                try transaction.purgeSessions(after: start, rows: 1000, sessionLife: sessionLife)
+            }
+            if last == nil { break }
+        }
+        return last
     }
 }

@@ -9,12 +9,17 @@ extension Services {
         let ok = Response.json([UInt8](#"{"status":"ok"}"#.utf8)).prepared()
         router.add(.get, "/healthz", cors: false) { _ in .response(ok) }
         router.add(.get, "/readyz", cors: false, readiness)
-        router.add(.get, "/.well-known/jwks.json", cors: true, jwks)
-        router.add(.get, "/.well-known/openid-configuration", cors: true) { _ in .response(self.discoveryDocument()) }
+        router.add(.get, "/.well-known/jwks.json", cors: true, guarded(jwks))
+        router.add(
+            .get,
+            "/.well-known/openid-configuration",
+            cors: true,
+            guarded { _ in .response(self.discoveryDocument()) }
+        )
         let apple = appleAppSiteAssociation().prepared()
-        router.add(.get, "/.well-known/apple-app-site-association", cors: false) { _ in .response(apple) }
+        router.add(.get, "/.well-known/apple-app-site-association", cors: false, guarded { _ in .response(apple) })
         let android = assetLinks().prepared()
-        router.add(.get, "/.well-known/assetlinks.json", cors: false) { _ in .response(android) }
+        router.add(.get, "/.well-known/assetlinks.json", cors: false, guarded { _ in .response(android) })
     }
 
     /// Whether the database answers.

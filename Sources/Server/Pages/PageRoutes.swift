@@ -8,9 +8,9 @@ extension Services {
         router.add(.get, ActionLink.path, cors: false, guarded(handler(OpenLink(services: self))))
         router.add(.post, ActionLink.path, cors: false, guarded(handler(AnswerLink(services: self), guarding: true)))
         let style = pages.style.prepared()
-        router.add(.get, "/auth/style.css", cors: false) { _ in .response(style) }
+        router.add(.get, "/auth/style.css", cors: false, guarded { _ in .response(style) })
         let landing = pages.landing(locale: configuration.defaultLocale).prepared()
-        router.add(.get, "/", cors: false) { _ in .response(landing) }
+        router.add(.get, "/", cors: false, guarded { _ in .response(landing) })
     }
 
     /// The answer to an error: a page where a person reads it, else the envelope that clients know.

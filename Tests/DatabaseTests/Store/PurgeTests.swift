@@ -6,7 +6,7 @@ import Testing
 @Suite("The purge")
 struct PurgeTests {
     private static let day: Int64 = 86_400_000
-    private static let tables = ["tickets", "action_codes", "outbox", "limits", "sessions", "users"]
+    private static let tables = ["tickets", "action_codes", "outbox", "limits", "sessions", "audit_log", "users"]
 
     /// One row in each table that is just old enough, and one that is just not.
     private func fill(_ transaction: Transaction) throws {
@@ -21,6 +21,9 @@ struct PurgeTests {
             var session = Example.session
             (session.sid, session.lastUsedAt) = (name, moment - 10 * Self.day - age)
             try transaction.insert(session)
+            try transaction.execute(
+                "INSERT INTO audit_log (at, event) VALUES (\(moment - 20 * Self.day - age), \(name))"
+            )
             var mail = Example.mail
             mail.id = name
             try transaction.queue(mail, payload: "sealed")
@@ -52,28 +55,57 @@ struct PurgeTests {
         let fresh = try Fresh.store()
         defer { fresh.remove() }
         try await fresh.database.write { try fill($0) }
-        #expect(try counts(fresh) == [2, 2, 3, 2, 2, 1])
-        let gone = try await fresh.database.write { try $0.purge(limit: 100, sessionLife: 10 * Self.day) }
+        #expect(try counts(fresh) == [2, 2, 3, 2, 2, 2, 1])
+        let gone = try await fresh.database.write { try $0.purge(limit: 100, auditLife: 20 * Self.day) }
         #expect(gone == 5)
-        #expect(try counts(fresh) == [1, 1, 2, 1, 1, 1])
-        #expect(try await fresh.database.write { try $0.purge(limit: 100, sessionLife: 10 * Self.day) } == 0)
+        #expect(try counts(fresh) == [1, 1, 2, 1, 2, 1, 1])
+        #expect(try await fresh.database.write { try $0.purge(limit: 100, auditLife: 20 * Self.day) } == 0)
+        try await fresh.database.write { transaction in
+            _ = try transaction.purgeSessions(after: 0, rows: 100, sessionLife: 10 * Self.day)
+        }
+        #expect(try counts(fresh) == [1, 1, 2, 1, 1, 1, 1])
     }
 
     @Test func `a batch takes no more than its limit of each table`() async throws {
         let fresh = try Fresh.store()
         defer { fresh.remove() }
         try await fresh.database.write { transaction in
-            try transaction.insert(Example.user)
             for number in 0..<5 {
-                var session = Example.session
-                session.sid = "\(number)"
-                try transaction.insert(session)
+                try transaction.execute("INSERT INTO audit_log (at, event) VALUES (\(number), 'e')")
             }
         }
         let counts = try await (0..<4).asyncMap { _ in
-            try await fresh.database.write { try $0.purge(limit: 2, sessionLife: Self.day) }
+            try await fresh.database.write { try $0.purge(limit: 2, auditLife: Self.day) }
         }
         #expect(counts == [2, 2, 1, 0])
+    }
+
+    @Test func `sessions are gone through part by part, wherever the unused ones are`() async throws {
+        let fresh = try Fresh.store()
+        defer { fresh.remove() }
+        let unused: Set<Int> = [1, 4, 5, 6]
+        try await fresh.database.write { transaction in
+            try transaction.insert(Example.user)
+            for number in 0..<7 {
+                var session = Example.session
+                session.sid = "\(number)"
+                session.lastUsedAt = moment - Self.day - (unused.contains(number) ? 1 : 0)
+                try transaction.insert(session)
+            }
+        }
+        var last: Int64 = 0
+        var parts = 0
+        while let next = try await fresh.database.write({ [last] transaction in
+            try transaction.purgeSessions(after: last, rows: 3, sessionLife: Self.day)
+        }) {
+            #expect(next > last)
+            (last, parts) = (next, parts + 1)
+        }
+        #expect(parts == 3)
+        let left = try fresh.database.readNow { transaction in
+            try transaction.all("SELECT sid FROM sessions ORDER BY id") { try $0.text(0) }
+        }
+        #expect(left == ["0", "2", "3"])
     }
 
     @Test func `a ticket takes its codes with it`() async throws {
@@ -85,7 +117,7 @@ struct PurgeTests {
         let left = try await fresh.after {
             try $0.insert(Example.ticket)
             try $0.insert(young)
-            _ = try $0.purge(limit: 1, sessionLife: Self.day)
+            _ = try $0.purge(limit: 1, auditLife: Self.day)
         } read: {
             (try $0.ticket("ticket-1"), try $0.actionCode("code-1"))
         }

@@ -22,6 +22,10 @@ struct StatementTests {
         ("update(_:) Session", { try $0.update(Example.session) }),
         ("endSession(_:reason:)", { try $0.endSession("s", reason: .signedOut) }),
         ("endSessions(of:except:reason:)", { try $0.endSessions(of: "u", except: "s", reason: .signedOut) }),
+        (
+            "purgeSessions(after:rows:sessionLife:)",
+            { _ = try $0.purgeSessions(after: 0, rows: 1, sessionLife: 1 << 60) }
+        ),
         ("deleteSessions(of:)", { try $0.deleteSessions(of: "u") }),
         ("ticket(_:)", { _ = try $0.ticket("t") }),
         ("insert(_:) Ticket", { try $0.insert(Example.ticket) }),
@@ -58,12 +62,13 @@ struct StatementTests {
         ("retireSigningKey(_:at:)", { try $0.retireSigningKey("k", at: 1) }),
         ("resealSigningKey(_:privateKey:)", { try $0.resealSigningKey("k", privateKey: "p") }),
         ("audit(_:uid:detail:)", { try $0.audit(.userCreated, uid: "u", detail: nil) }),
-        ("purge(limit:sessionLife:)", { _ = try $0.purge(limit: 1, sessionLife: 1) }),
+        ("purge(limit:auditLife:)", { _ = try $0.purge(limit: 1, auditLife: 1) }),
     ]
 
     /// What may look at every row: lists for operators, tables of a few rows, and the purge of what has no index on its age.
     private static let mayScan: Set<String> = [
-        "outbox(_:limit:)", "waitingPayloads()", "signingKeys()", "purge(limit:sessionLife:)",
+        "outbox(_:limit:)", "waitingPayloads()", "signingKeys()", "purge(limit:auditLife:)",
+        "purgeSessions(after:rows:sessionLife:)",
     ]
 
     /// Every method's statements as SQLite plans them.
@@ -98,7 +103,8 @@ struct StatementTests {
         ("actionCode(_:)", "(code=?)"), ("useActionCode(_:)", "(code=?)"), ("hasDueMail()", "outbox_due (due_at<?)"),
         ("endActionCodes(of:)", "action_codes_uid (uid=?)"),
         ("leaseMails(limit:worker:milliseconds:)", "outbox_due (due_at<?)"),
-        ("endSessions(of:except:reason:)", "sessions_user_number (user_number=?)"), ("deleteSessions(of:)", "sessions_user_number (user_number=?)"), ("used(_:in:)", "(name=?)"),
+        ("endSessions(of:except:reason:)", "sessions_user_number (user_number=?)"),
+        ("deleteSessions(of:)", "sessions_user_number (user_number=?)"), ("used(_:in:)", "(name=?)"),
     ])
     func `a hot look-up uses its index`(method: String, index: String) throws {
         let plan = try #require(try Self.plans().first { $0.method == method }?.plan)
