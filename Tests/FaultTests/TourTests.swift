@@ -105,6 +105,8 @@ extension FaultTests {
             let server = try await TestedServer.start(in: folder, ["DATABASE": "sqlite:latchkey-data/latchkey.db"])
             let script = try Self.tour().replacing("http://127.0.0.1:9099", with: server.url)
                 .replacing(".build/release/latchkey", with: Program.path)
+                // Other tests run beside this one.
+                .replacing("sleep 1", with: "sleep 3")
             try ("shopt -s expand_aliases\n" + script).write(
                 toFile: folder("tour.sh"),
                 atomically: true,
