@@ -21,11 +21,15 @@ import Testing
         await server.stop()
     }
 
-    private func makeAuth(_ server: RealServer) throws -> Auth {
+    private func makeAuth(
+        _ server: RealServer,
+        transport: any Transport = TestTransport(),
+        store: any SessionStore = MemorySessionStore()
+    ) throws -> Auth {
         try Auth(
             configuration: Auth.Configuration(server: server.url, requestTimeout: .seconds(10)),
-            transport: TestTransport(),
-            store: MemorySessionStore()
+            transport: transport,
+            store: store
         )
     }
 
@@ -120,7 +124,7 @@ import Testing
             try await guest.documents.set(Favourite(number: 3), at: Self.path)
             let token = try await guest.idToken()
             let dry = try await owner.mergeDryRun(from: guest)
-            #expect(dry.isDryRun && dry.mergedAt == nil && dry.documents.moved == 1)
+            #expect(dry.isDryRun && dry.documents.moved == 1)
             #expect(try await guest.documents.get(Favourite.self, at: Self.path).number == 3)
             let report = try await owner.merge(from: guest)
             #expect(report.documents == dry.documents && !report.isDryRun)
@@ -153,6 +157,82 @@ import Testing
             var listed: [Document] = []
             for try await page in auth.documents.list(pageSize: 1) { listed += page.documents }
             #expect(listed.map(\.json) == [other.json] && listed.map(\.version) == [other.version])
+        }
+    }
+
+    @Test(arguments: [1, 3])
+    func `a merge whose answer is lost is made once, and told when asked again`(losses: Int) async throws {
+        try await withServer { server in
+            let owner = try makeAuth(server)
+            try await owner.continueWithEmail("a@b.c", link: link(server, owner, to: "a@b.c"))
+            let store = MemorySessionStore()
+            let guest = try makeAuth(
+                server,
+                transport: FaultyTransport(losing: losses, of: ":signInWithEmailLink"),
+                store: store
+            )
+            let uid = try await guest.signInAnonymously().user.uid
+            try await guest.documents.set(Favourite(number: 3), at: Self.path)
+            let mailed = try await link(server, guest, to: "a@b.c", after: 1)
+            if losses == 3 {
+                // As often as the client asks by itself.
+                let error = await code { try await guest.continueWithEmail("a@b.c", link: mailed) }
+                #expect(error == .networkRequestFailed)
+                #expect(guest.currentUser?.uid == uid)
+            }
+            let again = losses == 3 ? try makeAuth(server, store: store) : guest
+            guard case .merged(let user, let report) = try await again.continueWithEmail("a@b.c", link: mailed) else {
+                Issue.record("not merged")
+                return
+            }
+            #expect(user.uid == owner.currentUser?.uid && report.anonymousUID == uid && report.documents.moved == 1)
+            #expect(try await again.documents.get(Favourite.self, at: Self.path).number == 3)
+            #expect(try await again.idToken(forcingRefresh: true) != "")
+        }
+    }
+
+    @Test func `a listener whose connection breaks again and again misses nothing and hears nothing twice`()
+        async throws
+    {
+        try await withServer { server in
+            let writer = try makeAuth(server)
+            try await writer.continueWithEmail("a@b.c", link: link(server, writer, to: "a@b.c"))
+            let reader = try makeAuth(server, transport: FaultyTransport(cuttingStreams: true))
+            try await reader.continueWithEmail("a@b.c", link: link(server, reader, to: "a@b.c", after: 1))
+            let first = try await writer.documents.set(["n": 0], at: DocumentPath("c", "0")).version
+            async let writing: Void = {
+                for number in 1...150 {
+                    try await writer.documents.set(["n": number], at: DocumentPath("c", "\(number)"))
+                }
+            }()
+            var seen: [Int64] = []
+            for try await event in reader.documents.listen(after: first) {
+                seen += [event.number].compactMap(\.self)
+                if seen.count == 150 { break }
+            }
+            try await writing
+            #expect(seen == Array(first + 1...first + 150))
+        }
+    }
+
+    @Test func `usernames belong to one user, and go along with a merge`() async throws {
+        try await withServer { server in
+            let guest = try makeAuth(server)
+            try await guest.signInAnonymously()
+            #expect(try await guest.setUsername("Ann_1").username == "Ann_1")
+            let other = try makeAuth(server)
+            try await other.continueWithEmail("a@b.c", link: link(server, other, to: "a@b.c"))
+            #expect(await code { try await other.setUsername("ann_1") } == .usernameTaken)
+            #expect(await code { try await other.setUsername("a b") } == .invalidUsername)
+            let found = try await other.username(named: "ANN_1")
+            #expect(!found.isAvailable && found.uid == guest.currentUser?.uid && found.username == "Ann_1")
+            #expect(try await guest.reload().username == "Ann_1")
+
+            let report = try await other.merge(from: guest)
+            #expect(report.username == .moved("Ann_1"))
+            #expect(other.currentUser?.username == "Ann_1")
+            #expect(try await other.releaseUsername().username == nil)
+            #expect(try await other.username(named: "Ann_1").isAvailable)
         }
     }
 }

@@ -93,10 +93,10 @@ struct API: Sendable {
         return stream
     }
 
-    /// A value as JSON.
+    /// A value as JSON; equal values give equal bytes.
     static func encoded(_ value: some Encodable) throws(AuthError) -> [UInt8] {
         let encoder = JSONEncoder()
-        encoder.outputFormatting = .withoutEscapingSlashes
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
             return [UInt8](try encoder.encode(value))
         } catch {

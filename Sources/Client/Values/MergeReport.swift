@@ -8,7 +8,7 @@
 ///
 /// Of conflicts the server lists a thousand; the counts are complete.
 public struct MergeReport: Sendable, Equatable {
-    /// The name of this merge; `nil` for a dry run.
+    /// The name of this merge.
     public let mergeID: String?
     /// The UID of the anonymous user.
     public let anonymousUID: String
@@ -16,7 +16,7 @@ public struct MergeReport: Sendable, Equatable {
     public let uid: String
     /// Whether nothing was changed.
     public let isDryRun: Bool
-    /// When it was done; `nil` for a dry run.
+    /// When it was done, or tried.
     public let mergedAt: Date?
     /// What became of the documents.
     public let documents: Documents
