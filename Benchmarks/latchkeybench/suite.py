@@ -4,13 +4,13 @@ import json
 import os
 import time
 
-from . import mail, prepare, replies, servers
+from . import listen, mail, prepare, replies, servers
 from .client import Client, guests
 from .load import JSON, threads, write_lines, wrk
 from .processes import memory, syncs_per_second
 
 CALLS = ["nginx", "healthz", "jwks", "signUp", "lookup", "refresh", "redeem"]
-EXTRAS = ["mail", "replies"]
+EXTRAS = ["mail", "replies", "listen"]
 LOOKUP_TOKENS = 500
 # Links that each measurement may use up: about what it can redeem in the time.
 LINKS_PER_SECOND = {1: 600, 16: 2200, 64: 2600, 256: 2600}
@@ -43,6 +43,8 @@ class Suite:
                     self.results["replies"] = self.replies(server, codes)
         if "mail" in self.options.only:
             self.results["mail"] = [self.mail(number) for number in range(self.options.rounds)]
+        if "listen" in self.options.only:
+            self.results["listen"] = [self.listen(count) for count in listen.COUNTS]
         self.results["rounds"] = self.rounds
         return self.results
 
@@ -122,6 +124,12 @@ class Suite:
             "comparison": replies.compare(one, other),
             "count": len(one),
         }
+
+    def listen(self, count: int) -> dict:
+        folder = self.subfolder(f"listen{count}")
+        with prepare.code_server(folder) as (smtp, _):
+            options = self.options
+            return listen.measure(options.binary, folder, smtp, count, options.changes, options.seconds, self.say)
 
     def mail(self, number: int) -> dict:
         count = self.options.mails

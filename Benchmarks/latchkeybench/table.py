@@ -60,6 +60,12 @@ def facts(results: dict) -> list[str]:
         lines.append(
             f"mail: {rate:.0f}/s through the outbox, {ratio:.3f} of smtp-source's {reference:.0f}/s  (aim 0.4)"
         )
+    for each in results.get("listen", []):
+        lines.append(
+            f"{each['count']} listeners: {each['each']:.1f} KiB each  (aim: under 25); an event after {each['p50']:.1f} ms, "
+            f"p99 {each['p99']:.1f} ms, at most {each['max']:.1f} ms  (aim: p99 under 100); signUp beside them "
+            f"{each['signUp']:.0f}/s, {each['signUp'] / each['signUp_alone']:.2f} of the rate without  (aim 0.8)"
+        )
     if replies := results.get("replies"):
         lines += ["", f"sendOobCode, {replies['count']} replies each, interleaved, in µs:"]
         names = list(replies["known"])

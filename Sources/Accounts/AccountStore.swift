@@ -46,6 +46,30 @@ package protocol AccountStore {
     /// Queues a mail; `payload` is its sealed form.
     func queue(_ mail: QueuedMail, payload: String) throws
 
+    // Documents
+    func document(_ name: DocumentName, of uid: String) throws -> Document?
+    /// Version and size of a document, without reading what it holds.
+    func documentState(_ name: DocumentName, of uid: String) throws -> DocumentState?
+    /// Documents by collection and id in ascending order, after a given one: at most `limit`, and after the first no more
+    /// than hold `maximumBytes` together.
+    func documents(
+        of uid: String,
+        in collection: String?,
+        after last: DocumentName?,
+        limit: Int,
+        maximumBytes: Int
+    ) throws -> DocumentPage
+    /// Counts changes to a user's documents; comes before the changes themselves, which get the numbers.
+    ///
+    /// - Returns: where the user's counts stand now.
+    func count(_ changes: DocumentChanges, of uid: String) throws -> DocumentUsage
+    /// Stores a document, new or in place of the one of its name, and notes the change under the document's version.
+    func put(_ document: Document, of uid: String) throws
+    /// Deletes a document and notes the change under `number`.
+    func deleteDocument(_ name: DocumentName, of uid: String, number: Int64) throws
+    /// Forgets what changed, up to and with a number.
+    func deleteChanges(of uid: String, through number: Int64) throws
+
     // Limits
     /// Counts one use of `name` in the current window.
     ///
@@ -53,6 +77,10 @@ package protocol AccountStore {
     func count(_ name: String, in window: Int64) throws -> (used: Int64, untilReset: Int64)
     /// How often `name` has been used in the current window.
     func used(_ name: String, in window: Int64) throws -> (used: Int64, untilReset: Int64)
+
+    // Listening
+    /// Who a user that is gone was merged into.
+    func successor(of uid: String) throws -> String?
 
     // Settings and audit
     func administrators() throws -> [String]

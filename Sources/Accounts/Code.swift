@@ -98,6 +98,8 @@ package struct Code: RawRepresentable, Sendable, Hashable {
         .invalidUsername: "A username has 3 to 30 letters, digits, dots, hyphens or underscores.",
         .usernameReserved: "This username is not available; choose another one.",
         .usernameTaken: "Somebody has this username; choose another one.",
+        .invalidDocumentName:
+            "Names of collections and documents have 1 to 128 letters, digits, underscores, hyphens or dots.",
         .documentNotFound: "There is no such document.",
         .preconditionFailed: "The document has changed; read it again.",
         .notAnonymous: "Only an anonymous user can be merged into another one.",

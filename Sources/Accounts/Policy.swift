@@ -30,6 +30,7 @@ package struct Policy: Sendable {
     package var denialsPerClient: Limit = .daily(3)
 
     package var reviewAddresses: [ReviewAddress] = []
+    package var documents = DocumentLimits()
 
     /// The defaults of production.
     package init() {}

@@ -57,6 +57,15 @@ package final class Transaction {
         return results
     }
 
+    /// Walks over the rows of an answer for as long as `body` says true; the rest is never read.
+    ///
+    /// - Throws: ``DatabaseError``, or what `body` throws.
+    package func forEach(_ sql: SQL, _ body: (borrowing Row) throws -> Bool) throws {
+        let cursor = try open(sql)
+        defer { cursor.close() }
+        while try step(cursor, sql), try body(Row(cursor)) {}
+    }
+
     /// Whoever started the transaction ends it: its closure returned, and must not reach the connection any more.
     func end() {
         isOver = true

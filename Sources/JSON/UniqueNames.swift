@@ -17,11 +17,37 @@ struct UniqueNames {
     }
 }
 
+/// Where each of some members stands: found by comparing while they are few, by hashing else.
+struct NamePlaces {
+    private static let threshold = 12
+    private let members: [(name: String, value: JSONValue)]
+    private let hashed: [NameBytes: Int]?
+
+    /// Takes members of different names.
+    init(_ members: [(name: String, value: JSONValue)]) {
+        self.members = members
+        guard members.count > Self.threshold else {
+            hashed = nil
+            return
+        }
+        var hashed: [NameBytes: Int] = [:]
+        hashed.reserveCapacity(members.count)
+        for (place, member) in members.enumerated() { hashed[NameBytes(name: member.name)] = place }
+        self.hashed = hashed
+    }
+
+    /// The place of the member of that name.
+    subscript(_ name: String) -> Int? {
+        if let hashed { return hashed[NameBytes(name: name)] }
+        return members.firstIndex { $0.name.hasSameBytes(as: name) }
+    }
+}
+
 /// A name that is compared and hashed by its bytes.
 ///
 /// `String` hashes its normal form, so that names which differ only in the order of combining marks would all collide,
 /// as many as an attacker likes. Swift's hasher is seeded per process, so bytes that collide cannot be prepared.
-private struct NameBytes: Hashable {
+struct NameBytes: Hashable {
     let name: String
 
     static func == (left: NameBytes, right: NameBytes) -> Bool {

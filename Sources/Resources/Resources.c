@@ -6,7 +6,7 @@ static const unsigned char Sources_Database_Migrations_0001_accounts_sql[] = {
 #embed "../../Sources/Database/Migrations/0001_accounts.sql"
 };
 
-// sha256 fa5a6252d6ae6d71343ccb666be560377972d60a71512496573db879a52949f2
+// sha256 8670f573cba3c02ca01f7010a4654570e22f84cb2c86cd9f2e13749d132fa740
 static const unsigned char Sources_Database_Migrations_0002_assets_sql[] = {
 #embed "../../Sources/Database/Migrations/0002_assets.sql"
 };

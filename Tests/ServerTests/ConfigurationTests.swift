@@ -38,6 +38,7 @@ struct ConfigurationTests {
         Case("LATCHKEY_ALLOWED_ORIGINS", "https://*.example.com", "LATCHKEY_ALLOWED_ORIGINS", "no origin"),
         Case("LATCHKEY_ADMIN_KEY", "short", "LATCHKEY_ADMIN_KEY", "32 bytes"),
         Case("LATCHKEY_THREADS", "0", "LATCHKEY_THREADS", "from 1 to 256"),
+        Case("LATCHKEY_LISTENERS", "10000", "LATCHKEY_LISTENERS", "fewer than connections"),
         Case("LATCHKEY_THREADS", "two", "LATCHKEY_THREADS", "whole number"),
         Case("LATCHKEY_EMAIL_PRIVACY", "maybe", "LATCHKEY_EMAIL_PRIVACY", "true or false"),
         Case("LATCHKEY_LIFE_SIGN_IN_LINK", "15", "LATCHKEY_LIFE_SIGN_IN_LINK", "15m"),
@@ -47,6 +48,8 @@ struct ConfigurationTests {
         Case("LATCHKEY_TLS_KEY", "key.pem", "tls.certificate", "go together"),
         Case("LATCHKEY_SECRET_FILE", "/nowhere/at/all", "SECRET_FILE", "cannot be read"),
         Case("LATCHKEY_REVIEW_ADDRESSES", "a@b.co", "LATCHKEY_REVIEW_ADDRESSES", "configuration file only"),
+        Case("LATCHKEY_DOCUMENTS_MAX_BYTES", "4194305", "LATCHKEY_DOCUMENTS_MAX_BYTES", "from 2 to 4194304"),
+        Case("LATCHKEY_DOCUMENTS_MAX_DEPTH", "0", "LATCHKEY_DOCUMENTS_MAX_DEPTH", "from 1 to 256"),
         Case("LATCHKEY_LISTNE", "x", "LATCHKEY_LISTNE", "unknown setting", "did you mean LATCHKEY_LISTEN?"),
         Case("LATCHKEY_LIMITS_MAILS", "3", "LATCHKEY_LIMITS_MAILS", "unknown setting"),
     ]

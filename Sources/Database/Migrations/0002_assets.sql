@@ -11,21 +11,22 @@ ALTER TABLE users ADD COLUMN document_bytes {{integer}} NOT NULL DEFAULT 0;
 
 CREATE INDEX users_cleanup_at ON users (cleanup_at) WHERE cleanup_at IS NOT NULL;
 
--- A document's version is the number of the change that wrote it.
+-- A document's version is the number of the change that wrote it. What it holds comes last, so that reading the rest of a
+-- row does not walk through a long one.
 CREATE TABLE documents (
     id {{id}},
     uid {{text}} NOT NULL REFERENCES users (uid) ON DELETE CASCADE,
     collection {{text}} NOT NULL,
     name {{text}} NOT NULL,
-    content {{text}} NOT NULL,
     bytes {{integer}} NOT NULL,
     version {{integer}} NOT NULL,
     created_at {{integer}} NOT NULL,
     updated_at {{integer}} NOT NULL,
+    content {{text}} NOT NULL,
     UNIQUE (uid, collection, name)
 );
 
--- Which document each change was about; kept for as long as a listener may resume.
+-- Which document each change was about, in the order of time; kept for as long as a listener may resume.
 CREATE TABLE changes (
     id {{id}},
     uid {{text}} NOT NULL REFERENCES users (uid) ON DELETE CASCADE,
@@ -35,8 +36,6 @@ CREATE TABLE changes (
     changed_at {{integer}} NOT NULL,
     UNIQUE (uid, number)
 );
-
-CREATE INDEX changes_changed_at ON changes (changed_at);
 
 -- A username is unique by its lower-case form.
 CREATE TABLE usernames (

@@ -1,8 +1,8 @@
 extension Transaction {
-    /// Deletes a batch of what nobody needs any more: old tickets and codes, settled mails, past limits, what the audit log
-    /// recorded long ago.
+    /// Deletes a batch of what nobody needs any more: old tickets and codes, settled mails, past limits, changes of
+    /// documents that nobody may resume from any more, what the audit log recorded long ago.
     ///
-    /// Mails and the audit log are in the order of time, so only their oldest rows are looked at.
+    /// Mails, changes and the audit log are in the order of time, so only their oldest rows are looked at.
     ///
     /// - Parameters:
     ///   - limit: how many rows of each table at most, so that no transaction grows long.
@@ -32,6 +32,12 @@ extension Transaction {
             """
             DELETE FROM audit_log WHERE id IN (SELECT id FROM audit_log ORDER BY id LIMIT \(limit))
                 AND at < \(now - auditLife)
+            """
+        )
+        count += try execute(
+            """
+            DELETE FROM changes WHERE id IN (SELECT id FROM changes ORDER BY id LIMIT \(limit))
+                AND changed_at < \(now - day)
             """
         )
         return count

@@ -7,6 +7,9 @@ extension Configuration {
         case .development: checkDevelopment(&settings)
         case .production: checkProduction(&settings)
         }
+        if listeners >= connections {
+            settings.refuse("listeners", "must be fewer than connections (\(connections)), since calls need some too")
+        }
         if let publicURL, Origin(publicURL) == nil {
             settings.refuse("publicURL", "must be scheme, host and port only, such as https://auth.example.com")
         }

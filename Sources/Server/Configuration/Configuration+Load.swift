@@ -33,6 +33,8 @@ extension Configuration {
         tls = Self.tlsFiles(&settings)
         threads = settings.integer("threads", in: 1...256, default: 2)
         connections = settings.integer("connections", in: 16...1_000_000, default: 10_000)
+        // Calls need connections as well.
+        listeners = settings.integer("listeners", in: 0...1_000_000, default: connections / 5 * 4)
         trustedProxies = settings.strings("trustedProxies")
         placeHeader = settings.string("placeHeader")
         allowedOrigins = settings.strings("allowedOrigins")
@@ -132,7 +134,21 @@ extension Configuration {
             Int64(settings.integer("limits.denialsPerClient", in: counts, default: isDevelopment ? 1_000 : 3))
         )
         policy.reviewAddresses = reviewAddresses(&settings)
+        policy.documents = documentLimits(&settings)
         return policy
+    }
+
+    private static func documentLimits(_ settings: inout Settings) -> DocumentLimits {
+        var limits = DocumentLimits()
+        limits.maxBytes = settings.integer("documents.maxBytes", in: 2...4_194_304, default: limits.maxBytes)
+        limits.maxDepth = settings.integer("documents.maxDepth", in: 1...256, default: limits.maxDepth)
+        limits.maxCount = settings.integer("documents.maxCount", in: 1...1_000_000, default: limits.maxCount)
+        limits.maxTotalBytes = settings.integer(
+            "documents.maxTotalBytes",
+            in: 2...1_073_741_824,
+            default: limits.maxTotalBytes
+        )
+        return limits
     }
 
     private static func reviewAddresses(_ settings: inout Settings) -> [ReviewAddress] {

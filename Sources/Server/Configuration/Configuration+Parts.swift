@@ -19,6 +19,8 @@ extension Configuration {
         http.threads = threads
         http.maximumConnections = connections
         http.maximumConnectionsPerAddress = clientLimits.connections
+        // A listener that is slow reads on from the database; 10 000 of them must not hold much.
+        http.streamBuffer = 16 << 10
         http.trustedProxies = try trustedProxies.map { text in
             guard let range = AddressRange(text) else {
                 throw ConfigurationError(problems: [

@@ -68,6 +68,8 @@ package struct Configuration: Sendable {
     package var tls: TLSFiles?
     package var threads: Int
     package var connections: Int
+    /// How many of them may be streams of changes.
+    package var listeners: Int
     package var trustedProxies: [String]
     /// The header in which a trusted proxy says roughly where a client is.
     package var placeHeader: String?

@@ -46,7 +46,7 @@ extension Services {
     }
 
     /// The token of an `Authorization: Bearer` header; other schemes are ignored, as the contract says.
-    private func bearer(of request: Request) -> String? {
+    func bearer(of request: Request) -> String? {
         guard let header = request.header("authorization"), header.utf8.count > 7,
             header.prefix(7).lowercased() == "bearer "
         else { return nil }

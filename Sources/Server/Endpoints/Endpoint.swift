@@ -58,7 +58,7 @@ extension Services {
 }
 
 /// Runs a step and counts its failure against the client.
-private func counting<Value>(_ failures: FailureGuard?, _ step: () throws -> Value) throws -> Value {
+func counting<Value>(_ failures: FailureGuard?, _ step: () throws -> Value) throws -> Value {
     do { return try step() } catch {
         failures?.count(error)
         throw error

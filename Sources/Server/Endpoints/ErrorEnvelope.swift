@@ -85,6 +85,8 @@ struct ErrorEnvelope {
                 message: "Invalid JSON payload received. \(text)",
                 reason: "invalid"
             )
+        case .invalidHeader(let text):
+            self.init(httpStatus: 400, status: "INVALID_ARGUMENT", message: text, reason: "invalid")
         case .badBearer:
             self.init(
                 httpStatus: 401,

@@ -114,6 +114,8 @@ enum RequestError: Error {
     case malformed(String)
     /// The body is JSON, but a value has the wrong type.
     case schema(String)
+    /// A header field that says nothing we understand.
+    case invalidHeader(String)
     /// An `Authorization: Bearer` that is none of ours.
     case badBearer
     /// Neither an API key nor a Bearer.

@@ -5,6 +5,7 @@ extension Services {
     package func router() -> Router {
         var router = Router()
         addIdentityToolkit(to: &router)
+        addDocuments(to: &router)
         addPages(to: &router)
         addOperations(to: &router)
         return router

@@ -1,4 +1,5 @@
 internal import Accounts
+internal import HTTPServer
 internal import Tokens
 
 extension Services {
@@ -14,6 +15,14 @@ extension Services {
     /// - Throws: ``Refusal`` INVALID_ID_TOKEN.
     func presentedToken(_ body: RequestBody) throws -> PresentedToken? {
         guard let token = try body.nonEmptyString("idToken", limit: 16_384) else { return nil }
+        return try idTokens.verify(token, at: clock() / 1000)
+    }
+
+    /// The ID token of an `Authorization: Bearer` header, as our own calls take it, checked but for the database.
+    ///
+    /// - Throws: ``Refusal`` MISSING_ID_TOKEN or INVALID_ID_TOKEN.
+    func bearerToken(of request: Request) throws -> PresentedToken {
+        guard let token = bearer(of: request), !token.isEmpty else { throw Refusal(.missingIDToken) }
         return try idTokens.verify(token, at: clock() / 1000)
     }
 

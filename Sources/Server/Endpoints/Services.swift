@@ -24,6 +24,8 @@ package final class Services: Sendable {
     let guestLimiter: ClientLimiter
     let linkLimiter: ClientLimiter
     let failureLimiter: ClientLimiter
+    /// Tells listening clients what changes.
+    package let changes: Changes
     private let listenerURL = Mutex("")
 
     /// Puts the parts together.
@@ -35,6 +37,7 @@ package final class Services: Sendable {
         pageTemplates: PageTemplates,
         clock: @escaping @Sendable () -> Int64,
         logger: Log,
+        pace: Changes.Pace = Changes.Pace(),
         mailQueued: @escaping @Sendable () -> Void
     ) {
         self.configuration = configuration
@@ -50,6 +53,13 @@ package final class Services: Sendable {
         guestLimiter = ClientLimiter(limit: configuration.clientLimits.guests)
         linkLimiter = ClientLimiter(limit: configuration.clientLimits.links)
         failureLimiter = ClientLimiter(limit: configuration.clientLimits.failures)
+        changes = Changes(
+            database: database,
+            flows: flows,
+            limit: configuration.listeners,
+            pace: pace,
+            onFailure: { error in logger("listening.failed", ("reason", .string("\(error)"))) }
+        )
     }
 
     /// Scheme, host and port that links start with: the configured one, or the listener's in development.

@@ -19,6 +19,7 @@ struct Delete: WritingEndpoint {
     }
 
     func render(_ user: User) throws -> Response {
+        services.changes.ended(user.uid)
         services.log("user.deleted", uid: user.uid, isAnonymous: user.isAnonymous)
         var json = JSONWriter(capacity: 64)
         json.beginObject()

@@ -131,3 +131,8 @@ package final class IDTokens: Sendable {
         )
     }
 }
+
+extension PresentedToken {
+    /// Its `exp`: seconds since 1970, the first at which it is no longer good.
+    var expiry: Int64 { issuedAt + IDTokens.life }
+}

@@ -29,6 +29,8 @@ struct SignInWithEmailLink: WritingEndpoint {
     }
 
     func render(_ signedIn: SignedIn) throws -> Response {
+        // The sessions that a linked user had are over.
+        services.changes.ended(signedIn.user.uid)
         services.log(signedIn.linked ? "user.linked" : "user.signed-in", signedIn)
         return try services.respond(kind: "EmailLinkSigninResponse", to: signedIn) { json in
             json.member("email", signedIn.user.email)

@@ -30,6 +30,8 @@ struct SignInWithTicket: WritingEndpoint {
 
     func render(_ decision: Decision<SignedIn>) throws -> Response {
         let signedIn = try decision.get()
+        // The sessions that a linked user had are over.
+        services.changes.ended(signedIn.user.uid)
         services.log(signedIn.linked ? "user.linked" : "user.signed-in", signedIn)
         return try services.respond(kind: "SignInWithTicketResponse", to: signedIn) { json in
             json.member("email", signedIn.user.email)

@@ -20,6 +20,7 @@ struct SignOut: WritingEndpoint {
     }
 
     func render(_ signedOut: SignedOut) throws -> Response {
+        if let uid = signedOut.uid { services.changes.ended(uid) }
         services.log(
             signedOut.reset ? "user.deleted" : "user.signed-out",
             uid: signedOut.uid,

@@ -104,7 +104,8 @@ struct Update: WritingEndpoint {
         case .profile(let updated):
             writeUser(updated.user, updated.identities, to: &json)
             if let session = updated.session {
-                // A changed address, which also sends a notice, or a revocation.
+                // A changed address, which also sends a notice, or a revocation: the other sessions are over.
+                services.changes.ended(updated.user.uid)
                 services.mailQueued()
                 try services.writeTokens(
                     of: session,
@@ -115,6 +116,7 @@ struct Update: WritingEndpoint {
             }
         case .code(let applied):
             services.mailQueued()
+            services.changes.ended(applied.user.uid)
             services.log("email.applied", uid: applied.user.uid, isAnonymous: false)
             writeUser(applied.user, applied.identities, to: &json)
             if applied.purpose == .verifyAndChangeEmail { json.member("newEmail", applied.email) }

@@ -73,6 +73,7 @@ package final class Instance: Sendable {
             pageTemplates: pages,
             clock: surroundings.clock,
             logger: logger,
+            pace: surroundings.listening,
             mailQueued: wakeUp.call
         )
         delivery = try Self.delivery(services, mailbox: mailbox)
@@ -107,6 +108,7 @@ package final class Instance: Sendable {
     ///
     /// - Parameter patience: how long requests and the mail in hand may take.
     package func stop(within patience: Duration = .seconds(10)) {
+        services.changes.stop()
         server.stop(within: patience)
         housekeeping.cancel()
         delivery.stop()

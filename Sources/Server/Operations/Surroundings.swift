@@ -4,6 +4,8 @@ package struct Surroundings: Sendable {
     package var clock: @Sendable () -> Int64 = SystemClock.now
     /// How soon changed keys and settings are noticed.
     package var housekeepingInterval = Duration.seconds(5)
+    /// How soon listening clients hear of what other processes did, and that the connection lives.
+    package var listening = Changes.Pace()
     /// Told of each statement that the database runs, by its text without values.
     package var onStatement: (@Sendable (String) -> Void)?
 

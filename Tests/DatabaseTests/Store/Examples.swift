@@ -89,6 +89,15 @@ enum Example {
         )
     }
 
+    static var document: Document {
+        Document(
+            name: DocumentName(storedCollection: "notes", id: "note-1"),
+            content: #"{"text":"Ada \u{1F9EE}","n":1.10}"#,
+            version: 7,
+            updatedAt: 8_000
+        )
+    }
+
     static var signingKey: StoredSigningKey {
         StoredSigningKey(
             kid: "kid-1",

@@ -6,7 +6,9 @@ import Testing
 @Suite("The purge")
 struct PurgeTests {
     private static let day: Int64 = 86_400_000
-    private static let tables = ["tickets", "action_codes", "outbox", "limits", "sessions", "audit_log", "users"]
+    private static let tables = [
+        "tickets", "action_codes", "outbox", "limits", "sessions", "audit_log", "changes", "users",
+    ]
 
     /// One row in each table that is just old enough, and one that is just not.
     private func fill(_ transaction: Transaction) throws {
@@ -37,6 +39,12 @@ struct PurgeTests {
                 INSERT INTO limits (name, window_start, used) VALUES (\(name), \(moment - 2 * Self.day - age), 1)
                 """
             )
+            try transaction.execute(
+                """
+                INSERT INTO changes (uid, number, collection, name, changed_at)
+                VALUES (\(Example.user.uid), \(age), 'c', \(name), \(moment - Self.day - age))
+                """
+            )
         }
         var waiting = Example.mail
         waiting.id = "waiting"
@@ -55,15 +63,15 @@ struct PurgeTests {
         let fresh = try Fresh.store()
         defer { fresh.remove() }
         try await fresh.database.write { try fill($0) }
-        #expect(try counts(fresh) == [2, 2, 3, 2, 2, 2, 1])
+        #expect(try counts(fresh) == [2, 2, 3, 2, 2, 2, 2, 1])
         let gone = try await fresh.database.write { try $0.purge(limit: 100, auditLife: 20 * Self.day) }
-        #expect(gone == 5)
-        #expect(try counts(fresh) == [1, 1, 2, 1, 2, 1, 1])
+        #expect(gone == 6)
+        #expect(try counts(fresh) == [1, 1, 2, 1, 2, 1, 1, 1])
         #expect(try await fresh.database.write { try $0.purge(limit: 100, auditLife: 20 * Self.day) } == 0)
         try await fresh.database.write { transaction in
             _ = try transaction.purgeSessions(after: 0, rows: 100, sessionLife: 10 * Self.day)
         }
-        #expect(try counts(fresh) == [1, 1, 2, 1, 1, 1, 1])
+        #expect(try counts(fresh) == [1, 1, 2, 1, 1, 1, 1, 1])
     }
 
     @Test func `a batch takes no more than its limit of each table`() async throws {

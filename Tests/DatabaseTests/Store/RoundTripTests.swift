@@ -379,4 +379,54 @@ struct RoundTripTests {
         let at = String(moment)
         #expect(lines == [[at, "user.linked", "uid-1", "by ticket"], [at, "ticket.denied", nil, nil]])
     }
+
+    // MARK: Documents
+
+    @Test func `a document comes back byte for byte, and again after it was replaced`() async throws {
+        let fresh = try Fresh.store()
+        defer { fresh.remove() }
+        let first = Example.document
+        let second = Document(name: first.name, content: #"{"other":1e400}"#, version: 9, updatedAt: 10_000)
+        for document in [first, second] {
+            let seen = try await fresh.after {
+                if document == first { try $0.insert(Example.user) }
+                try $0.put(document, of: "uid-1")
+            } read: {
+                (
+                    try $0.document(document.name, of: "uid-1"), try $0.documentState(document.name, of: "uid-1"),
+                    try $0.documents(of: "uid-1", in: nil, after: nil, limit: 9, maximumBytes: 1)
+                )
+            }
+            #expect(seen.0 == document)
+            #expect(seen.1 == DocumentState(version: document.version, bytes: document.content.utf8.count))
+            #expect(seen.2 == DocumentPage(documents: [document], hasMore: false))
+        }
+        let gone = try await fresh.after {
+            try $0.deleteDocument(first.name, of: "uid-1", number: 11)
+        } read: {
+            (try $0.document(first.name, of: "uid-1"), try $0.all("SELECT number FROM changes") { try $0.integer(0) })
+        }
+        #expect(gone.0 == nil && gone.1 == [7, 9, 11])
+    }
+
+    @Test func `changes are counted in the user's row`() async throws {
+        let fresh = try Fresh.store()
+        defer { fresh.remove() }
+        let usages = try await fresh.database.write { transaction in
+            try transaction.insert(Example.user)
+            return [
+                try transaction.count(DocumentChanges(count: 3, addedDocuments: 2, addedBytes: 50), of: "uid-1"),
+                try transaction.count(DocumentChanges(count: 1, addedDocuments: -1, addedBytes: -20), of: "uid-1"),
+            ]
+        }
+        #expect(
+            usages == [
+                DocumentUsage(changeNumber: 3, documents: 2, bytes: 50),
+                DocumentUsage(changeNumber: 4, documents: 1, bytes: 30),
+            ]
+        )
+        #expect(
+            await kind { try await fresh.database.write { try $0.count(DocumentChanges(), of: "none") } } == .misuse
+        )
+    }
 }

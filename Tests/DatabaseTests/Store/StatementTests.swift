@@ -35,6 +35,13 @@ struct StatementTests {
         ("insert(_:) StoredActionCode", { try $0.insert(Example.actionCode) }),
         ("useActionCode(_:)", { _ = try $0.useActionCode("c") }),
         ("endActionCodes(of:)", { try $0.endActionCodes(of: "u") }),
+        ("listeningSessions(_:)", { _ = try $0.listeningSessions(["a", "b", "c"]) }),
+        ("changeNumber(of:)", { _ = try $0.changeNumber(of: "u") }),
+        (
+            "changes(of:after:limit:enoughBytes:)",
+            { _ = try $0.changes(of: "u", after: 1, limit: 2, enoughBytes: 3) }
+        ),
+        ("successor(of:)", { _ = try $0.successor(of: "u") }),
         ("queue(_:payload:)", { try $0.queue(Example.mail, payload: "p") }),
         ("hasDueMail()", { _ = try $0.hasDueMail() }),
         (
@@ -51,6 +58,26 @@ struct StatementTests {
         ("outbox(_:limit:)", { _ = try $0.outbox(nil, limit: 1) }),
         ("outboxEntry(_:)", { _ = try $0.outboxEntry("m") }),
         ("waitingPayloads()", { _ = try $0.waitingPayloads() }),
+        ("document(_:of:)", { _ = try $0.document(Example.document.name, of: "u") }),
+        ("documentState(_:of:)", { _ = try $0.documentState(Example.document.name, of: "u") }),
+        (
+            "documents(of:in:after:limit:maximumBytes:)",
+            {
+                _ = try $0.documents(of: "u", in: nil, after: nil, limit: 2, maximumBytes: 1)
+                _ = try $0.documents(of: "u", in: "c", after: nil, limit: 2, maximumBytes: 1)
+            }
+        ),
+        (
+            "count(_:of:)",
+            {
+                let user = User(anonymous: "counted", at: 1)
+                try $0.insert(user)
+                _ = try $0.count(DocumentChanges(count: 1), of: user.uid)
+            }
+        ),
+        ("put(_:of:)", { try $0.put(Example.document, of: "counted") }),
+        ("deleteDocument(_:of:number:)", { try $0.deleteDocument(Example.document.name, of: "counted", number: 2) }),
+        ("deleteChanges(of:through:)", { try $0.deleteChanges(of: "counted", through: 1) }),
         ("count(_:in:)", { _ = try $0.count("n", in: 1000) }),
         ("used(_:in:)", { _ = try $0.used("n", in: 1000) }),
         ("setting(_:)", { _ = try $0.setting("s") }),
@@ -103,6 +130,15 @@ struct StatementTests {
         ("actionCode(_:)", "(code=?)"), ("useActionCode(_:)", "(code=?)"), ("hasDueMail()", "outbox_due (due_at<?)"),
         ("endActionCodes(of:)", "action_codes_uid (uid=?)"),
         ("leaseMails(limit:worker:milliseconds:)", "outbox_due (due_at<?)"),
+        ("listeningSessions(_:)", "(sid=?)"), ("listeningSessions(_:)", "INTEGER PRIMARY KEY (rowid=?)"),
+        ("changes(of:after:limit:enoughBytes:)", "(uid=? AND number>?)"),
+        ("changes(of:after:limit:enoughBytes:)", "(uid=? AND collection=? AND name=?)"),
+        ("document(_:of:)", "(uid=? AND collection=? AND name=?)"),
+        ("documentState(_:of:)", "(uid=? AND collection=? AND name=?)"),
+        ("documents(of:in:after:limit:maximumBytes:)", "(uid=? AND (collection,name)>(?,?))"),
+        ("documents(of:in:after:limit:maximumBytes:)", "(uid=? AND collection=? AND name>?)"),
+        ("deleteChanges(of:through:)", "(uid=? AND number<?)"),
+        ("deleteDocument(_:of:number:)", "(uid=? AND collection=? AND name=?)"),
         ("endSessions(of:except:reason:)", "sessions_user_number (user_number=?)"),
         ("deleteSessions(of:)", "sessions_user_number (user_number=?)"), ("used(_:in:)", "(name=?)"),
     ])

@@ -28,7 +28,8 @@ final class TestServer: Sendable {
         file: String?,
         folder: URL,
         smtp: SMTPServer?,
-        clock: TestClock = TestClock()
+        clock: TestClock = TestClock(),
+        pace: Changes.Pace = Changes.Pace()
     ) throws {
         environment = settings
         self.file = file
@@ -39,6 +40,7 @@ final class TestServer: Sendable {
         var surroundings = Surroundings()
         surroundings.clock = clock.now
         surroundings.housekeepingInterval = .milliseconds(200)
+        surroundings.listening = pace
         surroundings.onStatement = { statements.add($0) }
         instance = try Instance.start(
             Configuration.load(file: file, environment: settings),
@@ -57,16 +59,18 @@ final class TestServer: Sendable {
     /// - Parameters:
     ///   - settings: environment variables without `LATCHKEY_`.
     ///   - file: what stands in the configuration file, as JSON5.
+    ///   - pace: how often listening clients are looked at.
     ///   - body: the test.
     static func run(
         _ settings: [String: String] = [:],
         file: String? = nil,
+        pace: Changes.Pace = Changes.Pace(),
         _ body: @escaping @Sendable (TestServer) throws -> Void
     ) async throws {
         try await gate.pass {
             try await inThread {
                 try inFolder { folder in
-                    try serve(settings, file: file, folder: folder, smtp: nil, body)
+                    try serve(settings, file: file, folder: folder, smtp: nil, pace: pace, body)
                 }
             }
         }
@@ -102,6 +106,7 @@ final class TestServer: Sendable {
         file: String?,
         folder: URL,
         smtp: SMTPServer?,
+        pace: Changes.Pace = Changes.Pace(),
         _ body: (TestServer) throws -> Void
     ) throws {
         var all = [
@@ -115,7 +120,7 @@ final class TestServer: Sendable {
             try Data(file.utf8).write(to: url)
             path = url.path
         }
-        let server = try TestServer(all, file: path, folder: folder, smtp: smtp)
+        let server = try TestServer(all, file: path, folder: folder, smtp: smtp, pace: pace)
         defer { server.stop() }
         try body(server)
     }

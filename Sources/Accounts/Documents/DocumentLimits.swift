@@ -1,0 +1,48 @@
+package import JSON
+
+/// What a user's documents may take up.
+///
+/// They bind whoever writes: a merge may leave a user with more, who then may write what makes it no more.
+package struct DocumentLimits: Sendable, Equatable {
+    /// Of one document, in bytes of compact JSON.
+    package var maxBytes = 64 << 10
+    /// How many objects and arrays may lie in each other, the document itself counted.
+    package var maxDepth = 32
+    /// How many documents a user may have.
+    package var maxCount = 10_000
+    /// What they may hold together.
+    package var maxTotalBytes = 10 << 20
+    /// How many documents one call may write.
+    package let maxWrites = 500
+
+    /// From how many changes back a listener may resume.
+    package static let resumableChanges: Int64 = 1000
+
+    /// The defaults.
+    package init() {}
+
+    /// The compact text of a document.
+    ///
+    /// - Throws: ``Refusal`` INVALID_DOCUMENT, DOCUMENT_TOO_LARGE.
+    package func content(_ object: JSONObject) throws(Refusal) -> String {
+        let value = JSONValue.object(object)
+        guard !value.containsNUL else { throw Refusal(.invalidDocument, detail: "U+0000 is not allowed in a string.") }
+        let bytes = value.serialized()
+        guard bytes.count <= maxBytes else {
+            throw Refusal(.documentTooLarge, detail: "A document may have at most \(maxBytes) bytes.")
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Refuses what would let a user have too much; less is always allowed.
+    ///
+    /// - Throws: ``Refusal`` TOO_MANY_DOCUMENTS, DOCUMENT_QUOTA_EXCEEDED.
+    func check(_ usage: DocumentUsage, after changes: DocumentChanges) throws(Refusal) {
+        if changes.addedDocuments > 0, usage.documents > maxCount {
+            throw Refusal(.tooManyDocuments, detail: "A user may have at most \(maxCount) documents.")
+        }
+        if changes.addedBytes > 0, usage.bytes > maxTotalBytes {
+            throw Refusal(.documentQuotaExceeded, detail: "A user's documents may have at most \(maxTotalBytes) bytes.")
+        }
+    }
+}

@@ -1,0 +1,70 @@
+/// Why a stream of changes ends.
+package enum StreamEnd: Sendable, Equatable {
+    case signedOut
+    case revoked
+    /// The user was merged into the one with this UID.
+    case merged(into: String)
+    case deleted
+    case disabled
+    case tokenExpired
+    /// The session ended in any other way.
+    case sessionEnded
+    case serverStopping
+
+    /// The stable word for clients.
+    package var reason: String {
+        switch self {
+        case .signedOut: "user.signed-out"
+        case .revoked: "user.revoked"
+        case .merged: "user.merged"
+        case .deleted: "user.deleted"
+        case .disabled: "user.disabled"
+        case .tokenExpired: "token.expired"
+        case .sessionEnded: "session.ended"
+        case .serverStopping: "server.stopping"
+        }
+    }
+
+    /// The UID to go on with, where there is one.
+    package var mergedInto: String? {
+        if case .merged(let uid) = self { uid } else { nil }
+    }
+}
+
+extension AccountFlows {
+    /// Why the bearer of a token may listen no longer; `nil` while they may.
+    ///
+    /// - Parameters:
+    ///   - token: was good when the stream began.
+    ///   - expiry: the token's, in seconds since 1970.
+    ///   - session: the token's session as it is now, if it still exists.
+    ///   - store: the transaction that read the session.
+    package func streamEnd(
+        of token: PresentedToken,
+        expiry: Int64,
+        session: ListeningSession?,
+        in store: some AccountStore
+    ) throws -> StreamEnd? {
+        guard let session, session.uid == token.uid, let user = session.user else {
+            return try end(withoutSessionOf: token.uid, in: store)
+        }
+        if user.disabledAt != nil { return .disabled }
+        if session.endedAt != nil { return Self.streamEnd(session.endReason) }
+        if token.issuedAt < user.validSince { return .revoked }
+        if store.now - session.lastUsedAt > policy.sessionLife { return .sessionEnded }
+        return store.now >= expiry * 1000 ? .tokenExpired : nil
+    }
+
+    private func end(withoutSessionOf uid: String, in store: some AccountStore) throws -> StreamEnd {
+        if try store.user(uid) != nil { return .sessionEnded }
+        return try store.successor(of: uid).map { .merged(into: $0) } ?? .deleted
+    }
+
+    private static func streamEnd(_ reason: SessionEnd?) -> StreamEnd {
+        switch reason {
+        case .signedOut: .signedOut
+        case .revoked: .revoked
+        case .linked, .merged, .reused, .emailChanged, .proven, nil: .sessionEnded
+        }
+    }
+}

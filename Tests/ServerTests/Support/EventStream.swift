@@ -1,0 +1,243 @@
+import Database
+import Foundation
+import Glibc
+import JSON
+import Server
+import Testing
+
+/// A client of `documents:listen` on a plain socket, which reads as slowly as a test wants.
+final class EventStream {
+    /// One event as it came.
+    struct Event: Sendable {
+        var name = ""
+        var id: Int64?
+        var data: JSONValue = .null
+
+        /// A string of the data's object.
+        subscript(_ name: String) -> String { data[name]?.string ?? "" }
+    }
+
+    struct Silence: Error {}
+
+    let head: Answer
+    private(set) var heartbeats = 0
+    private let descriptor: Int32
+    /// What came and is not decoded yet.
+    private var raw: [UInt8] = []
+    /// The decoded body that is not read yet.
+    private var body: [UInt8] = []
+    private var isAtEnd = false
+
+    /// Connects and reads the answer's head.
+    ///
+    /// - Parameters:
+    ///   - server: the server.
+    ///   - token: the ID token.
+    ///   - last: `Last-Event-ID`.
+    ///   - query: such as `?collection=notes`.
+    ///   - headers: further ones, as lines.
+    ///   - receiveBuffer: how little the system may keep for a client that does not read.
+    init(
+        _ server: TestServer,
+        _ token: String,
+        after last: String? = nil,
+        query: String = "",
+        headers: [String] = [],
+        receiveBuffer: Int32? = nil
+    ) throws {
+        descriptor = try EventStream.connect(to: server.port, receiveBuffer: receiveBuffer)
+        var lines = headers + ["Authorization: Bearer \(token)"]
+        if let last { lines.append("Last-Event-ID: \(last)") }
+        let request = TestServer.request("GET", "/v1/documents:listen\(query)", headers: lines, body: [])
+        do {
+            (head, raw) = try EventStream.ask(request, descriptor)
+        } catch {
+            close(descriptor)
+            throw error
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    /// The next event; `nil` once the stream has ended properly.
+    ///
+    /// - Throws: ``Silence`` where nothing comes in time; `HTTPConnection.Broken` where the connection breaks.
+    func next(within seconds: Double = 10) throws -> Event? {
+        let deadline = Date().addingTimeInterval(seconds)
+        while true {
+            while let chunk = takeChunk() {
+                body += chunk
+                isAtEnd = isAtEnd || chunk.isEmpty
+            }
+            if let event = try takeEvent() { return event }
+            if isAtEnd { return nil }
+            try receive(until: deadline)
+        }
+    }
+
+    /// The next event, which is a change.
+    func change(within seconds: Double = 10) throws -> Event {
+        let event = try #require(try next(within: seconds), "the stream ended")
+        #expect(event.name == "change", "\(event)")
+        return event
+    }
+
+    /// Reads the event that says where the stream begins.
+    @discardableResult
+    func ready(_ name: String = "ready") throws -> Int64 {
+        let event = try #require(try next(), "the stream ended")
+        #expect(event.name == name, "\(event)")
+        return try #require(event.id)
+    }
+
+    /// Reads on to the event that ends the stream, and checks that it does.
+    func end(within seconds: Double = 2) throws -> Event {
+        let deadline = Date().addingTimeInterval(seconds)
+        while let event = try next(within: deadline.timeIntervalSinceNow) {
+            guard event.name == "end" else { continue }
+            #expect(try next() == nil)
+            return event
+        }
+        throw HTTPConnection.Broken(description: "the stream ended without a word")
+    }
+
+    /// Whether nothing but heartbeats comes for so long.
+    func isSilent(for seconds: Double) -> Bool {
+        do {
+            _ = try next(within: seconds)
+            return false
+        } catch { return error is Silence }
+    }
+
+    private func takeEvent() throws -> Event? {
+        while let end = body.firstRange(of: Array("\n\n".utf8)) {
+            let block = String(decoding: body[..<end.lowerBound], as: UTF8.self)
+            body.removeSubrange(..<end.upperBound)
+            guard block.contains("data:") else {
+                heartbeats += 1
+                continue
+            }
+            var event = Event()
+            for line in block.split(separator: "\n") {
+                if line.hasPrefix("event: ") { event.name = String(line.dropFirst(7)) }
+                if line.hasPrefix("id: ") { event.id = Int64(line.dropFirst(4)) }
+                if line.hasPrefix("data: ") { event.data = try JSONValue.parse(Array(line.dropFirst(6).utf8)) }
+            }
+            return event
+        }
+        return nil
+    }
+
+    private func receive(until deadline: Date) throws {
+        let milliseconds = deadline.timeIntervalSinceNow * 1000
+        var asked = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        guard milliseconds > 0, unsafe poll(&asked, 1, Int32(milliseconds) + 1) > 0 else { throw Silence() }
+        var piece = [UInt8](repeating: 0, count: 64 << 10)
+        let count = unsafe recv(descriptor, &piece, piece.count, 0)
+        guard count > 0 else { throw HTTPConnection.Broken(description: "the connection broke: \(count)") }
+        raw += piece[..<count]
+    }
+
+    /// Takes a whole chunk (RFC 9112, section 7.1) off what came; the last one is empty.
+    private func takeChunk() -> [UInt8]? {
+        let newline = Array("\r\n".utf8)
+        guard let line = raw.firstRange(of: newline),
+            let size = Int(String(decoding: raw[..<line.lowerBound], as: UTF8.self), radix: 16),
+            raw.count >= line.upperBound + size + 2
+        else { return nil }
+        defer { raw.removeSubrange(..<(line.upperBound + size + 2)) }
+        return Array(raw[line.upperBound..<(line.upperBound + size)])
+    }
+
+    /// Sends the request and reads the answer's head, and perhaps more.
+    private static func ask(_ request: [UInt8], _ descriptor: Int32) throws -> (Answer, rest: [UInt8]) {
+        _ = unsafe request.withUnsafeBytes { bytes in
+            unsafe Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+        }
+        var bytes: [UInt8] = []
+        while bytes.firstRange(of: Array("\r\n\r\n".utf8)) == nil {
+            var piece = [UInt8](repeating: 0, count: 4096)
+            let count = unsafe recv(descriptor, &piece, piece.count, 0)
+            guard count > 0 else { throw HTTPConnection.Broken(description: "no answer") }
+            bytes += piece[..<count]
+        }
+        let end = bytes.firstRange(of: Array("\r\n\r\n".utf8))?.lowerBound ?? 0
+        let lines = String(decoding: bytes[..<end], as: UTF8.self).components(separatedBy: "\r\n")
+        let headers = lines.dropFirst().map { line in
+            let parts = line.split(separator: ":", maxSplits: 1).map(String.init)
+            return (name: parts[0].lowercased(), value: parts[1].trimmingCharacters(in: .whitespaces))
+        }
+        let rest = Array(bytes[(end + 4)...])
+        let answer = Answer(status: Int(lines[0].split(separator: " ")[1]) ?? 0, headers: headers, body: rest)
+        return (answer, rest)
+    }
+
+    private static func connect(to port: UInt16, receiveBuffer: Int32?) throws -> Int32 {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        if var size = receiveBuffer {
+            unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+        }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let result = unsafe withUnsafePointer(to: address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard result == 0 else {
+            close(descriptor)
+            throw HTTPConnection.Broken(description: "cannot connect: \(errno)")
+        }
+        return descriptor
+    }
+}
+
+extension TestServer {
+    /// Makes a call on documents.
+    func documents(_ method: String, _ path: String = "", _ token: String, _ body: JSONValue? = nil) throws -> Answer {
+        try send(
+            method,
+            "/v1/documents\(path)",
+            headers: ["Authorization: Bearer \(token)", "Content-Type: application/json"],
+            body: body?.serialized() ?? []
+        )
+    }
+
+    /// Sets a document.
+    func set(_ path: String, _ token: String, _ document: JSONValue = [:]) throws {
+        let answer = try documents("PUT", "/\(path)", token, document)
+        #expect([200, 201].contains(answer.status), "\(answer.text)")
+    }
+
+    /// Sets so many documents of one collection, in few calls.
+    func set(_ count: Int, in collection: String, _ token: String, _ document: JSONValue = [:], atOnce: Int = 500)
+        throws
+    {
+        for start in stride(from: 0, to: count, by: atOnce) {
+            let writes = (start..<min(start + atOnce, count)).map { number in
+                ["collection": .string(collection), "id": .string("d\(number)"), "set": document] as JSONValue
+            }
+            let answer = try documents("PATCH", "", token, ["writes": .array(writes)])
+            #expect(answer.status == 200, "\(answer.text)")
+        }
+    }
+
+    /// Changes the database as another process would, of which the server learns from the database alone.
+    func elsewhere(_ body: (Store) throws -> Void) throws {
+        let store = try Store.open(
+            Configuration.load(file: file, environment: environment),
+            logger: Log { _ in }
+        )
+        defer { store.database.close() }
+        try body(store)
+    }
+
+    /// What an operator does, in a process of their own.
+    func withOperator(_ body: (Operator) throws -> Void) throws {
+        let desk = try Operator(file: file, environment: environment)
+        defer { desk.close() }
+        try body(desk)
+    }
+}
