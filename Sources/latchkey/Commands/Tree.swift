@@ -9,7 +9,7 @@ extension CommandTree {
             ("Signing in", [.guest, .send, .redeem, .whoami, .signOut]),
             ("What belongs to a user", [.documents, .username, .merge]),
             ("Running the server", [.serve, .checkConfiguration, .mailbox]),
-            ("Operating it", [.users, .administrators, .keys, .outbox, .mail, .backup]),
+            ("Operating it", [.users, .administrators, .cleanup, .keys, .outbox, .mail, .backup]),
         ]
     )
 }
