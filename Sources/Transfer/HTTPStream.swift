@@ -56,7 +56,7 @@ package final class HTTPStream: Sendable {
         return HTTPStream(exchange, status: head.status, headers: head.headers)
     }
 
-    /// The next bytes of the body; `nil` at its end. For one reader.
+    /// The next bytes of the body, for one reader; `nil` at its end.
     ///
     /// - Throws: `TransferError` when the connection breaks, or the task is cancelled.
     package func next() async throws(TransferError) -> [UInt8]? {
