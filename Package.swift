@@ -55,6 +55,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Reso
 
 let package = Package(
     name: "latchkey",
+    // For LatchkeyClient: the server is for Linux.
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .executable(name: "latchkey", targets: ["latchkey"]),
         .library(name: "LatchkeyClient", targets: ["LatchkeyClient"]),
@@ -85,10 +87,10 @@ let package = Package(
                 "Transfer", "Resources",
             ]
         ),
-        target("LatchkeyClient", path: "Sources/Client"),
+        target("LatchkeyClient", path: "Sources/Client", ["JSON"]),
         .executableTarget(
             name: "latchkey",
-            dependencies: ["Server", "LatchkeyClient", "SMTPHarness", "Transfer"],
+            dependencies: ["Server", "LatchkeyClient", "SMTPHarness", "Transfer", "JSON"],
             path: "Sources/latchkey",
             swiftSettings: settings
         ),
@@ -106,7 +108,7 @@ let package = Package(
             "ServerTests",
             ["Server", "Accounts", "Tokens", "Crypto", "JSON", "Database", "HTTPServer", "SMTPHarness"]
         ),
-        tests("ClientTests", ["LatchkeyClient", "Server", "SMTPHarness"]),
+        tests("ClientTests", ["LatchkeyClient", "JSON", "Server", "SMTPHarness"]),
         tests("CommandLineTests", ["latchkey", "JSON"], resources: [.copy("Help")]),
         tests("FaultTests", ["latchkey", "CSQLite", "JSON", "HTTPServer", "SMTPHarness"]),
     ],

@@ -6,7 +6,7 @@ internal import Network
 ///
 /// Blocks; used by one thread at a time.
 struct HTTPConnection: ~Copyable {
-    private var handle: EasyHandle
+    var handle: EasyHandle
 
     private init(_ handle: consuming EasyHandle) {
         self.handle = handle

@@ -4,6 +4,7 @@ internal import Transfer
 /// Carries the client's requests over libcurl, which this program has anyway.
 struct CurlTransport: Transport {
     private let client: HTTPClient
+    private let connectTimeout: Int
 
     /// Makes a transport with one connection, kept open between requests.
     ///
@@ -13,7 +14,9 @@ struct CurlTransport: Transport {
         let seconds = Int(clamping: timeout.components.seconds)
         limits.totalTimeout = max(seconds, 1) * 1000
         limits.connectTimeout = limits.totalTimeout / 3
-        limits.maximumBody = 1 << 20
+        // Above a page of documents.
+        limits.maximumBody = 4 << 20
+        connectTimeout = limits.connectTimeout
         client = HTTPClient(limits: limits)
     }
 
@@ -22,12 +25,30 @@ struct CurlTransport: Transport {
             request.method,
             request.url,
             headers: request.headers.map { ($0.name, $0.value) },
-            body: request.body
+            body: request.method == "GET" || request.body.isEmpty && request.method == "DELETE" ? nil : request.body
         )
         do {
             let response = try await client.send(outgoing)
             let headers = response.headers.map { HeaderField($0.name, $0.value) }
             return TransportResponse(status: response.status, headers: headers, body: response.body)
+        } catch {
+            throw TransportFailure(error.description)
+        }
+    }
+
+    /// Makes a connection of its own for each stream.
+    func stream(_ request: TransportRequest) async throws -> TransportStream {
+        var limits = HTTPStream.Limits()
+        limits.connectTimeout = connectTimeout
+        limits.idleTimeout = Int(clamping: request.timeout.components.seconds) * 1000
+        let outgoing = HTTPRequest("GET", request.url, headers: request.headers.map { ($0.name, $0.value) })
+        do {
+            let stream = try await HTTPStream.open(outgoing, limits)
+            return TransportStream(
+                status: stream.status,
+                headers: stream.headers.map { HeaderField($0.name, $0.value) },
+                body: AsyncThrowingStream { try await stream.next() }
+            )
         } catch {
             throw TransportFailure(error.description)
         }

@@ -160,9 +160,11 @@ import Testing
             request.path.hasSuffix("EmailLink") && request["idToken"] != nil ? .error("EMAIL_EXISTS") : nil
         }
         _ = try await latchkey(["guest"], server: server.url)
-        let refused = try await latchkey(["redeem", Self.link, "--email", "a@b.c"], server: server.url)
+        let refused = try await latchkey(["redeem", Self.link, "--email", "a@b.c", "--no-merge"], server: server.url)
         #expect(refused.status == 1)
         #expect(refused.error.contains("[EMAIL_EXISTS]"))
+        #expect(refused.error.contains("latchkey redeem --email a@b.c LINK"))
+        #expect(server.requests(for: ":signInWithEmailLink").first?["onConflict"] == nil)
         #expect(refused.error.contains("latchkey redeem --sign-in --email a@b.c LINK"))
         let whoami = try await latchkey(["whoami"], server: server.url)
         #expect(whoami.output.hasPrefix("A guest"))

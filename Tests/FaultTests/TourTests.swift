@@ -100,6 +100,49 @@ extension FaultTests {
             try await server.stop()
         }
 
+        /// The README's own lines, in one shell, as somebody pastes them.
+        @Test func `the tour of the README does what it says`() async throws {
+            let server = try await TestedServer.start(in: folder, ["DATABASE": "sqlite:latchkey-data/latchkey.db"])
+            let script = try Self.tour().replacing("http://127.0.0.1:9099", with: server.url)
+                .replacing(".build/release/latchkey", with: Program.path)
+                // Other tests run beside this one.
+                .replacing("sleep 1", with: "sleep 3")
+            try ("shopt -s expand_aliases\n" + script).write(
+                toFile: folder("tour.sh"),
+                atomically: true,
+                encoding: .utf8
+            )
+            let variables = environment(server).merging(["HOME": folder.path]) { $1 }
+            let tour = try Program(command: ["bash", "-e", folder("tour.sh")], environment: variables, in: folder)
+            #expect(try await tour.end(within: 60) == 0, "\(tour.errors)")
+            let lines = try await eventually(within: 2, "the last line") {
+                tour.output.last?.hasPrefix("}") == true ? tour.output : nil
+            }
+
+            // The same UID before and after linking, and for all devices in the end.
+            let uids = lines.filter { $0.hasPrefix("  uid ") }.compactMap { $0.split(separator: " ").last }
+            #expect(uids.count == 6 && Set(uids).count == 2, "\(uids)")
+            #expect(lines.contains(#"  "number": 17"#), "the second device sees 17")
+            #expect(lines.contains(#"favourites/number  {"number":42}"#), "the first device hears of 42")
+            let report = lines.drop { !$0.hasPrefix("Moved from the guest") }
+            #expect(report.contains("  documents  1 (notes 1)"))
+            #expect(report.contains("  both had   favourites/number: the account's stays"))
+            #expect(report.contains("  table      todos 1"))
+            #expect(lines.contains("Water the plants|\(try #require(uids.first))"), "the row belongs to the account")
+            try await server.stop()
+        }
+
+        /// The indented lines of the section "A first tour".
+        private static func tour() throws -> String {
+            let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../README.md")
+            let lines = try String(contentsOf: file, encoding: .utf8).split(
+                separator: "\n",
+                omittingEmptySubsequences: false
+            )
+            let section = lines.drop { $0 != "## A first tour" }.dropFirst().prefix { !$0.hasPrefix("## ") }
+            return section.filter { $0.hasPrefix("    ") }.map { $0.dropFirst(4) }.joined(separator: "\n")
+        }
+
         @Test(arguments: [["gest"], ["send"], ["redeem", "123456", "--sign-in"], ["serve", "--nonsense"]])
         func `wrong usage ends with status 2`(words: [String]) async throws {
             let result = try await Program.run(words, environment: ["LATCHKEY_SESSION": session], in: folder)

@@ -52,27 +52,46 @@ extension API {
     /// Repeated when the answer is lost: the server answers the token before the current one with the current one again
     /// until that was used.
     func refresh(_ refreshToken: String) async throws(AuthError) -> RefreshResponse {
-        let form = "grant_type=refresh_token&refresh_token=" + Self.formEncoded(refreshToken)
+        let form = "grant_type=refresh_token&refresh_token=" + Self.percentEncoded(refreshToken)
         return try await call(
-            "/v1/token",
-            Array(form.utf8),
-            type: "application/x-www-form-urlencoded",
-            repeatable: true
+            Call(
+                path: "/v1/token",
+                body: Array(form.utf8),
+                type: "application/x-www-form-urlencoded",
+                isRepeatable: true
+            )
         )
     }
 
-    private static func formEncoded(_ text: String) -> String {
-        let digits = Array("0123456789ABCDEF".utf8)
-        var result: [UInt8] = []
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
-                result.append(byte)
-            default:
-                result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-            }
-        }
-        return String(decoding: result, as: UTF8.self)
+    /// Moves what an anonymous user has to another one, or tells what would be moved.
+    ///
+    /// Repeated when the answer is lost: the server answers the report of the merge that was made.
+    func merge(_ body: MergeBody) async throws(AuthError) -> MergeResponse {
+        try await call("/v1/accounts:merge", body, repeatable: true)
+    }
+
+    /// Claims a username, or gives the present one back.
+    func setUsername(_ body: UsernameBody, idToken: String) async throws(AuthError) -> UsernameResponse {
+        try await call(
+            Call(
+                path: "/v1/accounts:setUsername",
+                body: try Self.encoded(body),
+                bearer: idToken,
+                isRepeatable: true
+            )
+        )
+    }
+
+    /// Asks who has a username.
+    func username(_ name: String, idToken: String) async throws(AuthError) -> UsernameLookupResponse {
+        try await call(
+            Call(
+                method: "GET",
+                path: "/v1/usernames/" + Self.percentEncoded(name),
+                type: nil,
+                bearer: idToken,
+                isRepeatable: true
+            )
+        )
     }
 }

@@ -12,7 +12,22 @@ struct API: Sendable {
     /// How often a request that is safe to repeat is sent when its answer is lost.
     private static let attempts = 3
 
-    /// Sends a JSON request.
+    /// One request and what its answer is worth.
+    struct Call: Sendable {
+        var method = "POST"
+        /// For example `/v1/accounts:lookup`, perhaps with a query.
+        let path: String
+        var body: [UInt8] = []
+        /// The type of the body, where there is one.
+        var type: String? = "application/json"
+        /// The ID token of calls that take one in the header; they need no API key.
+        var bearer: String?
+        var headers: [HeaderField] = []
+        /// Whether the request may be sent again when no answer came.
+        var isRepeatable = false
+    }
+
+    /// Sends a JSON request to a call that takes an API key.
     ///
     /// - Parameters:
     ///   - path: For example `/v1/accounts:lookup`.
@@ -20,91 +35,153 @@ struct API: Sendable {
     ///   - repeatable: Whether the request may be sent again when no answer came.
     /// - Returns: The decoded answer.
     /// - Throws: What the server answered, or ``AuthError/Code/networkRequestFailed``.
-    func call<Body: Encodable, Response: Decodable>(
-        _ path: String,
-        _ body: Body,
-        repeatable: Bool = false
-    ) async throws(AuthError) -> Response {
-        let bytes: Data
-        do {
-            bytes = try JSONEncoder().encode(body)
-        } catch {
-            throw AuthError(.internalError, detail: "the request cannot be encoded")
-        }
-        return try await call(path, [UInt8](bytes), type: "application/json", repeatable: repeatable)
-    }
-
-    /// Sends a body of any type.
     func call<Response: Decodable>(
         _ path: String,
-        _ body: [UInt8],
-        type: String,
-        repeatable: Bool
+        _ body: some Encodable,
+        repeatable: Bool = false
     ) async throws(AuthError) -> Response {
+        try await call(Call(path: path, body: try Self.encoded(body), isRepeatable: repeatable))
+    }
+
+    /// Makes a call and decodes its answer.
+    func call<Response: Decodable>(_ call: Call) async throws(AuthError) -> Response {
+        try await send(call) { try? JSONDecoder().decode(Response.self, from: Data($0.body)) }
+    }
+
+    /// Makes a call, again if that is harmless and its answer was lost or garbled.
+    ///
+    /// - Parameters:
+    ///   - call: What to ask.
+    ///   - read: Reads an answer of success; `nil` when it is not one of a Latchkey server.
+    /// - Returns: What was read.
+    /// - Throws: What the server answered, or ``AuthError/Code/networkRequestFailed``.
+    func send<T>(_ call: Call, read: (TransportResponse) -> T?) async throws(AuthError) -> T {
         var pause = Duration.milliseconds(200)
-        for _ in 1..<(repeatable ? Self.attempts : 1) {
+        for _ in 1..<(call.isRepeatable ? Self.attempts : 1) {
             do {
-                return try await callOnce(path, body, type: type)
+                return try await sendOnce(call, read)
             } catch {
                 guard error.isTransient else { throw error }
             }
             try? await Task.sleep(for: pause)
             pause *= 3
         }
-        return try await callOnce(path, body, type: type)
+        return try await sendOnce(call, read)
     }
 
-    private func callOnce<Response: Decodable>(
-        _ path: String,
-        _ body: [UInt8],
-        type: String
-    ) async throws(AuthError) -> Response {
+    /// Opens a stream; a refusal is thrown.
+    func stream(_ call: Call, idleTimeout: Duration) async throws(AuthError) -> TransportStream {
+        var request = request(call)
+        request.timeout = idleTimeout
+        let stream: TransportStream
+        do {
+            stream = try await transport.stream(request)
+        } catch is TransportStreamsUnsupported {
+            throw AuthError(.streamingUnsupported, detail: "this transport carries no streams")
+        } catch {
+            throw Self.failure(error)
+        }
+        guard (200..<300).contains(stream.status) else {
+            var body: [UInt8] = []
+            do {
+                for try await bytes in stream.body where body.count < 65536 { body += bytes }
+            } catch {
+                throw Self.failure(error)
+            }
+            throw Self.refusal(TransportResponse(status: stream.status, headers: stream.headers, body: body))
+        }
+        return stream
+    }
+
+    /// A value as JSON; equal values give equal bytes.
+    static func encoded(_ value: some Encodable) throws(AuthError) -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do {
+            return [UInt8](try encoder.encode(value))
+        } catch {
+            throw AuthError(.internalError, detail: "the value cannot be encoded as JSON")
+        }
+    }
+
+    /// A text as it stands in a query or a form: everything but unreserved characters escaped (RFC 3986, 2.3).
+    static func percentEncoded(_ text: String) -> String {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var result: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
+                result.append(byte)
+            default:
+                result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    private func sendOnce<T>(_ call: Call, _ read: (TransportResponse) -> T?) async throws(AuthError) -> T {
         let response: TransportResponse
         do {
-            response = try await transport.send(request(path, body, type: type))
-        } catch let error as TransportFailure {
-            throw AuthError(.networkRequestFailed, detail: error.reason, isTransient: true)
+            response = try await transport.send(request(call))
         } catch {
-            throw AuthError(.networkRequestFailed, detail: "\(error)", isTransient: true)
+            throw Self.failure(error)
         }
-        return try Self.decode(response)
+        guard (200..<300).contains(response.status) else { throw Self.refusal(response) }
+        guard let value = read(response) else { throw Self.foreign(response) }
+        return value
     }
 
-    private func request(_ path: String, _ body: [UInt8], type: String) -> TransportRequest {
+    private func request(_ call: Call) -> TransportRequest {
         var headers = [
-            HeaderField("Content-Type", type),
-            HeaderField("Accept", "application/json"),
-            HeaderField("User-Agent", configuration.userAgent),
-            // The key also works as `?key=`, but nothing of a request belongs into access logs.
-            HeaderField("X-Goog-Api-Key", configuration.apiKey),
+            HeaderField("Accept", "application/json"), HeaderField("User-Agent", configuration.userAgent),
         ]
+        if let type = call.type { headers.insert(HeaderField("Content-Type", type), at: 0) }
+        if let bearer = call.bearer {
+            headers.append(HeaderField("Authorization", "Bearer \(bearer)"))
+        } else {
+            // The key also works as `?key=`, but nothing of a request belongs into access logs.
+            headers.append(HeaderField("X-Goog-Api-Key", configuration.apiKey))
+        }
         if let language = configuration.languageCode {
             headers.append(HeaderField("X-Firebase-Locale", language))
         }
+        for field in call.headers {
+            headers.removeAll { $0.name == field.name }
+            headers.append(field)
+        }
         return TransportRequest(
-            method: "POST",
-            url: configuration.server + path,
+            method: call.method,
+            url: configuration.server + call.path,
             headers: headers,
-            body: body,
+            body: call.body,
             timeout: configuration.requestTimeout
         )
     }
 
-    private static func decode<Response: Decodable>(_ response: TransportResponse) throws(AuthError) -> Response {
-        let body = Data(response.body)
-        if (200..<300).contains(response.status) {
-            if let value = try? JSONDecoder().decode(Response.self, from: body) { return value }
-        } else if let envelope = try? JSONDecoder().decode(ErrorEnvelope.self, from: body) {
-            throw AuthError(
+    /// What it means that there was no complete answer.
+    private static func failure(_ error: any Error) -> AuthError {
+        let reason = (error as? TransportFailure)?.reason ?? "\(error)"
+        return AuthError(.networkRequestFailed, detail: reason, isTransient: true)
+    }
+
+    /// What an answer other than success means.
+    private static func refusal(_ response: TransportResponse) -> AuthError {
+        if let envelope = try? JSONDecoder().decode(ErrorEnvelope.self, from: Data(response.body)) {
+            return AuthError(
                 message: envelope.error.message,
                 status: envelope.error.status,
                 httpStatus: response.status,
                 retryAfter: retryAfter(response)
             )
-        } else if response.status == 429 {
-            throw AuthError(.tooManyRequests, serverCode: "HTTP_429", retryAfter: retryAfter(response))
         }
-        throw AuthError(
+        guard response.status == 429 else { return foreign(response) }
+        return AuthError(.tooManyRequests, serverCode: "HTTP_429", retryAfter: retryAfter(response))
+    }
+
+    /// An answer that no Latchkey server gives: of a proxy, or of something else on that port.
+    private static func foreign(_ response: TransportResponse) -> AuthError {
+        AuthError(
             .networkRequestFailed,
             detail: "HTTP \(response.status), but not the answer of a Latchkey server",
             isTransient: true

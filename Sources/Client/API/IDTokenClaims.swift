@@ -57,6 +57,7 @@ struct IDTokenClaims: Decodable {
             isEmailVerified: emailVerified ?? false,
             displayName: name,
             photoURL: picture.flatMap { URL(string: $0) },
+            username: nil,
             isAnonymous: isAnonymous,
             providers: [],
             creationDate: nil,

@@ -14,6 +14,7 @@ struct LookupResponse: Decodable {
         let emailVerified: Bool?
         let displayName: String?
         let photoUrl: String?
+        let username: String?
         let createdAt: WireInteger?
         let lastLoginAt: WireInteger?
         let providerUserInfo: [Provider]?
@@ -26,6 +27,7 @@ struct LookupResponse: Decodable {
                 isEmailVerified: emailVerified ?? false,
                 displayName: displayName,
                 photoURL: photoUrl.flatMap { URL(string: $0) },
+                username: username,
                 isAnonymous: isAnonymous,
                 providers: (providerUserInfo ?? []).map(\.provider),
                 creationDate: createdAt.map(Self.date),

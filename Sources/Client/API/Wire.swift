@@ -7,6 +7,8 @@ struct SignInResponse: Decodable {
     let email: String?
     let isNewUser: Bool?
     let linked: Bool?
+    let merged: Bool?
+    let mergeReport: MergeReport?
 }
 
 /// `accounts:signUp`.
@@ -85,6 +87,42 @@ struct UpdateProfileResponse: Decodable {
     let idToken: String?
     let refreshToken: String?
     let expiresIn: WireInteger?
+}
+
+/// `accounts:merge`.
+struct MergeBody: Encodable {
+    let idToken: String
+    let anonymousIdToken: String
+    let dryRun: Bool?
+}
+
+struct MergeResponse: Decodable {
+    let localId: String
+    let report: MergeReport
+}
+
+/// `accounts:setUsername`; a name of `nil` is sent as `null` and releases it.
+struct UsernameBody: Encodable {
+    let username: String?
+
+    enum CodingKeys: CodingKey {
+        case username
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(username, forKey: .username)
+    }
+}
+
+struct UsernameResponse: Decodable {
+    let username: String?
+}
+
+struct UsernameLookupResponse: Decodable {
+    let username: String
+    let available: Bool
+    let localId: String?
 }
 
 /// An answer of which nothing is read.

@@ -99,7 +99,7 @@ extension Auth {
         }
     }
 
-    private func update(with response: LookupResponse) throws(AuthError) -> User {
+    func update(with response: LookupResponse) throws(AuthError) -> User {
         let session = try session()
         guard let account = response.users?.first(where: { $0.localId == session.user.uid }) else {
             throw AuthError(.internalError, detail: "the server described another user")

@@ -39,12 +39,9 @@ extension Auth {
     ///   ``AuthError/Code/invalidEmail`` (the link stays good), ``AuthError/Code/userDisabled``.
     @discardableResult
     public func signIn(withEmail email: String, link: String) async throws(AuthError) -> AuthResult {
-        let code = try Self.actionCode(in: link)
+        let credential = try EmailCredential.link(link, email: email)
         return try await exclusively { () async throws(AuthError) -> AuthResult in
-            let asked = self.now()
-            let body = EmailLinkBody(email: email, oobCode: code, idToken: nil, onConflict: nil)
-            let response = try await self.api.redeem(body)
-            return try await self.begin(response, asked: asked, isLinked: false)
+            try await self.redeem(credential, presentingUser: false, onConflict: .error)
         }
     }
 
@@ -57,38 +54,64 @@ extension Auth {
     ///   - link: The link, or the bare action code.
     ///   - onConflict: What to do when another user owns the address.
     /// - Returns: The user, with the address.
-    /// - Throws: ``AuthError/Code/emailAlreadyInUse``: nothing has changed, and the same link can
-    ///   ``signIn(withEmail:link:)`` to the other account. ``AuthError/Code/providerAlreadyLinked`` when the user has an
-    ///   address already. ``AuthError/Code/noCurrentUser``.
+    /// - Throws: ``AuthError/Code/emailAlreadyInUse``: nothing has changed, and ``AuthError/credential`` can merge or sign
+    ///   in to the other account. ``AuthError/Code/providerAlreadyLinked`` when the user has an address already.
+    ///   ``AuthError/Code/noCurrentUser``; with ``ConflictPolicy/merge`` ``AuthError/Code/mergeRefused``,
+    ///   ``AuthError/Code/mergeFailed``, ``AuthError/Code/mergeInProgress``.
     @discardableResult
     public func link(
         withEmail email: String,
         link: String,
         onConflict: ConflictPolicy = .error
     ) async throws(AuthError) -> AuthResult {
-        let code = try Self.actionCode(in: link)
+        let credential = try EmailCredential.link(link, email: email)
         return try await exclusively { () async throws(AuthError) -> AuthResult in
-            let user = try self.session().user
-            guard !user.providers.contains(where: { $0.id == "password" }) else {
-                throw AuthError(.providerAlreadyLinked)
-            }
-            let (response, asked) = try await self.presentingToken { token async throws(AuthError) in
-                let asked = self.now()
-                let body = EmailLinkBody(
-                    email: email,
-                    oobCode: code,
-                    idToken: token,
-                    onConflict: onConflict.wireValue
-                )
-                return (try await self.api.redeem(body), asked)
-            }
-            return try await self.begin(response, asked: asked, isLinked: response.localId == user.uid)
+            guard try !self.session().user.hasMailedLink else { throw AuthError(.providerAlreadyLinked) }
+            return try await self.redeem(credential, presentingUser: true, onConflict: onConflict)
         }
     }
 
     /// Whether a text is a link that ``signIn(withEmail:link:)`` could use.
     public static func isSignInLink(_ text: String) -> Bool {
         SignInLink(text).map { $0.mode == "signIn" } ?? false
+    }
+
+    /// Redeems a credential, and makes a session of what comes of it.
+    ///
+    /// Only inside ``exclusively(_:)``.
+    ///
+    /// - Parameters:
+    ///   - credential: A link or a ticket.
+    ///   - presentingUser: Whether a link is for the user who is signed in. A ticket remembers who asked.
+    ///   - onConflict: What to do when somebody else owns the address.
+    func redeem(
+        _ credential: EmailCredential,
+        presentingUser: Bool,
+        onConflict: ConflictPolicy
+    ) async throws(AuthError) -> AuthResult {
+        let asks: (String?) async throws(AuthError) -> (SignInResponse, Date) = { token async throws(AuthError) in
+            let asked = self.now()
+            switch credential.proof {
+            case .link(let email, let code):
+                let policy = token == nil ? nil : onConflict.wireValue
+                let body = EmailLinkBody(email: email, oobCode: code, idToken: token, onConflict: policy)
+                return (try await self.api.redeem(body), asked)
+            case .ticket(let ticket, let code):
+                let body = TicketBody(ticket: ticket, code: code, onConflict: onConflict.wireValue)
+                return (try await self.api.redeem(body), asked)
+            }
+        }
+        let before = currentUser
+        do {
+            let (response, asked) = try await presentingUser ? presentingToken(asks) : asks(nil)
+            let isLinked = response.linked ?? (presentingUser && response.localId == before?.uid)
+            return try await begin(response, asked: asked, isLinked: isLinked)
+        } catch {
+            guard error.code == .emailAlreadyInUse || error.code == .credentialAlreadyInUse else { throw error }
+            var error = error
+            error.credential = credential
+            throw error
+        }
     }
 
     /// Makes a session of an answer, and asks for the rest of what is known of its user.
@@ -104,6 +127,7 @@ extension Auth {
             response.localId == nil || response.localId == claims.sub
         else { throw AuthError(.internalError, detail: "the server's ID token cannot be read") }
         var next = memory.withLock { $0.persisted }
+        let report = mergeReport(in: response, into: claims.sub, from: next.session?.user)
         next.session = StoredSession(
             user: claims.user,
             idToken: response.idToken,
@@ -117,22 +141,30 @@ extension Auth {
         let account = lookup?.users?.first { $0.localId == claims.sub }
         let user = account?.user(isAnonymous: claims.isAnonymous) ?? claims.user
         next.session?.user = user
+        if let report { memory.withLock { $0.successors[report.anonymousUID] = claims.sub } }
         try commit { $0 = next }
-        return AuthResult(user: user, isNewUser: isNewUser ?? response.isNewUser ?? false, isLinked: isLinked)
+        return AuthResult(
+            user: user,
+            isNewUser: isNewUser ?? response.isNewUser ?? false,
+            isLinked: isLinked && report == nil,
+            mergeReport: report
+        )
     }
 
-    private static func actionCode(in link: String) throws(AuthError) -> String {
-        guard let link = SignInLink(link) else {
-            throw AuthError(.invalidActionCode, detail: "there is no action code in this link")
-        }
-        guard link.isForSignIn else {
-            throw AuthError(.invalidActionCode, detail: "this link is not for signing in")
-        }
-        return link.oobCode
+    /// The report of the merge that an answer tells of.
+    private func mergeReport(in response: SignInResponse, into uid: String, from user: User?) -> MergeReport? {
+        if let report = response.mergeReport { return report }
+        guard response.merged == true else { return nil }
+        return MergeReport(anonymousUID: user?.uid ?? "", uid: uid)
     }
 }
 
 extension ConflictPolicy {
     /// What is sent: nothing for the default, so that other servers of the protocol understand it too.
     var wireValue: String? { self == .error ? nil : rawValue }
+}
+
+extension User {
+    /// Whether a mailed link is a way in already.
+    var hasMailedLink: Bool { providers.contains { $0.id == "password" } }
 }

@@ -59,8 +59,7 @@ extension Auth {
         code: String,
         onConflict: ConflictPolicy = .error
     ) async throws(AuthError) -> AuthResult {
-        let code = String(code.filter { !$0.isWhitespace })
-        return try await redeem(TicketBody(ticket: ticket, code: code, onConflict: onConflict.wireValue))
+        try await redeem(.ticket(ticket, code: code), onConflict: onConflict)
     }
 
     /// Collects the session of a ticket that was approved on another device.
@@ -76,7 +75,7 @@ extension Auth {
         _ ticket: String,
         onConflict: ConflictPolicy = .error
     ) async throws(AuthError) -> AuthResult {
-        try await redeem(TicketBody(ticket: ticket, code: nil, onConflict: onConflict.wireValue))
+        try await redeem(.ticket(ticket), onConflict: onConflict)
     }
 
     /// Waits until a ticket is approved on another device, and collects its session.
@@ -128,11 +127,10 @@ extension Auth {
         }
     }
 
-    private func redeem(_ body: TicketBody) async throws(AuthError) -> AuthResult {
+    /// Redeems a ticket, whoever is signed in.
+    func redeem(_ ticket: EmailCredential, onConflict: ConflictPolicy) async throws(AuthError) -> AuthResult {
         try await exclusively { () async throws(AuthError) -> AuthResult in
-            let asked = self.now()
-            let response = try await self.api.redeem(body)
-            return try await self.begin(response, asked: asked, isLinked: response.linked ?? false)
+            try await self.redeem(ticket, presentingUser: false, onConflict: onConflict)
         }
     }
 }

@@ -59,6 +59,29 @@ extension Auth {
         }
     }
 
+    /// Makes a call on what belongs to the user, beside others: it does not wait for calls that change the session.
+    ///
+    /// A session that is over is found out by renewing its token, which signs the local user out. The call is made for the
+    /// user who was signed in when it began, or whom that one was merged into, and for nobody else.
+    func withToken<T: Sendable>(_ call: (String) async throws(AuthError) -> T) async throws(AuthError) -> T {
+        guard let uid = currentUser?.uid else { throw AuthError(.noCurrentUser) }
+        do {
+            return try await call(try await token(of: uid, forcingRefresh: false))
+        } catch {
+            guard [.userTokenExpired, .userDisabled].contains(error.code), currentUser != nil else { throw error }
+        }
+        return try await call(try await token(of: uid, forcingRefresh: true))
+    }
+
+    private func token(of uid: String, forcingRefresh: Bool) async throws(AuthError) -> String {
+        let token = try await idToken(forcingRefresh: forcingRefresh)
+        let owner = IDTokenClaims(unverified: token)?.sub
+        guard owner == uid || owner == memory.withLock({ $0.successors[uid] }) else {
+            throw AuthError(.userTokenExpired, detail: "somebody else has signed in meanwhile")
+        }
+        return token
+    }
+
     /// The session.
     ///
     /// Only inside ``exclusively(_:)``.
@@ -71,12 +94,12 @@ extension Auth {
         session.expiry.timeIntervalSince(now()) > Self.renewalMargin
     }
 
-    private func freshToken() async throws(AuthError) -> String {
+    func freshToken() async throws(AuthError) -> String {
         let session = try session()
         return isFresh(session) ? session.idToken : try await renew(session)
     }
 
-    private func renew(_ session: StoredSession) async throws(AuthError) -> String {
+    func renew(_ session: StoredSession) async throws(AuthError) -> String {
         let asked = now()
         let response: RefreshResponse
         do {

@@ -37,6 +37,8 @@ public final class Auth: Sendable {
         var persisted = PersistedState()
         /// The last save failed: what the store has is older than this.
         var isUnsaved = false
+        /// Whom an anonymous user was merged into, for calls that had begun before.
+        var successors: [String: String] = [:]
         var listeners: [UInt64: AsyncStream<AuthState>.Continuation] = [:]
         var nextListener: UInt64 = 0
 

@@ -9,11 +9,26 @@ public protocol Transport: Sendable {
     /// - Returns: The answer. A status of 400 or 500 is an answer, not an error.
     /// - Throws: ``TransportFailure``, or any other error, when there is no complete answer.
     func send(_ request: TransportRequest) async throws -> TransportResponse
+
+    /// Sends a request and hands out the answer's body as it comes, for listening.
+    ///
+    /// - Parameter request: What to send. Its `timeout` limits the waiting for the next bytes, not the whole exchange.
+    /// - Returns: The head of the answer, whatever its status, and the body to come.
+    /// - Throws: ``TransportStreamsUnsupported`` where a transport does not define this method; ``TransportFailure``, or
+    ///   any other error, when there is no answer.
+    func stream(_ request: TransportRequest) async throws -> TransportStream
+}
+
+extension Transport {
+    /// Throws ``TransportStreamsUnsupported``: a transport need not be able to listen.
+    public func stream(_ request: TransportRequest) async throws -> TransportStream {
+        throw TransportStreamsUnsupported()
+    }
 }
 
 /// One HTTP request as ``Auth`` makes it.
 public struct TransportRequest: Sendable {
-    /// The method; ``Auth`` only uses `POST`.
+    /// The method: `GET`, `PUT`, `POST`, `PATCH` or `DELETE`.
     public var method: String
     /// The absolute URL, `http` or `https`.
     public var url: String
@@ -54,6 +69,31 @@ public struct TransportResponse: Sendable {
     public func header(_ name: String) -> String? {
         headers.first { $0.name.lowercased() == name.lowercased() }?.value
     }
+}
+
+/// The beginning of an HTTP answer whose body is still coming.
+public struct TransportStream: Sendable {
+    /// The HTTP status, for example 200.
+    public var status: Int
+    /// Header fields as they came.
+    public var headers: [HeaderField]
+    /// The body, in pieces of any size; throws when the connection breaks.
+    ///
+    /// The connection is given up when nobody reads this any more.
+    public var body: AsyncThrowingStream<[UInt8], any Error>
+
+    /// Makes an answer.
+    public init(status: Int, headers: [HeaderField], body: AsyncThrowingStream<[UInt8], any Error>) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
+}
+
+/// This transport carries no streams.
+public struct TransportStreamsUnsupported: Error, Sendable {
+    /// Makes the error.
+    public init() {}
 }
 
 /// A header field's name and value.

@@ -23,24 +23,53 @@
 
         /// Sends a request and waits for the whole answer.
         public func send(_ request: TransportRequest) async throws -> TransportResponse {
-            guard let url = URL(string: request.url) else {
-                throw TransportFailure("not a URL")
+            let (data, response) = try await session.data(for: try outgoing(request))
+            let (status, headers) = try head(response)
+            return TransportResponse(status: status, headers: headers, body: [UInt8](data))
+        }
+
+        /// Sends a request and hands out the answer line by line.
+        public func stream(_ request: TransportRequest) async throws -> TransportStream {
+            let (bytes, response) = try await session.bytes(for: try outgoing(request))
+            let (status, headers) = try head(response)
+            let (body, continuation) = AsyncThrowingStream<[UInt8], any Error>.makeStream()
+            let reading = Task {
+                do {
+                    var line: [UInt8] = []
+                    for try await byte in bytes {
+                        line.append(byte)
+                        guard byte == UInt8(ascii: "\n") || line.count == 16384 else { continue }
+                        continuation.yield(line)
+                        line = []
+                    }
+                    continuation.yield(line)
+                    continuation.finish()
+                } catch {
+                    continuation.finish(throwing: error)
+                }
             }
+            continuation.onTermination = { _ in reading.cancel() }
+            return TransportStream(status: status, headers: headers, body: body)
+        }
+
+        private func outgoing(_ request: TransportRequest) throws -> URLRequest {
+            guard let url = URL(string: request.url) else { throw TransportFailure("not a URL") }
             var outgoing = URLRequest(url: url)
             outgoing.httpMethod = request.method
-            outgoing.httpBody = Data(request.body)
+            if !request.body.isEmpty || request.method != "GET" { outgoing.httpBody = Data(request.body) }
             outgoing.timeoutInterval = Double(request.timeout.components.seconds)
             for field in request.headers {
                 outgoing.setValue(field.value, forHTTPHeaderField: field.name)
             }
-            let (data, response) = try await session.data(for: outgoing)
-            guard let answer = response as? HTTPURLResponse else {
-                throw TransportFailure("not an HTTP answer")
-            }
+            return outgoing
+        }
+
+        private func head(_ response: URLResponse) throws -> (Int, [HeaderField]) {
+            guard let answer = response as? HTTPURLResponse else { throw TransportFailure("not an HTTP answer") }
             let headers = answer.allHeaderFields.compactMap { name, value in
                 (name as? String).map { HeaderField($0, "\(value)") }
             }
-            return TransportResponse(status: answer.statusCode, headers: headers, body: [UInt8](data))
+            return (answer.statusCode, headers)
         }
     }
 

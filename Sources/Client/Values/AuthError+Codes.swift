@@ -3,9 +3,9 @@ extension AuthError.Code {
 
     /// Another user owns the address.
     ///
-    /// Link and session are kept: the same link can sign in to the other account.
+    /// Link and session are kept; ``AuthError/credential`` goes on: it can merge, or sign in to the other account.
     public static let emailAlreadyInUse = Self(rawValue: "emailAlreadyInUse")
-    /// Another user owns the identity.
+    /// Another user owns the identity; see ``AuthError/credential``.
     public static let credentialAlreadyInUse = Self(rawValue: "credentialAlreadyInUse")
     /// The user has a mailed link as a way in already; nothing was sent.
     public static let providerAlreadyLinked = Self(rawValue: "providerAlreadyLinked")
@@ -65,6 +65,57 @@ extension AuthError.Code {
     public static let invalidRefreshToken = Self(rawValue: "invalidRefreshToken")
     /// Sign in again first, then repeat the call.
     public static let requiresRecentLogin = Self(rawValue: "requiresRecentLogin")
+
+    // Usernames.
+
+    /// Somebody has the username.
+    public static let usernameTaken = Self(rawValue: "usernameTaken")
+    /// The operator keeps this username back.
+    public static let usernameReserved = Self(rawValue: "usernameReserved")
+    /// Not a username: 3 to 30 of ASCII letters, digits, `_`, `.` and `-`.
+    public static let invalidUsername = Self(rawValue: "invalidUsername")
+
+    // Merges.
+
+    /// The anonymous user is being merged; try again in a moment.
+    public static let mergeInProgress = Self(rawValue: "mergeInProgress")
+    /// A system that takes part in merges refused; ``AuthError/detail`` has its reason.
+    ///
+    /// Both users are as they were.
+    public static let mergeRefused = Self(rawValue: "mergeRefused")
+    /// The merge could not be made; both users are as they were.
+    public static let mergeFailed = Self(rawValue: "mergeFailed")
+    /// The user to be merged away is not anonymous.
+    public static let notAnonymous = Self(rawValue: "notAnonymous")
+    /// The user to merge into is anonymous.
+    public static let notPermanent = Self(rawValue: "notPermanent")
+
+    // Documents.
+
+    /// There is no such document.
+    public static let documentNotFound = Self(rawValue: "documentNotFound")
+    /// The document is not in the version that the call asked for: read it again.
+    public static let preconditionFailed = Self(rawValue: "preconditionFailed")
+    /// Not a name of a collection or document: 1 to 128 of ASCII letters, digits, `_`, `-` and `.`.
+    public static let invalidDocumentName = Self(rawValue: "invalidDocumentName")
+    /// A document is a JSON object.
+    public static let invalidDocument = Self(rawValue: "invalidDocument")
+    /// The document has more bytes than the server allows.
+    public static let documentTooLarge = Self(rawValue: "documentTooLarge")
+    /// The document nests deeper than the server allows.
+    public static let documentTooDeep = Self(rawValue: "documentTooDeep")
+    /// The user has as many documents as the server allows.
+    public static let tooManyDocuments = Self(rawValue: "tooManyDocuments")
+    /// The user's documents have as many bytes together as the server allows.
+    public static let documentQuotaExceeded = Self(rawValue: "documentQuotaExceeded")
+    /// More writes at once than the server allows.
+    public static let tooManyWrites = Self(rawValue: "tooManyWrites")
+    /// The user listens in as many places as the server allows.
+    public static let tooManyStreams = Self(rawValue: "tooManyStreams")
+    /// The document does not have the shape of the type that it was to be read as.
+    public static let documentMismatch = Self(rawValue: "documentMismatch")
+    /// The ``Transport`` cannot listen.
+    public static let streamingUnsupported = Self(rawValue: "streamingUnsupported")
 
     // Server and surroundings.
 

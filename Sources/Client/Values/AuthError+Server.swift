@@ -10,8 +10,9 @@ extension AuthError {
         let (head, detail) = Self.split(message)
         let isCode = Self.isServerCode(head)
         let serverCode = isCode ? head : status ?? "HTTP_\(httpStatus)"
+        let code = isCode ? Code(serverCode: head) : .internalError
         self.init(
-            httpStatus == 429 ? .tooManyRequests : isCode ? Code(serverCode: head) : .internalError,
+            httpStatus == 429 && code != .tooManyStreams ? .tooManyRequests : code,
             serverCode: serverCode,
             detail: isCode ? detail : message,
             retryAfter: retryAfter,

@@ -20,6 +20,10 @@ public struct AuthError: Error, Sendable, Equatable, CustomStringConvertible {
     public let detail: String?
     /// How long to wait before trying again, when the server said so (with ``Code/tooManyRequests``).
     public let retryAfter: Duration?
+    /// What proved the address, with ``Code/emailAlreadyInUse`` and ``Code/credentialAlreadyInUse``: it is not used up.
+    ///
+    /// ``Auth/continue(with:onConflict:)`` goes on with it.
+    public internal(set) var credential: EmailCredential?
     /// The server may not have seen the request, or its answer was lost.
     package let isTransient: Bool
 

@@ -25,22 +25,6 @@ public enum AuthState: Sendable, Equatable {
     }
 }
 
-/// What came of a sign-in or a link.
-public struct AuthResult: Sendable, Equatable {
-    /// The user who is signed in now.
-    public let user: User
-    /// Whether the user was made by this call.
-    public let isNewUser: Bool
-    /// Whether the anonymous user who was signed in before got the address and goes on under the same UID.
-    public let isLinked: Bool
-
-    package init(user: User, isNewUser: Bool, isLinked: Bool) {
-        self.user = user
-        self.isNewUser = isNewUser
-        self.isLinked = isLinked
-    }
-}
-
 /// What came of signing out.
 public struct SignOutResult: Sendable, Equatable {
     /// Whether the user was anonymous and is therefore deleted, with all that belonged to it.

@@ -18,6 +18,8 @@ public struct User: Sendable, Equatable, Codable, Identifiable {
     public var displayName: String?
     /// The picture to show.
     public var photoURL: URL?
+    /// The username, unique on the server, once one is claimed; `nil` too until the server was asked.
+    public var username: String?
     /// Whether this is an anonymous user, who is lost when signed out.
     public var isAnonymous: Bool
     /// The ways to sign in, in the server's order; `password` stands for the mailed link.

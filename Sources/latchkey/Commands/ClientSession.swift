@@ -8,10 +8,12 @@ enum ClientSession {
 
     /// Reads server, session file, key and language.
     ///
-    /// - Parameter invocation: Of a command that takes `Option.client`.
+    /// - Parameters:
+    ///   - invocation: Of a command that takes `Option.client`.
+    ///   - sessionFile: Another session file than the one that is asked for.
     /// - Returns: An object that has taken up the stored session.
     /// - Throws: ``UsageError`` for a URL or path that cannot be used, `AuthError` for a damaged session file.
-    static func auth(_ invocation: Invocation) throws -> Auth {
+    static func auth(_ invocation: Invocation, sessionFile: String? = nil) throws -> Auth {
         let configuration: Auth.Configuration
         do {
             configuration = try Auth.Configuration(
@@ -23,7 +25,7 @@ enum ClientSession {
         } catch {
             throw invocation.usage("--server: \(error.detail ?? "unusable").")
         }
-        let store = FileSessionStore(path: try path(invocation), server: configuration.server)
+        let store = FileSessionStore(path: try sessionFile ?? path(invocation), server: configuration.server)
         let transport = CurlTransport(timeout: configuration.requestTimeout)
         return try Auth(configuration: configuration, transport: transport, store: store)
     }

@@ -10,7 +10,8 @@ extension Command {
             link on another device and type there the two digits that this command shows; with --wait it finishes \
             as soon as that is done.
 
-            A guest who redeems becomes the owner of the address and keeps the UID.
+            A guest who redeems becomes the owner of the address and keeps the UID. When the address has an account \
+            already, all that the guest has moves there.
             """,
         arguments: [Argument(name: "EMAIL", help: "Where the mail goes.")],
         options: [
@@ -21,6 +22,7 @@ extension Command {
                 help: "How long to wait.",
                 fallback: "900"
             ),
+            Option(name: "no-merge", help: "With --wait: stop when the address has an account already."),
             Option(
                 name: "continue-url",
                 value: "URL",
@@ -36,8 +38,13 @@ extension Command {
             let request = try await auth.sendSignInLink(to: email, settings: settings)
             try show(request, for: invocation)
             guard invocation.isOn("wait") else { return }
-            let result = try await wait(for: request, auth: auth, timeout: .seconds(timeout))
-            try UserOutput(result, server: auth.configuration.server).print(result.headline, for: invocation)
+            let outcome = try await wait(
+                for: request,
+                auth: auth,
+                onConflict: invocation.isOn("no-merge") ? .error : .merge,
+                timeout: .seconds(timeout)
+            )
+            try UserOutput(outcome, server: auth.configuration.server).print(outcome.headline, for: invocation)
         }
     )
 
@@ -63,13 +70,18 @@ extension Command {
     }
 
     /// Waits for approval elsewhere; a redemption by another command on the same session file is as good.
-    private static func wait(for request: SignInRequest, auth: Auth, timeout: Duration) async throws -> AuthResult {
+    private static func wait(
+        for request: SignInRequest,
+        auth: Auth,
+        onConflict: ConflictPolicy,
+        timeout: Duration
+    ) async throws -> SignInOutcome {
         do {
-            return try await auth.waitForApproval(of: request.ticket, timeout: timeout)
+            return try await auth.waitForApproval(of: request.ticket, onConflict: onConflict, timeout: timeout).outcome
         } catch {
             guard error.code == .ticketSpent, case .authenticated(let user) = auth.state, user.email == request.email
             else { throw error }
-            return AuthResult(user: user, isNewUser: false, isLinked: false)
+            return .signedIn(user)
         }
     }
 

@@ -7,6 +7,7 @@ extension CommandTree {
             """,
         sections: [
             ("Signing in", [.guest, .send, .redeem, .whoami, .signOut]),
+            ("What belongs to a user", [.documents, .username, .merge]),
             ("Running the server", [.serve, .checkConfiguration, .mailbox]),
             ("Operating it", [.users, .administrators, .cleanup, .assets, .keys, .outbox, .mail, .hooks, .backup]),
         ]

@@ -12,6 +12,7 @@ struct UserOutput: Encodable {
     let anonymous: Bool
     let email: String?
     let emailVerified: Bool
+    let username: String?
     let displayName: String?
     let providers: [String]
     let createdAt: String?
@@ -20,12 +21,17 @@ struct UserOutput: Encodable {
     var linked: Bool?
     /// Only after a sign-in.
     var isNewUser: Bool?
+    /// Only after a sign-in.
+    var merged: Bool?
+    /// Only after a merge.
+    var mergeReport: MergeReport?
 
     init(_ user: User, server: String) {
         uid = user.uid
         anonymous = user.isAnonymous
         email = user.email
         emailVerified = user.isEmailVerified
+        username = user.username
         displayName = user.displayName
         providers = user.providers.map(\.id)
         createdAt = user.creationDate.map { $0.formatted(.iso8601) }
@@ -36,6 +42,19 @@ struct UserOutput: Encodable {
         self.init(result.user, server: server)
         linked = result.isLinked
         isNewUser = result.isNewUser
+        merged = result.mergeReport != nil
+        mergeReport = result.mergeReport
+    }
+
+    init(_ outcome: SignInOutcome, server: String) {
+        self.init(outcome.user, server: server)
+        (linked, isNewUser, merged) = (false, false, false)
+        switch outcome {
+        case .linked: linked = true
+        case .signedUp: isNewUser = true
+        case .merged(_, let report): (merged, mergeReport) = (true, report)
+        case .signedIn: break
+        }
     }
 
     /// Prints it, for a person below a headline.
@@ -49,17 +68,23 @@ struct UserOutput: Encodable {
         if let email {
             terminal.print("  address  \(Terminal.plain(email))\(emailVerified ? "" : " (not verified)")")
         }
+        if let username { terminal.print("  username \(Terminal.plain(username))") }
         if let displayName { terminal.print("  name     \(Terminal.plain(displayName))") }
         if let createdAt { terminal.print("  since    \(createdAt)") }
         terminal.print("  server   \(server)")
+        if let mergeReport { invocation.print(mergeReport) }
     }
 }
 
-extension AuthResult {
+extension SignInOutcome {
     /// What has happened, as a headline.
     var headline: String {
         let name = user.email ?? user.uid
-        if isLinked { return "The guest is \(name) now, with the same UID." }
-        return isNewUser ? "Welcome. You are signed in as \(name)." : "You are signed in as \(name)."
+        return switch self {
+        case .linked: "The guest is \(name) now, with the same UID."
+        case .merged: "You are signed in as \(name). All that the guest had is in this account now."
+        case .signedUp: "Welcome. You are signed in as \(name)."
+        case .signedIn: "You are signed in as \(name)."
+        }
     }
 }

@@ -58,6 +58,26 @@ extension Failure {
             ("This server has no guests.", ["Next:  latchkey send EMAIL"])
         case .operationNotAllowed:
             ("The server does not allow this.", [])
+        case .mergeInProgress:
+            ("This guest is being merged into an account right now.", ["Try again in a moment."])
+        case .mergeRefused:
+            ("The merge was refused: \(error.detail ?? "no reason given"). Both users are as they were.", [])
+        case .mergeFailed:
+            ("The merge could not be made. Both users are as they were, and the link stays good.", [])
+        case .usernameTaken:
+            ("Somebody has this username.", [])
+        case .usernameReserved:
+            ("This username is not available.", [])
+        case .invalidUsername:
+            ("A username has 3 to 30 of ASCII letters, digits, '_', '.' and '-'.", [])
+        case .documentNotFound:
+            ("There is no such document.", ["'latchkey documents list' shows those there are."])
+        case .preconditionFailed:
+            ("The document is not in that version: somebody was faster.", ["Next:  latchkey documents get DOCUMENT"])
+        case .invalidDocument:
+            ("Not a document: \(error.detail ?? "it takes a JSON object").", [])
+        case .documentQuotaExceeded, .tooManyDocuments:
+            ("There is no room for it: \(error.detail ?? "the server's limit is reached").", [])
         case .storageFailed:
             ("The session file cannot be used: \(error.detail ?? "unknown reason").", [])
         default:

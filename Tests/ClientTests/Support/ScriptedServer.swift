@@ -34,6 +34,35 @@ final class ScriptedServer: Sendable {
         /// Closes the connection after the request was read.
         case lost
         indirect case late(Duration, Reply)
+        /// Server-sent events: pieces in their order, then the end of the connection.
+        case events([Piece])
+    }
+
+    enum Piece: Sendable, ExpressibleByStringLiteral {
+        case text(String)
+        case pause(Duration)
+        /// Waits until the client goes away, or a test's patience ends.
+        case hold
+
+        init(stringLiteral value: String) {
+            self = .text(value)
+        }
+
+        static func event(_ name: String, id: Int? = nil, _ data: String = "") -> Self {
+            .text((id.map { "id: \($0)\n" } ?? "") + "event: \(name)\ndata: \(data)\n\n")
+        }
+
+        static func change(_ number: Int, _ json: String, _ id: String = "number") -> Self {
+            event(
+                "change",
+                id: number,
+                #"{"collection":"favourites","id":"\#(id)","version":"\#(number)","document":\#(json)}"#
+            )
+        }
+
+        static func end(_ reason: String, mergedInto uid: String? = nil) -> Self {
+            event("end", #"{"reason":"\#(reason)"\#(uid.map { #","mergedInto":"\#($0)""# } ?? "")}"#)
+        }
     }
 
     typealias Script = @Sendable (Request) -> Reply
@@ -103,6 +132,19 @@ final class ScriptedServer: Sendable {
                 forTimeInterval: Double(duration.components.attoseconds) / 1e18 + Double(duration.components.seconds)
             )
             answer(reply, on: connection)
+        case .events(let pieces):
+            Self.write(
+                "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n",
+                to: connection
+            )
+            for piece in pieces {
+                switch piece {
+                case .text(let text): Self.write(text, to: connection)
+                case .pause(let duration):
+                    Thread.sleep(forTimeInterval: Double(duration.components.attoseconds) / 1e18)
+                case .hold: Self.awaitEnd(of: connection)
+                }
+            }
         case .raw(let text):
             Self.write(text, to: connection)
         case .json(let text, let status, let headers):
@@ -146,6 +188,19 @@ final class ScriptedServer: Sendable {
             guard count > 0 else { return nil }
             bytes += chunk[..<count]
         }
+    }
+
+    private static func awaitEnd(of connection: CInt) {
+        var patience = timeval(tv_sec: 20, tv_usec: 0)
+        unsafe setsockopt(
+            connection,
+            SOL_SOCKET,
+            SO_RCVTIMEO,
+            &patience,
+            socklen_t(MemoryLayout<timeval>.size)
+        )
+        var byte: UInt8 = 0
+        _ = unsafe recv(connection, &byte, 1, 0)
     }
 
     private static func write(_ text: String, to connection: CInt) {

@@ -1,0 +1,47 @@
+/// Which document: a collection, and an id in it.
+///
+/// Both have 1 to 128 of ASCII letters, digits, `_`, `-` and `.`, and are neither `.` nor `..`.
+public struct DocumentPath: Sendable, Hashable, Codable, LosslessStringConvertible {
+    /// The name of the collection.
+    public let collection: String
+    /// The name of the document in it.
+    public let id: String
+
+    /// Names a document; whether the names can be used is found out by the call that uses them.
+    public init(_ collection: String, _ id: String) {
+        self.collection = collection
+        self.id = id
+    }
+
+    /// Reads `collection/id`.
+    public init?(_ description: String) {
+        let parts = description.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return nil }
+        self.init(String(parts[0]), String(parts[1]))
+        guard isValid else { return nil }
+    }
+
+    /// `collection/id`.
+    public var description: String { "\(collection)/\(id)" }
+
+    /// Whether the server would take both names.
+    public var isValid: Bool { Self.isName(collection) && Self.isName(id) }
+
+    static func isName(_ text: String) -> Bool {
+        (1...128).contains(text.utf8.count) && text != "." && text != ".."
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."):
+                    true
+                default: false
+                }
+            }
+    }
+
+    /// The path of the document's URL; its names need no escapes.
+    func urlPath() throws(AuthError) -> String {
+        guard isValid else { throw AuthError(.invalidDocumentName) }
+        return "/v1/documents/\(collection)/\(id)"
+    }
+}

@@ -1,0 +1,64 @@
+internal import JSON
+
+extension JSONValue {
+    /// The value over several lines, for people; numbers and the order of members as they are.
+    ///
+    /// What would steer a terminal is escaped, so that it stays the same JSON.
+    var pretty: String {
+        var lines = ""
+        write(to: &lines, indent: "")
+        return lines
+    }
+
+    /// The value on one line, for people.
+    var line: String {
+        Self.harmless(String(decoding: serialized(), as: UTF8.self))
+    }
+
+    private func write(to text: inout String, indent: String) {
+        switch self {
+        case .object(let object) where !object.isEmpty:
+            Self.write(object.members, "{", "}", to: &text, indent: indent) { member, text, inner in
+                text += JSONValue.string(member.name).line + ": "
+                member.value.write(to: &text, indent: inner)
+            }
+        case .array(let elements) where !elements.isEmpty:
+            Self.write(elements, "[", "]", to: &text, indent: indent) { element, text, inner in
+                element.write(to: &text, indent: inner)
+            }
+        default:
+            text += line
+        }
+    }
+
+    private static func write<Element>(
+        _ elements: [Element],
+        _ open: String,
+        _ close: String,
+        to text: inout String,
+        indent: String,
+        each: (Element, inout String, String) -> Void
+    ) {
+        let inner = indent + "  "
+        text += open + "\n"
+        for (index, element) in elements.enumerated() {
+            text += inner
+            each(element, &text, inner)
+            text += index == elements.count - 1 ? "\n" : ",\n"
+        }
+        text += indent + close
+    }
+
+    /// Escapes control characters, which compact JSON has in strings only.
+    private static func harmless(_ json: String) -> String {
+        guard json.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else { return json }
+        return json.unicodeScalars.reduce(into: "") { text, scalar in
+            guard scalar.properties.generalCategory == .control else {
+                text.unicodeScalars.append(scalar)
+                return
+            }
+            let digits = String(scalar.value, radix: 16)
+            text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }
+    }
+}
