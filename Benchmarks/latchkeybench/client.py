@@ -12,11 +12,16 @@ class Client:
         self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
 
     def post(self, path: str, body: dict) -> dict:
+        return self.call("POST", f"{path}?key=bench", body)
+
+    def call(self, method: str, path: str, body: dict, token: str | None = None) -> dict:
         headers = {"Content-Type": "application/json"}
-        self.connection.request("POST", f"{path}?key=bench", json.dumps(body), headers)
+        if token:
+            headers["Authorization"] = f"Bearer {token}"
+        self.connection.request(method, path, json.dumps(body), headers)
         response = self.connection.getresponse()
         answer = json.loads(response.read())
-        if response.status != 200:
+        if response.status not in (200, 201):
             raise RuntimeError(f"{path}: {response.status} {answer}")
         return answer
 

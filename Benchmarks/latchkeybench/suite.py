@@ -4,14 +4,26 @@ import json
 import os
 import time
 
-from . import listen, mail, prepare, replies, servers, sweep
+from . import documents, listen, mail, merge, prepare, replies, servers, sweep
 from .client import Client, guests
 from .load import JSON, threads, write_lines, wrk
 from .processes import memory, syncs_per_second
 
-CALLS = ["nginx", "healthz", "jwks", "signUp", "lookup", "refresh", "redeem"]
-EXTRAS = ["mail", "replies", "listen", "sweep"]
+CALLS = ["nginx", "healthz", "jwks", "signUp", "lookup", "set", "read", "refresh", "redeem"]
+EXTRAS = ["mail", "replies", "listen", "merge", "sweep"]
+# Names for several of them.
+GROUPS = {"documents": ["set", "read"]}
 LOOKUP_TOKENS = 500
+# Guests whose documents are set and read, and how many each has.
+DOCUMENTS = (500, 20)
+# How many guests are merged, by their documents; and with rows in a table.
+MERGES = {1: 100, 100: 100, 10_000: 8}
+ROW_MERGES = 6
+ROWS = 100_000
+# Guests of one round of the memory's measurement, half of whom are merged into the others: so many that after two rounds
+# SQLite's caches are full.
+MEMORY_GUESTS = 200
+QUICK_MEMORY_GUESTS = 100
 # Links that each measurement may use up: about what it can redeem in the time.
 LINKS_PER_SECOND = {1: 600, 16: 2200, 64: 2600, 256: 2600}
 
@@ -45,6 +57,8 @@ class Suite:
             self.results["mail"] = [self.mail(number) for number in range(self.options.rounds)]
         if "listen" in self.options.only:
             self.results["listen"] = [self.listen(count) for count in listen.COUNTS]
+        if "merge" in self.options.only:
+            self.results["merge"] = self.merge()
         if "sweep" in self.options.only:
             self.results["sweep"] = self.sweep()
         self.results["rounds"] = self.rounds
@@ -86,6 +100,10 @@ class Suite:
                 bodies = [json.dumps({"idToken": user["idToken"]}) for user in guests(server.port, LOOKUP_TOKENS)]
                 write_lines(file, bodies)
                 return wrk(server.url, connections, seconds, "post.lua", "/v1/accounts:lookup?key=bench", JSON, file)
+            case "set" | "read":
+                write_lines(file, documents.guests(server.port, *DOCUMENTS))
+                method = "PUT" if call == "set" else "GET"
+                return wrk(server.url, connections, seconds, "documents.lua", method, file)
             case "refresh":
                 users = guests(server.port, connections * 2 + 8)
                 write_lines(file, [user["refreshToken"] for user in users])
@@ -139,6 +157,29 @@ class Suite:
         folder = self.subfolder(f"mail{number}")
         reference = mail.reference(folder, max(count, 5000), 6000)
         return mail.outbox(self.options.binary, folder, count) | {"reference": reference}
+
+    def merge(self) -> dict:
+        options = self.options
+        # Quick runs merge a few guests only.
+        share = 4 if options.quick else 1
+
+        def server_in(folder: str, smtp: int):
+            return servers.latchkey(options.binary, folder, smtp)
+
+        folder = self.subfolder("merges")
+        of_documents = []
+        with prepare.code_server(folder) as (smtp, codes), server_in(folder, smtp) as server:
+            # The first merges of a server are about nothing but themselves.
+            merge.of_documents(server, codes, 0, 3)
+            for each, count in MERGES.items():
+                self.say(f"merges of guests with {each} documents")
+                of_documents.append(merge.of_documents(server, codes, each, max(3, count // share)))
+        self.say(f"merges of guests with {ROWS} rows")
+        count = max(3, ROW_MERGES // share)
+        of_rows = merge.of_rows(server_in, self.subfolder("rows"), ROWS, count, options.seconds)
+        pairs = (QUICK_MEMORY_GUESTS if options.quick else MEMORY_GUESTS) // 2
+        resident = merge.resident(server_in, self.subfolder("memory"), pairs, self.say)
+        return {"documents": of_documents, "rows": of_rows, "memory": resident}
 
     def sweep(self) -> dict:
         count = self.options.guests

@@ -9,6 +9,8 @@ NAMES = {
     "jwks": "JWKS",
     "signUp": "anonymous signUp",
     "lookup": "lookup",
+    "set": "set document",
+    "read": "read document",
     "refresh": "token refresh",
     "redeem": "redeem link",
 }
@@ -66,6 +68,8 @@ def facts(results: dict) -> list[str]:
             f"p99 {each['p99']:.1f} ms, at most {each['max']:.1f} ms  (aim: p99 under 100); signUp beside them "
             f"{each['signUp']:.0f}/s, {each['signUp'] / each['signUp_alone']:.2f} of the rate without  (aim 0.8)"
         )
+    if merge := results.get("merge"):
+        lines += merges(merge)
     if sweep := results.get("sweep"):
         alone, beside = sweep["alone"], sweep["beside"]
         before, during = beside["before"], beside["during"]
@@ -88,4 +92,30 @@ def facts(results: dict) -> list[str]:
             f"a known address takes longer than an unknown one in {comparison['greater']:.1%} of pairs "
             f"(50 % is no difference; Mann-Whitney z = {comparison['z']:+.2f}, p = {comparison['p']:.2f})"
         )
+    return lines
+
+
+def merges(results: dict) -> list[str]:
+    lines = []
+    for each in results["documents"]:
+        aim = "  (aim: under 10)" if each["documents"] == 100 else ""
+        noun = "document" if each["documents"] == 1 else "documents"
+        lines.append(
+            f"merge of a guest with {each['documents']} {noun}: {each['p50']:.1f} ms, at most {each['max']:.1f} ms "
+            f"of {each['count']}{aim}"
+        )
+    rows, memory = results["rows"], results["memory"]
+    lines.append(
+        f"merge of a guest with {rows['rows']} rows in a table: {rows['p50'] / 1000:.2f} s, at most "
+        f"{rows['max'] / 1000:.2f} s of {rows['count']}  (aim: under 2)"
+    )
+    lines.append(
+        f"  meanwhile signUp waits at most {rows['signUp']:.0f} ms ({rows['signUp_alone']:.0f} without)  (aim: as long "
+        f"as a merge), lookup {rows['lookup']:.0f} ms ({rows['lookup_alone']:.0f} without)  (aim: not at all)"
+    )
+    kept = memory["rounds"]
+    lines.append(
+        f"  memory after {len(kept)} rounds of {memory['guests']} guests with documents, linked or merged: "
+        f"{kept[-1]:.1f} MiB, {memory['ratio']:.2f} of that after two  (aim: within 10 %)"
+    )
     return lines
