@@ -78,19 +78,20 @@ def of_rows(server_in, folder: str, rows: int, count: int, seconds: float) -> di
                 alone = time.perf_counter()
                 time.sleep(seconds)
                 begun = time.perf_counter()
-                times = []
+                times, during = [], []
                 for owner, visitor in zip(owners, visitors):
+                    began = time.perf_counter()
                     took, report = merge(client, owner, visitor)
+                    during.append((began, began + took))
                     if (moved := sum(table["moved"] for table in report["tables"])) != rows:
                         raise RuntimeError(f"moved: {moved} of {rows} rows")
                     times.append(took)
                     time.sleep(0.2)
-                ended = time.perf_counter()
             client.close()
     result = {"rows": rows, "p50": median(times) * 1000, "max": max(times) * 1000, "count": len(times)}
     for name, waits in (("signUp", writes), ("lookup", reads)):
-        result[name] = waits.longest(begun, ended) * 1000
-        result[f"{name}_alone"] = waits.longest(alone, begun) * 1000
+        result[name] = waits.between(during)
+        result[f"{name}_alone"] = waits.between([(alone, begun)])
     return result
 
 
@@ -145,9 +146,14 @@ class Waits:
         except BaseException as failure:
             self.failure = failure
 
-    def longest(self, begun: float, ended: float) -> float:
-        """The longest call, in seconds, of those that were under way between two moments."""
-        return max((end - start for start, end in self.times if end > begun and start < ended), default=0.0)
+    def between(self, spans: list[tuple[float, float]]) -> dict:
+        """p99 and longest, in ms, of the calls that were under way during any of these spans of time."""
+        times = sorted(
+            (end - start) * 1000
+            for start, end in self.times
+            if any(end > begun and start < ended for begun, ended in spans)
+        )
+        return {"p99": times[int(len(times) * 0.99)], "max": times[-1], "count": len(times)}
 
 
 def resident(server_in, folder: str, pairs: int, say) -> dict:
