@@ -4,13 +4,13 @@ import json
 import os
 import time
 
-from . import listen, mail, prepare, replies, servers
+from . import listen, mail, prepare, replies, servers, sweep
 from .client import Client, guests
 from .load import JSON, threads, write_lines, wrk
 from .processes import memory, syncs_per_second
 
 CALLS = ["nginx", "healthz", "jwks", "signUp", "lookup", "refresh", "redeem"]
-EXTRAS = ["mail", "replies", "listen"]
+EXTRAS = ["mail", "replies", "listen", "sweep"]
 LOOKUP_TOKENS = 500
 # Links that each measurement may use up: about what it can redeem in the time.
 LINKS_PER_SECOND = {1: 600, 16: 2200, 64: 2600, 256: 2600}
@@ -45,6 +45,8 @@ class Suite:
             self.results["mail"] = [self.mail(number) for number in range(self.options.rounds)]
         if "listen" in self.options.only:
             self.results["listen"] = [self.listen(count) for count in listen.COUNTS]
+        if "sweep" in self.options.only:
+            self.results["sweep"] = self.sweep()
         self.results["rounds"] = self.rounds
         return self.results
 
@@ -137,3 +139,17 @@ class Suite:
         folder = self.subfolder(f"mail{number}")
         reference = mail.reference(folder, max(count, 5000), 6000)
         return mail.outbox(self.options.binary, folder, count) | {"reference": reference}
+
+    def sweep(self) -> dict:
+        count = self.options.guests
+        self.say(f"a sweep of {count} guests")
+        alone = sweep.alone(self.options.binary, self.subfolder("sweep"), count)
+        self.say(f"a sweep of {count} guests beside sign-ups")
+
+        def server_in(folder: str):
+            return servers.latchkey(self.options.binary, folder, 1)
+
+        # Long enough to fill the database and to measure sign-ups without a sweep.
+        lead = count / 40_000 + 2 * self.options.seconds + 8
+        beside = sweep.beside_sign_ups(server_in, self.subfolder("beside"), count, self.options.seconds, lead)
+        return {"guests": count, "alone": alone, "beside": beside}

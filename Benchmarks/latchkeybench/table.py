@@ -66,6 +66,17 @@ def facts(results: dict) -> list[str]:
             f"p99 {each['p99']:.1f} ms, at most {each['max']:.1f} ms  (aim: p99 under 100); signUp beside them "
             f"{each['signUp']:.0f}/s, {each['signUp'] / each['signUp_alone']:.2f} of the rate without  (aim 0.8)"
         )
+    if sweep := results.get("sweep"):
+        alone, beside = sweep["alone"], sweep["beside"]
+        before, during = beside["before"], beside["during"]
+        lines.append(
+            f"sweep: {alone['rate']:.0f} of {sweep['guests']} guests/s  (aim 20000); status in {alone['preview']:.2f} s; "
+            f"beside sign-ups {beside['rate']:.0f}/s"
+        )
+        lines.append(
+            f"  sign-ups then {during['rate']:.0f}/s of {before['rate']:.0f}/s, p99 {during['p99'] / 1000:.1f} ms of "
+            f"{before['p99'] / 1000:.1f} ms: {during['p99'] / before['p99']:.2f} times  (aim: at most 2)"
+        )
     if replies := results.get("replies"):
         lines += ["", f"sendOobCode, {replies['count']} replies each, interleaved, in µs:"]
         names = list(replies["known"])

@@ -13,8 +13,12 @@ package protocol AccountStore {
     func update(_ user: User) throws
     /// Notes a refresh, and nothing else.
     func touchUser(_ uid: String) throws
-    /// Deletes the user with all that is theirs; their sessions stay, to be remembered as ended.
-    func deleteUser(_ uid: String) throws
+    /// Deletes the user with all that is theirs, and remembers that there was one.
+    ///
+    /// Their sessions stay, to be remembered as ended.
+    func deleteUser(_ uid: String, mergedInto successor: String?) throws
+    /// What is kept of a user who is gone.
+    func formerUser(_ uid: String) throws -> FormerUser?
     func identities(of uid: String) throws -> [Identity]
     func deleteIdentity(of uid: String, provider: String) throws
 
@@ -27,7 +31,7 @@ package protocol AccountStore {
     func endSession(_ sid: String, reason: SessionEnd) throws
     /// Ends the user's living sessions, but for one.
     func endSessions(of uid: String, except sid: String?, reason: SessionEnd) throws
-    /// Deletes the sessions of a user who still exists; it comes before ``deleteUser(_:)``.
+    /// Deletes the sessions of a user who still exists; it comes before ``deleteUser(_:mergedInto:)``.
     func deleteSessions(of uid: String) throws
 
     // Tickets and action codes
@@ -67,6 +71,8 @@ package protocol AccountStore {
     func put(_ document: Document, of uid: String) throws
     /// Deletes a document and notes the change under `number`.
     func deleteDocument(_ name: DocumentName, of uid: String, number: Int64) throws
+    /// Forgets what changed, up to and with a number.
+    func deleteChanges(of uid: String, through number: Int64) throws
 
     // Limits
     /// Counts one use of `name` in the current window.
@@ -76,11 +82,71 @@ package protocol AccountStore {
     /// How often `name` has been used in the current window.
     func used(_ name: String, in window: Int64) throws -> (used: Int64, untilReset: Int64)
 
-    // Listening
-    /// Who a user that is gone was merged into.
-    func successor(of uid: String) throws -> String?
+    // Merges
+    /// Stores a merge, or what became of it.
+    func put(_ merge: StoredMerge) throws
+    func merge(_ id: String) throws -> StoredMerge?
+    /// The merge that a user was merged away by.
+    func committedMerge(of uid: String) throws -> StoredMerge?
+    /// How many documents a user has, by collection in ascending order.
+    func documentCounts(of uid: String) throws -> [(collection: String, count: Int64)]
+    /// The documents of a guest that have the name of one of another user's, by collection and name in ascending order.
+    func documentConflicts(of guest: String, with target: String) throws -> [DocumentConflict]
+    /// What the document in a row holds.
+    func documentContent(row: Int64) throws -> String
+    func setDocumentContent(row: Int64, to content: String) throws
+    func renameDocument(row: Int64, to name: String) throws
+    /// Whether any of these users has a document of this name.
+    func hasDocument(_ name: String, in collection: String, of uids: [String]) throws -> Bool
+    /// Deletes documents whose owner is about to go, or that another takes the place of; counts of `owner` follow.
+    func deleteDocuments(rows: [Int64], of owner: String) throws
+    /// Moves all documents of a guest, none of which has the name of one of the target's, each under a change number of the
+    /// target; up to a limit the changes themselves are noted for listeners.
+    func moveDocuments(from guest: String, to target: String, noting limit: Int) throws
+    /// Moves a guest's username to a user who has none.
+    ///
+    /// - Returns: the guest's username and whether it moved; `nil` where the guest has none.
+    func moveUsername(from guest: String, to target: String) throws -> (name: String, moved: Bool)?
+    /// Moves the rows of the operator's own tables.
+    ///
+    /// - Throws: ``MergeBlocked`` where a table does not allow it.
+    func moveRows(from guest: String, to target: String) throws -> [RowMove]
+
+    // Usernames
+    /// The user's, as they spell it.
+    func username(of uid: String) throws -> String?
+    func holder(of username: Username) throws -> UsernameHolder?
+    /// Gives the user a name that nobody else has, in place of the one before.
+    func setUsername(_ username: Username, of uid: String) throws
+    func releaseUsername(of uid: String) throws
+
+    // Clean-up
+    /// Makes this worker the one that sweeps, unless another one is; answers whether it is.
+    func takeCleanupLease(_ worker: String, for milliseconds: Int64) throws -> Bool
+    func endCleanupLease(_ worker: String) throws
+    /// Whether a guest's time is over, or one is yet to get its time.
+    func needsSweep() throws -> Bool
+    /// Guests whose time is over, those of the earliest time first.
+    func dueGuests(limit: Int) throws -> [DueGuest]
+    /// Gives unscheduled guests their time; answers how many.
+    func scheduleGuests(createdBy time: Int64, for dueAt: Int64, limit: Int) throws -> Int
+    func postponeCleanup(of numbers: [Int64], to time: Int64) throws
+    /// Gives guests another time, so long after their last use.
+    func postponeCleanup(of numbers: [Int64], toLastUsePlus milliseconds: Int64) throws
+    /// Deletes guests with all that is theirs, their sessions too, and remembers that there were such.
+    ///
+    /// - Returns: the UIDs of those that were still due guests, and are gone.
+    func deleteGuests(_ guests: [DueGuest]) throws -> [String]
+    func countGuests(_ count: GuestCount) throws -> Int64
+    /// Due guests that rows of the operator's own tables keep, by table.
+    func countBlockedGuests() throws -> [String: Int64]
+    /// Tables that may keep a user by way of others, which go with it.
+    func tablesBlockingFromAfar() throws -> [String]
 
     // Settings and audit
+    func setting(_ name: String) throws -> String?
+    func set(_ name: String, to value: String) throws
+    func removeSetting(_ name: String) throws
     func administrators() throws -> [String]
     func audit(_ event: AuditEvent, uid: String?, detail: String?) throws
 }
@@ -93,6 +159,8 @@ package enum AuditEvent: String, Sendable {
     case userLinked = "user.linked"
     case userSignedIn = "user.signed-in"
     case userDeleted = "user.deleted"
+    /// Its detail is the UID of who has everything now.
+    case userMerged = "user.merged"
     case emailVerified = "email.verified"
     case emailChanged = "email.changed"
     case emailRecovered = "email.recovered"
@@ -102,4 +170,5 @@ package enum AuditEvent: String, Sendable {
     case ticketDenied = "ticket.denied"
     case ticketWrongDigits = "ticket.wrong-digits"
     case reviewSignedIn = "review.signed-in"
+    case cleanupChanged = "cleanup.changed"
 }

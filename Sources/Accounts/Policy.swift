@@ -30,7 +30,10 @@ package struct Policy: Sendable {
     package var denialsPerClient: Limit = .daily(3)
 
     package var reviewAddresses: [ReviewAddress] = []
+    package var documentMerges = DocumentMergePolicies()
     package var documents = DocumentLimits()
+    /// Words that are nobody's username: letters and digits in lower case.
+    package var reservedUsernames = ReservedUsernames.standard
 
     /// The defaults of production.
     package init() {}

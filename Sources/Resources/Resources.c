@@ -6,7 +6,7 @@ static const unsigned char Sources_Database_Migrations_0001_accounts_sql[] = {
 #embed "../../Sources/Database/Migrations/0001_accounts.sql"
 };
 
-// sha256 8670f573cba3c02ca01f7010a4654570e22f84cb2c86cd9f2e13749d132fa740
+// sha256 bc132ba757a41319e346ddbf1a9d68349b5d309898356042b0224d73664a8358
 static const unsigned char Sources_Database_Migrations_0002_assets_sql[] = {
 #embed "../../Sources/Database/Migrations/0002_assets.sql"
 };
@@ -856,7 +856,7 @@ static const unsigned char Templates_email_pt_BR_verify_email_txt[] = {
 #embed "../../Templates/email/pt-BR/verify-email.txt"
 };
 
-// sha256 3d1d2d56f182872f1d53335b51365d2aceedcd9c88bc69234a3f3bd40bc16f15
+// sha256 5046764a607ad678adeeb37bb34fac37a353d5decad683c8bc00375dd6c0885d
 static const unsigned char Templates_pages_approve_html[] = {
 #embed "../../Templates/pages/approve.html"
 };
@@ -866,7 +866,7 @@ static const unsigned char Templates_pages_approved_html[] = {
 #embed "../../Templates/pages/approved.html"
 };
 
-// sha256 b77b0656d74fa2ce8248e5f65d4cee0ecd1f3b4c34709377d74f0e2ca3edbeb3
+// sha256 0ad10c523acb10893b32af6f22e652dc5b7e8b1e2037abce901ccd5a0d24564e
 static const unsigned char Templates_pages_code_html[] = {
 #embed "../../Templates/pages/code.html"
 };
@@ -961,47 +961,47 @@ static const unsigned char Templates_pages_resent_html[] = {
 #embed "../../Templates/pages/resent.html"
 };
 
-// sha256 52d1affc6701563c67111a1b4de08fd0c91299946b4f2f87de114e5905976d81
+// sha256 c5bef4f5f2d37c68a6647092b5d8c4bc16358e879696ae67c46718b58d8d4c42
 static const unsigned char Templates_pages_strings_de_json[] = {
 #embed "../../Templates/pages/strings/de.json"
 };
 
-// sha256 797954aac136ba0f502acd6060fbf09988dced075a3def1026a19d73bb6135bb
+// sha256 9138c5df0990c6d971eb66284f1ee04cb02e9e5212329834f0ed0e37f519d244
 static const unsigned char Templates_pages_strings_en_json[] = {
 #embed "../../Templates/pages/strings/en.json"
 };
 
-// sha256 9660ab956314f86adc220d298273de8ca58354fe8990c6db13efd6bafa09a5a0
+// sha256 2959f0c8e62a964f925c0dda432be2f761515055a51fa9f5f3c8e28f4095130d
 static const unsigned char Templates_pages_strings_es_json[] = {
 #embed "../../Templates/pages/strings/es.json"
 };
 
-// sha256 13906e03d4c0082984e4e7f6c7d29f255f1a4fd1a20bb209b62079c91684332e
+// sha256 77ea22dafcb5c9175bc0b673ecec84a5d5dac21b0dda9495817714385ad5368c
 static const unsigned char Templates_pages_strings_fr_json[] = {
 #embed "../../Templates/pages/strings/fr.json"
 };
 
-// sha256 fd7a45a90f9ef11ad5afb6dca19419bc43edc04a1de23d4fc2cd2ecb997302f4
+// sha256 cbda75675a0251b165cab79074eb30fd4e4c37dad93d656ba1210ba4431d3150
 static const unsigned char Templates_pages_strings_id_json[] = {
 #embed "../../Templates/pages/strings/id.json"
 };
 
-// sha256 b45832c62b797058bd9843f20fcefbdfa0bd7ac2637239a817cebfa41ad0efa9
+// sha256 a49007a769fbb4d0576a833ec5fb967d19cc15ae3de095a589df37ec0fa2f855
 static const unsigned char Templates_pages_strings_it_json[] = {
 #embed "../../Templates/pages/strings/it.json"
 };
 
-// sha256 a89dd846922771ec4c449454353c36b9deb65c73a2e8bad7a19ee7a65122816c
+// sha256 4218aadad07501aef3730c4830c96785ab791107cbf43acaf95f417204bb0496
 static const unsigned char Templates_pages_strings_ja_json[] = {
 #embed "../../Templates/pages/strings/ja.json"
 };
 
-// sha256 14aa64959ce6a5f14e781a9d081f791e7fcb4eb4ebdfbdea03d04ab86ffb3c97
+// sha256 f5bda0f203a6441dea507fc6cbb99a3ddd6cff53df85aaa33f7a2318269ca9df
 static const unsigned char Templates_pages_strings_pt_BR_json[] = {
 #embed "../../Templates/pages/strings/pt-BR.json"
 };
 
-// sha256 2956dbfbfc6131841702933c96dc6f4604c25b3b7f61ceac0e87c866e2b4fd7f
+// sha256 adc6f48dbb2f26e6701825ca4f5550ca5d4d0841cf4aeabd602204e7eeaf6d29
 static const unsigned char Templates_pages_style_css[] = {
 #embed "../../Templates/pages/style.css"
 };

@@ -79,7 +79,21 @@ extension AccountFlows {
             number += 1
             return step.done(try perform(step, number: number, of: user.uid, in: store))
         }
+        try forgetChanges(
+            of: user.uid,
+            from: usage.changeNumber - Int64(changes.count),
+            to: usage.changeNumber,
+            in: store
+        )
         return WrittenDocuments(uid: user.uid, documents: documents, hasChanges: true)
+    }
+
+    /// Forgets the changes that are too many for a listener to resume from, a hundred at a time, so that whoever writes
+    /// without end leaves no more of them behind than that.
+    private func forgetChanges(of uid: String, from first: Int64, to last: Int64, in store: some AccountStore) throws {
+        let kept = DocumentLimits.resumableChanges
+        guard last > kept, last / 100 > first / 100 else { return }
+        try store.deleteChanges(of: uid, through: last - kept)
     }
 
     /// Finds out what a write does to the document as it is.

@@ -15,6 +15,9 @@ package struct DocumentLimits: Sendable, Equatable {
     /// How many documents one call may write.
     package let maxWrites = 500
 
+    /// From how many changes back a listener may resume.
+    package static let resumableChanges: Int64 = 1000
+
     /// The defaults.
     package init() {}
 

@@ -3,9 +3,11 @@ package import Tokens
 /// What the page behind a sign-in link has to show.
 package enum SignInLinkStatus: Sendable, Equatable {
     /// The device that asked is waiting: have the person type the digits it shows.
-    case awaitsApproval(Ticket)
+    ///
+    /// `meetsAccount`: a guest asked, and the address has an account that what the guest made may move to.
+    case awaitsApproval(Ticket, meetsAccount: Bool)
     /// Nobody is waiting: show the code, to be typed into the app.
-    case showsCode(Ticket, digits: String)
+    case showsCode(Ticket, digits: String, meetsAccount: Bool)
     case approved(Ticket)
     /// Its time is over; `canResend` where a fresh mail would be of use.
     case expired(Ticket, canResend: Bool)
@@ -37,8 +39,19 @@ extension AccountFlows {
         }
         guard store.now < code.expiry * 1000 else { return .expired(ticket, canResend: true) }
         if ticket.state == .approved { return .approved(ticket) }
-        if ticket.polledAt != nil { return .awaitsApproval(ticket) }
-        return .showsCode(ticket, digits: try signInCode(of: ticket))
+        let meetsAccount = try meetsAccount(ticket, in: store)
+        if ticket.polledAt != nil { return .awaitsApproval(ticket, meetsAccount: meetsAccount) }
+        return .showsCode(ticket, digits: try signInCode(of: ticket), meetsAccount: meetsAccount)
+    }
+
+    /// Whether a guest asked for the ticket and its address is that of another user.
+    ///
+    /// Told only to who has opened the mailbox.
+    private func meetsAccount(_ ticket: Ticket, in store: some AccountStore) throws -> Bool {
+        guard let guest = try askingUser(of: ticket, in: store), guest.isAnonymous,
+            let owner = try store.user(email: ticket.email)
+        else { return false }
+        return owner.uid != guest.uid
     }
 
     /// Approves a ticket by the two digits that the asking device shows.
@@ -50,7 +63,7 @@ extension AccountFlows {
         in store: some AccountStore
     ) throws -> SignInLinkAnswer {
         let status = try signInLinkStatus(of: code, in: store)
-        guard case .awaitsApproval(let ticket) = status else { return .stale(status) }
+        guard case .awaitsApproval(let ticket, _) = status else { return .stale(status) }
         let isRight = try isConfirmation(digits, of: ticket)
         var settled = ticket
         settled.state = isRight ? .approved : .ended
@@ -65,7 +78,7 @@ extension AccountFlows {
         let status = try signInLinkStatus(of: code, in: store)
         let ticket: Ticket
         switch status {
-        case .awaitsApproval(let open), .showsCode(let open, _), .approved(let open), .expired(let open, _):
+        case .awaitsApproval(let open, _), .showsCode(let open, _, _), .approved(let open), .expired(let open, _):
             ticket = open
         case .gone, .unknown:
             return .stale(status)

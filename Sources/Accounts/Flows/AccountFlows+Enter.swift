@@ -9,8 +9,10 @@ extension AccountFlows {
     ///   - uid: a fresh UID, for a new user.
     ///   - opening: the session to begin.
     ///   - notice: fresh identifiers for the notice to an address that another replaces.
+    ///   - mergeID: a fresh identifier, for a merge.
     ///   - store: the transaction.
-    /// - Throws: ``Refusal`` EMAIL_EXISTS or USER_DISABLED; nothing has been changed then.
+    /// - Throws: ``Refusal`` EMAIL_EXISTS, USER_DISABLED, MERGE_IN_PROGRESS, or those of ``checkMerge(of:into:by:)``; or
+    ///   ``MergeBlocked``. Nothing has been changed then.
     func enter(
         _ ticket: Ticket,
         presented: User?,
@@ -18,37 +20,52 @@ extension AccountFlows {
         uid: String,
         opening: SessionOpening,
         notice: MailIDs,
+        mergeID: String,
         in store: some AccountStore
     ) throws -> SignedIn {
         let email = ticket.email
         let owner = try store.user(email: email)
         guard let presented else {
-            if let owner { return try signIn(to: owner, opening: opening, in: store) }
+            if let owner { return try signIn(to: try prove(owner, in: store), opening: opening, in: store) }
             return try create(email, uid: uid, opening: opening, in: store)
         }
         if let owner, owner.uid != presented.uid {
             guard onConflict == .merge else { throw Refusal(.emailExists) }
-            return try merge(presented, into: owner, opening: opening, in: store)
+            let merged = try merge(presented, into: try prove(owner, in: store), id: mergeID, in: store)
+            return try signIn(to: merged.user, opening: opening, merged: merged, in: store)
         }
+        try presented.refuseIfHeld()
         try replaceEmail(of: presented, with: email, locale: ticket.asking.locale, notice: notice, in: store)
         return try link(email, to: presented, opening: opening, in: store)
     }
 
-    /// Signs in to an account by its proven address.
-    private func signIn(to owner: User, opening: SessionOpening, in store: some AccountStore) throws -> SignedIn {
+    /// Notes on an account that its address has just been proven.
+    private func prove(_ owner: User, in store: some AccountStore) throws -> User {
         guard owner.disabledAt == nil else { throw Refusal(.userDisabled) }
+        var user = owner
         if owner.emailVerifiedAt == nil {
             // Whoever set the address here never proved it: neither their sessions nor a mailed way back must live on in the
             // account of the one who did.
             try store.endSessions(of: owner.uid, except: nil, reason: .proven)
             try store.endActionCodes(of: owner.uid)
+            user.initialEmail = nil
         }
-        var user = owner
-        if owner.emailVerifiedAt == nil { user.initialEmail = nil }
         user.prove(owner.email ?? "", at: store.now)
         try store.update(user)
+        return user
+    }
+
+    /// Signs in to an account whose address has been proven.
+    private func signIn(
+        to user: User,
+        opening: SessionOpening,
+        merged: Merged? = nil,
+        in store: some AccountStore
+    ) throws -> SignedIn {
         try store.audit(.userSignedIn, uid: user.uid, detail: nil)
-        return try signIn(user, opening: opening, provider: .emailLink, isNewUser: false, in: store)
+        var signedIn = try signIn(user, opening: opening, provider: .emailLink, isNewUser: false, in: store)
+        signedIn.merged = merged
+        return signedIn
     }
 
     /// Makes a permanent user of an address that nobody has.
@@ -107,17 +124,5 @@ extension AccountFlows {
             wasAnonymous: presented.isAnonymous,
             in: store
         )
-    }
-
-    /// The one place where an anonymous user becomes part of an existing account.
-    ///
-    /// What it moves comes with assets; until then the two users stay apart and the caller is told as without `merge`.
-    private func merge(
-        _ anonymous: User,
-        into owner: User,
-        opening: SessionOpening,
-        in store: some AccountStore
-    ) throws -> SignedIn {
-        throw Refusal(.emailExists)
     }
 }

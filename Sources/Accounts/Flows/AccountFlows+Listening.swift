@@ -57,7 +57,7 @@ extension AccountFlows {
 
     private func end(withoutSessionOf uid: String, in store: some AccountStore) throws -> StreamEnd {
         if try store.user(uid) != nil { return .sessionEnded }
-        return try store.successor(of: uid).map { .merged(into: $0) } ?? .deleted
+        return try store.formerUser(uid)?.mergedInto.map { .merged(into: $0) } ?? .deleted
     }
 
     private static func streamEnd(_ reason: SessionEnd?) -> StreamEnd {

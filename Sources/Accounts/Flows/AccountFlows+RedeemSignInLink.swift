@@ -17,8 +17,10 @@ package struct SignInLinkRedemption: Sendable {
     package let uid: String
     package let opening: SessionOpening
     package let notice: MailIDs
+    package let mergeID: String
 
-    /// Makes a redemption; `uid`, `opening` and `notice` are fresh, for the case that a new user, session or mail comes of it.
+    /// Makes a redemption; `uid`, `opening`, `notice` and `mergeID` are fresh, for the case that a new user, session, mail or
+    /// merge comes of it.
     package init(
         email: EmailAddress,
         code: ActionCode,
@@ -26,7 +28,8 @@ package struct SignInLinkRedemption: Sendable {
         onConflict: OnConflict,
         uid: String,
         opening: SessionOpening,
-        notice: MailIDs
+        notice: MailIDs,
+        mergeID: String
     ) {
         self.email = email
         self.code = code
@@ -35,17 +38,18 @@ package struct SignInLinkRedemption: Sendable {
         self.uid = uid
         self.opening = opening
         self.notice = notice
+        self.mergeID = mergeID
     }
 }
 
 extension AccountFlows {
-    /// Redeems a sign-in link: signs in, or links the address to the presented user (contract, 3.3).
+    /// Redeems a sign-in link: signs in, links the address to the presented user (contract, 3.3), or merges them.
     ///
     /// Only the session presented in this call counts, never the ticket's. The link is spent by success alone. A call that
     /// presented a session may be repeated for a while and gets the same answer, so that a lost reply costs nothing.
     ///
     /// - Throws: ``Refusal`` INVALID_OOB_CODE, EXPIRED_OOB_CODE, INVALID_EMAIL, EMAIL_EXISTS, USER_DISABLED,
-    ///   OPERATION_NOT_ALLOWED, or those of ``authenticate(_:in:)``.
+    ///   OPERATION_NOT_ALLOWED, or those of ``authenticate(_:in:)`` and ``checkMerge(of:into:by:)``; or ``MergeBlocked``.
     package func redeemSignInLink(_ redemption: SignInLinkRedemption, in store: some AccountStore) throws -> SignedIn {
         guard policy.emailLinkSignIn else { throw Refusal(.operationNotAllowed) }
         let code = redemption.code
@@ -67,6 +71,7 @@ extension AccountFlows {
             uid: redemption.uid,
             opening: redemption.opening,
             notice: redemption.notice,
+            mergeID: redemption.mergeID,
             in: store
         )
         try spend(
@@ -112,7 +117,8 @@ extension AccountFlows {
             identities: try store.identities(of: user.uid),
             isNewUser: result.isNewUser,
             linked: result.linked,
-            wasAnonymous: false
+            wasAnonymous: false,
+            merged: try result.mergeID.flatMap { try store.merge($0) }.flatMap { Merged(repeating: $0, for: user) }
         )
     }
 
@@ -135,7 +141,8 @@ extension AccountFlows {
             uid: signedIn.user.uid,
             sid: signedIn.session.sid,
             isNewUser: signedIn.isNewUser,
-            linked: signedIn.linked
+            linked: signedIn.linked,
+            mergeID: signedIn.merged?.id
         )
         guard try store.update(spent, from: ticket.state) else { throw Refusal(.invalidOobCode) }
     }

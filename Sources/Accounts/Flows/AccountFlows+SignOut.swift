@@ -3,6 +3,7 @@ package import Tokens
 /// What came of a sign-out.
 package struct SignedOut: Sendable, Equatable {
     package let uid: String?
+    package let isAnonymous: Bool
     /// Whether the user was anonymous and has been deleted, since nobody could reach them again.
     package let reset: Bool
 }
@@ -13,34 +14,28 @@ extension AccountFlows {
     /// A token that is neither current nor previous only ends the session: whoever holds such an old one must not be able to
     /// delete anything. Repeating the call is harmless.
     ///
-    /// - Throws: ``Refusal`` INVALID_REFRESH_TOKEN where no such session exists.
-    package func signOut(_ token: RefreshToken, in store: some AccountStore) throws -> SignedOut {
+    /// - Parameters:
+    ///   - token: the session's.
+    ///   - keepsUser: whether an anonymous user stays all the same, because the operator's own tables do not let go of it.
+    ///   - store: the transaction.
+    /// - Throws: ``Refusal`` INVALID_REFRESH_TOKEN where no such session exists, MERGE_IN_PROGRESS.
+    package func signOut(
+        _ token: RefreshToken,
+        keepsUser: Bool = false,
+        in store: some AccountStore
+    ) throws -> SignedOut {
         guard let found = try store.sessionAndUser(token.session.text) else {
             throw Refusal(.invalidRefreshToken)
         }
-        guard found.session.endedAt == nil else { return SignedOut(uid: found.session.uid, reset: false) }
-        try store.endSession(found.session.sid, reason: .signedOut)
-        let isOwn = place(of: token, in: found.session, at: store.now) != .reused
-        guard isOwn, let user = found.user, user.isAnonymous else {
-            return SignedOut(uid: found.session.uid, reset: false)
-        }
-        try delete(user, in: store)
-        return SignedOut(uid: user.uid, reset: true)
-    }
-
-    /// Deletes a user for good, with their sessions.
-    func delete(_ user: User, in store: some AccountStore) throws {
-        try store.deleteSessions(of: user.uid)
-        try store.deleteUser(user.uid)
-        try store.audit(.userDeleted, uid: user.uid, detail: nil)
-    }
-
-    /// Deletes the user of an ID token at their own wish (contract, 3.6).
-    ///
-    /// - Throws: ``Refusal``, as ``authenticate(_:in:)`` does.
-    package func deleteUser(_ token: PresentedToken, in store: some AccountStore) throws -> User {
-        let (user, _) = try authenticate(token, in: store)
-        try delete(user, in: store)
-        return user
+        let (session, user) = found
+        let isAnonymous = user?.isAnonymous ?? false
+        let stays = SignedOut(uid: session.uid, isAnonymous: isAnonymous, reset: false)
+        guard session.endedAt == nil else { return stays }
+        try user?.refuseIfHeld()
+        try store.endSession(session.sid, reason: .signedOut)
+        let isOwn = place(of: token, in: session, at: store.now) != .reused
+        guard isOwn, !keepsUser, let user, isAnonymous else { return stays }
+        try delete(user, because: .signOut, in: store)
+        return SignedOut(uid: user.uid, isAnonymous: true, reset: true)
     }
 }

@@ -11,15 +11,18 @@ package struct TicketRedemption: Sendable {
     package let uid: String
     package let opening: SessionOpening
     package let notice: MailIDs
+    package let mergeID: String
 
-    /// Makes a redemption; `uid`, `opening` and `notice` are fresh, for the case that a new user, session or mail comes of it.
+    /// Makes a redemption; `uid`, `opening`, `notice` and `mergeID` are fresh, for the case that a new user, session, mail or
+    /// merge comes of it.
     package init(
         ticket: String,
         code: String?,
         onConflict: OnConflict,
         uid: String,
         opening: SessionOpening,
-        notice: MailIDs
+        notice: MailIDs,
+        mergeID: String
     ) {
         self.ticket = ticket
         self.code = code
@@ -27,6 +30,7 @@ package struct TicketRedemption: Sendable {
         self.uid = uid
         self.opening = opening
         self.notice = notice
+        self.mergeID = mergeID
     }
 }
 
@@ -39,7 +43,7 @@ extension AccountFlows {
     /// - Returns: the session, or a refusal that keeps what was counted: INVALID_SIGN_IN_CODE, TICKET_PENDING,
     ///   TOO_MANY_ATTEMPTS_TRY_LATER.
     /// - Throws: ``Refusal`` INVALID_TICKET, TICKET_SPENT, TICKET_ENDED, TICKET_EXPIRED, MAIL_FAILED, EMAIL_EXISTS,
-    ///   USER_DISABLED, OPERATION_NOT_ALLOWED.
+    ///   USER_DISABLED, OPERATION_NOT_ALLOWED, or those of ``checkMerge(of:into:by:)``; or ``MergeBlocked``.
     package func redeemTicket(
         _ redemption: TicketRedemption,
         in store: some AccountStore
@@ -80,6 +84,7 @@ extension AccountFlows {
             uid: redemption.uid,
             opening: redemption.opening,
             notice: redemption.notice,
+            mergeID: redemption.mergeID,
             in: store
         )
         try spend(ticket, by: nil, presentedSID: ticket.asking.sid, signedIn: signedIn, in: store)
@@ -87,7 +92,7 @@ extension AccountFlows {
     }
 
     /// The user whose session asked for the ticket, if that session still lives.
-    private func askingUser(of ticket: Ticket, in store: some AccountStore) throws -> User? {
+    func askingUser(of ticket: Ticket, in store: some AccountStore) throws -> User? {
         guard let sid = ticket.asking.sid, let found = try store.sessionAndUser(sid), let user = found.user,
             user.disabledAt == nil, isAlive(found.session, at: store.now)
         else { return nil }

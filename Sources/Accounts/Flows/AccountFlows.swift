@@ -28,4 +28,6 @@ package struct SignedIn: Sendable, Equatable {
     package let linked: Bool
     /// Whether the user was anonymous until now.
     package let wasAnonymous: Bool
+    /// The merge that the sign-in led to.
+    package var merged: Merged?
 }

@@ -23,13 +23,16 @@ package struct TicketResult: Sendable, Equatable {
     package var sid: String
     package var isNewUser: Bool
     package var linked: Bool
+    /// The merge that it led to.
+    package var mergeID: String?
 
     /// Makes a result from its parts.
-    package init(uid: String, sid: String, isNewUser: Bool, linked: Bool) {
+    package init(uid: String, sid: String, isNewUser: Bool, linked: Bool, mergeID: String? = nil) {
         self.uid = uid
         self.sid = sid
         self.isNewUser = isNewUser
         self.linked = linked
+        self.mergeID = mergeID
     }
 }
 

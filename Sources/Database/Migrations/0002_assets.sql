@@ -9,7 +9,10 @@ ALTER TABLE users ADD COLUMN change_number {{integer}} NOT NULL DEFAULT 0;
 ALTER TABLE users ADD COLUMN document_count {{integer}} NOT NULL DEFAULT 0;
 ALTER TABLE users ADD COLUMN document_bytes {{integer}} NOT NULL DEFAULT 0;
 
-CREATE INDEX users_cleanup_at ON users (cleanup_at) WHERE cleanup_at IS NOT NULL;
+-- The guests: those to be scheduled first, then the others by their due time.
+CREATE INDEX users_guests ON users (cleanup_at) WHERE anonymous_since IS NOT NULL;
+-- Who may still come back to a ticket.
+CREATE INDEX tickets_asking_uid ON tickets (asking_uid) WHERE state IN ('open', 'approved');
 
 -- A document's version is the number of the change that wrote it. What it holds comes last, so that reading the rest of a
 -- row does not walk through a long one.
@@ -72,6 +75,9 @@ CREATE TABLE merges (
     settled_at {{integer}},
     UNIQUE (merge)
 );
+
+-- The merge that a sign-in led to, so that repeating the call answers its report too.
+ALTER TABLE tickets ADD COLUMN result_merge {{text}};
 
 CREATE INDEX merges_uid ON merges (uid);
 CREATE INDEX merges_preparing ON merges (leased_until) WHERE state = 'preparing';

@@ -32,8 +32,11 @@ package struct SQLiteConfiguration: Sendable {
     ///
     /// Called on the database's threads; must be short.
     package var onEvent: @Sendable (DatabaseEvent) -> Void = { _ in }
-    /// Told of each statement that a closure runs, by its text without values, on the thread that runs it; for tests.
-    package var onStatement: (@Sendable (String) -> Void)?
+    /// Told of each statement that a closure is about to run, by its text without values, on the thread that runs it; what it
+    /// throws the statement fails with.
+    ///
+    /// For tests.
+    package var onStatement: (@Sendable (String) throws(DatabaseError) -> Void)?
 
     /// Makes a configuration with the defaults.
     package init(path: String) {

@@ -29,7 +29,7 @@ internal import CSQLite
     private var isOpen = true
     private var cache: StatementCache
     private var controls = [SQLiteStatement?](repeating: nil, count: Control.allCases.count)
-    private let onStatement: (@Sendable (String) -> Void)?
+    private let onStatement: (@Sendable (String) throws(DatabaseError) -> Void)?
 
     /// Opens a file that is there.
     ///
@@ -37,13 +37,13 @@ internal import CSQLite
     ///   - path: the file.
     ///   - busyTimeout: how long to wait for the locks of others, in milliseconds.
     ///   - cacheLimit: how many prepared statements are kept.
-    ///   - onStatement: told of each statement that a closure runs.
+    ///   - onStatement: told of each statement that a closure is about to run; what it throws the statement fails with.
     /// - Throws: `io`, `readOnly` or `corrupt` when it cannot be opened.
     init(
         path: String,
         busyTimeout: Int,
         cacheLimit: Int,
-        onStatement: (@Sendable (String) -> Void)? = nil
+        onStatement: (@Sendable (String) throws(DatabaseError) -> Void)? = nil
     ) throws(DatabaseError) {
         guard Self.isLibraryReady else { throw DatabaseError(.internal, message: "SQLite could not be initialised") }
         var opened: OpaquePointer?
@@ -88,8 +88,8 @@ internal import CSQLite
     // MARK: Statements
 
     func open(_ sql: SQL) throws(DatabaseError) -> any StatementCursor {
+        if let onStatement { try onStatement(String(decoding: try dialect.render(sql), as: UTF8.self)) }
         let statement = try prepared(sql)
-        if let onStatement { onStatement(String(decoding: try dialect.render(sql), as: UTF8.self)) }
         try statement.start(sql.values)
         return statement
     }

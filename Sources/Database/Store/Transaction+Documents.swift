@@ -93,6 +93,10 @@ extension Transaction {
         try noteChange(number, of: name, uid: uid)
     }
 
+    package func deleteChanges(of uid: String, through number: Int64) throws {
+        try execute("DELETE FROM changes WHERE uid = \(uid) AND number <= \(number)")
+    }
+
     /// Tells listeners that a document is another one now, or gone.
     private func noteChange(_ number: Int64, of name: DocumentName, uid: String) throws {
         try execute(

@@ -65,8 +65,4 @@ extension Transaction {
         }
         return changes
     }
-
-    package func successor(of uid: String) throws -> String? {
-        try first("SELECT merged_into FROM former_users WHERE uid = \(uid)") { row in try row.optionalText(0) } ?? nil
-    }
 }

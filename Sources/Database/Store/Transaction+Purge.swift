@@ -1,8 +1,8 @@
 extension Transaction {
     /// Deletes a batch of what nobody needs any more: old tickets and codes, settled mails, past limits, changes of
-    /// documents that nobody may resume from any more, what the audit log recorded long ago.
+    /// documents that nobody may resume from any more, reports of merges, what the audit log recorded long ago.
     ///
-    /// Mails, changes and the audit log are in the order of time, so only their oldest rows are looked at.
+    /// Mails, changes, merges and the audit log are in the order of time, so only their oldest rows are looked at.
     ///
     /// - Parameters:
     ///   - limit: how many rows of each table at most, so that no transaction grows long.
@@ -23,6 +23,12 @@ extension Transaction {
             """
             DELETE FROM outbox WHERE id IN (SELECT id FROM outbox ORDER BY id LIMIT \(limit))
                 AND state <> 'queued' AND settled_at < \(now - 7 * day)
+            """
+        )
+        count += try execute(
+            """
+            DELETE FROM merges WHERE id IN (SELECT id FROM merges ORDER BY id LIMIT \(limit))
+                AND state <> 'preparing' AND settled_at < \(now - 7 * day)
             """
         )
         count += try execute(

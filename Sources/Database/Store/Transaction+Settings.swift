@@ -14,6 +14,11 @@ extension Transaction {
         )
     }
 
+    /// Forgets a setting.
+    package func removeSetting(_ name: String) throws {
+        try execute("DELETE FROM settings WHERE name = \(name)")
+    }
+
     package func administrators() throws -> [String] {
         try setting("administrators")?.split(separator: " ").map(String.init) ?? []
     }

@@ -6,7 +6,7 @@ extension Transaction {
             """
             SELECT ticket, key_id, email, state, mail_state, asking_sid, asking_uid, asking_client, device, place, locale,
                 continue_url, wrong_codes, polled_at, created_at, expires_at, settled_at, settled_by, presented_sid,
-                result_uid, result_sid, result_new_at, result_linked_at
+                result_uid, result_sid, result_new_at, result_linked_at, result_merge
             FROM tickets WHERE ticket = \(id)
             """
         ) { row in try Ticket(row) }
@@ -34,7 +34,8 @@ extension Transaction {
                 presented_sid = \(ticket.presentedSID), result_uid = \(ticket.result?.uid),
                 result_sid = \(ticket.result?.sid),
                 result_new_at = \(ticket.result?.isNewUser == true ? now : nil),
-                result_linked_at = \(ticket.result?.linked == true ? now : nil)
+                result_linked_at = \(ticket.result?.linked == true ? now : nil),
+                result_merge = \(ticket.result?.mergeID)
             WHERE ticket = \(ticket.id) AND state = \(state.rawValue)
             """
         ) == 1
@@ -82,7 +83,8 @@ extension Ticket {
                 uid: uid,
                 sid: sid,
                 isNewUser: try row.optionalInteger(21) != nil,
-                linked: try row.optionalInteger(22) != nil
+                linked: try row.optionalInteger(22) != nil,
+                mergeID: try row.optionalText(23)
             )
         }
     }

@@ -48,8 +48,25 @@ extension Transaction {
         try execute("UPDATE users SET last_refresh_at = \(now) WHERE uid = \(uid)")
     }
 
-    package func deleteUser(_ uid: String) throws {
+    package func deleteUser(_ uid: String, mergedInto successor: String?) throws {
+        try execute(
+            """
+            INSERT INTO former_users (uid, created_at, gone_at, merged_into)
+            SELECT uid, created_at, CAST(\(now) AS BIGINT), CAST(\(successor) AS TEXT) FROM users WHERE uid = \(uid)
+            """
+        )
         try execute("DELETE FROM users WHERE uid = \(uid)")
+    }
+
+    package func formerUser(_ uid: String) throws -> FormerUser? {
+        try first("SELECT uid, created_at, gone_at, merged_into FROM former_users WHERE uid = \(uid)") { row in
+            FormerUser(
+                uid: try row.text(0),
+                createdAt: try row.integer(1),
+                goneAt: try row.integer(2),
+                mergedInto: try row.optionalText(3)
+            )
+        }
     }
 
     /// Users by UID in ascending order, after a given one.

@@ -70,6 +70,11 @@ extension Configuration {
                 in: 1...10_000_000,
                 default: isDevelopment ? 1_000_000 : 60
             ),
+            usernames: settings.integer(
+                "limits.usernamesPerClient",
+                in: 1...10_000_000,
+                default: isDevelopment ? 1_000_000 : 600
+            ),
             connections: settings.integer(
                 "limits.connectionsPerClient",
                 in: 1...1_000_000,
@@ -134,7 +139,9 @@ extension Configuration {
             Int64(settings.integer("limits.denialsPerClient", in: counts, default: isDevelopment ? 1_000 : 3))
         )
         policy.reviewAddresses = reviewAddresses(&settings)
+        policy.documentMerges = documentMerges(&settings)
         policy.documents = documentLimits(&settings)
+        if settings.isGiven("usernames.reserved") { policy.reservedUsernames = reservedUsernames(&settings) }
         return policy
     }
 
@@ -149,6 +156,18 @@ extension Configuration {
             default: limits.maxTotalBytes
         )
         return limits
+    }
+
+    private static func reservedUsernames(_ settings: inout Settings) -> Set<String> {
+        let words = settings.strings("usernames.reserved")
+        if let bad = words.first(where: { Username($0.count < 3 ? $0 + "aa" : $0) == nil || Username.bare($0).isEmpty })
+        {
+            settings.refuse(
+                "usernames.reserved",
+                "\(bad) could be nobody's username anyway: words of 1 to 30 ASCII letters and digits"
+            )
+        }
+        return Set(words.map(Username.bare))
     }
 
     private static func reviewAddresses(_ settings: inout Settings) -> [ReviewAddress] {

@@ -36,6 +36,8 @@ package struct Configuration: Sendable {
         package var links: Int
         /// Failed redemptions an hour.
         package var failures: Int
+        /// Usernames claimed or looked for an hour.
+        package var usernames: Int
         /// Connections at a time.
         package var connections: Int
     }

@@ -117,6 +117,9 @@ struct Settings {
         return given[variable] ?? given[key]
     }
 
+    /// Whether a key is given, be it empty.
+    mutating func isGiven(_ key: String) -> Bool { take(key) != nil }
+
     private mutating func refuse(_ given: Given, _ reason: String) {
         problems.append("\(given.origin): \(reason)")
     }
@@ -201,6 +204,13 @@ struct Settings {
         let objects = values.compactMap { if case .object(let members) = $0 { members } else { nil } }
         if objects.count != values.count { refuse(given, "must be a list of objects") }
         return objects
+    }
+
+    /// The settings below a key whose names are the operator's own, in a file only: what stands behind the key and its dot.
+    mutating func members(of key: String) -> [(name: String, value: SettingValue)] {
+        given.keys.filter { $0.hasPrefix("\(key).") }.sorted().compactMap { path in
+            take(path).map { (String(path.dropFirst(key.count + 1)), $0.value) }
+        }
     }
 
     /// A secret: the value itself, or the content of the file that `<key>File` names.

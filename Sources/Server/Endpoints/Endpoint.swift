@@ -21,7 +21,25 @@ protocol Endpoint: Sendable {
 protocol ReadingEndpoint: Endpoint {}
 
 /// An endpoint whose transaction writes.
-protocol WritingEndpoint: Endpoint {}
+protocol WritingEndpoint: Endpoint {
+    /// Whether the transaction shares no commit with others, because it may run SQL that is not ours.
+    func runsAlone(_ input: Input) -> Bool
+    /// What to do in place of a change that rows, keys or triggers of the operator's own do not allow.
+    ///
+    /// - Returns: the input of a second and last try; `nil` where the error stands.
+    /// - Throws: a ``Refusal`` for the client.
+    func inputAfterConstraint(_ input: Input) throws -> Input?
+}
+
+extension WritingEndpoint {
+    func runsAlone(_ input: Input) -> Bool { false }
+    func inputAfterConstraint(_ input: Input) throws -> Input? { nil }
+}
+
+/// Thrown by a transaction that has found its outcome but is to keep nothing of what it did.
+struct RolledBack<Outcome: Sendable>: Error {
+    let outcome: Outcome
+}
 
 extension Services {
     /// The handler of an endpoint that reads.
@@ -46,15 +64,40 @@ extension Services {
             let failures = try guardFailures ? self.failures(of: request) : nil
             let input = try counting(failures) { try endpoint.decode(request) }
             return .suspended { resumption in
-                self.database.write { transaction in
-                    try endpoint.transact(input, in: transaction)
-                } completion: { result in
+                self.write(input, endpoint) { result in
                     // A refusal that has something to keep comes out of `render`.
-                    resumption.resume { try counting(failures) { try endpoint.render(try result.get()) } }
+                    resumption.resume { try counting(failures) { try endpoint.render(try outcome(result)) } }
                 }
             }
         }
     }
+
+    /// Runs the transaction of an endpoint, and a second one if that breaks a constraint and the endpoint has another idea.
+    private func write<Writing: WritingEndpoint>(
+        _ input: Writing.Input,
+        _ endpoint: Writing,
+        isSecond: Bool = false,
+        completion: @escaping @Sendable (Result<Writing.Outcome, any Error>) -> Void
+    ) {
+        database.write(alone: endpoint.runsAlone(input)) { transaction in
+            try endpoint.transact(input, in: transaction)
+        } completion: { result in
+            guard case .failure(let error as DatabaseError) = result, case .constraint = error.kind, !isSecond else {
+                return completion(result)
+            }
+            do {
+                guard let other = try endpoint.inputAfterConstraint(input) else { return completion(result) }
+                self.write(other, endpoint, isSecond: true, completion: completion)
+            } catch {
+                completion(.failure(error))
+            }
+        }
+    }
+}
+
+/// What a transaction came to, whether or not it was kept.
+private func outcome<Outcome: Sendable>(_ result: Result<Outcome, any Error>) throws -> Outcome {
+    do { return try result.get() } catch let rolledBack as RolledBack<Outcome> { return rolledBack.outcome }
 }
 
 /// Runs a step and counts its failure against the client.

@@ -23,6 +23,7 @@ struct ErrorEnvelope {
         case let refusal as Refusal: self.init(refusal)
         case let request as RequestError: self.init(request)
         case let http as HTTPError: self.init(http)
+        case is MergeBlocked: self.init(Refusal(.mergeFailed))
         case let database as DatabaseError: self.init(database)
         default: self.init(httpStatus: 500, status: "INTERNAL", message: "INTERNAL_ERROR", reason: "internalError")
         }
@@ -107,6 +108,8 @@ struct ErrorEnvelope {
             self.init(httpStatus: 403, status: "PERMISSION_DENIED", message: text, reason: "forbidden")
         case .notFound:
             self.init(httpStatus: 404, status: "NOT_FOUND", message: "Not Found", reason: "notFound", domain: nil)
+        case .noSuchUser:
+            self.init(httpStatus: 404, status: "NOT_FOUND", message: Code.userNotFound.rawValue, reason: "notFound")
         case .notImplemented(let text):
             self.init(
                 httpStatus: 501,

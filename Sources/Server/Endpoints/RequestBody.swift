@@ -32,6 +32,11 @@ struct RequestBody {
         value(name) != nil
     }
 
+    /// Whether a key is there at all, be it with `null`.
+    func mentions(_ name: String) -> Bool {
+        object[name] != nil
+    }
+
     /// A string, or `nil` where it is not given.
     ///
     /// - Throws: ``RequestError`` where it is of another type or longer than `limit` bytes.
@@ -53,6 +58,15 @@ struct RequestBody {
         guard let value = value(name) else { return nil }
         guard let bool = value.bool else { throw RequestError.schema("/\(name) must be boolean") }
         return bool
+    }
+
+    /// A whole number, or `nil` where it is not given.
+    func integer(_ name: String, in range: ClosedRange<Int64>) throws -> Int64? {
+        guard let value = value(name) else { return nil }
+        guard let number = value.int64, range.contains(number) else {
+            throw RequestError.schema("/\(name) must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
     }
 
     /// A list of at most 100 strings, empty where it is not given.
@@ -124,6 +138,8 @@ enum RequestError: Error {
     case forbidden(String)
     /// A path that nothing answers.
     case notFound
+    /// An administrator asks about a user that never was.
+    case noSuchUser
     /// Known to the contract, but not built.
     case notImplemented(String)
 }

@@ -6,6 +6,8 @@ extension Services {
         var router = Router()
         addIdentityToolkit(to: &router)
         addDocuments(to: &router)
+        addUsernames(to: &router)
+        addProjectCalls(to: &router)
         addPages(to: &router)
         addOperations(to: &router)
         return router
@@ -18,6 +20,7 @@ extension Services {
             ("accounts:sendOobCode", handler(SendOobCode(services: self))),
             ("accounts:signInWithEmailLink", handler(SignInWithEmailLink(services: self), guarding: true)),
             ("accounts:signInWithTicket", handler(SignInWithTicket(services: self), guarding: true)),
+            ("accounts:merge", handler(MergeUsers(services: self), guarding: true)),
             ("accounts:signOut", handler(SignOut(services: self), guarding: true)),
             ("accounts:lookup", handler(Lookup(services: self), guarding: true)),
             ("accounts:update", handler(Update(services: self), guarding: true)),

@@ -13,8 +13,8 @@ extension Services {
     /// The ID token of a body, checked but for the database; `nil` where there is none.
     ///
     /// - Throws: ``Refusal`` INVALID_ID_TOKEN.
-    func presentedToken(_ body: RequestBody) throws -> PresentedToken? {
-        guard let token = try body.nonEmptyString("idToken", limit: 16_384) else { return nil }
+    func presentedToken(_ body: RequestBody, named name: String = "idToken") throws -> PresentedToken? {
+        guard let token = try body.nonEmptyString(name, limit: 16_384) else { return nil }
         return try idTokens.verify(token, at: clock() / 1000)
     }
 
@@ -57,6 +57,9 @@ extension Services {
         guard let id = TokenID(text: ticket.id) else { throw Refusal(.invalidTicket) }
         return try TicketToken.make(id: id, secrets: secrets)
     }
+
+    /// Whether merges may run SQL that is not ours, and so share no commit with others.
+    var mergesRunAlone: Bool { false }
 
     /// `onConflict` of a sign-in.
     ///

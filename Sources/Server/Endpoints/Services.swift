@@ -26,6 +26,7 @@ package final class Services: Sendable {
     let failureLimiter: ClientLimiter
     /// Tells listening clients what changes.
     package let changes: Changes
+    let usernameLimiter: ClientLimiter
     private let listenerURL = Mutex("")
 
     /// Puts the parts together.
@@ -60,6 +61,7 @@ package final class Services: Sendable {
             pace: pace,
             onFailure: { error in logger("listening.failed", ("reason", .string("\(error)"))) }
         )
+        usernameLimiter = ClientLimiter(limit: configuration.clientLimits.usernames)
     }
 
     /// Scheme, host and port that links start with: the configured one, or the listener's in development.
@@ -73,8 +75,13 @@ package final class Services: Sendable {
     }
 
     /// Logs what happened to a user; `is_anon` lets operators tell guests apart.
-    func log(_ event: String, uid: String?, isAnonymous: Bool) {
-        logger(event, ("uid", uid.map { .string($0) } ?? .null), ("is_anon", .bool(isAnonymous)), ("outcome", "done"))
+    func log(_ event: String, uid: String?, isAnonymous: Bool, outcome: String = "done") {
+        logger(
+            event,
+            ("uid", uid.map { .string($0) } ?? .null),
+            ("is_anon", .bool(isAnonymous)),
+            ("outcome", .string(outcome))
+        )
     }
 
     /// Logs a sign-in.

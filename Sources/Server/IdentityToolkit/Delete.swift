@@ -18,6 +18,10 @@ struct Delete: WritingEndpoint {
         try services.flows.deleteUser(token, in: transaction)
     }
 
+    func inputAfterConstraint(_ token: PresentedToken) throws -> PresentedToken? {
+        throw Refusal(.operationNotAllowed, detail: "The app keeps something of this user that must go first.")
+    }
+
     func render(_ user: User) throws -> Response {
         services.changes.ended(user.uid)
         services.log("user.deleted", uid: user.uid, isAnonymous: user.isAnonymous)

@@ -8,6 +8,7 @@ struct Lookup: ReadingEndpoint {
     struct Outcome: Sendable {
         let user: User
         let identities: [Identity]
+        let username: String?
     }
 
     let services: Services
@@ -21,7 +22,11 @@ struct Lookup: ReadingEndpoint {
 
     func transact(_ token: PresentedToken, in transaction: Transaction) throws -> Outcome {
         let (user, _) = try services.flows.authenticate(token, in: transaction)
-        return Outcome(user: user, identities: user.isAnonymous ? [] : try transaction.identities(of: user.uid))
+        return Outcome(
+            user: user,
+            identities: user.isAnonymous ? [] : try transaction.identities(of: user.uid),
+            username: try transaction.username(of: user.uid)
+        )
     }
 
     func render(_ outcome: Outcome) throws -> Response {
@@ -30,7 +35,7 @@ struct Lookup: ReadingEndpoint {
         json.member("kind", "identitytoolkit#GetAccountInfoResponse")
         json.beginArray("users")
         json.beginObject()
-        json.members(of: outcome.user, identities: outcome.identities)
+        json.members(of: outcome.user, identities: outcome.identities, username: outcome.username)
         json.endObject()
         json.endArray()
         json.endObject()

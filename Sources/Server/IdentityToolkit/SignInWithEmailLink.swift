@@ -2,6 +2,7 @@ internal import Accounts
 internal import Database
 internal import HTTPServer
 internal import JSON
+internal import Tokens
 
 /// `POST /v1/accounts:signInWithEmailLink`: redeems a sign-in link (contract, 3.3).
 struct SignInWithEmailLink: WritingEndpoint {
@@ -20,8 +21,18 @@ struct SignInWithEmailLink: WritingEndpoint {
             onConflict: try services.onConflict(body),
             uid: try UID.random(),
             opening: try services.opening(for: request),
-            notice: try MailIDs()
+            notice: try MailIDs(),
+            mergeID: try TokenID.random().text
         )
+    }
+
+    func runsAlone(_ input: SignInLinkRedemption) -> Bool {
+        input.onConflict == .merge && services.mergesRunAlone
+    }
+
+    func inputAfterConstraint(_ input: SignInLinkRedemption) throws -> SignInLinkRedemption? {
+        guard input.onConflict == .merge else { return nil }
+        throw services.failedMerge()
     }
 
     func transact(_ input: SignInLinkRedemption, in transaction: Transaction) throws -> SignedIn {
@@ -29,6 +40,7 @@ struct SignInWithEmailLink: WritingEndpoint {
     }
 
     func render(_ signedIn: SignedIn) throws -> Response {
+        services.announce(signedIn.merged)
         // The sessions that a linked user had are over.
         services.changes.ended(signedIn.user.uid)
         services.log(signedIn.linked ? "user.linked" : "user.signed-in", signedIn)
@@ -36,6 +48,7 @@ struct SignInWithEmailLink: WritingEndpoint {
             json.member("email", signedIn.user.email)
             json.member("localId", signedIn.user.uid)
             json.member("isNewUser", signedIn.isNewUser)
+            json.members(of: signedIn.merged)
         }
     }
 }

@@ -20,8 +20,18 @@ struct SignInWithTicket: WritingEndpoint {
             onConflict: try services.onConflict(body),
             uid: try UID.random(),
             opening: try services.opening(for: request),
-            notice: try MailIDs()
+            notice: try MailIDs(),
+            mergeID: try TokenID.random().text
         )
+    }
+
+    func runsAlone(_ input: TicketRedemption) -> Bool {
+        input.onConflict == .merge && services.mergesRunAlone
+    }
+
+    func inputAfterConstraint(_ input: TicketRedemption) throws -> TicketRedemption? {
+        guard input.onConflict == .merge else { return nil }
+        throw services.failedMerge()
     }
 
     func transact(_ input: TicketRedemption, in transaction: Transaction) throws -> Decision<SignedIn> {
@@ -30,6 +40,7 @@ struct SignInWithTicket: WritingEndpoint {
 
     func render(_ decision: Decision<SignedIn>) throws -> Response {
         let signedIn = try decision.get()
+        services.announce(signedIn.merged)
         // The sessions that a linked user had are over.
         services.changes.ended(signedIn.user.uid)
         services.log(signedIn.linked ? "user.linked" : "user.signed-in", signedIn)
@@ -38,6 +49,7 @@ struct SignInWithTicket: WritingEndpoint {
             json.member("localId", signedIn.user.uid)
             json.member("isNewUser", signedIn.isNewUser)
             json.member("linked", signedIn.linked)
+            json.members(of: signedIn.merged)
         }
     }
 }

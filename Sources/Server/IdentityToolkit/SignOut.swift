@@ -6,25 +6,45 @@ internal import Tokens
 
 /// `POST /v1/accounts:signOut`: ends a session; an anonymous user goes with it.
 struct SignOut: WritingEndpoint {
+    struct Input: Sendable {
+        let token: RefreshToken
+        /// Whether a guest stays, because the operator's own tables do not let go of it.
+        var keepsUser = false
+    }
+
+    struct Outcome: Sendable {
+        let signedOut: SignedOut
+        let keepsUser: Bool
+    }
+
     let services: Services
 
-    func decode(_ request: Request) throws -> RefreshToken {
+    func decode(_ request: Request) throws -> Input {
         guard let text = try services.body(of: request).nonEmptyString("refreshToken") else {
             throw Refusal(.missingRefreshToken)
         }
-        return try services.refreshToken(text)
+        return Input(token: try services.refreshToken(text))
     }
 
-    func transact(_ token: RefreshToken, in transaction: Transaction) throws -> SignedOut {
-        try services.flows.signOut(token, in: transaction)
+    func transact(_ input: Input, in transaction: Transaction) throws -> Outcome {
+        Outcome(
+            signedOut: try services.flows.signOut(input.token, keepsUser: input.keepsUser, in: transaction),
+            keepsUser: input.keepsUser
+        )
     }
 
-    func render(_ signedOut: SignedOut) throws -> Response {
+    func inputAfterConstraint(_ input: Input) -> Input? {
+        Input(token: input.token, keepsUser: true)
+    }
+
+    func render(_ outcome: Outcome) throws -> Response {
+        let signedOut = outcome.signedOut
         if let uid = signedOut.uid { services.changes.ended(uid) }
         services.log(
             signedOut.reset ? "user.deleted" : "user.signed-out",
             uid: signedOut.uid,
-            isAnonymous: signedOut.reset
+            isAnonymous: signedOut.isAnonymous,
+            outcome: outcome.keepsUser ? "user-kept" : "done"
         )
         var json = JSONWriter(capacity: 64)
         json.beginObject()

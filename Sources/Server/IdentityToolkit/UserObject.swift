@@ -3,12 +3,13 @@ internal import JSON
 
 extension JSONWriter {
     /// Writes a user's members (contract, 2.1); what was never set is absent.
-    mutating func members(of user: User, identities: [Identity]) {
+    mutating func members(of user: User, identities: [Identity], username: String?) {
         member("localId", user.uid)
         if let email = user.email {
             member("email", email)
             member("emailVerified", user.emailVerifiedAt != nil)
         }
+        member("username", username)
         member("displayName", user.displayName)
         member("photoUrl", user.photoURL)
         if user.disabledAt != nil { member("disabled", true) }

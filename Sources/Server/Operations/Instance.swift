@@ -19,6 +19,7 @@ package final class Instance: Sendable {
     private let mailbox: DevelopmentMailbox?
     private let mailing: Task<Void, Never>
     private let housekeeping: Task<Void, Never>
+    private let sweeping: Task<Void, Never>
 
     /// Starts everything.
     ///
@@ -100,6 +101,8 @@ package final class Instance: Sendable {
         )
         mailing = Task { [delivery] in await delivery.run() }
         self.housekeeping = Task { await housekeeping.run() }
+        let sweeper = Sweeper(database: services.database, flows: services.flows, worker: try TokenID.random().text)
+        sweeping = Task { [services] in await sweeper.run(every: surroundings.housekeepingInterval * 12, services) }
     }
 
     /// Finishes what is running, then stops.
@@ -111,11 +114,13 @@ package final class Instance: Sendable {
         services.changes.stop()
         server.stop(within: patience)
         housekeeping.cancel()
+        sweeping.cancel()
         delivery.stop()
         let done = Handover<Void>()
-        Task { [mailing, housekeeping] in
+        Task { [mailing, housekeeping, sweeping] in
             await mailing.value
             await housekeeping.value
+            await sweeping.value
             done.give(())
         }
         if done.take(within: patience) == nil {

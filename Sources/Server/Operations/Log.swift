@@ -1,3 +1,4 @@
+internal import Accounts
 internal import Glibc
 package import JSON
 

@@ -9,19 +9,27 @@ internal import Transfer
 ///
 /// Running servers notice changed keys and settings within seconds.
 package struct Operator: Sendable {
-    private let configuration: Configuration
-    private let store: Store
+    let configuration: Configuration
+    let store: Store
 
     /// Opens the database of a configuration.
     ///
     /// - Parameters:
     ///   - file: the configuration file, or `nil`.
     ///   - environment: all environment variables.
+    ///   - surroundings: what it takes from the machine.
     /// - Throws: ``ConfigurationError``, ``StartError``, or what keeps the database from opening.
-    package init(file: String?, environment: [String: String]) throws {
+    package init(
+        file: String?,
+        environment: [String: String],
+        surroundings: Surroundings = Surroundings()
+    ) throws {
         configuration = try Configuration.load(file: file, environment: environment)
-        store = try Store.open(configuration, logger: Log { _ in })
+        store = try Store.open(configuration, surroundings: surroundings, logger: Log { _ in })
     }
+
+    /// The rules of the product.
+    var flows: AccountFlows { AccountFlows(policy: configuration.policy, secrets: store.secrets) }
 
     /// Lets the database go.
     package func close() {
@@ -33,12 +41,19 @@ package struct Operator: Sendable {
         case noSuchUser(String)
         case noSuchMail(String)
         case fileExists(String)
+        case keepsRows(String, tables: [String])
+        case refused(String, reason: String)
 
         package var description: String {
             switch self {
             case .noSuchUser(let uid): "there is no user \(uid)"
             case .noSuchMail(let id): "no mail \(id) is waiting"
             case .fileExists(let path): "\(path) exists already; --force replaces it"
+            case .keepsRows(let uid, let tables):
+                "\(uid) cannot be deleted: "
+                    + (tables.isEmpty ? "a table of your own" : "table \(tables.joined(separator: ", "))")
+                    + " has rows or a trigger that do not let go of it"
+            case .refused(let uid, let reason): "\(uid) cannot be deleted now: \(reason)"
             }
         }
 
@@ -47,6 +62,8 @@ package struct Operator: Sendable {
             switch self {
             case .noSuchUser, .noSuchMail: "not-found"
             case .fileExists: "exists"
+            case .keepsRows: "keeps-rows"
+            case .refused: "refused"
             }
         }
     }
@@ -162,12 +179,17 @@ package struct Operator: Sendable {
 
     /// Deletes a user and all that belongs to them, for good.
     package func deleteUser(_ uid: String) throws {
-        try store.database.writeNow { transaction in
-            guard try transaction.user(uid) != nil else { throw Failure.noSuchUser(uid) }
-            try transaction.deleteSessions(of: uid)
-            try transaction.deleteUser(uid)
-            try transaction.setAdministrators(transaction.administrators().filter { $0 != uid })
-            try transaction.audit(.userDeleted, uid: uid, detail: "operator")
+        do {
+            try store.database.writeNow { [flows] transaction in
+                guard let user = try transaction.user(uid) else { throw Failure.noSuchUser(uid) }
+                try flows.delete(user, because: .operator, in: transaction)
+                try transaction.setAdministrators(transaction.administrators().filter { $0 != uid })
+            }
+        } catch let error as DatabaseError {
+            guard case .constraint = error.kind else { throw error }
+            throw Failure.keepsRows(uid, tables: try store.database.readNow { try $0.tablesBlocking(uid) })
+        } catch let refusal as Refusal {
+            throw Failure.refused(uid, reason: refusal.detail ?? refusal.code.rawValue)
         }
     }
 
@@ -181,7 +203,12 @@ package struct Operator: Sendable {
     /// Makes a user an administrator, or no longer one.
     package func setAdministrator(_ isAdministrator: Bool, _ uid: String) throws {
         try store.database.writeNow { transaction in
-            if isAdministrator, try transaction.user(uid) == nil { throw Failure.noSuchUser(uid) }
+            if isAdministrator {
+                guard var user = try transaction.user(uid) else { throw Failure.noSuchUser(uid) }
+                // Whom an operator has chosen is no guest any more, and is never cleaned up.
+                user.anonymousSince = nil
+                try transaction.update(user)
+            }
             let others = try transaction.administrators().filter { $0 != uid }
             try transaction.setAdministrators(isAdministrator ? others + [uid] : others)
         }

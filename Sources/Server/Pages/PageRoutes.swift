@@ -19,6 +19,9 @@ extension Services {
         if envelope.httpStatus >= 500 {
             logger("request.failed", ("path", .string(request.path)), ("reason", .string("\(error)")))
         }
+        if let blocked = error as? MergeBlocked {
+            logger("merge.failed", ("table", .string(blocked.table)), ("outcome", "failed"))
+        }
         guard request.path == ActionLink.path else { return envelope.response }
         let locale = pageLocale(of: request)
         if let refusal = error as? Refusal { return pages.refused(refusal, locale: locale) }

@@ -49,9 +49,23 @@ struct Pages: Sendable {
     /// - Parameter isMistyped: whether to ask for the two digits once more.
     func show(_ status: SignInLinkStatus, _ link: PageLink, isMistyped: Bool = false) -> Response {
         switch status {
-        case .awaitsApproval(let ticket):
-            page("approve", link, about: ticket, ["alert": isMistyped ? text("approveDigitsFormat", link.locale) : ""])
-        case .showsCode(let ticket, let digits): page("code", link, about: ticket, ["code": digits])
+        case .awaitsApproval(let ticket, let meetsAccount):
+            page(
+                "approve",
+                link,
+                about: ticket,
+                [
+                    "alert": isMistyped ? text("approveDigitsFormat", link.locale) : "",
+                    "notice": meetsAccount ? text("meetsAccount", link.locale) : "",
+                ]
+            )
+        case .showsCode(let ticket, let digits, let meetsAccount):
+            page(
+                "code",
+                link,
+                about: ticket,
+                ["code": digits, "notice": meetsAccount ? text("meetsAccount", link.locale) : ""]
+            )
         case .approved(let ticket): page("approved", link, about: ticket)
         case .expired(let ticket, canResend: true), .gone(let ticket, canResend: true):
             page("expired", link, about: ticket, status: 410)

@@ -8,7 +8,7 @@ extension CommandTree {
         sections: [
             ("Signing in", [.guest, .send, .redeem, .whoami, .signOut]),
             ("Running the server", [.serve, .checkConfiguration, .mailbox]),
-            ("Operating it", [.users, .administrators, .keys, .outbox, .mail, .backup]),
+            ("Operating it", [.users, .administrators, .cleanup, .keys, .outbox, .mail, .backup]),
         ]
     )
 }

@@ -50,6 +50,22 @@ struct DocumentFlowTests {
         #expect(scene.lastStatements.count == 2, "\(scene.lastStatements)")
     }
 
+    @Test func `the last thousand changes stay, and not many more`() async throws {
+        let scene = try await DocumentScene()
+        let bob = try await DocumentScene.user("bob", in: scene.database)
+        try await scene.write((0..<90).map { DocumentWrite(name("\($0)"), .set("{}")) }, by: bob)
+        for round in 1...40 {
+            try await scene.write((0..<37).map { DocumentWrite(name("\($0)"), .set(#"{"round":\#(round)}"#)) })
+            let numbers = try scene.changes().map(\.number)
+            let last = Int64(round * 37)
+            let first = try #require(numbers.first)
+            try #require(numbers == Array(first...last))
+            try #require(last <= 1000 ? first == 1 : first <= last - 999 && first > last - 1100)
+        }
+        #expect(try scene.changes(of: "bob").count == 90)
+        #expect(try scene.usage().changeNumber == 1480)
+    }
+
     @Test func `a set does not read what the document held`() async throws {
         let scene = try await DocumentScene()
         try await scene.write(.init(name("a"), .set("{}")))

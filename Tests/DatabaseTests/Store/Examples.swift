@@ -27,6 +27,12 @@ enum Example {
         return user
     }
 
+    static var username: Username { get throws { try #require(Username("Ada_1")) } }
+
+    static var dueGuest: DueGuest {
+        DueGuest(number: 1, uid: "uid-1", documents: 0, lastUsedAt: 1_000, isBusy: false, blockedBy: nil)
+    }
+
     static var session: Session {
         Session(
             sid: "sid-1",
@@ -76,6 +82,10 @@ enum Example {
             createdAt: 1_000,
             expiresAt: 2_000
         )
+    }
+
+    static var merge: StoredMerge {
+        StoredMerge(id: "merge-1", uid: "uid-1", targetUID: "uid-2", state: .committed, report: #"{"dryRun":false}"#)
     }
 
     static var mail: QueuedMail {

@@ -7,7 +7,7 @@ import Testing
 struct PurgeTests {
     private static let day: Int64 = 86_400_000
     private static let tables = [
-        "tickets", "action_codes", "outbox", "limits", "sessions", "audit_log", "changes", "users",
+        "tickets", "action_codes", "outbox", "limits", "sessions", "audit_log", "changes", "users", "merges",
     ]
 
     /// One row in each table that is just old enough, and one that is just not.
@@ -45,10 +45,19 @@ struct PurgeTests {
                 VALUES (\(Example.user.uid), \(age), 'c', \(name), \(moment - Self.day - age))
                 """
             )
+            var merge = Example.merge
+            merge.id = name
+            try transaction.put(merge)
+            try transaction.execute(
+                "UPDATE merges SET settled_at = \(moment - 7 * Self.day - age) WHERE merge = \(name)"
+            )
         }
         var waiting = Example.mail
         waiting.id = "waiting"
         try transaction.queue(waiting, payload: "sealed")
+        var preparing = Example.merge
+        (preparing.id, preparing.state) = ("preparing", .preparing)
+        try transaction.put(preparing)
     }
 
     private func counts(_ fresh: Fresh) throws -> [Int64] {
@@ -63,15 +72,15 @@ struct PurgeTests {
         let fresh = try Fresh.store()
         defer { fresh.remove() }
         try await fresh.database.write { try fill($0) }
-        #expect(try counts(fresh) == [2, 2, 3, 2, 2, 2, 2, 1])
+        #expect(try counts(fresh) == [2, 2, 3, 2, 2, 2, 2, 1, 3])
         let gone = try await fresh.database.write { try $0.purge(limit: 100, auditLife: 20 * Self.day) }
-        #expect(gone == 6)
-        #expect(try counts(fresh) == [1, 1, 2, 1, 2, 1, 1, 1])
+        #expect(gone == 7)
+        #expect(try counts(fresh) == [1, 1, 2, 1, 2, 1, 1, 1, 2])
         #expect(try await fresh.database.write { try $0.purge(limit: 100, auditLife: 20 * Self.day) } == 0)
         try await fresh.database.write { transaction in
             _ = try transaction.purgeSessions(after: 0, rows: 100, sessionLife: 10 * Self.day)
         }
-        #expect(try counts(fresh) == [1, 1, 2, 1, 1, 1, 1, 1])
+        #expect(try counts(fresh) == [1, 1, 2, 1, 1, 1, 1, 1, 2])
     }
 
     @Test func `a batch takes no more than its limit of each table`() async throws {

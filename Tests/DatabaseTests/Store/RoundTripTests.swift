@@ -128,7 +128,7 @@ struct RoundTripTests {
         }
         #expect(rest == [bare])
         let left = try await fresh.after {
-            try $0.deleteUser("uid-1")
+            try $0.deleteUser("uid-1", mergedInto: nil)
         } read: {
             (try $0.user("uid-1"), try $0.identities(of: "uid-1"), try $0.sessionAndUser("sid-1"))
         }
@@ -223,7 +223,13 @@ struct RoundTripTests {
         ticket.settledAt = 6
         ticket.settledBy = "code-1"
         ticket.presentedSID = "sid-9"
-        ticket.result = TicketResult(uid: "uid-9", sid: "sid-8", isNewUser: isNewUser, linked: linked)
+        ticket.result = TicketResult(
+            uid: "uid-9",
+            sid: "sid-8",
+            isNewUser: isNewUser,
+            linked: linked,
+            mergeID: "merge-1"
+        )
         let changed = ticket
         try await fresh.database.write { try $0.insert(Example.ticket) }
         #expect(try await fresh.database.write { try $0.update(changed, from: .open) })
@@ -231,6 +237,23 @@ struct RoundTripTests {
         // Whoever comes second finds it in another state, and changes nothing.
         #expect(try await !fresh.database.write { try $0.update(Example.ticket, from: .open) })
         #expect(try fresh.database.readNow { try $0.ticket("ticket-1") } == changed)
+    }
+
+    @Test func `a merge is stored, settled in its place, and found by its guest once it is committed`() async throws {
+        let fresh = try Fresh.store()
+        defer { fresh.remove() }
+        let preparing = StoredMerge(id: "m", uid: "guest", targetUID: "ann", state: .preparing, report: nil)
+        #expect(try await fresh.after({ try $0.put(preparing) }, read: { try $0.merge("m") }) == preparing)
+        #expect(try fresh.database.readNow { try $0.committedMerge(of: "guest") } == nil)
+        var settled = preparing
+        (settled.state, settled.report) = (.committed, "{}")
+        let committed = settled
+        let found = try await fresh.after({ try $0.put(committed) }, read: { try $0.committedMerge(of: "guest") })
+        #expect(found == committed)
+        let times = try fresh.database.readNow { transaction in
+            try transaction.all("SELECT settled_at FROM merges") { try $0.optionalInteger(0) }
+        }
+        #expect(times == [moment])
     }
 
     @Test func `what became of a ticket's mail is noted once`() async throws {

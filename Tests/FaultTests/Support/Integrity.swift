@@ -10,6 +10,7 @@ func checkIntegrity(_ folder: Folder) throws {
 func checkIntegrity(file: String) throws {
     #expect(try firstColumn("PRAGMA integrity_check", file: file) == ["ok"])
     #expect(try firstColumn("PRAGMA foreign_key_check", file: file) == [])
+    #expect(try firstColumn("SELECT uid FROM users JOIN former_users USING (uid)", file: file) == [])
 }
 
 /// What a statement answers, on a connection that owes nothing to the server's.

@@ -63,13 +63,7 @@ struct ListenEndTests {
             try server.elsewhere { store in
                 try store.database.writeNow { transaction in
                     try transaction.endSessions(of: user.uid, except: nil, reason: .merged)
-                    try transaction.deleteUser(user.uid)
-                    try transaction.execute(
-                        """
-                        INSERT INTO former_users (uid, created_at, gone_at, merged_into)
-                        VALUES (\(user.uid), 1, \(transaction.now), 'successor')
-                        """
-                    )
+                    try transaction.deleteUser(user.uid, mergedInto: "successor")
                 }
             }
         },

@@ -7,7 +7,8 @@ enum Trace {
 
     /// Whether a statement is of the clean-up that runs once in a while, whatever clients do.
     static func isHousekeeping(_ statement: String) -> Bool {
-        statement.hasPrefix("DELETE") && statement.contains("WHERE id IN")
+        statement.hasPrefix("DELETE") && (statement.contains("WHERE id IN") || statement.contains("WHERE id > "))
+            || statement.contains("cleanup")
     }
 
     /// Whether a statement looks into accounts.

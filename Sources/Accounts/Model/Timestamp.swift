@@ -1,14 +1,14 @@
 /// Moments as text, in UTC.
-enum Timestamp {
+package enum Timestamp {
     /// `2026-11-20T20:31:05.123Z` (RFC 3339).
-    static func rfc3339(milliseconds: Int64) -> String {
+    package static func rfc3339(milliseconds: Int64) -> String {
         let time = timeOfDay(milliseconds)
         return "\(day(milliseconds))T\(two(time / 3_600_000)):\(two(time / 60_000 % 60)):\(two(time / 1000 % 60))."
             + "\(time % 1000 < 100 ? "0" : "")\(two(time % 1000))Z"
     }
 
     /// `2026-11-20 20:31 UTC`, for people.
-    static func minute(milliseconds: Int64) -> String {
+    package static func minute(milliseconds: Int64) -> String {
         let time = timeOfDay(milliseconds)
         return "\(day(milliseconds)) \(two(time / 3_600_000)):\(two(time / 60_000 % 60)) UTC"
     }

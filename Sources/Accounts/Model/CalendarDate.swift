@@ -1,11 +1,11 @@
 /// A day of the Gregorian calendar in UTC, written `2027-01-31`, and moments on it.
-struct CalendarDate: Equatable {
-    let year: Int
-    let month: Int
-    let day: Int
+package struct CalendarDate: Equatable {
+    package let year: Int
+    package let month: Int
+    package let day: Int
 
     /// The day with this text, or `nil` where there is no such day.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].utf8.count == 4, parts[1].utf8.count == 2, parts[2].utf8.count == 2,
             let year = Int(parts[0]), let month = Int(parts[1]), let day = Int(parts[2]),
@@ -18,7 +18,7 @@ struct CalendarDate: Equatable {
     }
 
     /// The day of a moment in milliseconds since 1970.
-    init(milliseconds: Int64) {
+    package init(milliseconds: Int64) {
         // Days to civil date, by Howard Hinnant's algorithm: eras of 400 years that begin on 1 March.
         let days = Int(milliseconds.quotientAndRemainder(dividingBy: 86_400_000).quotient) + 719_468
         let era = days / 146_097
@@ -34,7 +34,7 @@ struct CalendarDate: Equatable {
     /// Midnight at its start.
     ///
     /// Milliseconds since 1970.
-    var startOfDay: Int64 {
+    package var startOfDay: Int64 {
         let shiftedYear = month <= 2 ? year - 1 : year
         let era = shiftedYear / 400
         let yearOfEra = shiftedYear - era * 400
@@ -46,5 +46,5 @@ struct CalendarDate: Equatable {
     /// Midnight at its end.
     ///
     /// Milliseconds since 1970.
-    var endOfDay: Int64 { startOfDay + 86_400_000 }
+    package var endOfDay: Int64 { startOfDay + 86_400_000 }
 }

@@ -1,0 +1,181 @@
+package import Accounts
+
+extension Transaction {
+    package func takeCleanupLease(_ worker: String, for milliseconds: Int64) throws -> Bool {
+        try execute(
+            """
+            INSERT INTO settings (name, value, updated_at) VALUES ('cleanup-lease', \(worker), \(now))
+            ON CONFLICT (name) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at
+            WHERE settings.value = excluded.value OR settings.updated_at <= \(now - milliseconds)
+            """
+        ) == 1
+    }
+
+    package func endCleanupLease(_ worker: String) throws {
+        try execute("DELETE FROM settings WHERE name = 'cleanup-lease' AND value = \(worker)")
+    }
+
+    package func needsSweep() throws -> Bool {
+        try first(
+            """
+            SELECT 1 WHERE EXISTS (SELECT 1 FROM settings WHERE name = 'cleanup-guests-pending')
+                OR EXISTS (SELECT 1 FROM users u WHERE \(Self.isDue(by: now)))
+            """
+        ) { _ in true } ?? false
+    }
+
+    package func dueGuests(limit: Int) throws -> [DueGuest] {
+        try all(
+            """
+            SELECT u.id, u.uid, u.document_count, u.last_refresh_at, CASE WHEN \(isBusy) THEN 1 ELSE 0 END,
+                \(try blockingTable())
+            FROM users u WHERE \(Self.isDue(by: now)) ORDER BY u.cleanup_at, u.id LIMIT \(limit)
+            """
+        ) { row in
+            DueGuest(
+                number: try row.integer(0),
+                uid: try row.text(1),
+                documents: try row.integer(2),
+                lastUsedAt: try row.integer(3),
+                isBusy: try row.integer(4) == 1,
+                blockedBy: try row.optionalText(5)
+            )
+        }
+    }
+
+    package func scheduleGuests(createdBy time: Int64, for dueAt: Int64, limit: Int) throws -> Int {
+        try execute(
+            """
+            UPDATE users SET cleanup_at = \(dueAt) WHERE anonymous_since IS NOT NULL AND id IN
+                (SELECT id FROM users WHERE anonymous_since IS NOT NULL AND cleanup_at IS NULL AND created_at <= \(time)
+                ORDER BY id LIMIT \(limit))
+            """
+        )
+    }
+
+    package func postponeCleanup(of numbers: [Int64], to time: Int64) throws {
+        guard !numbers.isEmpty else { return }
+        try execute(
+            "UPDATE users SET cleanup_at = \(time) WHERE id IN \(in: numbers) AND anonymous_since IS NOT NULL"
+        )
+    }
+
+    package func postponeCleanup(of numbers: [Int64], toLastUsePlus milliseconds: Int64) throws {
+        guard !numbers.isEmpty else { return }
+        try execute(
+            """
+            UPDATE users SET cleanup_at = last_refresh_at + \(milliseconds)
+            WHERE id IN \(in: numbers) AND anonymous_since IS NOT NULL
+            """
+        )
+    }
+
+    package func deleteGuests(_ guests: [DueGuest]) throws -> [String] {
+        guard !guests.isEmpty else { return [] }
+        // Asked here once more: nobody who ever had a credential goes, whatever led to this call.
+        let condition: SQL = """
+            u.id IN \(in: guests.map(\.number)) AND u.merge_id IS NULL AND \(Self.isDue(by: now))
+            """
+        try execute(
+            """
+            INSERT INTO former_users (uid, created_at, gone_at)
+            SELECT u.uid, u.created_at, CAST(\(now) AS BIGINT) FROM users u WHERE \(condition)
+            """
+        )
+        let gone = try all("DELETE FROM users AS u WHERE \(condition) RETURNING id, uid") { row in
+            (number: try row.integer(0), uid: try row.text(1))
+        }
+        // By both, since a number may have been another user's, whose sessions are remembered.
+        try execute(
+            "DELETE FROM sessions WHERE user_number IN \(in: gone.map(\.number)) AND uid IN \(in: gone.map(\.uid))"
+        )
+        return gone.map(\.uid)
+    }
+
+    package func countGuests(_ count: GuestCount) throws -> Int64 {
+        var condition: SQL = "u.anonymous_since IS NOT NULL"
+        switch count.which {
+        case .all: break
+        case .unscheduled(let after, let by):
+            condition += " AND u.cleanup_at IS NULL"
+            if let after { condition += " AND u.created_at > \(after)" }
+            if let by { condition += " AND u.created_at <= \(by)" }
+        case .scheduled: condition += " AND u.cleanup_at IS NOT NULL"
+        case .due(let time): condition = Self.isDue(by: time)
+        }
+        if let unusedSince = count.unusedSince { condition += " AND u.last_refresh_at <= \(unusedSince)" }
+        if count.excludesBusy { condition += " AND NOT (\(isBusy))" }
+        if count.excludesBlocked {
+            for reference in try blockingReferences() { condition += " AND NOT \(reference.holdsUser)" }
+        }
+        return try countUsers(condition)
+    }
+
+    package func countBlockedGuests() throws -> [String: Int64] {
+        var counts: [String: Int64] = [:]
+        for reference in try blockingReferences() {
+            let count = try countUsers(Self.isDue(by: now) + " AND \(reference.holdsUser)")
+            if count > 0 { counts[reference.table] = max(count, counts[reference.table] ?? 0) }
+        }
+        return counts
+    }
+
+    package func tablesBlockingFromAfar() throws -> [String] {
+        try all(dialect.tablesBlockingUsersFromAfar) { row in try row.text(0) }
+    }
+
+    /// Tables whose rows keep a user, or may do so by way of others.
+    package func tablesBlocking(_ uid: String) throws -> [String] {
+        var tables: [String] = []
+        for reference in try blockingReferences() {
+            if try countUsers("u.uid = \(uid) AND \(reference.holdsUser)") > 0 { tables.append(reference.table) }
+        }
+        return try tables.isEmpty ? tablesBlockingFromAfar() : tables
+    }
+
+    private func countUsers(_ condition: SQL) throws -> Int64 {
+        try first("SELECT count(*) FROM users u WHERE \(condition)") { row in try row.integer(0) } ?? 0
+    }
+
+    /// Of guests alone, also where somebody else's due time should have been left standing.
+    private static func isDue(by time: Int64) -> SQL {
+        "u.anonymous_since IS NOT NULL AND u.cleanup_at <= \(time)"
+    }
+
+    /// Whether a merge holds the user `u`, or a ticket of theirs may still be redeemed.
+    private var isBusy: SQL {
+        """
+        u.merge_id IS NOT NULL OR EXISTS (SELECT 1 FROM tickets t WHERE t.asking_uid = u.uid
+            AND t.state IN ('open', 'approved') AND (t.expires_at >= \(now) OR t.mail_state = 'queued'))
+        """
+    }
+
+    /// A table that keeps the user `u`, or NULL.
+    private func blockingTable() throws -> SQL {
+        var choice: SQL = "CASE WHEN u.id IS NULL THEN ''"
+        for reference in try blockingReferences() {
+            choice += " WHEN \(reference.holdsUser) THEN CAST(\(reference.table) AS TEXT)"
+        }
+        return choice + " END"
+    }
+
+    /// The foreign keys by which rows of other tables keep a user from being deleted.
+    private func blockingReferences() throws -> [BlockingReference] {
+        try all(dialect.referencesThatKeepUsers) { row in
+            BlockingReference(table: try row.text(0), column: try row.text(1), key: try row.text(2))
+        }
+    }
+}
+
+/// A foreign key to users without an action on deletion.
+private struct BlockingReference {
+    let table: String
+    let column: String
+    /// The column of users that it refers to.
+    let key: String
+
+    /// Whether the table has a row of the user `u`.
+    var holdsUser: SQL {
+        "EXISTS (SELECT 1 FROM \(identifier: table) r WHERE r.\(identifier: column) = u.\(identifier: key))"
+    }
+}

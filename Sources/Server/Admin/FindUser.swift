@@ -1,0 +1,56 @@
+internal import Accounts
+internal import Database
+internal import HTTPServer
+internal import JSON
+
+/// `GET /v1/projects/{project}/users/{uid}`: a user, or what became of it; so that the late writes of an app's back end land
+/// in the right place.
+struct FindUser: ReadingEndpoint {
+    enum Outcome: Sendable {
+        case present(User, [Identity], username: String?)
+        case former(FormerUser)
+    }
+
+    let services: Services
+
+    func decode(_ request: Request) throws -> String {
+        try services.checkAdministrator(request)
+        let uid = request.parameters["uid"] ?? ""
+        guard !uid.utf8.contains(0), uid.utf8.count <= 128 else { throw RequestError.noSuchUser }
+        return uid
+    }
+
+    func transact(_ uid: String, in transaction: Transaction) throws -> Outcome {
+        if let user = try transaction.user(uid) {
+            return .present(
+                user,
+                try transaction.identities(of: uid),
+                username: try transaction.username(of: uid)
+            )
+        }
+        // Looked for after the user: whoever is gone stays so, and was deleted between the two at worst.
+        guard let former = try transaction.formerUser(uid) else { throw RequestError.noSuchUser }
+        return .former(former)
+    }
+
+    func render(_ outcome: Outcome) throws -> Response {
+        var json = JSONWriter(capacity: 512)
+        json.beginObject()
+        switch outcome {
+        case .present(let user, let identities, let username):
+            json.members(of: user, identities: identities, username: username)
+        case .former(let former):
+            json.member("localId", former.uid)
+            let goneAt = Timestamp.rfc3339(milliseconds: former.goneAt)
+            if let successor = former.mergedInto {
+                json.member("mergedInto", successor)
+                json.member("mergedAt", goneAt)
+            } else {
+                json.member("deleted", true)
+                json.member("deletedAt", goneAt)
+            }
+        }
+        json.endObject()
+        return .json(json.bytes)
+    }
+}

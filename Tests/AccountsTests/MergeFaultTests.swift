@@ -1,0 +1,88 @@
+import Accounts
+import Database
+import Testing
+import Tokens
+
+/// A merge happens or it does not, wherever it breaks.
+@Suite("Merges that break")
+struct MergeFaultTests {
+    /// A guest with something of every kind, a link to an account that has some of it too, and the call that merges them.
+    private static func stage(_ scene: Scene) async throws -> (guest: Scene.Person, call: SignInLinkRedemption) {
+        let ann = try await scene.account("ann@example.com")
+        let guest = try await scene.guest()
+        for collection in ["free", "keepExisting", "keepAnonymous", "keepBoth", "deepMerge", "newest"] {
+            if collection != "free" { try await scene.set("n", in: collection, to: #"{"a":1}"#, by: ann) }
+            try await scene.set("n", in: collection, to: #"{"a":2,"b":3}"#, by: guest)
+        }
+        try await scene.run { _, transaction in
+            try transaction.execute(
+                "INSERT INTO usernames (uid, name, canonical, created_at) VALUES (\(guest.uid), 'Guest', 'guest', 0)"
+            )
+            var user = try #require(try transaction.user(guest.uid))
+            user.displayName = "Guest"
+            try transaction.update(user)
+        }
+        return (guest, try await scene.redemption(of: "ann@example.com", by: guest, onConflict: .merge))
+    }
+
+    private static func scene() throws -> Scene {
+        try Scene { policy in
+            policy.documentMerges.collections = [
+                "keepAnonymous": .keepAnonymous, "keepBoth": .keepBoth, "deepMerge": .deepMerge(winner: .anonymous),
+                "newest": .newest,
+            ]
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `whichever statement fails, and with whatever, nothing has changed, and the next try merges`(alone: Bool)
+        async throws
+    {
+        let scene = try Self.scene()
+        let (guest, call) = try await Self.stage(scene)
+        let before = try scene.dump()
+        @Sendable func merge() async throws {
+            let merged = try await scene.run(alone: alone) { try $0.redeemSignInLink(call, in: $1).merged }
+            #expect(merged?.guestUID == guest.uid)
+        }
+        // Before the first statement, between any two, and after the last, where the next to run would be the commit.
+        var failing = 1
+        while true {
+            let (count, error) = await scene.statements(failing: failing, merge)
+            guard let error else {
+                #expect(failing > count)
+                break
+            }
+            #expect(error as? DatabaseError == Scene.fault || (error as? DatabaseError)?.message == Scene.fault.message)
+            #expect(try scene.dump() == before, "the statement \(failing) failed, and something is left")
+            failing += 1
+        }
+        #expect(failing > 25, "the merge has more statements than the test let fail")
+        let after = try scene.dump()
+        #expect(!after.contains { $0.hasPrefix("users|") && $0.contains(guest.uid) })
+        #expect(after.count { $0.hasPrefix("merges|") } == 1)
+        #expect(after.count { $0.hasPrefix("former_users|") && $0.contains(guest.uid) } == 1)
+        let again = try await scene.redeem(call)
+        #expect(again.merged?.isRepeated == true)
+    }
+
+    @Test(arguments: [true, false])
+    func `a commit that fails undoes the merge`(alone: Bool) async throws {
+        let scene = try Self.scene()
+        let (guest, call) = try await Self.stage(scene)
+        try await scene.run { _, transaction in
+            try transaction.execute(
+                """
+                CREATE TABLE strict_notes (
+                    id INTEGER PRIMARY KEY, owner TEXT REFERENCES users (uid) DEFERRABLE INITIALLY DEFERRED)
+                """
+            )
+            try transaction.execute("INSERT INTO strict_notes (owner) VALUES (\(guest.uid))")
+        }
+        let before = try scene.dump()
+        await #expect(throws: DatabaseError.self) {
+            try await scene.run(alone: alone) { _ = try $0.redeemSignInLink(call, in: $1) }
+        }
+        #expect(try scene.dump() == before)
+    }
+}

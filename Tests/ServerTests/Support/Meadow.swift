@@ -1,0 +1,156 @@
+import Accounts
+import Database
+import Foundation
+import Synchronization
+import Testing
+import Tokens
+
+@testable import Server
+
+/// A database of users with a clock that a test moves, and the sweeper beside it.
+final class Meadow: Sendable {
+    static let hour: Int64 = 3_600_000
+    static let day: Int64 = 24 * hour
+
+    let folder: String
+    let database: SQLiteDatabase
+    let flows: AccountFlows
+    private let clock: Clock
+    /// Every UID that ever was.
+    private let created = Mutex<Set<String>>([])
+
+    private final class Clock: Sendable {
+        let now = Mutex<Int64>(1_900_000_000_000)
+    }
+
+    init() throws {
+        folder = NSTemporaryDirectory() + "latchkey-meadow-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let clock = Clock()
+        self.clock = clock
+        database = try Self.open(folder, clock)
+        flows = AccountFlows(policy: Policy(), secrets: try ServerSecrets(text: TestServer.secret))
+    }
+
+    deinit {
+        database.close()
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    private static func open(_ folder: String, _ clock: Clock) throws -> SQLiteDatabase {
+        var configuration = SQLiteConfiguration(path: "\(folder)/test.db")
+        configuration.clock = { clock.now.withLock { $0 } }
+        return try SQLiteDatabase(configuration, migrations: Migration.embedded())
+    }
+
+    /// The same database as another process has it.
+    func openAgain() throws -> SQLiteDatabase { try Self.open(folder, clock) }
+
+    func advance(_ milliseconds: Int64) { clock.now.withLock { $0 += milliseconds } }
+
+    // MARK: Users
+
+    /// Signs guests up, a moment after whatever happened before.
+    func guests(_ uids: [String]) async throws {
+        advance(1)
+        created.withLock { $0.formUnion(uids) }
+        try await database.write { [flows] transaction in
+            for uid in uids {
+                let opening = SessionOpening(sid: "sid-\(uid)", rotates: true)
+                _ = try flows.signUpAnonymously(uid: uid, opening: opening, in: transaction)
+            }
+        }
+    }
+
+    /// Makes somebody who never was a guest, as an administrator does.
+    func permanent(_ uid: String) async throws {
+        created.withLock { _ = $0.insert(uid) }
+        try await database.write { try $0.insert(User(uid: uid, createdAt: $0.now)) }
+    }
+
+    /// Proves an address for a guest.
+    func link(_ uid: String) async throws {
+        try await database.write { transaction in
+            var user = try #require(try transaction.user(uid))
+            user.prove("\(uid)@example.com", at: transaction.now)
+            try transaction.update(user)
+        }
+    }
+
+    /// A ticket that a guest asks for, good for 15 minutes.
+    func ask(_ uid: String, _ mail: TicketMailState = .sent, ended: Bool = false) async throws {
+        let id = try TokenID.random().text
+        try await database.write { transaction in
+            let ticket = Ticket(
+                id: id,
+                keyID: 1,
+                email: "\(uid)@example.com",
+                mailState: mail,
+                asking: AskingDevice(sid: nil, uid: uid, client: "c", name: "n", place: nil, locale: "en"),
+                continueURL: nil,
+                createdAt: transaction.now,
+                expiresAt: transaction.now + 15 * 60_000
+            )
+            try transaction.insert(ticket)
+            guard ended else { return }
+            var over = ticket
+            over.state = .ended
+            _ = try transaction.update(over, from: .open)
+        }
+    }
+
+    /// Runs statements of the operator's own.
+    func run(_ statements: SQL...) async throws {
+        try await database.write { transaction in
+            for statement in statements { try transaction.execute(statement) }
+        }
+    }
+
+    func count(_ condition: SQL) throws -> Int64 {
+        try database.readNow { try $0.first("SELECT count(*) FROM " + condition) { try $0.integer(0) } ?? -1 }
+    }
+
+    // MARK: Clean-up
+
+    func turn(_ isOn: Bool, days: Int64? = nil, since: CleanupSetting.Start? = nil) async throws {
+        var change = CleanupChange()
+        change.isOn = isOn
+        change.days = days
+        change.since = since
+        try await database.write { [flows, change] in _ = try flows.change(change, in: $0) }
+    }
+
+    func sweeper(_ name: String = "a", on database: SQLiteDatabase? = nil) -> Sweeper {
+        Sweeper(database: database ?? self.database, flows: flows, worker: name)
+    }
+
+    /// Sweeps; the UIDs that went, in their order.
+    func sweep() async throws -> (gone: [String], totals: Sweeper.Totals) {
+        let gone = Lines()
+        let totals = try await sweeper().sweep { uids in for uid in uids { gone.add(uid) } }
+        try checkUIDs()
+        return (gone.all, try #require(totals))
+    }
+
+    func preview() throws -> CleanupPreview {
+        try database.readNow { try CleanupState(flows, in: $0).preview }
+    }
+
+    /// Those who are there now.
+    func living() throws -> [String] {
+        try database.readNow { try $0.all("SELECT uid FROM users ORDER BY uid") { try $0.text(0) } }
+    }
+
+    /// Expects every UID that ever was to be a user or a former one, and never both (invariant 4).
+    func checkUIDs() throws {
+        let (present, former) = try database.readNow { transaction in
+            (
+                try transaction.all("SELECT uid FROM users") { try $0.text(0) },
+                try transaction.all("SELECT uid FROM former_users") { try $0.text(0) }
+            )
+        }
+        let everybody = created.withLock { $0 }
+        #expect(Set(present).isDisjoint(with: former))
+        #expect(Set(present).union(former) == everybody)
+    }
+}

@@ -1,0 +1,97 @@
+import Database
+import Foundation
+import JSON
+import Server
+import Testing
+
+/// The ways in which a guest can meet an account.
+enum MergePath: String, CaseIterable, Sendable {
+    case link, code, approval, call
+
+    /// Merges a guest into the account of an address, whose session `account` is.
+    ///
+    /// - Returns: the call that did it, for repetitions, and its answer.
+    func merge(
+        _ guest: Tokens,
+        into account: Tokens,
+        _ email: String,
+        _ server: TestServer
+    ) throws -> (call: String, body: JSONValue, answer: Answer) {
+        let call: String
+        let body: JSONValue
+        switch self {
+        case .link:
+            let asked = try server.askForLink(email)
+            call = "accounts:signInWithEmailLink"
+            body = [
+                "email": .string(email), "oobCode": .string(asked.oobCode), "idToken": .string(guest.idToken),
+                "onConflict": "merge",
+            ]
+        case .code:
+            let asked = try server.askForLink(email, idToken: guest.idToken)
+            call = "accounts:signInWithTicket"
+            body = ["ticket": .string(asked.ticket), "code": .string(asked.mail.digits), "onConflict": "merge"]
+        case .approval:
+            let asked = try server.askForLink(email, idToken: guest.idToken)
+            call = "accounts:signInWithTicket"
+            body = ["ticket": .string(asked.ticket), "onConflict": "merge"]
+            #expect(try server.call(call, body).code == "TICKET_PENDING")
+            let page = try server.open(asked.mail.link)
+            #expect(page.text.contains("already has an account"), "the page says what it will lead to")
+            let approved = try server.answerLink(asked.oobCode, "approve", "&confirmation=\(asked.confirmation)")
+            #expect(approved.status == 200)
+        case .call:
+            call = "accounts:merge"
+            body = ["idToken": .string(account.idToken), "anonymousIdToken": .string(guest.idToken)]
+        }
+        return (call, body, try server.call(call, body))
+    }
+
+    /// The report in an answer.
+    func report(_ answer: Answer) -> JSONValue? { answer.json[self == .call ? "report" : "mergeReport"] }
+}
+
+extension TestServer {
+    /// Looks into the server's database, or changes it behind the server's back.
+    @discardableResult
+    func withDatabase<Result: Sendable>(
+        _ body: @escaping @Sendable (Transaction) throws -> Result
+    ) throws -> Result {
+        let database = try SQLiteDatabase(
+            SQLiteConfiguration(path: "\(folder.path)/latchkey.db"),
+            migrations: Migration.embedded()
+        )
+        defer { database.close() }
+        return try database.writeNow(body)
+    }
+
+    /// Everything that the database holds, a line for each row, but for the mails, once they have left.
+    func dump() throws -> [String] {
+        try eventually("all mails have left") {
+            try withDatabase { try $0.first("SELECT 1 FROM outbox WHERE state = 'queued'") { _ in true } ?? false }
+                == false
+        }
+        return try withDatabase { transaction in
+            let tables = try transaction.all(
+                "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT IN ('outbox', 'settings') ORDER BY name"
+            ) { try $0.text(0) }
+            return try tables.flatMap { table in
+                let columns = try transaction.all("SELECT name FROM pragma_table_info(\(table))") { try $0.text(0) }
+                var values: SQL = "''"
+                for column in columns { values += " || '|' || quote(\(identifier: column))" }
+                return try transaction.all("SELECT \(values) FROM \(identifier: table) ORDER BY 1") {
+                    "\(table)\(try $0.text(0))"
+                }
+            }
+        }
+    }
+
+    /// A user's documents as `collection/id` and content.
+    func allDocuments(_ idToken: String) throws -> [String: JSONValue] {
+        let answer = try document("GET", "?pageSize=1000", idToken)
+        #expect(answer.status == 200, "\(answer.text)")
+        return (answer.json["documents"]?.array ?? []).reduce(into: [:]) { documents, document in
+            documents["\(document["collection"]?.string ?? "")/\(document["id"]?.string ?? "")"] = document["document"]
+        }
+    }
+}
