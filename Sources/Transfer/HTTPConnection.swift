@@ -25,7 +25,6 @@ struct HTTPConnection: ~Copyable {
         try unsafe handle.set(CURLOPT_WRITEFUNCTION, receiveHTTPBody)
         try unsafe handle.set(CURLOPT_HEADERFUNCTION, receiveHTTPLine)
         try unsafe handle.setProgress(checkHTTPCancellation)
-        try unsafe handle.setOpenSocket(openHTTPSocket)
         return HTTPConnection(handle)
     }
 
@@ -50,6 +49,7 @@ struct HTTPConnection: ~Copyable {
         let names = try StringList(limits.names)
         try handle.set(CURLOPT_RESOLVE, names)
         let exchange = HTTPExchange(maximumBody: limits.maximumBody, gate: limits.gate, cancellation)
+        try unsafe handle.setOpenSocket(openHTTPSocket)
         try handle.attach(
             exchange,
             to: CURLOPT_WRITEDATA,

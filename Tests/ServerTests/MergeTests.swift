@@ -357,7 +357,7 @@ struct MergeTests {
         dump.count { $0.hasPrefix("documents|") && !$0.contains(uid) }
     }
 
-    @Test func `keys of a table that cannot follow make the merge fail whole, and the client does not learn its name`()
+    @Test func `a table whose rows cannot follow makes the merge fail whole, and the client does not learn its name`()
         async throws
     {
         try await TestServer.run { server in
@@ -372,6 +372,11 @@ struct MergeTests {
                     """
                 )
                 try transaction.execute("INSERT INTO strict_notes (owner) VALUES (\(guest.uid))")
+                try transaction.execute(
+                    """
+                    CREATE TRIGGER fixed BEFORE UPDATE ON strict_notes BEGIN SELECT RAISE(ABORT, 'notes stay'); END
+                    """
+                )
             }
             let before = try server.dump()
             let failed = try server.call("accounts:merge", Self.merge(account, guest))
@@ -380,6 +385,7 @@ struct MergeTests {
             #expect(!failed.text.contains("strict_notes"))
             #expect(try server.dump() == before)
             #expect(server.log.contains("merge.failed"))
+            #expect(server.log.contains("strict_notes"))
             try server.withDatabase { _ = try $0.execute("DELETE FROM strict_notes") }
             #expect(try server.call("accounts:merge", Self.merge(account, guest)).status == 200)
         }

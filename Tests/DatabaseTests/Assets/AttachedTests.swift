@@ -88,10 +88,7 @@ import Testing
             // The state after such a crash: the database has the merge, the file has not.
             try await world.database.write { transaction in
                 try transaction.execute("UPDATE here SET uid = 'target' WHERE uid = 'guest'")
-                try transaction.deleteUser("guest", mergedInto: nil)
-                try transaction.execute(
-                    "INSERT INTO former_users (uid, created_at, gone_at, merged_into) VALUES ('guest', 1, 2, 'target')"
-                )
+                try transaction.deleteUser("guest", mergedInto: "target")
             }
             let moves = try await world.database.write(alone: true) { try $0.finishMoves() }
             #expect(moves.map(\.text) == ["my app.todos.owner 1/1", "my app.notes.todo 1/0"])

@@ -81,7 +81,6 @@ struct StatementTests {
             }
         ),
         ("moveUsername(from:to:)", { _ = try $0.moveUsername(from: "u", to: "v") }),
-        ("moveRows(from:to:)", { _ = try $0.moveRows(from: "u", to: "v") }),
         ("queue(_:) HookMessage", { try $0.queue(Example.hookMessage) }),
         ("noteQuestion(_:)", { try $0.noteQuestion(Example.hookMessage) }),
         ("settleQuestions(of:)", { _ = try $0.settleQuestions(of: "m") }),
