@@ -93,7 +93,7 @@ final class MemoryOutbox: Outbox {
     func attempts(_ id: Int64) -> Int { state.withLock { $0.entries[id]?.attempts ?? 0 } }
 
     /// Waits until all mails are done; false if that takes too long.
-    func allDone(within limit: Duration = .seconds(20)) async -> Bool {
+    func allDone(within limit: Duration = .seconds(20 * patience)) async -> Bool {
         let deadline = ContinuousClock.now + limit
         while ContinuousClock.now < deadline {
             if state.withLock({ $0.entries.allSatisfy { $0.value.result != nil } }) { return true }
