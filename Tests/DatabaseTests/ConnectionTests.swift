@@ -98,7 +98,7 @@ struct ConnectionTests {
 
     @Test(arguments: [1, 2, 3])
     func `a lock that another holds for a while is waited for`(round: Int) async throws {
-        let fresh = try Fresh { $0.busyTimeout = 10_000 }
+        let fresh = try Fresh { $0.busyTimeout = 10_000 * patience }
         defer { fresh.remove() }
         let other = try connection(fresh)
         defer { other.close() }

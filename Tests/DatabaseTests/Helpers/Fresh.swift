@@ -69,5 +69,8 @@ func kind<Result>(_ body: () async throws -> Result) async -> DatabaseError.Kind
     }
 }
 
+/// How much longer than usual everything may take, as under a sanitizer.
+let patience = ProcessInfo.processInfo.environment["LATCHKEY_TEST_PATIENCE"].flatMap(Int.init) ?? 1
+
 /// Whether all counts of the issue are run.
 let isFullDepth = ProcessInfo.processInfo.environment["DEPTH"] == "full"
