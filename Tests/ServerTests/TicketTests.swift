@@ -305,6 +305,7 @@ struct TicketTests {
             let guest = try server.guest()
             let asked = try server.askForLink("ann@example.com", idToken: guest.idToken)
             _ = try server.redeemTicket(asked.ticket)
+            try server.eventually("the mail is settled") { server.statements.contains("UPDATE tickets SET mail_state") }
             server.clock.advance(seconds: 16 * 60)
             #expect(try server.redeemTicket(asked.ticket).code == "TICKET_EXPIRED")
             let page = try server.open(asked.mail.link)
@@ -324,6 +325,7 @@ struct TicketTests {
             let asked = try server.askForLink("ann@example.com")
             _ = try server.redeemTicket(asked.ticket)
             _ = try server.answerLink(asked.oobCode, "approve", "&confirmation=\(asked.confirmation)")
+            try server.eventually("the mail is settled") { server.statements.contains("UPDATE tickets SET mail_state") }
             server.clock.advance(seconds: 16 * 60)
             #expect(try server.redeemTicket(asked.ticket).code == "TICKET_EXPIRED")
             #expect(try server.answerLink(asked.oobCode, "resend").status == 200)
