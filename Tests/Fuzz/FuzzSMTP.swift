@@ -81,7 +81,7 @@ private func checkMail(_ raw: [UInt8]) {
     for text in [mail.subject, mail.from, mail.to, mail.date, mail.messageID] + mail.parts.compactMap(\.fileName) {
         claim(!text.unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x7F }, "a control character")
     }
-    for link in mail.links {
+    for link in mail.links.map({ $0.lowercased() }) {
         claim(link.hasPrefix("http://") || link.hasPrefix("https://"), "a link that leads elsewhere")
     }
     _ = (mail.text, mail.html, mail.attachments.count)
