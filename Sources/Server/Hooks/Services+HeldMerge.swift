@@ -31,7 +31,13 @@ extension Services {
                 throw Refusal(.mergeRefused, detail: reason)
             }
             do {
-                let outcome = try await database.write(alone: alone, transact)
+                let outcome = try await database.write(alone: alone) { [flows] transaction in
+                    let outcome = try transact(transaction)
+                    // Where it came to its end without the merge, because the asking session is over or a guess too many
+                    // was made, the guest is given back with it.
+                    _ = try flows.cancelMerge(merge.id, reason: "the call went on without it", in: transaction)
+                    return outcome
+                }
                 hooksQueued()
                 return outcome
             } catch is MergeAwaitsHooks {
