@@ -269,4 +269,21 @@ struct MergeHookTests {
             try desk.deleteUser(pair.guest.uid)
         }
     }
+
+    @Test func `what the operator's tables do not allow is MERGE_FAILED with hooks too`() async throws {
+        try await HookTests.run(["merge.prepare"]) { server, receivers in
+            let pair = try Pair(server)
+            try server.withDatabase { transaction in
+                try transaction.execute(
+                    """
+                    CREATE TRIGGER keep_guests BEFORE DELETE ON users BEGIN SELECT RAISE(ABORT, 'no'); END
+                    """
+                )
+            }
+            let answer = try pair.merge(server)
+            #expect(answer.status == 409 && answer.code == "MERGE_FAILED", "\(answer.text)")
+            try server.eventually("the hook hears of it") { receivers[0].messages("merge.cancel").count == 1 }
+            for user in [pair.guest, pair.owner] { #expect(try server.lookup(user.idToken).status == 200) }
+        }
+    }
 }
