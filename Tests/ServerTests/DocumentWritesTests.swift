@@ -121,6 +121,21 @@ struct DocumentWritesTests {
 
     // MARK: Lists
 
+    @Test func `patches of long documents are few in one call, since each is read and written whole`() async throws {
+        try await TestServer.run { server in
+            let ann = try server.guest().idToken
+            let text = String(repeating: "x", count: 60_000)
+            for id in 0..<18 { #expect(try server.document("PUT", "c/\(id)", #"{"a":"\#(text)"}"#, ann).status == 201) }
+            func patch(_ count: Int) throws -> Answer {
+                let writes = (0..<count).map { #"{"collection":"c","id":"\#($0)","patch":{}}"# }
+                return try server.document("PATCH", "", #"{"writes":[\#(writes.joined(separator: ","))]}"#, ann)
+            }
+            #expect(try patch(17).status == 200)
+            let refused = try patch(18)
+            #expect(refused.status == 413 && refused.code == "DOCUMENT_TOO_LARGE", "\(refused.text)")
+        }
+    }
+
     @Test func `pages follow one another until the end, of all or of one collection`() async throws {
         try await TestServer.run { server in
             let ann = try server.guest().idToken

@@ -24,6 +24,25 @@ struct LimitTests {
         #expect((1...86_401).contains(seconds), comment)
     }
 
+    @Test func `a client makes as many dry runs of merges an hour as guests`() async throws {
+        try await TestServer.run(["LIMITS_GUESTS_PER_CLIENT": "3"]) { server in
+            let ann = try server.signIn("ann@example.com")
+            let guest = try server.guest()
+            func merge(_ isDryRun: Bool) throws -> Answer {
+                try server.call(
+                    "accounts:merge",
+                    [
+                        "idToken": .string(ann.idToken), "anonymousIdToken": .string(guest.idToken),
+                        "dryRun": .bool(isDryRun),
+                    ]
+                )
+            }
+            for _ in 0..<3 { #expect(try merge(true).status == 200) }
+            Self.expectRefusal(try merge(true))
+            #expect(try merge(false).status == 200, "a merge is not counted")
+        }
+    }
+
     @Test func `an address gets so many mails an hour, one client at most half of them`() async throws {
         try await TestServer.run(["LIMITS_MAILS_PER_ADDRESS": "4"]) { server in
             for _ in 0..<2 { #expect(try Self.ask(server, "ann@example.com").status == 200) }

@@ -1,3 +1,5 @@
+import Accounts
+import Database
 import Foundation
 import JSON
 import Server
@@ -122,14 +124,20 @@ struct MergeHookTests {
                 "email": "ann@example.com", "oobCode": .string(asked.oobCode),
                 "idToken": .string(pair.guest.idToken), "onConflict": "merge",
             ]
-            receivers[0].behave(.refuse(status: 409, body: #"{"reason":"Not now."}"#), to: "merge.prepare")
+            let words = #"{"reason":"Not now, kim@example.com."}"#
+            receivers[0].behave(.refuse(status: 409, body: words), to: "merge.prepare")
+            receivers[0].behave(.refuse(status: 409, body: words), to: "merge.cancel")
             #expect(try server.call("accounts:signInWithEmailLink", redemption).code == "MERGE_REFUSED")
+            try server.eventually("it is logged") { server.log.contains("hook.not-delivered") }
+            #expect(!server.log.contains("kim@"), "a hook's words stay out of the log")
+            receivers[0].behave(.accept(), to: "merge.cancel")
+            server.clock.advance(seconds: 60)
             receivers[0].behave(.accept(), to: "merge.prepare")
             let merged = try server.call("accounts:signInWithEmailLink", redemption)
             #expect(merged.status == 200 && merged["localId"] == pair.owner.uid, "\(merged.text)")
             #expect(merged.json["merged"] == true)
             try server.eventually("both outcomes") {
-                receivers[0].messages("merge.cancel").count == 1 && receivers[0].messages("merge.commit").count == 1
+                !receivers[0].messages("merge.cancel").isEmpty && receivers[0].messages("merge.commit").count == 1
             }
             let merges = ["merge.cancel", "merge.commit"].map { receivers[0].messages($0)[0]["mergeId"] }
             #expect(merges[0] != merges[1])
@@ -196,6 +204,92 @@ struct MergeHookTests {
             try server.eventually("the hook hears of it") { receivers[0].messages("merge.cancel").count == 1 }
             #expect(receivers[0].messages("merge.commit").isEmpty)
             #expect(try server.call("accounts:delete", ["idToken": .string(pair.guest.idToken)]).status == 200)
+        }
+    }
+
+    /// Starts a call that merges, and waits until the hook has been asked.
+    private func beginMerge(
+        _ server: TestServer,
+        _ receiver: HookReceiver,
+        _ call: String,
+        _ body: JSONValue
+    ) throws -> HTTPConnection {
+        receiver.behave(.hang)
+        let merging = try HTTPConnection(port: server.port)
+        try merging.send(TestServer.request("POST", "/v1/\(call)?key=k", headers: [], body: body.serialized()))
+        try server.eventually("the hook is asked") { receiver.messages("merge.prepare").count == 1 }
+        return merging
+    }
+
+    @Test func `what the hooks agreed to for one account does not happen to another that took its address`()
+        async throws
+    {
+        try await HookTests.run(["merge.prepare"]) { server, receivers in
+            let pair = try Pair(server)
+            let asked = try server.askForLink("ann@example.com")
+            let merging = try beginMerge(
+                server,
+                receivers[0],
+                "accounts:signInWithEmailLink",
+                [
+                    "email": "ann@example.com", "oobCode": .string(asked.oobCode),
+                    "idToken": .string(pair.guest.idToken), "onConflict": "merge",
+                ]
+            )
+            let desk = try Operator(file: server.file, environment: server.environment)
+            defer { desk.close() }
+            try desk.deleteUser(pair.owner.uid)
+            let other = try server.signIn("ann@example.com")
+            #expect(other.uid != pair.owner.uid)
+            receivers[0].behave(.accept())
+            let answer = try merging.answer()
+            #expect(answer.status == 409 && answer.code == "MERGE_REFUSED", "\(answer.text)")
+            try server.eventually("the hook hears of it") { receivers[0].messages("merge.cancel").count == 1 }
+            #expect(receivers[0].messages("merge.commit").isEmpty)
+            #expect(try server.lookup(pair.guest.idToken).status == 200)
+        }
+    }
+
+    @Test func `a call that goes on without its merge gives the guest back at once`() async throws {
+        try await HookTests.run(["merge.prepare"]) { server, receivers in
+            let pair = try Pair(server)
+            let asked = try server.askForLink("ann@example.com", idToken: pair.guest.idToken)
+            let merging = try beginMerge(
+                server,
+                receivers[0],
+                "accounts:signInWithTicket",
+                ["ticket": .string(asked.ticket), "code": .string(asked.mail.digits), "onConflict": "merge"]
+            )
+            // The asking session ends, so that its ticket signs in without it.
+            try server.withDatabase { transaction in
+                try transaction.endSessions(of: pair.guest.uid, except: nil, reason: .reused)
+            }
+            receivers[0].behave(.accept())
+            let answer = try merging.answer()
+            #expect(answer.status == 200 && answer["localId"] == pair.owner.uid, "\(answer.text)")
+            #expect(answer.json["merged"] == nil)
+            try server.eventually("the hook hears of it") { receivers[0].messages("merge.cancel").count == 1 }
+            #expect(receivers[0].messages("merge.commit").isEmpty)
+            let desk = try Operator(file: server.file, environment: server.environment)
+            defer { desk.close() }
+            try desk.deleteUser(pair.guest.uid)
+        }
+    }
+
+    @Test func `what the operator's tables do not allow is MERGE_FAILED with hooks too`() async throws {
+        try await HookTests.run(["merge.prepare"]) { server, receivers in
+            let pair = try Pair(server)
+            try server.withDatabase { transaction in
+                try transaction.execute(
+                    """
+                    CREATE TRIGGER keep_guests BEFORE DELETE ON users BEGIN SELECT RAISE(ABORT, 'no'); END
+                    """
+                )
+            }
+            let answer = try pair.merge(server)
+            #expect(answer.status == 409 && answer.code == "MERGE_FAILED", "\(answer.text)")
+            try server.eventually("the hook hears of it") { receivers[0].messages("merge.cancel").count == 1 }
+            for user in [pair.guest, pair.owner] { #expect(try server.lookup(user.idToken).status == 200) }
         }
     }
 }

@@ -66,7 +66,15 @@ extension AccountFlows {
     ) throws -> WrittenDocuments {
         let (user, _) = try authenticate(token, in: store)
         guard user.mergeID == nil else { throw Refusal(.mergeInProgress, retryAfter: 1) }
-        let steps = try writes.map { try step($0, of: user.uid, in: store) }
+        var patchedBytes = 0
+        let steps = try writes.map { write in
+            let step = try step(write, of: user.uid, in: store)
+            if case .patch = write.change {
+                patchedBytes += max(step.before?.bytes ?? 0, step.content?.utf8.count ?? 0)
+                try policy.documents.check(patchedBytes: patchedBytes, writes: writes.count)
+            }
+            return step
+        }
         let changes = steps.reduce(into: DocumentChanges()) { $0.add($1) }
         guard changes.count > 0 else {
             return WrittenDocuments(uid: user.uid, documents: steps.map { $0.done(nil) }, hasChanges: false)

@@ -14,6 +14,9 @@ package struct DocumentLimits: Sendable, Equatable {
     package var maxTotalBytes = 10 << 20
     /// How many documents one call may write.
     package let maxWrites = 500
+    /// What the documents that one call patches may have together, unless it is one alone: each is read and written whole while
+    /// all other writes wait.
+    package let maxPatchedBytes = 1 << 20
 
     /// From how many changes back a listener may resume.
     package static let resumableChanges: Int64 = 1000
@@ -32,6 +35,18 @@ package struct DocumentLimits: Sendable, Equatable {
             throw Refusal(.documentTooLarge, detail: "A document may have at most \(maxBytes) bytes.")
         }
         return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Refuses to patch more in one call than is short work.
+    ///
+    /// - Throws: ``Refusal`` DOCUMENT_TOO_LARGE.
+    func check(patchedBytes: Int, writes: Int) throws(Refusal) {
+        guard writes == 1 || patchedBytes <= maxPatchedBytes else {
+            throw Refusal(
+                .documentTooLarge,
+                detail: "The documents that one call patches may have at most \(maxPatchedBytes) bytes together."
+            )
+        }
     }
 
     /// Refuses what would let a user have too much; less is always allowed.

@@ -12,12 +12,23 @@ package struct MergeAwaitsHooks: Error, Sendable, Equatable {
 }
 
 extension AccountFlows {
-    /// Sees to it that the hooks have been asked before a merge happens.
+    /// Sees to it that the hooks have agreed before a merge happens, to this guest and this user.
     ///
-    /// - Throws: ``MergeAwaitsHooks`` where they are still to be asked.
-    func requireConsent(to id: String, of guest: User, into target: User) throws {
-        guard guest.mergeID == nil, policy.hooks.contains(where: { $0.events.contains(.mergePrepare) }) else { return }
-        throw MergeAwaitsHooks(id: id, guest: guest.uid, target: target.uid)
+    /// - Throws: ``MergeAwaitsHooks`` where they are still to be asked, or ``Refusal`` MERGE_REFUSED where they were asked about
+    ///   somebody else: an address may have passed to another account meanwhile.
+    func requireConsent(
+        to id: String,
+        of guest: User,
+        into target: User,
+        in store: some AccountStore
+    ) throws {
+        if guest.mergeID == id {
+            guard try store.merge(id)?.targetUID == target.uid else {
+                throw Refusal(.mergeRefused, detail: "The address belongs to another account by now; try again.")
+            }
+        } else if policy.hooks.contains(where: { $0.events.contains(.mergePrepare) }) {
+            throw MergeAwaitsHooks(id: id, guest: guest.uid, target: target.uid)
+        }
     }
 
     /// Holds a guest while the hooks are asked, and writes down who will be.

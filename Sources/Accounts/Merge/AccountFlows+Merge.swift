@@ -63,7 +63,7 @@ extension AccountFlows {
         in store: some AccountStore
     ) throws -> Merged {
         try checkMerge(of: guest, into: target, by: id)
-        if !isDryRun { try requireConsent(to: id, of: guest, into: target) }
+        if !isDryRun { try requireConsent(to: id, of: guest, into: target, in: store) }
         var report = MergeReport(
             mergeID: id,
             anonymousUID: guest.uid,

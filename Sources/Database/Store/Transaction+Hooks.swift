@@ -173,7 +173,7 @@ extension Transaction {
     }
 
     /// Deletes a batch of messages that were settled a week ago, and gives up those that no server has known the hook of for
-    /// as long.
+    /// as long: of the oldest, since a hook that is silent may have any number of them waiting.
     ///
     /// - Returns: how many rows went.
     package func purgeHookMessages(limit: Int64) throws -> Int {
@@ -182,8 +182,8 @@ extension Transaction {
             """
             UPDATE webhook_deliveries SET state = 'failed', leased_by = NULL, settled_at = \(now),
                 reason = COALESCE(reason, 'no server knows the hook')
-            WHERE id IN (SELECT id FROM webhook_deliveries
-                WHERE state = 'queued' AND due_at <= \(now - week) LIMIT \(limit))
+            WHERE id IN (SELECT id FROM webhook_deliveries ORDER BY id LIMIT \(limit))
+                AND state = 'queued' AND due_at <= \(now - week)
             """
         )
         return try execute(

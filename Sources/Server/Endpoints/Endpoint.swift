@@ -93,7 +93,13 @@ extension Services {
         } catch {
             result = .failure(error)
         }
-        return try counting(failures) { try endpoint.render(try result.get()) }
+        return try counting(failures) {
+            if case .failure(let error as DatabaseError) = result, case .constraint = error.kind {
+                // For what it throws: there is no second try, since everyone has been told the outcome.
+                _ = try endpoint.inputAfterConstraint(input)
+            }
+            return try endpoint.render(try result.get())
+        }
     }
 
     /// Runs the transaction of an endpoint, and a second one if that breaks a constraint and the endpoint has another idea.

@@ -30,6 +30,8 @@ package final class Services: Sendable {
     /// Tells listening clients what changes.
     package let changes: Changes
     let usernameLimiter: ClientLimiter
+    /// Of dry runs of merges, which cost as much as a merge and leave the guest to be run again.
+    let dryRunLimiter: ClientLimiter
     private let listenerURL = Mutex("")
 
     /// Puts the parts together.
@@ -68,6 +70,7 @@ package final class Services: Sendable {
             onFailure: { error in logger("listening.failed", ("reason", .string("\(error)"))) }
         )
         usernameLimiter = ClientLimiter(limit: configuration.clientLimits.usernames)
+        dryRunLimiter = ClientLimiter(limit: configuration.clientLimits.guests)
     }
 
     /// Scheme, host and port that links start with: the configured one, or the listener's in development.

@@ -87,6 +87,11 @@ final class HookDelivery: Sendable {
             case .failed(let reason): reason
             }
         }
+
+        /// The same for the log, without the words of the hook, which may hold anything.
+        var loggedReason: String? {
+            if case .declined(let status, _) = answer { "status \(status)" } else { reason }
+        }
     }
 
     /// Says that a message was queued; cheap, from any thread.
@@ -191,7 +196,7 @@ final class HookDelivery: Sendable {
             }
         }
         for outcome in outcomes {
-            guard let reason = outcome.reason else { continue }
+            guard let reason = outcome.loggedReason else { continue }
             logger(
                 "hook.not-delivered",
                 ("hook", .string(hook)),

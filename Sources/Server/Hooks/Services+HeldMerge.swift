@@ -27,11 +27,17 @@ extension Services {
                 try flows.hold(merge, lease: lease, in: transaction)
             }
             if let reason = await mergeQuestions.refusal(of: questions) {
-                await cancel(merge, reason: reason)
+                await cancel(merge, reason: reason, logging: "a hook refused")
                 throw Refusal(.mergeRefused, detail: reason)
             }
             do {
-                let outcome = try await database.write(alone: alone, transact)
+                let outcome = try await database.write(alone: alone) { [flows] transaction in
+                    let outcome = try transact(transaction)
+                    // Where it came to its end without the merge, because the asking session is over or a guess too many
+                    // was made, the guest is given back with it.
+                    _ = try flows.cancelMerge(merge.id, reason: "the call went on without it", in: transaction)
+                    return outcome
+                }
                 hooksQueued()
                 return outcome
             } catch is MergeAwaitsHooks {
@@ -45,7 +51,9 @@ extension Services {
     }
 
     /// Gives the guest back; where that cannot be written, the end of the lease does.
-    private func cancel(_ merge: MergeAwaitsHooks, reason: String) async {
+    ///
+    /// - Parameter logged: what the log says in place of the reason, where that is a hook's: its words may hold anything.
+    private func cancel(_ merge: MergeAwaitsHooks, reason: String, logging logged: String? = nil) async {
         do {
             let isCancelled = try await database.write { [flows] transaction in
                 try flows.cancelMerge(merge.id, reason: reason, in: transaction)
@@ -57,7 +65,7 @@ extension Services {
                     ("is_anon", true),
                     ("into", .string(merge.target)),
                     ("outcome", "cancelled"),
-                    ("reason", .string(reason))
+                    ("reason", .string(logged ?? reason))
                 )
             }
             hooksQueued()

@@ -14,11 +14,13 @@ struct MergeUsers: WritingEndpoint {
         guard let anonymousToken = try services.presentedToken(body, named: "anonymousIdToken") else {
             throw Refusal(.missingAnonymousIDToken)
         }
+        let isDryRun = try body.bool("dryRun") ?? false
+        if isDryRun { try services.dryRunLimiter.use(request.clientAddress, at: services.clock()) }
         return MergeRequest(
             token: token,
             anonymousToken: anonymousToken,
             id: try TokenID.random().text,
-            isDryRun: try body.bool("dryRun") ?? false
+            isDryRun: isDryRun
         )
     }
 
