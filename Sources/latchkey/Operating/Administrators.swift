@@ -16,7 +16,7 @@ extension Command {
             summary: "Say which users are administrators",
             discussion: """
                 The list is kept in the database, never in a token's claims. So far it protects its members: a review \
-                address never signs in to one. Calls for administrators are to come.
+                address never signs in to one. Calls for administrators take the adminKey.
                 """,
             content: .commands([
                 Command(
