@@ -966,7 +966,7 @@ static const unsigned char Templates_pages_strings_de_json[] = {
 #embed "../../Templates/pages/strings/de.json"
 };
 
-// sha256 9138c5df0990c6d971eb66284f1ee04cb02e9e5212329834f0ed0e37f519d244
+// sha256 b348c3affe6a5d10e88f8bee37a8b6d80b76215bb1e996051c8527c5e4832f60
 static const unsigned char Templates_pages_strings_en_json[] = {
 #embed "../../Templates/pages/strings/en.json"
 };

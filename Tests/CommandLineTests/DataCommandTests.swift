@@ -248,7 +248,7 @@ import Testing
 
     @Test(
         arguments: [
-            ("DOCUMENT_NOT_FOUND", "There is no such document"), ("PRECONDITION_FAILED", "somebody was faster"),
+            ("DOCUMENT_NOT_FOUND", "There is no such document"), ("PRECONDITION_FAILED", "not in that version"),
             ("MERGE_IN_PROGRESS", "being merged"), ("DOCUMENT_QUOTA_EXCEEDED", "no room"),
         ]
     )

@@ -39,6 +39,7 @@ struct CleanupCallTests {
             }
             for bad in [
                 #"{"days":0}"#, #"{"days":3651}"#, #"{"days":"5"}"#, #"{"since":"never"}"#, #"{"enabled":1}"#, "x",
+                #"{"enabeld":true}"#,
             ] {
                 #expect(try Self.change(server, bad).status == 400, "\(bad)")
             }

@@ -128,7 +128,13 @@ extension AccountFlows {
 
     private func check(_ write: DocumentWrite, _ version: Int64?) throws {
         guard write.precondition.holds(for: version) else {
-            throw Refusal(.preconditionFailed, detail: "\(write.name) has changed; read it again.")
+            let state =
+                if version == nil { "does not exist" } else if write.precondition.noneMatch == .any {
+                    "exists already"
+                } else {
+                    "has changed; read it again"
+                }
+            throw Refusal(.preconditionFailed, detail: "\(write.name) \(state).")
         }
     }
 

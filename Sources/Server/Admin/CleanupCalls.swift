@@ -81,6 +81,7 @@ struct ChangeCleanup: WritingEndpoint {
     func decode(_ request: Request) throws -> CleanupChange {
         try services.checkAdministrator(request)
         let body = try RequestBody(request)
+        try body.refuseUnknown(besides: ["enabled", "days", "since"])
         var change = CleanupChange()
         change.isOn = try body.bool("enabled")
         change.days = try body.integer("days", in: CleanupSetting.allowedDays)

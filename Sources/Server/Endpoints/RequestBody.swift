@@ -32,6 +32,15 @@ struct RequestBody {
         value(name) != nil
     }
 
+    /// Refuses keys that nobody reads, where a misspelt one would do harm.
+    ///
+    /// - Throws: ``RequestError`` with the first of them.
+    func refuseUnknown(besides known: Set<String>) throws {
+        if let unknown = object.members.lazy.map(\.name).first(where: { !known.contains($0) }) {
+            throw RequestError.schema("/\(unknown) is not known; this takes \(known.sorted().joined(separator: ", "))")
+        }
+    }
+
     /// Whether a key is there at all, be it with `null`.
     func mentions(_ name: String) -> Bool {
         object[name] != nil

@@ -20,7 +20,12 @@ extension Services {
             logger("request.failed", ("path", .string(request.path)), ("reason", .string("\(error)")))
         }
         if let blocked = error as? MergeBlocked {
-            logger("merge.failed", ("table", .string(blocked.table)), ("outcome", "failed"))
+            logger(
+                "merge.failed",
+                ("table", .string(blocked.table)),
+                ("reason", .string(blocked.reason)),
+                ("outcome", "failed")
+            )
         }
         guard request.path == ActionLink.path else { return envelope.response }
         let locale = pageLocale(of: request)

@@ -13,12 +13,19 @@ extension Failure {
         )
     }
 
+    /// What somebody else said, with one full stop at its end.
+    private static func sentence(_ text: String) -> String {
+        text.hasSuffix(".") || text.hasSuffix("!") || text.hasSuffix("?") ? text : text + "."
+    }
+
     private static func explanation(of error: AuthError) -> (message: String, next: [String]) {
         switch error.code {
         case .networkRequestFailed:
-            ("Cannot reach the server: \(error.detail ?? "no answer").", ["Is it running?  latchkey serve"])
+            ("Cannot reach the server: \(sentence(error.detail ?? "no answer"))", ["Is it running?  latchkey serve"])
         case .noCurrentUser:
             ("Nobody is signed in.", ["Next:  latchkey guest   or   latchkey send EMAIL"])
+        case .invalidUserToken:
+            ("The server does not know this session; it may have been set up anew.", ["Next:  latchkey sign-out"])
         case .userTokenExpired, .invalidRefreshToken:
             ("The session has ended on the server; nobody is signed in here any more.", ["Next:  latchkey send EMAIL"])
         case .userDisabled:
@@ -61,7 +68,7 @@ extension Failure {
         case .mergeInProgress:
             ("This guest is being merged into an account right now.", ["Try again in a moment."])
         case .mergeRefused:
-            ("The merge was refused: \(error.detail ?? "no reason given"). Both users are as they were.", [])
+            ("The merge was refused: \(sentence(error.detail ?? "no reason given")) Both users are as they were.", [])
         case .mergeFailed:
             ("The merge could not be made. Both users are as they were, and the link stays good.", [])
         case .usernameTaken:
@@ -73,15 +80,18 @@ extension Failure {
         case .documentNotFound:
             ("There is no such document.", ["'latchkey documents list' shows those there are."])
         case .preconditionFailed:
-            ("The document is not in that version: somebody was faster.", ["Next:  latchkey documents get DOCUMENT"])
+            (
+                sentence(error.detail ?? "The document is not in that version"),
+                ["Next:  latchkey documents get DOCUMENT"]
+            )
         case .invalidDocument:
-            ("Not a document: \(error.detail ?? "it takes a JSON object").", [])
+            ("Not a document: \(sentence(error.detail ?? "it takes a JSON object"))", [])
         case .documentQuotaExceeded, .tooManyDocuments:
-            ("There is no room for it: \(error.detail ?? "the server's limit is reached").", [])
+            ("There is no room for it: \(sentence(error.detail ?? "the server's limit is reached"))", [])
         case .storageFailed:
-            ("The session file cannot be used: \(error.detail ?? "unknown reason").", [])
+            ("The session file cannot be used: \(sentence(error.detail ?? "unknown reason"))", [])
         default:
-            ("The server refused: \(error.detail ?? error.code.rawValue).", [])
+            ("The server refused: \(sentence(error.detail ?? error.code.rawValue))", [])
         }
     }
 

@@ -17,7 +17,7 @@ extension Command {
         var parts = ["\(Terminal.plain(column.table)).\(Terminal.plain(column.column))", column.policy]
         if let onDelete = column.onDelete { parts.append("on delete \(onDelete.lowercased())") }
         if let through = column.through { parts.append("through \(Terminal.plain(through))") }
-        parts.append("\(column.rows)\(column.hasMoreRows ? " or more" : "") rows")
+        parts.append("\(column.rows)\(column.hasMoreRows ? " or more" : "") \(column.rows == 1 ? "row" : "rows")")
         if column.holds == "id" { parts.append("by number") }
         if !column.isIndexed { parts.append("no index: each merge reads the whole table") }
         return parts.joined(separator: "  ")
