@@ -182,7 +182,7 @@ final class RowMover {
                 moved[place, default: 0] += try transaction.first(rows) { row in Int(try row.integer(0)) } ?? 0
             }
             let indexes = table.uniqueIndexes.filter { !$0.isExact }
-            let all: SQL = "UPDATE \(table.name.sql) AS g SET \(Self.assignments(change)) WHERE \(change.matches("g"))"
+            let all: SQL = "\(Self.update(table)) AS g SET \(Self.assignments(change)) WHERE \(change.matches("g"))"
             guard try attempt(all, table, indexes) != nil else { return }
             let count = try updateEach(change, table, indexes)
             dropped[place, default: 0] += count
@@ -204,6 +204,16 @@ final class RowMover {
             moved[Place(table: table.name, columns: [owner.column]), default: 0] -= lost ?? 0
         }
         return try transaction.execute("DELETE FROM \(table.name.sql) AS g WHERE \(condition)")
+    }
+
+    /// The beginning of an update that stops at a row in its way, whatever the constraint says: under ON CONFLICT REPLACE that
+    /// row would go, with all that hangs on it, and nobody would hear of it.
+    ///
+    /// In a table's triggers OR ABORT would take the place of what they say themselves. So it is left out where there are some,
+    /// unless a constraint cannot be settled beforehand; of those only a table's own, and no separate index, may say REPLACE.
+    private static func update(_ table: TableSchema) -> SQL {
+        let isUnsettled = table.uniqueIndexes.contains { !$0.isExact && $0.name.hasPrefix("sqlite_autoindex_") }
+        return table.hasTriggers && !isUnsettled ? "UPDATE \(table.name.sql)" : "UPDATE OR ABORT \(table.name.sql)"
     }
 
     private static func assignments(_ change: Change) -> SQL {
@@ -313,7 +323,7 @@ final class RowMover {
         for row in rows {
             let own = Self.isRow(row, table, "g")
             let one: SQL = """
-                UPDATE \(table.name.sql) AS g SET \(Self.assignments(change)) WHERE \(own) AND \(change.matches("g"))
+                \(Self.update(table)) AS g SET \(Self.assignments(change)) WHERE \(own) AND \(change.matches("g"))
                 """
             guard let index = try attempt(one, table, indexes) else { continue }
             guard catalogue.policy(table.name) == .keepExisting else {

@@ -201,8 +201,25 @@ extension TableSchema {
             rowKey = primaryKey
             return
         }
+        addRowNumberKey()
         // A column of that name hides the row's number.
         let taken = Set(columns.map { $0.name.lowercased() })
         rowKey = ["rowid", "_rowid_", "oid"].first { !taken.contains($0) }.map { [$0] } ?? []
+    }
+
+    /// Adds the unique constraint of an INTEGER PRIMARY KEY, which is the row's number and so has no index to be found by.
+    private mutating func addRowNumberKey() {
+        let key = primaryKey
+        guard key.count == 1, !uniqueIndexes.contains(where: { $0.isExact && $0.parts.map(\.column) == key }) else {
+            return
+        }
+        uniqueIndexes.append(
+            UniqueIndex(
+                name: "",
+                parts: [UniqueIndex.Part(column: key[0], collation: "BINARY")],
+                isExact: true,
+                violation: "\(name.name).\(key[0])"
+            )
+        )
     }
 }

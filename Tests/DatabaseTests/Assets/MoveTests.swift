@@ -394,6 +394,31 @@ import Testing
             query: "SELECT id, Actor FROM Log ORDER BY id",
             rows: ["1 target", "2 other"]
         ),
+        Case(
+            name: "a constraint on what is generated, under ON CONFLICT REPLACE",
+            schema: """
+                CREATE TABLE days (id INTEGER PRIMARY KEY, uid TEXT NOT NULL REFERENCES users (uid) ON DELETE CASCADE, at TEXT,
+                    day TEXT AS (substr(at, 1, 10)), UNIQUE (uid, day) ON CONFLICT REPLACE);
+                CREATE TABLE meals (id INTEGER PRIMARY KEY, day INTEGER REFERENCES days ON DELETE CASCADE);
+                INSERT INTO days VALUES (1, 'guest', '2026-01-01 10:00'), (2, 'target', '2026-01-01 11:00');
+                INSERT INTO meals VALUES (2, 2);
+                """,
+            moves: ["days.uid 0/1"],
+            query: "SELECT days.id, uid, meals.id FROM days JOIN meals ON days.id = meals.day",
+            rows: ["2 target 2"]
+        ),
+        Case(
+            name: "the number of the row is the user's",
+            schema: """
+                CREATE TABLE profiles (id INTEGER PRIMARY KEY ON CONFLICT REPLACE REFERENCES users ON DELETE CASCADE, x TEXT);
+                CREATE TABLE photos (id INTEGER PRIMARY KEY, profile INTEGER REFERENCES profiles ON DELETE CASCADE);
+                INSERT INTO profiles SELECT id, uid FROM users WHERE uid <> 'other';
+                INSERT INTO photos SELECT id, id FROM profiles;
+                """,
+            moves: ["profiles.id 0/1", "photos.profile 1/0"],
+            query: "SELECT x, count(*) FROM profiles JOIN photos ON profile = profiles.id GROUP BY x",
+            rows: ["target 2"]
+        ),
         Case(name: "no table of the operator's", schema: "CREATE TABLE unrelated (x INT);"),
     ]
 
