@@ -124,6 +124,12 @@ package struct Request: Sendable {
         return nil
     }
 
+    /// Whether the query has a part that is no percent-encoded UTF-8, which ``queryValue(_:)`` answers as not given.
+    package var hasMalformedQuery: Bool {
+        query.utf8.split(whereSeparator: { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: "=") })
+            .contains { PercentEncoding.decode($0, plusIsSpace: true) == nil }
+    }
+
     /// Copies the header fields if anyone but `self` still holds them.
     mutating func detachIfShared() {
         guard !isKnownUniquelyReferenced(&head) else { return }

@@ -192,6 +192,12 @@ struct DocumentWritesTests {
             // A token of another collection.
             #expect(try server.document("GET", "?collection=d&pageToken=Yy9h", ann).code == "INVALID_PAGE_TOKEN")
             #expect(try server.document("GET", "?collection=c&pageToken=Yy9h", ann).status == 200)
+            for query in ["collection=%FF", "collection=%", "pageToken=%00", "a%ff=1"] {
+                for call in ["/v1/documents", "/v1/documents:listen"] {
+                    let answer = try server.send("GET", "\(call)?\(query)", headers: ["Authorization: Bearer \(ann)"])
+                    #expect(answer.status == 400, "\(query)")
+                }
+            }
             for size in ["0", "-1", "x", "", "1.5", "99999999999999999999"] {
                 #expect(try server.document("GET", "?pageSize=\(size)", ann).status == 400, "\(size)")
             }

@@ -135,7 +135,9 @@ struct TicketTests {
             #expect(refused.code == "TOO_MANY_ATTEMPTS_TRY_LATER")
             #expect(refused.header("retry-after").flatMap { Int($0) } ?? 0 > 0)
             #expect(try server.redeem(asked.oobCode, "ann@example.com").status == 200)
+            server.statements.clear()
             let tomorrow = try server.askForLink("ann@example.com")
+            try server.eventually("the mail is settled") { server.statements.contains("UPDATE tickets SET mail_state") }
             server.clock.advance(seconds: 86_400)
             let late = try server.redeemTicket(tomorrow.ticket, code: tomorrow.mail.digits)
             #expect(late.code == "TICKET_EXPIRED")

@@ -33,6 +33,10 @@ internal import CSQLite
     let assets: AssetCache
     /// The files that are attached until the transaction's end.
     private var attached: [String] = []
+    /// How long to wait for the locks of others, in milliseconds.
+    private let busyTimeout: Int
+    /// The same while other files are attached: everybody's writes wait behind a merge that waits for a stranger's lock.
+    private static let attachedBusyTimeout = 200
 
     /// Opens a file that is there.
     ///
@@ -64,6 +68,7 @@ internal import CSQLite
         cache = StatementCache(limit: cacheLimit)
         self.assets = AssetCache(assets)
         self.onStatement = onStatement
+        self.busyTimeout = busyTimeout
         unsafe sqlite3_busy_timeout(handle, Int32(clamping: busyTimeout))
         // A misspelt column in double quotes is an error, not a string. Nobody edits the schema's own table.
         for (option, on) in [
@@ -180,6 +185,7 @@ internal import CSQLite
         defer { statement.close() }
         while try statement.step() {}
         attached.append(name)
+        unsafe sqlite3_busy_timeout(handle, Int32(clamping: min(busyTimeout, Self.attachedBusyTimeout)))
     }
 
     func beginRehearsal() throws(DatabaseError) {
@@ -203,6 +209,7 @@ internal import CSQLite
             while (try? statement.step()) == true {}
             statement.close()
         }
+        unsafe sqlite3_busy_timeout(handle, Int32(clamping: busyTimeout))
         attached = []
     }
 

@@ -23,6 +23,7 @@ struct ListDocuments: ReadingEndpoint {
 
     func decode(_ request: Request) throws -> Input {
         let token = try services.bearerToken(of: request)
+        guard !request.hasMalformedQuery else { throw RequestError.schema("The query is not valid.") }
         let collection = request.queryValue("collection")
         if let collection { try DocumentName.check(collection) }
         let last = try request.queryValue("pageToken").flatMap { try $0.isEmpty ? nil : Self.name(pageToken: $0) }

@@ -98,4 +98,25 @@ import Testing
             #expect(try await world.database.write(alone: true) { try $0.finishMoves() }.isEmpty)
         }
     }
+
+    @Test func `a stranger's lock on the other file holds nobody up for long, and a merge may come again`() async throws
+    {
+        try await Self.run(Self.script, tables: [Self.todos]) { world, path in
+            let stranger = try SQLiteConnection(path: path, busyTimeout: 0, cacheLimit: 1)
+            defer { stranger.close() }
+            try stranger.run(.beginImmediate)
+            let before = try world.everything()
+            var waits: [Duration] = []
+            for _ in 0..<3 {
+                let start = ContinuousClock.now
+                await #expect { try await world.merge() } throws: { ($0 as? DatabaseError)?.kind == .busy }
+                waits.append(ContinuousClock.now - start)
+            }
+            // Far from the five seconds that the database's own lock is waited for, if the machine has a moment.
+            #expect(waits.contains { $0 < .seconds(2) }, "\(waits)")
+            #expect(try world.everything() == before)
+            stranger.rollback()
+            #expect(try await world.merge().contains { $0.table == "my app.todos" })
+        }
+    }
 }

@@ -32,6 +32,7 @@ struct Listen: Sendable {
     }
 
     private func collection(of request: Request) throws -> String? {
+        guard !request.hasMalformedQuery else { throw RequestError.schema("The query is not valid.") }
         guard let collection = request.queryValue("collection") else { return nil }
         try DocumentName.check(collection)
         return collection
