@@ -1,12 +1,12 @@
 // Made by Scripts/embed-resources (`make resources`); do not edit.
 #include "Resources.h"
 
-// sha256 b908df29fc87c627150f1e7900043c5d5bc213c87bbd3abba6847739e8271262
+// sha256 38102cd34f29e40db6af41e0f47bbf676e849f6282f802ba63327d1f747787cc
 static const unsigned char Sources_Database_Migrations_0001_accounts_sql[] = {
 #embed "../../Sources/Database/Migrations/0001_accounts.sql"
 };
 
-// sha256 6d5893537d9778048b03f596a209bdceae54a44d068afe00a768333b56588479
+// sha256 8d22ab1a6a543148a34792088417f945e41fc84f846a715cbe3268b3d6eddfa3
 static const unsigned char Sources_Database_Migrations_0002_assets_sql[] = {
 #embed "../../Sources/Database/Migrations/0002_assets.sql"
 };

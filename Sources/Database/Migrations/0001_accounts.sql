@@ -40,13 +40,10 @@ CREATE TABLE identities (
 );
 
 -- No reference to users: the sessions of a merged user outlive it, so that its devices are told that they are signed out.
--- They are found by the number of their user's row, which grows, and not by the random uid, so that a sign-up writes one
--- random page less. A number may be used again when its user is gone, hence the uid beside it.
 CREATE TABLE sessions (
     id {{id}},
     sid {{text}} NOT NULL,
     uid {{text}} NOT NULL,
-    user_number {{integer}} NOT NULL,
     provider {{text}} NOT NULL,
     generation {{integer}} NOT NULL,
     generation_at {{integer}} NOT NULL,
@@ -59,7 +56,7 @@ CREATE TABLE sessions (
     UNIQUE (sid)
 );
 
-CREATE INDEX sessions_user_number ON sessions (user_number);
+CREATE INDEX sessions_uid ON sessions (uid);
 
 CREATE TABLE tickets (
     id {{id}},

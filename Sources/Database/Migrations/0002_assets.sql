@@ -1,5 +1,12 @@
 -- What belongs to a user: documents with their changes, and a name; what becomes of it when a guest is merged or removed.
 
+-- Sessions are found by the number of their user's row, which grows, and not by the random uid, so that a sign-up writes one
+-- random page less. A number may be used again when its user is gone, so the uid is looked at too; 0 is nobody's.
+ALTER TABLE sessions ADD COLUMN user_number {{integer}} NOT NULL DEFAULT 0;
+UPDATE sessions SET user_number = COALESCE((SELECT id FROM users WHERE users.uid = sessions.uid), 0);
+DROP INDEX sessions_uid;
+CREATE INDEX sessions_user_number ON sessions (user_number);
+
 -- The due time of a guest's clean-up; null while it is off, and for good from the first credential on.
 ALTER TABLE users ADD COLUMN cleanup_at {{integer}};
 -- The merge that holds a guest while the hooks are asked; until it is settled nobody may change the guest.

@@ -13,10 +13,11 @@ struct AssetWorld {
 
     var database: SQLiteDatabase { fresh.database }
 
-    init(_ script: String, assets: AssetSettings = AssetSettings()) throws {
+    init(_ script: String, assets: AssetSettings = AssetSettings(), busyTimeout: Int = 5000) throws {
         fresh = try Fresh(migrations: Migration.embedded()) {
             $0.clock = { moment }
             $0.assets = assets
+            $0.busyTimeout = busyTimeout
         }
         do {
             try self.script(Self.users + script)
