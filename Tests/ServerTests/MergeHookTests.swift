@@ -104,6 +104,97 @@ struct MergeHookTests {
         }
     }
 
+    /// Checks that all of a merge happened or nothing, and that everyone who was asked hears one outcome of it.
+    ///
+    /// Puts the clock forward, as far as the lease of a merge that nobody finished, and the next attempt at a message.
+    private func checkOutcome(
+        _ answer: Answer,
+        of pair: Pair,
+        _ server: TestServer,
+        _ receivers: [HookReceiver],
+        _ what: String
+    ) throws {
+        func messages(_ event: String, _ receiver: HookReceiver) -> [HookReceiver.Message] {
+            receiver.messages(event).filter { $0["anonymousUid"] == pair.guest.uid }
+        }
+        var isMerged = false
+        var patience = 0
+        try server.eventually("everyone hears how it ended: \(what)") {
+            patience += 1
+            if patience % 20 == 0 { server.clock.advance(seconds: 40) }
+            isMerged = try server.call("accounts:lookup", ["idToken": .string(pair.guest.idToken)]).status != 200
+            return receivers.allSatisfy { receiver in
+                messages("merge.prepare", receiver).isEmpty
+                    || !(messages("merge.commit", receiver) + messages("merge.cancel", receiver)).isEmpty
+            }
+        }
+        #expect((answer.status == 200) == isMerged, "\(what): \(answer.text)")
+        for receiver in receivers {
+            let wrong = messages(isMerged ? "merge.cancel" : "merge.commit", receiver)
+            #expect(wrong.isEmpty, "\(what)")
+            let right = messages(isMerged ? "merge.commit" : "merge.cancel", receiver)
+            #expect(Set(right.map(\.id)).count <= 1, "\(what)")
+        }
+        let kept = try server.documents(
+            "GET",
+            "/c/\(pair.guest.uid)",
+            isMerged ? pair.owner.idToken : pair.guest.idToken
+        )
+        #expect(kept.status == 200, "\(what): \(kept.text)")
+    }
+
+    @Test func `whichever statement fails once, all of the merge happened or nothing, and everyone hears the same`()
+        async throws
+    {
+        try await HookTests.run(["merge.prepare"], ["merge.prepare"]) { server, receivers in
+            func pair() throws -> Pair {
+                let pair = try Pair(server)
+                try server.set("c/\(pair.guest.uid)", pair.guest.idToken)
+                return pair
+            }
+            let clean = try pair()
+            server.statements.clear()
+            let answer = try clean.merge(server)
+            #expect(answer.status == 200)
+            try checkOutcome(answer, of: clean, server, receivers, "no fault")
+            let statements = Set(server.statements.all).sorted()
+            var failed = 0
+            for statement in statements {
+                let pair = try pair()
+                server.faults.plan(statement)
+                let answer = try pair.merge(server)
+                if !server.faults.isStillPlanned() { failed += answer.status == 200 ? 0 : 1 }
+                try checkOutcome(answer, of: pair, server, receivers, statement)
+            }
+            #expect(failed > 15, "of \(statements.count) statements")
+        }
+    }
+
+    @Test func `whichever call fails, all of the merge happened or nothing, and everyone hears the same`() async throws
+    {
+        try await HookTests.run(["merge.prepare"], ["merge.prepare"]) { server, receivers in
+            let manners: [HookReceiver.Manner] = [.refuse(status: 500, body: ""), .redirect(to: "/hook"), .flood]
+            for (place, receiver) in receivers.enumerated() {
+                for event in ["merge.prepare", "merge.commit", "merge.cancel"] {
+                    for manner in manners {
+                        let pair = try Pair(server)
+                        try server.set("c/\(pair.guest.uid)", pair.guest.idToken)
+                        receiver.behave(manner, to: event)
+                        if event == "merge.cancel" { receivers[1 - place].behave(manner, to: "merge.prepare") }
+                        let answer = try pair.merge(server)
+                        #expect((answer.status == 200) == (event == "merge.commit"), "\(answer.text)")
+                        for receiver in receivers {
+                            for event in ["merge.prepare", "merge.commit", "merge.cancel"] {
+                                receiver.behave(.accept(), to: event)
+                            }
+                        }
+                        try checkOutcome(answer, of: pair, server, receivers, "\(event) at \(place): \(manner)")
+                    }
+                }
+            }
+        }
+    }
+
     @Test func `without a hook that is asked a merge is one transaction and asks nobody`() async throws {
         try await HookTests.run(["user.created", "user.deleted"]) { server, receivers in
             let pair = try Pair(server)

@@ -41,7 +41,11 @@ package struct Store: Sendable {
         case .sqlite(let path):
             var settings = SQLiteConfiguration(path: path)
             settings.clock = surroundings.clock
-            settings.onStatement = surroundings.onStatement
+            if let onStatement = surroundings.onStatement {
+                settings.onStatement = { statement throws(DatabaseError) in
+                    do { try onStatement(statement) } catch { throw DatabaseError(.misuse, message: "\(error)") }
+                }
+            }
             settings.assets = configuration.assets
             settings.onEvent = { event in logger("database", ("detail", .string(event.description))) }
             return try SQLiteDatabase(settings, migrations: Migration.embedded())

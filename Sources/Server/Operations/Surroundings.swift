@@ -6,8 +6,9 @@ package struct Surroundings: Sendable {
     package var housekeepingInterval = Duration.seconds(5)
     /// How soon listening clients hear of what other processes did, and that the connection lives.
     package var listening = Changes.Pace()
-    /// Told of each statement that the database runs, by its text without values.
-    package var onStatement: (@Sendable (String) -> Void)?
+    /// Told of each statement that the database is about to run, by its text without values; what it throws the statement
+    /// fails with.
+    package var onStatement: (@Sendable (String) throws -> Void)?
 
     /// Takes the machine as it is.
     package init() {}

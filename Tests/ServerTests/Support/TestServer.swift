@@ -18,6 +18,8 @@ final class TestServer: Sendable {
     let announced: Lines
     /// The mail server of production; development has its own.
     let smtp: SMTPServer?
+    /// Statements that are to fail.
+    let faults: Faults
     private let isStopped = Atomic(false)
 
     /// At most so many servers at once, so that the machine stays quick.
@@ -36,12 +38,15 @@ final class TestServer: Sendable {
         self.folder = folder
         self.smtp = smtp
         self.clock = clock
-        let statements = Lines(), log = Lines(), announced = Lines()
+        let statements = Lines(), log = Lines(), announced = Lines(), faults = Faults()
         var surroundings = Surroundings()
         surroundings.clock = clock.now
         surroundings.housekeepingInterval = .milliseconds(200)
         surroundings.listening = pace
-        surroundings.onStatement = { statements.add($0) }
+        surroundings.onStatement = { statement in
+            statements.add(statement)
+            try faults.check(statement)
+        }
         instance = try Instance.start(
             Configuration.load(file: file, environment: settings),
             surroundings: surroundings,
@@ -52,6 +57,7 @@ final class TestServer: Sendable {
         self.statements = statements
         self.log = log
         self.announced = announced
+        self.faults = faults
     }
 
     /// Runs a server in development mode for the time of `body`, which has a thread of its own and so may wait.
@@ -177,6 +183,32 @@ final class Lines: Sendable {
     func add(_ line: String) { lines.withLock { $0.append(line) } }
     func clear() { lines.withLock { $0 = [] } }
     func contains(_ text: String) -> Bool { all.contains { $0.contains(text) } }
+}
+
+/// Makes a statement fail, once.
+final class Faults: Sendable {
+    struct Planned: Error {}
+
+    private let statement = Mutex<String?>(nil)
+
+    /// Lets the next statement of this text fail.
+    func plan(_ statement: String) {
+        self.statement.withLock { $0 = statement }
+    }
+
+    /// Whether what was planned has not happened; it will not any more.
+    func isStillPlanned() -> Bool {
+        statement.withLock { $0.take() != nil }
+    }
+
+    func check(_ statement: String) throws {
+        let isDue = self.statement.withLock { planned in
+            guard planned == statement else { return false }
+            planned = nil
+            return true
+        }
+        if isDue { throw Planned() }
+    }
 }
 
 /// Lets a few in at a time.
