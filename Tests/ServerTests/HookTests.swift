@@ -86,6 +86,23 @@ struct HookTests {
         }
     }
 
+    @Test func `hear of a guest whom clean-up removes`() async throws {
+        try await Self.run(["user.deleted"]) { server, receivers in
+            let on = try server.send(
+                "PATCH",
+                "/v1/projects/demo-latchkey/cleanup",
+                headers: ["Authorization: Bearer owner"],
+                body: Array(#"{"enabled":true}"#.utf8)
+            )
+            #expect(on.status == 200)
+            let guest = try server.guest()
+            server.clock.advance(seconds: 31 * 86_400)
+            try server.eventually("the hook hears of it") {
+                receivers[0].messages("user.deleted").map { $0["uid"] } == [guest.uid]
+            }
+        }
+    }
+
     @Test func `are given up after three days, until an operator tries again`() async throws {
         try await Self.run(["user.created"]) { server, receivers in
             let receiver = receivers[0]
