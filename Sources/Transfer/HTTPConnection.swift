@@ -147,10 +147,20 @@ final class HTTPExchange {
 
     /// What a result other than CURLE_OK means.
     func error(_ result: CURLcode) -> TransferError {
-        let kind: TransferError.Kind =
+        let code = Int(result.rawValue)
+        if isTooLarge { return TransferError(.tooLarge, code: code, "the answer is too large") }
+        if isForbidden, result == CURLE_COULDNT_CONNECT {
+            return TransferError(.forbidden, code: code, "the name leads to an address that may not be connected to")
+        }
+        return TransferError(http: result)
+    }
+}
+
+extension TransferError {
+    /// What libcurl's result of an HTTP exchange means by itself.
+    init(http result: CURLcode) {
+        let kind: Kind =
             switch result {
-            case _ where isTooLarge: .tooLarge
-            case CURLE_COULDNT_CONNECT where isForbidden: .forbidden
             case CURLE_ABORTED_BY_CALLBACK: .cancelled
             case CURLE_OPERATION_TIMEDOUT: .timedOut
             case CURLE_PEER_FAILED_VERIFICATION: .untrusted
@@ -160,13 +170,7 @@ final class HTTPExchange {
                 .unreachable
             default: .other
             }
-        let sentence =
-            switch kind {
-            case .tooLarge: "the answer is too large"
-            case .forbidden: "the name leads to an address that may not be connected to"
-            default: result.sentence
-            }
-        return TransferError(kind, code: Int(result.rawValue), sentence)
+        self.init(kind, code: Int(result.rawValue), result.sentence)
     }
 }
 

@@ -1,6 +1,5 @@
 internal import CCurl
 internal import Dispatch
-internal import Network
 internal import Synchronization
 
 /// An HTTP answer that is read as it comes, over a connection and a thread of its own.
@@ -266,7 +265,7 @@ final class HTTPStreamExchange: Sendable {
     func error(_ result: CURLcode) -> TransferError {
         if state.withLock({ $0.isIdleTooLong }) { return TransferError(.timedOut, "nothing came for too long") }
         if isCancelled.isCancelled { return TransferError(.cancelled, "the reader was cancelled") }
-        return HTTPExchange(maximumBody: 0, gate: .open, isCancelled).error(result)
+        return TransferError(http: result)
     }
 }
 

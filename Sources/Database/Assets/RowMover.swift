@@ -46,8 +46,8 @@ final class RowMover {
     /// Rows merged into others that were found on the way to merging others: no schema in use comes near it.
     private static let deepest = 200
 
-    private let catalogue: AssetCatalogue
-    private let transaction: Transaction
+    let catalogue: AssetCatalogue
+    let transaction: Transaction
     private var underWay: Set<Step> = []
     private var places: [Place] = []
     private var moved: [Place: Int] = [:]
@@ -129,7 +129,7 @@ final class RowMover {
 
     // MARK: Changes
 
-    private func apply(_ change: Change, to table: TableSchema) throws {
+    func apply(_ change: Change, to table: TableSchema) throws {
         let place = Place(table: table.name, columns: change.columns)
         guard underWay.insert(Step(place: place, old: change.parts.map(\.old))).inserted else { return }
         defer { underWay.remove(Step(place: place, old: change.parts.map(\.old))) }
@@ -193,7 +193,7 @@ final class RowMover {
     /// Deletes rows, and takes them off what their owner had.
     ///
     /// - Returns: how many.
-    private func delete(_ condition: SQL, _ table: TableSchema) throws -> Int {
+    func delete(_ condition: SQL, _ table: TableSchema) throws -> Int {
         for owner in owners[table.name] ?? [] {
             let lost = try transaction.first(
                 """
@@ -211,169 +211,13 @@ final class RowMover {
     ///
     /// In a table's triggers OR ABORT would take the place of what they say themselves. So it is left out where there are some,
     /// unless a constraint cannot be settled beforehand; of those only a table's own, and no separate index, may say REPLACE.
-    private static func update(_ table: TableSchema) -> SQL {
+    static func update(_ table: TableSchema) -> SQL {
         let isUnsettled = table.uniqueIndexes.contains { !$0.isExact && $0.name.hasPrefix("sqlite_autoindex_") }
         return table.hasTriggers && !isUnsettled ? "UPDATE \(table.name.sql)" : "UPDATE OR ABORT \(table.name.sql)"
     }
 
-    private static func assignments(_ change: Change) -> SQL {
+    static func assignments(_ change: Change) -> SQL {
         SQL.joined(change.parts, by: ", ") { "\(identifier: $0.column) = \($0.new)" }
-    }
-
-    // MARK: Collisions that the columns tell
-
-    /// Settles the rows that would meet others under a unique constraint.
-    ///
-    /// - Returns: how many were deleted.
-    private func settle(_ index: TableSchema.UniqueIndex, _ change: Change, _ table: TableSchema) throws -> Int {
-        let meeting = Self.meeting(index, change)
-        let collision: SQL = """
-            EXISTS (SELECT 1 FROM \(table.name.sql) AS s WHERE \(meeting))
-            """
-        if catalogue.policy(table.name) == .fail {
-            let isHit = try blaming(table) {
-                try transaction.first(
-                    "SELECT 1 FROM \(table.name.sql) AS g WHERE \(change.matches("g")) AND \(collision) LIMIT 1"
-                ) { _ in true }
-            }
-            if isHit != nil { throw blocked(table, "rows of both users collide, and its policy is to fail") }
-            return 0
-        }
-        if table.incoming.isEmpty {
-            return try blaming(table) { try delete("\(change.matches("g")) AND \(collision)", table) }
-        }
-        return try settleEach(meeting, change, table)
-    }
-
-    /// One by one, since others refer to them.
-    private func settleEach(_ meeting: SQL, _ change: Change, _ table: TableSchema) throws -> Int {
-        try checkRowKey(table)
-        let width = table.rowKey.count
-        let columns =
-            SQL.joined(table.rowKey, by: ", ") { "g.\(identifier: $0)" }
-            + SQL.joined(table.rowKey, by: "") { ", s.\(identifier: $0)" }
-        var count = 0
-        while true {
-            let pairs = try blaming(table) {
-                try transaction.all(
-                    """
-                    SELECT \(columns) FROM \(table.name.sql) AS g JOIN \(table.name.sql) AS s ON \(meeting)
-                    WHERE \(change.matches("g"))
-                    """
-                ) { row in
-                    let values = try (0..<2 * width).map { try row.value($0) }
-                    return (row: Array(values[..<width]), other: Array(values[width...]))
-                }
-            }
-            guard !pairs.isEmpty else { return count }
-            let before = count
-            for pair in pairs where try merge(pair.row, into: pair.other, table, change: nil) { count += 1 }
-            guard count > before else { throw blocked(table, "rows that collide come again") }
-        }
-    }
-
-    /// What another row `s` has in common with what `g` is to become.
-    private static func meeting(_ index: TableSchema.UniqueIndex, _ change: Change) -> SQL {
-        let equal = SQL.all(index.parts) { part in
-            if let new = change.part(part.column)?.new {
-                return "s.\(identifier: part.column) COLLATE \(identifier: part.collation) = \(new)"
-            }
-            let column: SQL = "\(identifier: part.column)"
-            return "s.\(column) COLLATE \(identifier: part.collation) = g.\(column)"
-        }
-        // Where old and new value are one to the index, nothing changes for it.
-        let differs = index.parts.compactMap { part in
-            change.part(part.column).map { value -> SQL in
-                "\(value.new) COLLATE \(identifier: part.collation) IS NOT \(value.old)"
-            }
-        }
-        return "\(equal) AND (\(SQL.joined(differs, by: " OR ") { $0 }))"
-    }
-
-    // MARK: Collisions that only the engine knows of
-
-    /// Conditions and expressions are not ours to evaluate: the engine says which rows do not fit.
-    ///
-    /// - Returns: the index that was broken, `nil` when all went well.
-    private func attempt(
-        _ sql: SQL,
-        _ table: TableSchema,
-        _ indexes: [TableSchema.UniqueIndex]
-    ) throws -> TableSchema.UniqueIndex? {
-        var broken: TableSchema.UniqueIndex?
-        _ = try transaction.attempt(sql) { error in
-            broken = indexes.first { error.message == "UNIQUE constraint failed: \($0.violation)" }
-            return broken != nil
-        }
-        return broken
-    }
-
-    /// - Returns: how many rows were deleted.
-    private func updateEach(
-        _ change: Change,
-        _ table: TableSchema,
-        _ indexes: [TableSchema.UniqueIndex]
-    ) throws -> Int {
-        try checkRowKey(table)
-        var count = 0
-        let columns = SQL.joined(table.rowKey, by: ", ") { "g.\(identifier: $0)" }
-        let rows = try transaction.all(
-            "SELECT \(columns) FROM \(table.name.sql) AS g WHERE \(change.matches("g"))"
-        ) { row in try table.rowKey.indices.map { try row.value($0) } }
-        for row in rows {
-            let own = Self.isRow(row, table, "g")
-            let one: SQL = """
-                \(Self.update(table)) AS g SET \(Self.assignments(change)) WHERE \(own) AND \(change.matches("g"))
-                """
-            guard let index = try attempt(one, table, indexes) else { continue }
-            guard catalogue.policy(table.name) == .keepExisting else {
-                throw blocked(table, "rows of both users collide, and its policy is to fail")
-            }
-            if let other = try survivor(of: row, index, change, table) {
-                _ = try merge(row, into: other, table, change: change)
-            } else {
-                try checkUnreferenced(row, change, table)
-                _ = try delete(Self.isRow(row, table, "g"), table)
-            }
-            count += 1
-        }
-        return count
-    }
-
-    /// The row that a row met, where its plain columns leave no doubt.
-    private func survivor(
-        of row: [SQLValue],
-        _ index: TableSchema.UniqueIndex,
-        _ change: Change,
-        _ table: TableSchema
-    ) throws -> [SQLValue]? {
-        let columns = SQL.joined(table.rowKey, by: ", ") { "s.\(identifier: $0)" }
-        let equal = SQL.joined(index.parts, by: "") { part -> SQL in
-            let value: SQL = change.part(part.column).map { "\($0.new)" } ?? "g.\(identifier: part.column)"
-            return " AND s.\(identifier: part.column) COLLATE \(identifier: part.collation) = \(value)"
-        }
-        let candidates = try transaction.all(
-            """
-            SELECT \(columns) FROM \(table.name.sql) AS g JOIN \(table.name.sql) AS s
-                ON NOT (\(SQL.all(table.rowKey) { "s.\(identifier: $0) = g.\(identifier: $0)" }))\(equal)
-            WHERE \(Self.isRow(row, table, "g")) LIMIT 2
-            """
-        ) { row in try table.rowKey.indices.map { try row.value($0) } }
-        return candidates.count == 1 ? candidates[0] : nil
-    }
-
-    private func checkUnreferenced(_ row: [SQLValue], _ change: Change, _ table: TableSchema) throws {
-        for key in table.incoming {
-            guard let child = catalogue.tables[key.child],
-                let old = try values(of: key.pairs.map(\.parent), row, table, change)
-            else { continue }
-            if !old.contains(.null), try has(Self.change(key, table, old, old), in: child) {
-                throw blocked(
-                    table,
-                    "it cannot be told which row takes the place of one that \(child.name.text) refers to"
-                )
-            }
-        }
     }
 
     // MARK: Rows
@@ -386,7 +230,7 @@ final class RowMover {
     ///   - table: the table of both.
     ///   - change: what those who refer to the row have been told already.
     /// - Returns: whether both were still there.
-    private func merge(
+    func merge(
         _ row: [SQLValue],
         into other: [SQLValue],
         _ table: TableSchema,
@@ -414,8 +258,7 @@ final class RowMover {
         }
     }
 
-    private static func change(_ key: ForeignKey, _ table: TableSchema, _ old: [SQLValue], _ new: [SQLValue]) -> Change
-    {
+    static func change(_ key: ForeignKey, _ table: TableSchema, _ old: [SQLValue], _ new: [SQLValue]) -> Change {
         let columns = key.pairs.map(\.parent)
         return Change(
             parts: key.pairs.indices.map { place in
@@ -430,7 +273,7 @@ final class RowMover {
     }
 
     /// Some columns of a row, as they will be; `nil` when the row is gone.
-    private func values(
+    func values(
         of columns: [String],
         _ row: [SQLValue],
         _ table: TableSchema,
@@ -446,26 +289,26 @@ final class RowMover {
         }
     }
 
-    private func has(_ change: Change, in table: TableSchema) throws -> Bool {
+    func has(_ change: Change, in table: TableSchema) throws -> Bool {
         try transaction.first(
             "SELECT 1 FROM \(table.name.sql) AS g WHERE \(change.matches("g")) LIMIT 1"
         ) { _ in true } ?? false
     }
 
-    private static func isRow(_ row: [SQLValue], _ table: TableSchema, _ alias: String) -> SQL {
+    static func isRow(_ row: [SQLValue], _ table: TableSchema, _ alias: String) -> SQL {
         SQL.all(Array(zip(table.rowKey, row))) { name, value in
             "\(identifier: alias).\(identifier: name) = \(value)"
         }
     }
 
-    private func checkRowKey(_ table: TableSchema) throws {
+    func checkRowKey(_ table: TableSchema) throws {
         if table.rowKey.isEmpty { throw blocked(table, "its columns hide the number of its rows") }
     }
 
     // MARK: Blame
 
     /// Turns what a table refuses into an error that names it; what concerns the machine stays what it is.
-    private func blaming<Result>(_ table: TableSchema, _ body: () throws -> Result) throws -> Result {
+    func blaming<Result>(_ table: TableSchema, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
         } catch let error as DatabaseError where error.kind.isOfTheSchema {
@@ -473,24 +316,7 @@ final class RowMover {
         }
     }
 
-    private func blocked(_ table: TableSchema, _ reason: String) -> MergeBlocked {
+    func blocked(_ table: TableSchema, _ reason: String) -> MergeBlocked {
         MergeBlocked(table: table.name.text, reason: reason)
-    }
-}
-
-extension SQL {
-    /// Fragments with something between them.
-    static func joined<Element>(_ elements: [Element], by separator: SQL, _ fragment: (Element) -> SQL) -> SQL {
-        var result: SQL = ""
-        for (index, element) in elements.enumerated() {
-            if index > 0 { result += separator }
-            result += fragment(element)
-        }
-        return result
-    }
-
-    /// Conditions that hold together; none hold always.
-    static func all<Element>(_ elements: [Element], _ condition: (Element) -> SQL) -> SQL {
-        elements.isEmpty ? "1 = 1" : joined(elements, by: " AND ", condition)
     }
 }
