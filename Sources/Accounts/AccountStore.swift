@@ -152,8 +152,6 @@ package protocol AccountStore {
     func countGuests(_ count: GuestCount) throws -> Int64
     /// Due guests that rows of the operator's own tables keep, by table.
     func countBlockedGuests() throws -> [String: Int64]
-    /// Tables that may keep a user by way of others, which go with it.
-    func tablesBlockingFromAfar() throws -> [String]
 
     // The operator's own tables
     /// Gives every row of the operator's tables that is the guest's to another user.

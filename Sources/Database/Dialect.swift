@@ -82,36 +82,6 @@ package enum Dialect: Sendable, Hashable {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// The foreign keys to users that have no action on deletion: table, column, column of users.
-    package var referencesThatKeepUsers: SQL {
-        switch self {
-        case .sqlite:
-            """
-            SELECT m.name, f."from", COALESCE(f."to", 'id') FROM sqlite_master m JOIN pragma_foreign_key_list(m.name) f
-            WHERE m.type = 'table' AND lower(f."table") = 'users' AND f.on_delete IN ('NO ACTION', 'RESTRICT')
-            ORDER BY m.name, f."from"
-            """
-        }
-    }
-
-    /// The tables that have such a key to a table whose rows go with their user, at whatever distance.
-    package var tablesBlockingUsersFromAfar: SQL {
-        switch self {
-        case .sqlite:
-            """
-            WITH RECURSIVE
-            keys (child, parent, on_delete) AS (
-                SELECT m.name, lower(f."table"), f.on_delete
-                FROM sqlite_master m JOIN pragma_foreign_key_list(m.name) f WHERE m.type = 'table'),
-            following (name) AS (
-                SELECT 'users' UNION
-                SELECT k.child FROM keys k JOIN following ON k.parent = lower(following.name) WHERE k.on_delete = 'CASCADE')
-            SELECT DISTINCT k.child FROM keys k JOIN following ON k.parent = lower(following.name)
-            WHERE k.parent <> 'users' AND k.on_delete IN ('NO ACTION', 'RESTRICT') ORDER BY k.child
-            """
-        }
-    }
-
     /// The statement that takes rows of a queue for one worker: due ones that nobody else takes at the same moment.
     ///
     /// SQLite has one writer, so a plain conditional update is enough.

@@ -255,14 +255,7 @@ struct CleanupTests {
             let number = try meadow.database.readNow {
                 try $0.first("SELECT id FROM users WHERE uid = \(uid)") { try $0.integer(0) }
             }
-            return DueGuest(
-                number: try #require(number),
-                uid: uid,
-                documents: 0,
-                lastUsedAt: 0,
-                isBusy: false,
-                blockedBy: nil
-            )
+            return DueGuest(number: try #require(number), uid: uid, documents: 0, lastUsedAt: 0, isBusy: false)
         }
         #expect(try await meadow.database.write { try $0.deleteGuests(doomed) } == [])
         #expect(try meadow.living() == ["a", "c"])

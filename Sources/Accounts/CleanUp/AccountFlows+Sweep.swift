@@ -4,8 +4,8 @@ extension AccountFlows {
     /// Whoever is not removed gets a later time, so that a sweep comes to its end. Only guests go, whatever else happens: the
     /// store's statement asks for that itself.
     ///
-    /// - Throws: the store's error where a row or trigger of the operator's keeps a guest of the batch in a way that was not
-    ///   seen beforehand. Take a smaller batch then, and ``postponeBlockedGuest(_:in:)`` where one guest alone is too many.
+    /// - Throws: the store's error where a trigger of the operator's keeps a guest of the batch in a way that was not seen
+    ///   beforehand. Take a smaller batch then, and ``postponeBlockedGuest(_:in:)`` where one guest alone is too many.
     package func sweep(_ order: SweepOrder, in store: some AccountStore) throws -> SweepBatch {
         var batch = SweepBatch()
         guard try store.takeCleanupLease(order.worker, for: SweepOrder.lease) else {
@@ -15,29 +15,29 @@ extension AccountFlows {
         let setting = try cleanupSetting(in: store)
         batch.scheduled = try schedulePending(limit: order.guests, in: store)
         let due = try store.dueGuests(limit: order.guests)
-        var leaving: [DueGuest] = [], busy: [Int64] = [], used: [Int64] = [], blocked: [Int64] = []
+        var leaving: [DueGuest] = [], busy: [Int64] = [], used: [Int64] = []
         var documents: Int64 = 0
         for guest in due {
             if guest.isBusy {
                 busy.append(guest.number)
             } else if setting.since == .lastUse, guest.lastUsedAt + setting.life > store.now {
                 used.append(guest.number)
-            } else if let table = guest.blockedBy {
-                blocked.append(guest.number)
-                batch.blocked[table, default: 0] += 1
             } else {
                 documents += guest.documents
                 if documents > order.documents, !leaving.isEmpty { break }
                 leaving.append(guest)
             }
         }
+        let blockers = try store.blockers(of: leaving.map(\.uid))
+        for table in blockers.values { batch.blocked[table, default: 0] += 1 }
+        let blocked = leaving.filter { blockers[$0.uid] != nil }.map(\.number)
         try store.postponeCleanup(of: busy, to: store.now + SweepOrder.busyDelay)
         try store.postponeCleanup(of: blocked, to: store.now + SweepOrder.blockedDelay)
         try store.postponeCleanup(of: used, toLastUsePlus: setting.life)
         batch.postponed = busy.count + used.count
-        batch.removed = try store.deleteGuests(leaving)
+        batch.removed = try store.deleteGuests(leaving.filter { blockers[$0.uid] == nil })
         for uid in batch.removed { try noteDeletion(of: uid, isAnonymous: true, because: .cleanUp, in: store) }
-        let handled = busy.count + used.count + blocked.count + leaving.count
+        let handled = busy.count + used.count + leaving.count
         batch.hasMore = handled < due.count || due.count == order.guests || batch.scheduled > 0
         return batch
     }
@@ -51,9 +51,8 @@ extension AccountFlows {
         }
         let due = try store.dueGuests(limit: 1)
         try store.postponeCleanup(of: due.map(\.number), to: store.now + SweepOrder.blockedDelay)
-        // Below a table that goes with the user, or a trigger: who it is cannot be told from here for sure.
-        let tables = try store.tablesBlockingFromAfar()
-        if !due.isEmpty { batch.blocked[tables.isEmpty ? "a trigger" : tables.joined(separator: " or ")] = 1 }
+        // Tables are looked at beforehand; what is left are triggers on our own, which cannot be tried out.
+        if !due.isEmpty { batch.blocked["a trigger"] = 1 }
         batch.hasMore = true
         return batch
     }

@@ -9,24 +9,14 @@ package struct DueGuest: Sendable, Equatable {
     package var lastUsedAt: Int64
     /// Whether a merge holds it, or it has asked for a sign-in mail that may still be answered.
     package var isBusy: Bool
-    /// A table of the operator's own with rows that do not let go of it.
-    package var blockedBy: String?
 
     /// Makes a due guest as the store finds it.
-    package init(
-        number: Int64,
-        uid: String,
-        documents: Int64,
-        lastUsedAt: Int64,
-        isBusy: Bool,
-        blockedBy: String?
-    ) {
+    package init(number: Int64, uid: String, documents: Int64, lastUsedAt: Int64, isBusy: Bool) {
         self.number = number
         self.uid = uid
         self.documents = documents
         self.lastUsedAt = lastUsedAt
         self.isBusy = isBusy
-        self.blockedBy = blockedBy
     }
 }
 

@@ -10,6 +10,13 @@ extension Transaction {
         return blocked
     }
 
+    /// The ways on which rows of the operator's tables forbid a deletion, to count users in one query by.
+    func keepers() throws -> [(table: String, holdsUser: SQL)] {
+        try assets.catalogue(self).reaches.filter(\.mayForbid).compactMap { reach in
+            reach.path.last.map { ($0.child.text, reach.holdsUser) }
+        }
+    }
+
     /// Whether the users can be deleted one after the other, tried out.
     private func isDeletable(_ uids: [String]) throws -> Bool {
         guard !uids.isEmpty else { return true }
@@ -44,18 +51,25 @@ extension Transaction {
 
     /// Those of the users whose deletion reaches a table that way.
     private func has(_ reach: AssetCatalogue.Reach, _ uids: [String]) throws -> [String] {
-        var joins: SQL = "users AS t0"
-        for (place, key) in reach.path.enumerated() {
-            let parent = "t\(place)"
-            let child = "t\(place + 1)"
-            joins += " JOIN \(key.child.sql) AS \(identifier: child) ON "
-            for (index, pair) in key.pairs.enumerated() {
-                if index > 0 { joins += " AND " }
-                joins +=
-                    "\(identifier: child).\(identifier: pair.column) = \(identifier: parent).\(identifier: pair.parent)"
+        try all("SELECT u.uid FROM users u WHERE u.uid IN \(in: uids) AND \(reach.holdsUser)") { row in
+            try row.text(0)
+        }
+    }
+}
+
+extension AssetCatalogue.Reach {
+    /// Whether the table at the end has a row that hangs on the user `u`.
+    fileprivate var holdsUser: SQL {
+        let steps = Array(path.enumerated())
+        let tables = SQL.joined(steps, by: ", ") { place, key in "\(key.child.sql) AS \(identifier: "t\(place)")" }
+        let conditions = SQL.all(steps) { place, key in
+            SQL.all(key.pairs) { pair in
+                let parent = place == 0 ? "u" : "t\(place - 1)"
+                return
+                    "\(identifier: "t\(place)").\(identifier: pair.column) = \(identifier: parent).\(identifier: pair.parent)"
             }
         }
-        return try all("SELECT DISTINCT t0.uid FROM \(joins) WHERE t0.uid IN \(in: uids)") { row in try row.text(0) }
+        return "EXISTS (SELECT 1 FROM \(tables) WHERE \(conditions))"
     }
 }
 

@@ -27,8 +27,7 @@ extension Transaction {
     package func dueGuests(limit: Int) throws -> [DueGuest] {
         try all(
             """
-            SELECT u.id, u.uid, u.document_count, u.last_refresh_at, CASE WHEN \(isBusy) THEN 1 ELSE 0 END,
-                \(try blockingTable())
+            SELECT u.id, u.uid, u.document_count, u.last_refresh_at, CASE WHEN \(isBusy) THEN 1 ELSE 0 END
             FROM users u WHERE \(Self.isDue(by: now)) ORDER BY u.cleanup_at, u.id LIMIT \(limit)
             """
         ) { row in
@@ -37,8 +36,7 @@ extension Transaction {
                 uid: try row.text(1),
                 documents: try row.integer(2),
                 lastUsedAt: try row.integer(3),
-                isBusy: try row.integer(4) == 1,
-                blockedBy: try row.optionalText(5)
+                isBusy: try row.integer(4) == 1
             )
         }
     }
@@ -106,31 +104,18 @@ extension Transaction {
         if let unusedSince = count.unusedSince { condition += " AND u.last_refresh_at <= \(unusedSince)" }
         if count.excludesBusy { condition += " AND NOT (\(isBusy))" }
         if count.excludesBlocked {
-            for reference in try blockingReferences() { condition += " AND NOT \(reference.holdsUser)" }
+            for keeper in try keepers() { condition += " AND NOT \(keeper.holdsUser)" }
         }
         return try countUsers(condition)
     }
 
     package func countBlockedGuests() throws -> [String: Int64] {
         var counts: [String: Int64] = [:]
-        for reference in try blockingReferences() {
-            let count = try countUsers(Self.isDue(by: now) + " AND \(reference.holdsUser)")
-            if count > 0 { counts[reference.table] = max(count, counts[reference.table] ?? 0) }
+        for keeper in try keepers() {
+            let count = try countUsers(Self.isDue(by: now) + " AND \(keeper.holdsUser)")
+            if count > 0 { counts[keeper.table] = max(count, counts[keeper.table] ?? 0) }
         }
         return counts
-    }
-
-    package func tablesBlockingFromAfar() throws -> [String] {
-        try all(dialect.tablesBlockingUsersFromAfar) { row in try row.text(0) }
-    }
-
-    /// Tables whose rows keep a user, or may do so by way of others.
-    package func tablesBlocking(_ uid: String) throws -> [String] {
-        var tables: [String] = []
-        for reference in try blockingReferences() {
-            if try countUsers("u.uid = \(uid) AND \(reference.holdsUser)") > 0 { tables.append(reference.table) }
-        }
-        return try tables.isEmpty ? tablesBlockingFromAfar() : tables
     }
 
     private func countUsers(_ condition: SQL) throws -> Int64 {
@@ -148,34 +133,5 @@ extension Transaction {
         u.merge_id IS NOT NULL OR EXISTS (SELECT 1 FROM tickets t WHERE t.asking_uid = u.uid
             AND t.state IN ('open', 'approved') AND (t.expires_at >= \(now) OR t.mail_state = 'queued'))
         """
-    }
-
-    /// A table that keeps the user `u`, or NULL.
-    private func blockingTable() throws -> SQL {
-        var choice: SQL = "CASE WHEN u.id IS NULL THEN ''"
-        for reference in try blockingReferences() {
-            choice += " WHEN \(reference.holdsUser) THEN CAST(\(reference.table) AS TEXT)"
-        }
-        return choice + " END"
-    }
-
-    /// The foreign keys by which rows of other tables keep a user from being deleted.
-    private func blockingReferences() throws -> [BlockingReference] {
-        try all(dialect.referencesThatKeepUsers) { row in
-            BlockingReference(table: try row.text(0), column: try row.text(1), key: try row.text(2))
-        }
-    }
-}
-
-/// A foreign key to users without an action on deletion.
-private struct BlockingReference {
-    let table: String
-    let column: String
-    /// The column of users that it refers to.
-    let key: String
-
-    /// Whether the table has a row of the user `u`.
-    var holdsUser: SQL {
-        "EXISTS (SELECT 1 FROM \(identifier: table) r WHERE r.\(identifier: column) = u.\(identifier: key))"
     }
 }

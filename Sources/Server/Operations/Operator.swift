@@ -213,7 +213,8 @@ package struct Operator: Sendable {
             }
         } catch let error as DatabaseError {
             guard case .constraint = error.kind else { throw error }
-            throw Failure.keepsRows(uid, tables: try store.database.readNow { try $0.tablesBlocking(uid) })
+            let blockers = try store.database.writeNow(alone: true) { try $0.blockers(of: [uid]) }
+            throw Failure.keepsRows(uid, tables: Array(blockers.values))
         } catch let refusal as Refusal {
             throw Failure.refused(uid, reason: refusal.detail ?? refusal.code.rawValue)
         }

@@ -30,7 +30,7 @@ enum Example {
     static var username: Username { get throws { try #require(Username("Ada_1")) } }
 
     static var dueGuest: DueGuest {
-        DueGuest(number: 1, uid: "uid-1", documents: 0, lastUsedAt: 1_000, isBusy: false, blockedBy: nil)
+        DueGuest(number: 1, uid: "uid-1", documents: 0, lastUsedAt: 1_000, isBusy: false)
     }
 
     static var session: Session {

@@ -153,8 +153,6 @@ struct StatementTests {
             }
         ),
         ("countBlockedGuests()", { _ = try $0.countBlockedGuests() }),
-        ("tablesBlockingFromAfar()", { _ = try $0.tablesBlockingFromAfar() }),
-        ("tablesBlocking(_:)", { _ = try $0.tablesBlocking("u") }),
         ("administrators()", { _ = try $0.administrators() }),
         ("setAdministrators(_:)", { try $0.setAdministrators(["u"]) }),
         ("signingKeys()", { _ = try $0.signingKeys() }),
@@ -171,8 +169,7 @@ struct StatementTests {
         "purge(limit:auditLife:)",
         "purgeSessions(after:rows:sessionLife:)",
         // The schema, which is short.
-        "dueGuests(limit:)", "countBlockedGuests()", "countGuests(_:)", "tablesBlockingFromAfar()",
-        "tablesBlocking(_:)",
+        "dueGuests(limit:)", "countBlockedGuests()", "countGuests(_:)",
     ]
 
     /// Every method's statements as SQLite plans them.
