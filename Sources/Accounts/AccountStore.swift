@@ -21,6 +21,21 @@ package protocol AccountStore {
     func formerUser(_ uid: String) throws -> FormerUser?
     func identities(of uid: String) throws -> [Identity]
     func deleteIdentity(of uid: String, provider: String) throws
+    /// Takes all providers off a user.
+    func deleteIdentities(of uid: String) throws
+    /// The one user's identity of that name at a provider.
+    func identity(_ subject: String, at provider: String) throws -> Identity?
+    /// Stores an identity in place of the one that the user has at the same provider.
+    ///
+    /// The caller has made sure that (provider, subject) is nobody else's.
+    func put(_ identity: Identity) throws
+    /// Notes the one use of a token of another issuer.
+    ///
+    /// - Parameters:
+    ///   - digest: the token's SHA-256 as base64url.
+    ///   - expiry: from when on the token is no good anyway. Milliseconds since 1970.
+    /// - Returns: whether this was the first use.
+    func spendToken(_ digest: String, until expiry: Int64) throws -> Bool
 
     // Sessions
     /// The session and its user in one round trip.

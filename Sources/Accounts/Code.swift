@@ -81,6 +81,47 @@ package struct Code: RawRepresentable, Sendable, Hashable {
     package static let mergeRefused = Code(rawValue: "MERGE_REFUSED")
     package static let mergeFailed = Code(rawValue: "MERGE_FAILED")
 
+    // Identity providers and custom tokens.
+    package static let missingRequestURI = Code(rawValue: "MISSING_REQUEST_URI")
+    package static let invalidRequestURI = Code(rawValue: "INVALID_REQUEST_URI")
+    package static let invalidCredentialOrProviderID = Code(rawValue: "INVALID_CREDENTIAL_OR_PROVIDER_ID")
+    package static let invalidIdPResponse = Code(rawValue: "INVALID_IDP_RESPONSE")
+    package static let missingOrInvalidNonce = Code(rawValue: "MISSING_OR_INVALID_NONCE")
+    package static let federatedUserIDAlreadyLinked = Code(rawValue: "FEDERATED_USER_ID_ALREADY_LINKED")
+    /// The provider's keys cannot be had right now.
+    package static let providerUnavailable = Code(rawValue: "PROVIDER_UNAVAILABLE")
+    package static let missingCustomToken = Code(rawValue: "MISSING_CUSTOM_TOKEN")
+    package static let invalidCustomToken = Code(rawValue: "INVALID_CUSTOM_TOKEN")
+    package static let credentialMismatch = Code(rawValue: "CREDENTIAL_MISMATCH")
+    package static let missingIdentifier = Code(rawValue: "MISSING_IDENTIFIER")
+    package static let invalidIdentifier = Code(rawValue: "INVALID_IDENTIFIER")
+    package static let missingContinueURI = Code(rawValue: "MISSING_CONTINUE_URI")
+
+    // Tokens of a project at Firebase.
+    package static let missingFirebaseToken = Code(rawValue: "MISSING_FIREBASE_TOKEN")
+    package static let invalidFirebaseToken = Code(rawValue: "INVALID_FIREBASE_TOKEN")
+    package static let tokenAlreadyExchanged = Code(rawValue: "TOKEN_ALREADY_EXCHANGED")
+    package static let tooManySessions = Code(rawValue: "TOO_MANY_SESSIONS")
+
+    // Administrators.
+    package static let missingLocalID = Code(rawValue: "MISSING_LOCAL_ID")
+    package static let invalidLocalID = Code(rawValue: "INVALID_LOCAL_ID")
+    package static let duplicateLocalID = Code(rawValue: "DUPLICATE_LOCAL_ID")
+    package static let duplicateEmail = Code(rawValue: "DUPLICATE_EMAIL")
+    package static let duplicateRawID = Code(rawValue: "DUPLICATE_RAW_ID")
+    package static let emailNotFound = Code(rawValue: "EMAIL_NOT_FOUND")
+    package static let missingProviderID = Code(rawValue: "MISSING_PROVIDER_ID")
+    package static let missingRawID = Code(rawValue: "MISSING_RAW_ID")
+    package static let missingUserAccount = Code(rawValue: "MISSING_USER_ACCOUNT")
+    package static let localIDListExceedsLimit = Code(rawValue: "LOCAL_ID_LIST_EXCEEDS_LIMIT")
+    package static let claimsTooLarge = Code(rawValue: "CLAIMS_TOO_LARGE")
+    package static let invalidClaims = Code(rawValue: "INVALID_CLAIMS")
+    package static let forbiddenClaim = Code(rawValue: "FORBIDDEN_CLAIM")
+    package static let invalidDuration = Code(rawValue: "INVALID_DURATION")
+    package static let invalidBlockingFunction = Code(rawValue: "INVALID_BLOCKING_FUNCTION")
+    /// The administrator has to sign in again, because it was too long ago.
+    package static let credentialTooOld = Code(rawValue: "CREDENTIAL_TOO_OLD_LOGIN_AGAIN")
+
     /// The sentence that goes with a code of ours; `nil` where clients expect Identity Toolkit's bare code.
     var usualDetail: String? { Self.details[self] }
 

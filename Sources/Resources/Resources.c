@@ -11,6 +11,11 @@ static const unsigned char Sources_Database_Migrations_0002_assets_sql[] = {
 #embed "../../Sources/Database/Migrations/0002_assets.sql"
 };
 
+// sha256 2196d0c879e21cda7562fffde2edd5ada8fb495c5d1530ea11a13f1ca0056bad
+static const unsigned char Sources_Database_Migrations_0003_providers_sql[] = {
+#embed "../../Sources/Database/Migrations/0003_providers.sql"
+};
+
 // sha256 243413be11910e852851794707f99f0c1376b6b8d8778909f2f6abd874af4b18
 static const unsigned char Templates_email_de_change_email_html[] = {
 #embed "../../Templates/email/de/change-email.html"
@@ -1019,6 +1024,7 @@ static const unsigned char Templates_pages_wrong_digits_html[] = {
 static const latchkey_resource resources[] = {
     {"Sources/Database/Migrations/0001_accounts.sql", Sources_Database_Migrations_0001_accounts_sql, sizeof Sources_Database_Migrations_0001_accounts_sql},
     {"Sources/Database/Migrations/0002_assets.sql", Sources_Database_Migrations_0002_assets_sql, sizeof Sources_Database_Migrations_0002_assets_sql},
+    {"Sources/Database/Migrations/0003_providers.sql", Sources_Database_Migrations_0003_providers_sql, sizeof Sources_Database_Migrations_0003_providers_sql},
     {"Templates/email/de/change-email.html", Templates_email_de_change_email_html, sizeof Templates_email_de_change_email_html},
     {"Templates/email/de/change-email.preheader.txt", Templates_email_de_change_email_preheader_txt, sizeof Templates_email_de_change_email_preheader_txt},
     {"Templates/email/de/change-email.subject.txt", Templates_email_de_change_email_subject_txt, sizeof Templates_email_de_change_email_subject_txt},

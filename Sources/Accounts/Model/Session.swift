@@ -11,6 +11,7 @@ package struct SignInProvider: RawRepresentable, Sendable, Hashable {
     ///
     /// Identity Toolkit calls it `password`, and so must we (contract, 0.2).
     package static let emailLink = SignInProvider(rawValue: "password")
+    package static let custom = SignInProvider(rawValue: "custom")
 }
 
 /// Why a session ended.
@@ -44,6 +45,10 @@ package struct Session: Sendable, Equatable {
     package var createdAt: Int64
     package var lastUsedAt: Int64
     package var endedAt: Int64?
+    /// The claims of the custom token that it began with, a JSON object; every token of the session repeats them.
+    package var claims: String?
+    /// Set where another issuer's token was exchanged for it.
+    package var exchangedAt: Int64?
 
     /// A session that starts now.
     package init(_ opening: SessionOpening, uid: String, provider: SignInProvider, at now: Int64) {
@@ -70,7 +75,9 @@ package struct Session: Sendable, Equatable {
         authTime: Int64,
         createdAt: Int64,
         lastUsedAt: Int64,
-        endedAt: Int64?
+        endedAt: Int64?,
+        claims: String? = nil,
+        exchangedAt: Int64? = nil
     ) {
         self.sid = sid
         self.uid = uid
@@ -82,6 +89,8 @@ package struct Session: Sendable, Equatable {
         self.createdAt = createdAt
         self.lastUsedAt = lastUsedAt
         self.endedAt = endedAt
+        self.claims = claims
+        self.exchangedAt = exchangedAt
     }
 }
 

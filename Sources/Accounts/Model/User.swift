@@ -11,10 +11,16 @@ package struct User: Sendable, Equatable {
     package var emailLinkAt: Int64?
     package var displayName: String?
     package var photoURL: String?
+    /// The name that an identity provider knows the user by, such as a handle.
+    package var screenName: String?
     /// The address before the first change that nobody confirmed by mail.
     package var initialEmail: String?
     /// A JSON object of claims that administrators give.
     package var customAttributes: String?
+    /// Set once a custom token has signed the user in.
+    package var customAuthAt: Int64?
+    /// Set on users that an import made.
+    package var importedAt: Int64?
     /// Set while the user never had a credential; `nil` for good from the first one on.
     package var anonymousSince: Int64?
     package var disabledAt: Int64?

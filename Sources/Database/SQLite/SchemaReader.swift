@@ -3,8 +3,8 @@ struct SchemaReader {
     /// Our own tables; everything else in the file is the operator's.
     static let ownTables: Set<String> = [
         "action_codes", "audit_log", "changes", "documents", "former_users", "identities", "limits", "merges", "outbox",
-        "schema_migrations", "sessions", "settings", "signing_keys", "tickets", "usernames", "users",
-        "webhook_deliveries",
+        "schema_migrations", "sessions", "settings", "signing_keys", "spent_tokens", "tickets", "usernames",
+        "users", "webhook_deliveries",
     ]
     static let users = TableName(schema: TableName.main, name: "users")
 

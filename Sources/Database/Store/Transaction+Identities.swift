@@ -23,4 +23,49 @@ extension Transaction {
     package func deleteIdentity(of uid: String, provider: String) throws {
         try execute("DELETE FROM identities WHERE uid = \(uid) AND provider = \(provider)")
     }
+
+    package func deleteIdentities(of uid: String) throws {
+        try execute("DELETE FROM identities WHERE uid = \(uid)")
+    }
+
+    package func identity(_ subject: String, at provider: String) throws -> Identity? {
+        try first(
+            """
+            SELECT uid, email, display_name, photo_url, screen_name FROM identities
+            WHERE provider = \(provider) AND subject = \(subject)
+            """
+        ) { row in
+            Identity(
+                uid: try row.text(0),
+                provider: provider,
+                subject: subject,
+                email: try row.optionalText(1),
+                displayName: try row.optionalText(2),
+                photoURL: try row.optionalText(3),
+                screenName: try row.optionalText(4)
+            )
+        }
+    }
+
+    package func put(_ identity: Identity) throws {
+        try execute(
+            """
+            INSERT INTO identities (uid, provider, subject, email, display_name, photo_url, screen_name, created_at)
+            VALUES (\(identity.uid), \(identity.provider), \(identity.subject), \(identity.email),
+                \(identity.displayName), \(identity.photoURL), \(identity.screenName), \(now))
+            ON CONFLICT (uid, provider) DO UPDATE SET subject = excluded.subject, email = excluded.email,
+                display_name = excluded.display_name, photo_url = excluded.photo_url,
+                screen_name = excluded.screen_name
+            """
+        )
+    }
+
+    package func spendToken(_ digest: String, until expiry: Int64) throws -> Bool {
+        try execute(
+            """
+            INSERT INTO spent_tokens (digest, expires_at) VALUES (\(digest), \(expiry))
+            ON CONFLICT (digest) DO NOTHING
+            """
+        ) == 1
+    }
 }

@@ -36,6 +36,12 @@ extension Transaction {
         )
         count += try execute(
             """
+            DELETE FROM spent_tokens WHERE id IN
+                (SELECT id FROM spent_tokens WHERE expires_at < \(now) LIMIT \(limit))
+            """
+        )
+        count += try execute(
+            """
             DELETE FROM audit_log WHERE id IN (SELECT id FROM audit_log ORDER BY id LIMIT \(limit))
                 AND at < \(now - auditLife)
             """

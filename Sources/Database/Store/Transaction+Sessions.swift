@@ -17,10 +17,10 @@ extension Transaction {
         try execute(
             """
             INSERT INTO sessions (sid, uid, user_number, provider, generation, generation_at, fixed_since, auth_time,
-                created_at, last_used_at)
+                created_at, last_used_at, claims, exchanged_at)
             VALUES (\(session.sid), \(session.uid), \(Self.number(of: session.uid)), \(session.provider.rawValue),
                 \(session.generation), \(session.generationAt), \(session.fixedSince), \(session.authTime),
-                \(session.createdAt), \(session.lastUsedAt))
+                \(session.createdAt), \(session.lastUsedAt), \(session.claims), \(session.exchangedAt))
             """
         )
     }
@@ -64,11 +64,11 @@ extension Session {
     /// What ``init(_:)`` reads, of a table that the query calls `s`.
     static let columns: SQL = """
         s.sid, s.uid, s.provider, s.generation, s.generation_at, s.fixed_since, s.auth_time, s.created_at,
-        s.last_used_at, s.ended_at
+        s.last_used_at, s.ended_at, s.claims, s.exchanged_at
         """
 
     /// How many columns these are.
-    static let columnCount = 10
+    static let columnCount = 12
 
     /// Reads ``columns``, from the first of the row on.
     init(_ row: borrowing Row) throws {
@@ -82,7 +82,9 @@ extension Session {
             authTime: try row.integer(6),
             createdAt: try row.integer(7),
             lastUsedAt: try row.integer(8),
-            endedAt: try row.optionalInteger(9)
+            endedAt: try row.optionalInteger(9),
+            claims: try row.optionalText(10),
+            exchangedAt: try row.optionalInteger(11)
         )
     }
 }

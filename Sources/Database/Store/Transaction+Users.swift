@@ -14,11 +14,12 @@ extension Transaction {
             """
             INSERT INTO users (uid, email, email_verified_at, email_link_at, display_name, photo_url, initial_email,
                 custom_attributes, anonymous_since, disabled_at, review_since, valid_since, created_at, last_login_at,
-                last_refresh_at, cleanup_at)
+                last_refresh_at, screen_name, custom_auth_at, imported_at, cleanup_at)
             VALUES (\(user.uid), \(user.email), \(user.emailVerifiedAt), \(user.emailLinkAt), \(user.displayName),
                 \(user.photoURL), \(user.initialEmail), \(user.customAttributes), \(user.anonymousSince),
                 \(user.disabledAt), \(user.reviewSince), \(user.validSince), \(user.createdAt), \(user.lastLoginAt),
-                \(user.lastRefreshAt), \(cleanupTime(of: user)))
+                \(user.lastRefreshAt), \(user.screenName), \(user.customAuthAt), \(user.importedAt),
+                \(cleanupTime(of: user)))
             """
         )
     }
@@ -32,6 +33,8 @@ extension Transaction {
                 anonymous_since = \(user.anonymousSince), disabled_at = \(user.disabledAt),
                 review_since = \(user.reviewSince), valid_since = \(user.validSince),
                 last_login_at = \(user.lastLoginAt), last_refresh_at = \(user.lastRefreshAt),
+                screen_name = \(user.screenName), custom_auth_at = \(user.customAuthAt),
+                imported_at = \(user.importedAt),
                 cleanup_at = CASE WHEN \(user.isAnonymous) = 1 THEN cleanup_at END
             WHERE uid = \(user.uid)
             """
@@ -82,7 +85,7 @@ extension User {
     static let columns: SQL = """
         u.uid, u.email, u.email_verified_at, u.email_link_at, u.display_name, u.photo_url, u.initial_email,
         u.custom_attributes, u.anonymous_since, u.disabled_at, u.review_since, u.valid_since, u.created_at,
-        u.last_login_at, u.last_refresh_at, u.merge_id
+        u.last_login_at, u.last_refresh_at, u.merge_id, u.screen_name, u.custom_auth_at, u.imported_at
         """
 
     /// Reads ``columns``, the first of them at `start`.
@@ -102,5 +105,8 @@ extension User {
         lastLoginAt = try row.integer(start + 13)
         lastRefreshAt = try row.integer(start + 14)
         mergeID = try row.optionalText(start + 15)
+        screenName = try row.optionalText(start + 16)
+        customAuthAt = try row.optionalInteger(start + 17)
+        importedAt = try row.optionalInteger(start + 18)
     }
 }

@@ -68,6 +68,7 @@ struct ErrorEnvelope {
         .mergeInProgress: (409, "ABORTED"),
         .mergeRefused: (409, "ABORTED"),
         .mergeFailed: (409, "ABORTED"),
+        .providerUnavailable: (503, "UNAVAILABLE"),
     ]
 
     private init(_ error: RequestError) {

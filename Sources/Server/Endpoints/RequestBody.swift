@@ -5,13 +5,19 @@ internal import JSON
 /// The JSON body of an Identity Toolkit call (contract, 1.3).
 ///
 /// Keys are taken in camel case and in snake case; unknown ones are ignored; `null` means not given.
+///
+/// An object inside it is one as well.
 struct RequestBody {
-    private let object: JSONObject
+    /// As it was given, with the spelling of its keys.
+    let object: JSONObject
+    /// Where the object stands in the whole body, for messages: empty for the body itself, else such as `/users/3`.
+    private let place: String
 
     /// Parses the body; an empty one counts as `{}`.
     ///
     /// - Throws: ``RequestError`` for what is no JSON object, holds a key twice, nests too deep or holds U+0000.
     init(_ request: Request) throws {
+        place = ""
         guard !request.body.isEmpty else {
             object = JSONObject()
             return
@@ -27,6 +33,11 @@ struct RequestBody {
         self.object = object
     }
 
+    private init(_ object: JSONObject, at place: String) {
+        self.object = object
+        self.place = place
+    }
+
     /// Whether a key is given with any value but `null`.
     func has(_ name: String) -> Bool {
         value(name) != nil
@@ -37,7 +48,9 @@ struct RequestBody {
     /// - Throws: ``RequestError`` with the first of them.
     func refuseUnknown(besides known: Set<String>) throws {
         if let unknown = object.members.lazy.map(\.name).first(where: { !known.contains($0) }) {
-            throw RequestError.schema("/\(unknown) is not known; this takes \(known.sorted().joined(separator: ", "))")
+            throw RequestError.schema(
+                "\(place)/\(unknown) is not known; this takes \(known.sorted().joined(separator: ", "))"
+            )
         }
     }
 
@@ -51,9 +64,9 @@ struct RequestBody {
     /// - Throws: ``RequestError`` where it is of another type or longer than `limit` bytes.
     func string(_ name: String, limit: Int = 8192) throws -> String? {
         guard let value = value(name) else { return nil }
-        guard let string = value.string else { throw RequestError.schema("/\(name) must be string") }
+        guard let string = value.string else { throw RequestError.schema("\(place)/\(name) must be string") }
         guard string.utf8.count <= limit else {
-            throw RequestError.schema("/\(name) must NOT have more than \(limit) bytes")
+            throw RequestError.schema("\(place)/\(name) must NOT have more than \(limit) bytes")
         }
         return string
     }
@@ -63,9 +76,39 @@ struct RequestBody {
         try string(name, limit: limit).flatMap { $0.isEmpty ? nil : $0 }
     }
 
+    /// An object inside, or `nil` where it is not given.
+    func object(_ name: String) throws -> RequestBody? {
+        guard let value = value(name) else { return nil }
+        guard let object = value.object else { throw RequestError.schema("\(place)/\(name) must be object") }
+        return RequestBody(object, at: "\(place)/\(name)")
+    }
+
+    /// A list of objects; `nil` where it is not given.
+    ///
+    /// How many there may be is for the caller to say.
+    func objects(_ name: String) throws -> [RequestBody]? {
+        guard let value = value(name) else { return nil }
+        guard let array = value.array else { throw RequestError.schema("\(place)/\(name) must be array") }
+        return try array.enumerated().map { index, element in
+            guard let object = element.object else {
+                throw RequestError.schema("\(place)/\(name)/\(index) must be object")
+            }
+            return RequestBody(object, at: "\(place)/\(name)/\(index)")
+        }
+    }
+
+    /// A whole number that JSON may carry as a string, as Identity Toolkit writes 64 bits (contract, 1.3).
+    func int64(_ name: String) throws -> Int64? {
+        guard let value = value(name) else { return nil }
+        guard let number = value.int64 ?? value.string.flatMap({ Int64($0) }) else {
+            throw RequestError.schema("\(place)/\(name) must be string with format int64")
+        }
+        return number
+    }
+
     func bool(_ name: String) throws -> Bool? {
         guard let value = value(name) else { return nil }
-        guard let bool = value.bool else { throw RequestError.schema("/\(name) must be boolean") }
+        guard let bool = value.bool else { throw RequestError.schema("\(place)/\(name) must be boolean") }
         return bool
     }
 
@@ -73,7 +116,9 @@ struct RequestBody {
     func integer(_ name: String, in range: ClosedRange<Int64>) throws -> Int64? {
         guard let value = value(name) else { return nil }
         guard let number = value.int64, range.contains(number) else {
-            throw RequestError.schema("/\(name) must be a whole number from \(range.lowerBound) to \(range.upperBound)")
+            throw RequestError.schema(
+                "\(place)/\(name) must be a whole number from \(range.lowerBound) to \(range.upperBound)"
+            )
         }
         return number
     }
@@ -81,9 +126,13 @@ struct RequestBody {
     /// A list of at most 100 strings, empty where it is not given.
     func strings(_ name: String) throws -> [String] {
         guard let value = value(name) else { return [] }
-        guard let array = value.array, array.count <= 100 else { throw RequestError.schema("/\(name) must be array") }
+        guard let array = value.array, array.count <= 100 else {
+            throw RequestError.schema("\(place)/\(name) must be array")
+        }
         return try array.map { element in
-            guard let string = element.string else { throw RequestError.schema("/\(name) must be array of string") }
+            guard let string = element.string else {
+                throw RequestError.schema("\(place)/\(name) must be array of string")
+            }
             return string
         }
     }
@@ -93,7 +142,7 @@ struct RequestBody {
         guard let value = value(name) else { return nil }
         if let string = value.string { return string }
         guard let number = value.int64, let index = Int(exactly: number), words.indices.contains(index) else {
-            throw RequestError.schema("/\(name) must be string")
+            throw RequestError.schema("\(place)/\(name) must be string")
         }
         return words[index]
     }
@@ -101,11 +150,13 @@ struct RequestBody {
     /// The words of a list of enumeration values.
     func words(_ name: String, of words: [String]) throws -> [String] {
         guard let value = value(name) else { return [] }
-        guard let array = value.array, array.count <= 100 else { throw RequestError.schema("/\(name) must be array") }
+        guard let array = value.array, array.count <= 100 else {
+            throw RequestError.schema("\(place)/\(name) must be array")
+        }
         return try array.map { element in
             if let string = element.string { return string }
             guard let number = element.int64, let index = Int(exactly: number), words.indices.contains(index) else {
-                throw RequestError.schema("/\(name) must be array of string")
+                throw RequestError.schema("\(place)/\(name) must be array of string")
             }
             return words[index]
         }

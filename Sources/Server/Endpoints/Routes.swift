@@ -15,20 +15,22 @@ extension Services {
 
     /// The client calls of Identity Toolkit and ours beside them, with the host prefix that SDKs send and without it.
     private func addIdentityToolkit(to router: inout Router) {
-        let calls: [(String, Handler)] = [
-            ("accounts:signUp", handler(SignUp(services: self))),
-            ("accounts:sendOobCode", handler(SendOobCode(services: self))),
-            ("accounts:signInWithEmailLink", handler(SignInWithEmailLink(services: self), guarding: true)),
-            ("accounts:signInWithTicket", handler(SignInWithTicket(services: self), guarding: true)),
-            ("accounts:merge", handler(MergeUsers(services: self), guarding: true)),
-            ("accounts:signOut", handler(SignOut(services: self), guarding: true)),
-            ("accounts:lookup", handler(Lookup(services: self), guarding: true)),
-            ("accounts:update", handler(Update(services: self), guarding: true)),
-            ("accounts:delete", handler(Delete(services: self), guarding: true)),
-            ("accounts:resetPassword", handler(ResetPassword(services: self), guarding: true)),
+        // Beside each client's handler the one of administrators, where their call is another one (contract, 1.2).
+        let calls: [(String, client: Handler, administrator: Handler?)] = [
+            ("accounts:signUp", handler(SignUp(services: self)), nil),
+            ("accounts:sendOobCode", handler(SendOobCode(services: self)), nil),
+            ("accounts:signInWithEmailLink", handler(SignInWithEmailLink(services: self), guarding: true), nil),
+            ("accounts:signInWithTicket", handler(SignInWithTicket(services: self), guarding: true), nil),
+            ("accounts:merge", handler(MergeUsers(services: self), guarding: true), nil),
+            ("accounts:signOut", handler(SignOut(services: self), guarding: true), nil),
+            ("accounts:lookup", handler(Lookup(services: self), guarding: true), nil),
+            ("accounts:update", handler(Update(services: self), guarding: true), nil),
+            ("accounts:delete", handler(Delete(services: self), guarding: true), nil),
+            ("accounts:resetPassword", handler(ResetPassword(services: self), guarding: true), nil),
         ]
-        for prefix in ["", "/identitytoolkit.googleapis.com"] {
-            for (call, handler) in calls {
+        for prefix in Self.identityToolkitPrefixes {
+            for (call, client, administrator) in calls {
+                let handler = byCaller(client: client, administrator: administrator)
                 router.add(.post, "\(prefix)/v1/\(call)", cors: true, guarded(handler))
             }
         }
@@ -40,6 +42,15 @@ extension Services {
         router.setFallback(cors: { path in shared.contains { path.hasPrefix($0) } }) { _ in
             throw RequestError.notFound
         }
+    }
+
+    /// Where Identity Toolkit's calls are: at the root, and under the host that SDKs put before the path (contract, 1.1).
+    static let identityToolkitPrefixes = ["", "/identitytoolkit.googleapis.com"]
+
+    /// A handler that goes by who calls, which the presence of a bearer decides (contract, 1.2).
+    func byCaller(client: @escaping Handler, administrator: Handler?) -> Handler {
+        guard let administrator else { return client }
+        return { request in try (self.bearer(of: request) == nil ? client : administrator)(request) }
     }
 
     /// A handler that development mode keeps to this machine.

@@ -16,6 +16,9 @@ enum Example {
         user.emailLinkAt = 3_000
         user.displayName = "Ada 'Lovelace' \u{1F9EE}"
         user.photoURL = "https://example.com/ada.png"
+        user.screenName = "ada"
+        user.customAuthAt = 4_500
+        user.importedAt = 4_600
         user.initialEmail = "countess@example.com"
         user.customAttributes = #"{"role":"author"}"#
         user.anonymousSince = 4_000
@@ -44,7 +47,9 @@ enum Example {
             authTime: 3,
             createdAt: 4_000,
             lastUsedAt: 5_000,
-            endedAt: nil
+            endedAt: nil,
+            claims: #"{"tier":2}"#,
+            exchangedAt: 6_000
         )
     }
 
