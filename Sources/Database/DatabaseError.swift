@@ -22,6 +22,12 @@ package struct DatabaseError: Error, Sendable, Hashable {
         case invalidText
         /// The database was closed.
         case closed
+        /// Others got in the way; the whole closure may be tried again.
+        case conflict
+        /// The server is not there, or does not answer. Nothing was changed; trying again later works.
+        case unavailable
+        /// The server went away while it committed: the change may have happened or not.
+        case outcomeUnknown
         /// Too much work is waiting. Trying again later works.
         case overloaded
         /// The schema is newer than this program, or not what this program made.
@@ -69,8 +75,8 @@ package struct DatabaseError: Error, Sendable, Hashable {
     /// Whether the fault lies with the machine rather than with one closure, so that its neighbours must not share its fate.
     var concernsTheMachine: Bool {
         switch kind {
-        case .full, .io, .corrupt, .busy, .internal: true
-        case .readOnly, .constraint, .misuse, .invalidText, .closed, .overloaded, .schema: false
+        case .full, .io, .corrupt, .busy, .internal, .unavailable, .outcomeUnknown: true
+        case .readOnly, .constraint, .misuse, .invalidText, .closed, .overloaded, .schema, .conflict: false
         }
     }
 

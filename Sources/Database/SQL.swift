@@ -24,6 +24,12 @@ package struct SQL: Sendable {
         values.reserveCapacity(valueCapacity)
     }
 
+    /// A statement of a migration, which comes from a file that is part of the program.
+    init(migration text: String) {
+        self.text = Array(text.utf8)
+        values = []
+    }
+
     /// Puts two fragments one after the other; each keeps its binds.
     ///
     /// Write the space between them.

@@ -31,6 +31,18 @@ package final class Transaction {
         return cursor.changes
     }
 
+    /// Runs a change whose answer nobody waits for: an engine across a network sends it along with what comes next.
+    ///
+    /// - Throws: ``DatabaseError``; what the statement itself says may come out of a later one, or of the commit.
+    package func perform(_ sql: SQL) throws(DatabaseError) {
+        try check()
+        do {
+            try engine.queue(sql)
+        } catch {
+            throw remember(error, sql)
+        }
+    }
+
     /// The first row of an answer, nil if there is none.
     ///
     /// Never answers a second row, so order matters where there may be more.
@@ -71,15 +83,13 @@ package final class Transaction {
     /// - Parameter isExpected: whether a violation is the one that was reckoned with.
     /// - Returns: how many rows it changed; `nil` for the violation, and then nothing was changed.
     func attempt(_ sql: SQL, _ isExpected: (DatabaseError) -> Bool) throws(DatabaseError) -> Int? {
-        let cursor = try open(sql)
-        defer { cursor.close() }
+        try check()
         do throws(DatabaseError) {
-            while try cursor.step() {}
+            return try engine.attempt(sql)
         } catch {
             if error.kind == .constraint(.unique), isExpected(error) { return nil }
             throw remember(error, sql)
         }
-        return cursor.changes
     }
 
     /// Does something to see what comes of it, and undoes it.
@@ -128,9 +138,14 @@ package final class Transaction {
         isOver = true
     }
 
-    private func open(_ sql: SQL) throws(DatabaseError) -> any StatementCursor {
+    /// - Throws: why no statement may run any more.
+    private func check() throws(DatabaseError) {
         if isOver { throw DatabaseError(.misuse, message: "a transaction was used after its closure ended") }
         if let failure { throw failure }
+    }
+
+    private func open(_ sql: SQL) throws(DatabaseError) -> any StatementCursor {
+        try check()
         do {
             return try engine.open(sql)
         } catch {
@@ -161,6 +176,12 @@ protocol TransactionEngine: AnyObject {
     var hasUnresolvedForeignKeys: Bool { get }
     /// Makes a statement ready to run, its values bound.
     func open(_ sql: SQL) throws(DatabaseError) -> any StatementCursor
+    /// Runs a change, at the latest before the next statement that somebody waits for.
+    func queue(_ sql: SQL) throws(DatabaseError)
+    /// Runs a change; when it breaks a constraint, the transaction is as it was before.
+    ///
+    /// - Returns: how many rows it changed.
+    func attempt(_ sql: SQL) throws(DatabaseError) -> Int
     func deferForeignKeys() throws(DatabaseError)
     func attach(_ path: String, as name: String) throws(DatabaseError)
     /// Marks a place in the transaction to come back to.

@@ -88,7 +88,8 @@ extension DatabaseError.Kind {
     var isOfTheSchema: Bool {
         switch self {
         case .constraint, .misuse, .invalidText, .readOnly: true
-        case .busy, .full, .corrupt, .io, .closed, .overloaded, .schema, .internal: false
+        case .busy, .full, .corrupt, .io, .closed, .overloaded, .schema, .internal, .conflict, .unavailable, .outcomeUnknown:
+            false
         }
     }
 }

@@ -5,6 +5,7 @@ struct MigrationRunner {
     private let connection: SQLiteConnection
     private let migrations: [Migration]
     private let clock: () -> Int64
+    private var history: MigrationHistory { MigrationHistory(migrations) }
 
     init(_ connection: SQLiteConnection, _ migrations: [Migration], clock: @escaping () -> Int64) {
         self.connection = connection
@@ -14,9 +15,7 @@ struct MigrationRunner {
 
     /// - Throws: `schema` when the database is not ours, newer, or made by other steps; what a step's statements throw.
     func run() throws(DatabaseError) {
-        guard migrations.map(\.number) == Array(1..<(migrations.count + 1)) else {
-            throw DatabaseError(.schema, message: "migrations are not numbered 1, 2, 3 …")
-        }
+        try history.checkNumbers()
         // Usually there is nothing to do, and no lock to be taken.
         if try inTransaction(.begin, { () throws(DatabaseError) in try applied() }) == migrations.count { return }
         // "Foreign key constraints … cannot be enabled or disabled within a transaction". Off, so that a step may build a
@@ -63,13 +62,7 @@ struct MigrationRunner {
     }
 
     private func record(_ migration: Migration) throws(DatabaseError) {
-        let transaction = Transaction(connection, now: clock())
-        try transaction.execute(
-            """
-            INSERT INTO schema_migrations (number, name, checksum, applied_at)
-            VALUES (\(migration.number), \(migration.name), \(migration.checksum), \(transaction.now))
-            """
-        )
+        try MigrationHistory.record(migration, in: Transaction(connection, now: clock()))
         try connection.runScript("PRAGMA user_version = \(migration.number)")
     }
 
@@ -81,40 +74,8 @@ struct MigrationRunner {
         guard identifier == String(SQLiteConnection.applicationID) else {
             throw DatabaseError(.schema, message: "the file is a database of another program")
         }
-        let recorded = try recordedSteps()
-        for (index, step) in recorded.enumerated() {
-            guard index < migrations.count else {
-                throw DatabaseError(
-                    .schema,
-                    message:
-                        "the schema has step \(step.number) (\(step.name)), this program knows \(migrations.count): "
-                        + "it was made by a newer version"
-                )
-            }
-            let known = migrations[index]
-            guard step.number == known.number else {
-                throw DatabaseError(.schema, message: "the schema lacks step \(known.number) (\(known.name))")
-            }
-            guard step.checksum == known.checksum else {
-                throw DatabaseError(
-                    .schema,
-                    message: "step \(known.number) (\(known.name)) was altered after it was applied "
-                        + "(then \(step.checksum), now \(known.checksum))"
-                )
-            }
-        }
-        return recorded.count
-    }
-
-    private func recordedSteps() throws(DatabaseError) -> [(number: Int, name: String, checksum: String)] {
         let transaction = Transaction(connection, now: clock())
-        do {
-            return try transaction.all("SELECT number, name, checksum FROM schema_migrations ORDER BY number") { row in
-                (Int(try row.integer(0)), try row.text(1), try row.text(2))
-            }
-        } catch {
-            throw error as? DatabaseError ?? DatabaseError(.internal, message: "the schema could not be read")
-        }
+        return try history.check(try MigrationHistory.recorded(in: transaction))
     }
 
     private func inTransaction<Result>(

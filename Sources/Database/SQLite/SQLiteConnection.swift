@@ -105,6 +105,17 @@ internal import CSQLite
         return statement
     }
 
+    func queue(_ sql: SQL) throws(DatabaseError) {
+        _ = try attempt(sql)
+    }
+
+    func attempt(_ sql: SQL) throws(DatabaseError) -> Int {
+        let cursor = try open(sql)
+        defer { cursor.close() }
+        while try cursor.step() {}
+        return cursor.changes
+    }
+
     /// Runs one of the statements around closures.
     func run(_ control: Control) throws(DatabaseError) {
         let statement: SQLiteStatement

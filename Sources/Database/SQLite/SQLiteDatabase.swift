@@ -83,7 +83,7 @@ package final class SQLiteDatabase: Database {
         _ body: @escaping @Sendable (Transaction) throws -> T,
         completion: @escaping @Sendable (Result<T, any Error>) -> Void
     ) {
-        reads.push(ClosureJob(alone: true, body: body, completion: completion))
+        reads.push(ClosureJob(mode: .reading, body: body, completion: completion))
     }
 
     package func write<T: Sendable>(
@@ -91,7 +91,7 @@ package final class SQLiteDatabase: Database {
         _ body: @escaping @Sendable (Transaction) throws -> T,
         completion: @escaping @Sendable (Result<T, any Error>) -> Void
     ) {
-        writer.queue.push(ClosureJob(alone: alone, body: body, completion: completion))
+        writer.queue.push(ClosureJob(mode: .writing(alone: alone), body: body, completion: completion))
     }
 
     package func readNow<T>(snapshot: Bool, _ body: (Transaction) throws -> T) throws -> T {

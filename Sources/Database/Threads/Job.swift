@@ -1,7 +1,22 @@
+/// What a closure does to the database.
+enum JobMode: Sendable {
+    case reading
+    /// Alone: it must share a transaction with no other closure.
+    case writing(alone: Bool)
+
+    var isReading: Bool {
+        if case .reading = self { true } else { false }
+    }
+
+    /// Whether the closure must not share a transaction.
+    var isAlone: Bool {
+        if case .writing(alone: false) = self { false } else { true }
+    }
+}
+
 /// A closure that waits for a connection, and whoever waits for its result.
 protocol Job: AnyObject, Sendable {
-    /// Whether it must not share a transaction.
-    var alone: Bool { get }
+    var mode: JobMode { get }
     /// Runs the closure in a transaction and keeps the outcome, replacing that of an earlier run.
     ///
     /// - Returns: whether what it did is to be kept.
@@ -16,17 +31,17 @@ protocol Job: AnyObject, Sendable {
 
 final class ClosureJob<Value: Sendable>: Job, @unchecked Sendable {
     // Unchecked: one thread has the job at a time; the queue's lock hands it over.
-    let alone: Bool
+    let mode: JobMode
     private let body: @Sendable (Transaction) throws -> Value
     private let completion: @Sendable (Result<Value, any Error>) -> Void
     private var outcome: Result<Value, any Error>?
 
     init(
-        alone: Bool,
+        mode: JobMode,
         body: @escaping @Sendable (Transaction) throws -> Value,
         completion: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
-        self.alone = alone
+        self.mode = mode
         self.body = body
         self.completion = completion
     }

@@ -59,7 +59,7 @@ final class JobQueue: Sendable {
     }
 
     private static func removeBatch(from jobs: inout [any Job], atMost count: Int) -> [any Job] {
-        let size = jobs.first?.alone == true ? 1 : jobs.prefix(count).prefix { !$0.alone }.count
+        let size = jobs.first?.mode.isAlone == true ? 1 : jobs.prefix(count).prefix { !$0.mode.isAlone }.count
         if size == jobs.count {
             let all = jobs
             jobs = []

@@ -137,7 +137,7 @@ struct ErrorEnvelope {
 
     private init(_ error: DatabaseError) {
         switch error.kind {
-        case .busy, .overloaded, .full, .closed, .readOnly, .io:
+        case .busy, .overloaded, .full, .closed, .readOnly, .io, .unavailable:
             self.init(
                 httpStatus: 503,
                 status: "UNAVAILABLE",
@@ -145,6 +145,13 @@ struct ErrorEnvelope {
                 reason: "backendError"
             )
             retryAfter = 2
+        case .outcomeUnknown:
+            self.init(
+                httpStatus: 503,
+                status: "UNAVAILABLE",
+                message: "TIMEOUT : The database went away while it stored this; it may have been done or not.",
+                reason: "backendError"
+            )
         default:
             self.init(httpStatus: 500, status: "INTERNAL", message: "INTERNAL_ERROR", reason: "internalError")
         }

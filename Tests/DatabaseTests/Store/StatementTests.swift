@@ -276,6 +276,13 @@ private final class Recorder: TransactionEngine {
         return try engine.open(sql)
     }
 
+    func queue(_ sql: SQL) throws(DatabaseError) { _ = try attempt(sql) }
+
+    func attempt(_ sql: SQL) throws(DatabaseError) -> Int {
+        statements.append(sql)
+        return try engine.attempt(sql)
+    }
+
     func deferForeignKeys() throws(DatabaseError) { try engine.deferForeignKeys() }
     func attach(_ path: String, as name: String) throws(DatabaseError) { try engine.attach(path, as: name) }
     func beginRehearsal() throws(DatabaseError) { try engine.beginRehearsal() }

@@ -1,0 +1,42 @@
+/// How a PostgreSQL database is reached.
+package struct PostgreSQLConfiguration: Sendable {
+    /// Where the server is, as libpq takes it: `postgresql://user:password@host:port/name?sslmode=verify-full`.
+    ///
+    /// Holds the password, so it belongs in no log.
+    package var url: String
+    /// Connections, each with a thread of its own.
+    package var connections = 16
+    /// Connections beside those, for threads that read at once on their own.
+    package var maximumReaders = 16
+    /// Whether statements are prepared once for each connection.
+    ///
+    /// Off for poolers that give each transaction another server connection.
+    package var prepares = true
+    /// How long reaching the server may take, in milliseconds.
+    package var connectTimeout = 5_000
+    /// How long one answer of the server may take, in milliseconds: its own limit for a statement, and a little later ours for
+    /// a server, or a network, that has gone silent.
+    package var statementTimeout = 10_000
+    /// How many closures may wait before further ones are answered `overloaded`.
+    package var maximumQueued = 10_000
+    /// How often a closure is run at most when others got in its way.
+    package var maximumAttempts = 12
+    /// Prepared statements kept on each connection.
+    package var statementCacheLimit = 512
+    /// What the operator declared about tables of their own.
+    package var assets = AssetSettings()
+    /// Told of what an operator should know.
+    ///
+    /// Called on the database's threads; must be short.
+    package var onEvent: @Sendable (DatabaseEvent) -> Void = { _ in }
+    /// Told of each statement that a closure is about to run, by its text without values, on the thread that runs it; what it
+    /// throws the statement fails with.
+    ///
+    /// For tests.
+    package var onStatement: (@Sendable (String) throws(DatabaseError) -> Void)?
+
+    /// Makes a configuration with the defaults.
+    package init(url: String) {
+        self.url = url
+    }
+}

@@ -1,0 +1,43 @@
+extension PostgreSQLConnection {
+    /// Sets the limits of a new session, and reads the server's clock.
+    ///
+    /// - Throws: `unavailable`; `misuse` for a server that we cannot work with.
+    func setUp(_ clock: DatabaseClock) throws(DatabaseError) {
+        begin(.single)
+        // A pooler may give each transaction another session, which must stay as the operator made it.
+        if configuration.prepares {
+            try queue("SELECT set_config('statement_timeout', \(String(configuration.statementTimeout)), false)")
+            try queue(
+                "SELECT set_config('idle_in_transaction_session_timeout', \(String(3 * configuration.statementTimeout)), false)"
+            )
+        }
+        try readClock(clock)
+    }
+
+    /// Refuses a server that answers COMMIT before it is durable.
+    ///
+    /// - Throws: `misuse`.
+    func requireDurability() throws(DatabaseError) {
+        begin(.single)
+        let cursor = try open("SELECT current_setting('synchronous_commit')")
+        guard try cursor.step(), try cursor.text(0) != "off" else {
+            throw DatabaseError(
+                .misuse,
+                message: "synchronous_commit is off on this server: what it has confirmed would be lost in a crash. Switch it "
+                    + "on, for this database at least: ALTER DATABASE … SET synchronous_commit = on"
+            )
+        }
+    }
+
+    /// Asks the server for the time.
+    func readClock(_ clock: DatabaseClock) throws(DatabaseError) {
+        begin(.single)
+        let asked = Deadline.now
+        let cursor = try open("SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)")
+        let answered = Deadline.now
+        guard try cursor.step(), let time = try cursor.integer(0) else {
+            throw DatabaseError(.internal, message: "the server does not tell the time")
+        }
+        clock.set(time, asked: asked, answered: answered)
+    }
+}

@@ -1,0 +1,269 @@
+internal import CPostgreSQL
+
+/// One connection with its transaction.
+///
+/// Nothing is sent before it is needed: BEGIN rides with the first statement whose answer somebody waits for, and COMMIT with
+/// the last changes, so that a transaction takes one round trip for each question and one for its end.
+///
+/// Used by one thread at a time; the pool lends it.
+@safe final class PostgreSQLConnection: TransactionEngine {
+    /// What kind of transaction is to begin.
+    enum Mode: Sendable {
+        /// Each statement for itself: for a single one that reads.
+        case single
+        /// Reads on one snapshot.
+        case snapshot
+        /// Reads and writes as if alone.
+        case serializable
+        /// Takes leases, which rows that others have locked must not hold up.
+        case readCommitted
+
+        fileprivate var begin: [UInt8]? {
+            switch self {
+            case .single: nil
+            case .snapshot: Array("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY".utf8)
+            case .serializable: Array("BEGIN ISOLATION LEVEL SERIALIZABLE".utf8)
+            case .readCommitted: Array("BEGIN ISOLATION LEVEL READ COMMITTED".utf8)
+            }
+        }
+    }
+
+    private enum State {
+        /// No transaction, or one that sends no BEGIN.
+        case idle
+        /// To begin with the first statement.
+        case wanted([UInt8])
+        case open
+    }
+
+    let dialect = Dialect.postgreSQL
+    let assets: AssetCache
+    private let link: PostgreSQLLink
+    let configuration: PostgreSQLConfiguration
+    private var state = State.idle
+    /// How many statements were sent since the last stretch of the pipeline ended.
+    private var unanswered = 0
+    /// The stretches that were sent and not read, each by its statements: ends of transactions that nobody waited for.
+    private var unread: [Int] = []
+    /// The names of the statements that the server knows, by their text.
+    private var prepared: [[UInt8]: String] = [:]
+    private var names = 0
+
+    /// So many statements ride together at most; both sides hold them in memory.
+    private static let longestStretch = 256
+
+    /// Connects and sets the session up.
+    ///
+    /// - Throws: `unavailable`.
+    init(_ configuration: PostgreSQLConfiguration) throws(DatabaseError) {
+        self.configuration = configuration
+        assets = AssetCache(configuration.assets)
+        link = try PostgreSQLLink(url: configuration.url, by: Deadline(in: configuration.connectTimeout))
+    }
+
+    /// Whether it can be lent again.
+    var isUsable: Bool {
+        if case .idle = state { return !link.isBroken && !link.isClosedByServer }
+        return false
+    }
+
+    /// Whether the conversation with the server has ended at an unknown place.
+    var isBroken: Bool { link.isBroken }
+
+    // MARK: The transaction around a closure
+
+    /// Begins a transaction with the next statement.
+    func begin(_ mode: Mode) {
+        state = mode.begin.map { .wanted($0) } ?? .idle
+    }
+
+    /// Commits; returns once that is durable.
+    ///
+    /// - Throws: what a statement said that nobody has waited for yet; `outcomeUnknown` when the server went away
+    ///   in between.
+    func commit() throws(DatabaseError) {
+        switch state {
+        case .idle:
+            if unanswered > 0 { _ = try answers() }
+        case .wanted: state = .idle
+        case .open:
+            try send(Array("COMMIT".utf8))
+            let last: PostgreSQLResult?
+            do throws(DatabaseError) {
+                last = try answers()
+            } catch {
+                guard link.isBroken else { throw error }
+                throw DatabaseError(.outcomeUnknown, message: "the server went away during COMMIT: \(error.message)")
+            }
+            state = .idle
+            // COMMIT of a transaction that has failed answers ROLLBACK and no error.
+            guard last?.command == "COMMIT" else {
+                throw DatabaseError(.internal, message: "the transaction had failed before its COMMIT")
+            }
+        }
+    }
+
+    /// Gives a transaction up, without waiting for the server.
+    func rollback() {
+        guard case .open = state else {
+            state = .idle
+            return
+        }
+        state = .idle
+        guard !link.isBroken else { return }
+        // A stretch that failed is skipped to its end, and so would be a ROLLBACK in it.
+        if unanswered > 0 { try? endStretch() }
+        try? send(Array("ROLLBACK".utf8))
+        try? endStretch()
+    }
+
+    // MARK: TransactionEngine
+
+    func open(_ sql: SQL) throws(DatabaseError) -> any StatementCursor {
+        try sendStatement(sql)
+        guard let result = try answers() else {
+            throw DatabaseError(.internal, message: "the server did not answer a statement")
+        }
+        return result
+    }
+
+    func queue(_ sql: SQL) throws(DatabaseError) {
+        try sendStatement(sql)
+        if unanswered >= Self.longestStretch { _ = try answers() }
+    }
+
+    func attempt(_ sql: SQL) throws(DatabaseError) -> Int {
+        try beginIfWanted()
+        try send(Array("SAVEPOINT attempt".utf8))
+        _ = try answers()
+        do throws(DatabaseError) {
+            let changes = try open(sql).changes
+            try send(Array("RELEASE SAVEPOINT attempt".utf8))
+            return changes
+        } catch {
+            guard !link.isBroken else { throw error }
+            try send(Array("ROLLBACK TO SAVEPOINT attempt".utf8))
+            try send(Array("RELEASE SAVEPOINT attempt".utf8))
+            throw error
+        }
+    }
+
+    func beginRehearsal() throws(DatabaseError) {
+        try beginIfWanted()
+        try send(Array("SAVEPOINT rehearsal".utf8))
+    }
+
+    func endRehearsal() throws(DatabaseError) {
+        if unanswered > 0 { try endStretch() }
+        try send(Array("ROLLBACK TO SAVEPOINT rehearsal".utf8))
+        try send(Array("RELEASE SAVEPOINT rehearsal".utf8))
+    }
+
+    func deferForeignKeys() throws(DatabaseError) {
+        try beginIfWanted()
+        try send(Array("SET CONSTRAINTS ALL DEFERRED".utf8))
+    }
+
+    var hasUnresolvedForeignKeys: Bool { false }
+
+    func attach(_ path: String, as name: String) throws(DatabaseError) {
+        throw DatabaseError(.misuse, message: "only SQLite attaches files")
+    }
+
+    // MARK: Sending and receiving
+
+    private func sendStatement(_ sql: SQL) throws(DatabaseError) {
+        let text = try dialect.render(sql)
+        if let onStatement = configuration.onStatement { try onStatement(String(decoding: text, as: UTF8.self)) }
+        try beginIfWanted()
+        guard configuration.prepares else { return try send(text, sql.values) }
+        try send(text, sql.values, prepared: try name(of: text))
+    }
+
+    private func beginIfWanted() throws(DatabaseError) {
+        guard case .wanted(let begin) = state else { return }
+        state = .open
+        try send(begin)
+    }
+
+    private func send(
+        _ text: [UInt8],
+        _ values: [SQLValue] = [],
+        prepared name: String? = nil
+    ) throws(DatabaseError) {
+        try link.send(text, prepared: name, values)
+        unanswered += 1
+    }
+
+    /// The name under which the server knows a statement, which is told it first where need be.
+    private func name(of text: [UInt8]) throws(DatabaseError) -> String {
+        if let known = prepared[text] { return known }
+        if prepared.count >= configuration.statementCacheLimit {
+            try send(Array("DEALLOCATE ALL".utf8))
+            prepared = [:]
+        }
+        names += 1
+        let name = "s\(names)"
+        try link.prepare(name, text)
+        unanswered += 1
+        prepared[text] = name
+        return name
+    }
+
+    private func endStretch() throws(DatabaseError) {
+        try link.synchronize()
+        try link.flush()
+        unread.append(unanswered)
+        unanswered = 0
+    }
+
+    /// Ends the stretch and reads the answers to everything that was sent.
+    ///
+    /// - Returns: the answer to the last statement.
+    /// - Throws: what the first statement that failed says.
+    private func answers() throws(DatabaseError) -> PostgreSQLResult? {
+        try endStretch()
+        // A server that is only slow says so itself; what comes later is a server, or a network, that is gone.
+        let deadline = Deadline(in: configuration.statementTimeout + 1000)
+        var last: PostgreSQLResult?
+        var failure: DatabaseError?
+        while !unread.isEmpty {
+            // Whatever became of transactions that were given up is nobody's failure.
+            let isCurrent = unread.count == 1
+            let (result, error) = try readStretch(unread[0], by: deadline)
+            unread.removeFirst()
+            if isCurrent { (last, failure) = (result, error) }
+        }
+        if let failure { throw failure }
+        return last
+    }
+
+    private func readStretch(
+        _ statements: Int,
+        by deadline: Deadline
+    ) throws(DatabaseError) -> (PostgreSQLResult?, DatabaseError?) {
+        var last: PostgreSQLResult?
+        var failure: DatabaseError?
+        for _ in 0..<statements {
+            while let handle = unsafe try link.receive(by: deadline) {
+                let result = unsafe PostgreSQLResult(owning: handle)
+                if let error = result.error { failure = failure ?? note(error) }
+                last = result
+            }
+        }
+        guard let handle = unsafe try link.receive(by: deadline) else {
+            throw DatabaseError(.internal, message: "the server left out an answer")
+        }
+        unsafe PQclear(handle)
+        return (last, failure)
+    }
+
+    /// Makes a failure of what the server knows about statements one to try again: a pooler has given us another connection,
+    /// or the schema has changed under a plan.
+    private func note(_ error: DatabaseError) -> DatabaseError {
+        // Which of the statements of a stretch were parsed before it failed is not worth finding out.
+        prepared = [:]
+        guard error.message.hasSuffix("[26000]") || error.message.hasSuffix("[0A000]") else { return error }
+        return DatabaseError(.conflict, message: error.message)
+    }
+}

@@ -1,0 +1,51 @@
+internal import CPostgreSQL
+
+extension DatabaseError {
+    /// The kind of a SQLSTATE (PostgreSQL's manual, appendix A).
+    static func kind(sqlState state: String) -> Kind {
+        switch state {
+        case "40001", "40P01": return .conflict
+        case "23505": return .constraint(.unique)
+        case "23503": return .constraint(.foreignKey)
+        case "23514": return .constraint(.check)
+        case "23502": return .constraint(.notNull)
+        // RAISE EXCEPTION in a function or trigger.
+        case "P0001": return .constraint(.trigger)
+        case "53100": return .full
+        // A statement that took too long, a lock that was not to be had.
+        case "57014", "55P03": return .busy
+        // Being shut down, crashed, starting; not one connection more.
+        case "57P01", "57P02", "57P03", "57P05", "53300", "25P03": return .unavailable
+        case "25006": return .readOnly
+        case "22021", "22P05": return .invalidText
+        case "58030": return .io
+        default: break
+        }
+        switch state.prefix(2) {
+        case "08": return .unavailable
+        case "23", "44": return .constraint(.other)
+        case "22", "42", "25", "26", "34", "0A": return .misuse
+        case "XX": return .corrupt
+        default: return .internal
+        }
+    }
+
+    /// What the server said of a statement.
+    ///
+    /// Of its words only the primary message is taken, and none of errors about data: those quote it.
+    @safe static func postgreSQL(_ result: OpaquePointer) -> DatabaseError {
+        let state = unsafe field(result, latchkey_pg_diag_sqlstate) ?? ""
+        let constraint = unsafe field(result, latchkey_pg_diag_constraint).map { " (\($0))" } ?? ""
+        let words = unsafe state.hasPrefix("22") ? "a value does not fit" : field(result, latchkey_pg_diag_message)
+        return DatabaseError(kind(sqlState: state), message: "\(words ?? "the server failed")\(constraint) [\(state)]")
+    }
+
+    @unsafe private static func field(_ result: OpaquePointer, _ code: Int32) -> String? {
+        unsafe PQresultErrorField(result, code).map { unsafe String(cString: $0) }
+    }
+
+    /// The connection is no more, or never was.
+    static func unavailable(_ message: String) -> DatabaseError {
+        DatabaseError(.unavailable, message: message)
+    }
+}

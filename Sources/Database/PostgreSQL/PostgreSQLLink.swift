@@ -1,0 +1,218 @@
+internal import CPostgreSQL
+internal import Glibc
+
+/// One connection to a server, as libpq has it: statements out, answers in, never waiting longer than a deadline.
+///
+/// Always in pipeline mode (libpq's manual, 34.5), so that any number of statements share one round trip. Used by one thread
+/// at a time.
+@safe final class PostgreSQLLink: @unchecked Sendable {
+    private let handle: OpaquePointer
+    /// Set once anything went wrong that leaves the conversation in an unknown state.
+    private(set) var isBroken = false
+
+    /// Connects.
+    ///
+    /// - Parameters:
+    ///   - url: as libpq takes it.
+    ///   - pipelines: whether the connection is for single statements that ride together, and not for scripts.
+    ///   - deadline: until when it must be done.
+    /// - Throws: `unavailable`; the message names no password.
+    init(url: String, pipelines: Bool = true, by deadline: Deadline) throws(DatabaseError) {
+        guard let handle = unsafe PQconnectStart(url) else {
+            throw DatabaseError(.internal, message: "out of memory")
+        }
+        unsafe self.handle = handle
+        do throws(DatabaseError) {
+            try finishConnecting(by: deadline)
+            guard unsafe PQsetnonblocking(handle, 1) == 0, unsafe !pipelines || PQenterPipelineMode(handle) == 1 else {
+                throw DatabaseError(.internal, message: "the connection could not be set up")
+            }
+        } catch {
+            isBroken = true
+            throw error
+        }
+    }
+
+    deinit { unsafe PQfinish(handle) }
+
+    private func finishConnecting(by deadline: Deadline) throws(DatabaseError) {
+        guard unsafe PQstatus(handle) != CONNECTION_BAD else { throw failure("cannot connect") }
+        var state = PGRES_POLLING_WRITING
+        while true {
+            switch state {
+            case PGRES_POLLING_OK: return
+            case PGRES_POLLING_READING: try wait(reading: true, writing: false, by: deadline)
+            case PGRES_POLLING_WRITING: try wait(reading: false, writing: true, by: deadline)
+            default: throw failure("cannot connect")
+            }
+            state = unsafe PQconnectPoll(handle)
+        }
+    }
+
+    /// Puts a statement into the pipeline, to be parsed under a name for later use.
+    func prepare(_ name: String, _ text: [UInt8]) throws(DatabaseError) {
+        let sent = unsafe Self.withCString(text) { unsafe PQsendPrepare(handle, name, $0, 0, nil) }
+        guard sent == 1 else { throw broken("cannot send") }
+    }
+
+    /// Puts a prepared statement into the pipeline, or one that is parsed for this once.
+    func send(_ text: [UInt8], prepared name: String?, _ values: [SQLValue]) throws(DatabaseError) {
+        guard values.count <= 65_535 else { throw DatabaseError(.misuse, message: "too many values in one statement") }
+        var parameters = try ParameterList(values)
+        let sent = unsafe parameters.withPointers { count, values, lengths, formats in
+            if let name {
+                return unsafe PQsendQueryPrepared(handle, name, count, values, lengths, formats, 0)
+            }
+            return unsafe Self.withCString(text) { text in
+                unsafe PQsendQueryParams(handle, text, count, nil, values, lengths, formats, 0)
+            }
+        }
+        guard sent == 1 else { throw broken("cannot send") }
+    }
+
+    /// Ends a stretch of the pipeline: what comes after goes on even if something before has failed.
+    func synchronize() throws(DatabaseError) {
+        guard unsafe PQpipelineSync(handle) == 1 else { throw broken("cannot send") }
+    }
+
+    /// Sends what is in the buffer, as far as the network takes it without waiting.
+    func flush() throws(DatabaseError) {
+        guard unsafe PQflush(handle) >= 0 else { throw broken("cannot send") }
+    }
+
+    /// The next result of the pipeline; `nil` between two statements.
+    func receive(by deadline: Deadline) throws(DatabaseError) -> OpaquePointer? {
+        var left = unsafe PQflush(handle)
+        while unsafe left > 0 || PQisBusy(handle) == 1 {
+            guard left >= 0 else { throw broken("the connection broke") }
+            try wait(reading: true, writing: left > 0, by: deadline)
+            guard unsafe PQconsumeInput(handle) == 1 else { throw broken("the connection broke") }
+            left = unsafe PQflush(handle)
+        }
+        guard left >= 0 else { throw broken("the connection broke") }
+        return unsafe PQgetResult(handle)
+    }
+
+    /// Runs statements in one simple query, outside the pipeline.
+    ///
+    /// - Throws: what the first that failed says.
+    func runScript(_ script: String, by deadline: Deadline) throws(DatabaseError) {
+        guard unsafe PQsendQuery(handle, script) == 1 else { throw broken("cannot send") }
+        var failure: DatabaseError?
+        while let result = unsafe try receive(by: deadline) {
+            defer { unsafe PQclear(result) }
+            if unsafe PQresultStatus(result) == PGRES_FATAL_ERROR { failure = failure ?? DatabaseError.postgreSQL(result) }
+        }
+        if let failure { throw failure }
+    }
+
+    /// Whether the other end has hung up, as far as can be told without asking.
+    var isClosedByServer: Bool {
+        var asked = unsafe pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
+        // A server that shuts down says a last word before it hangs up.
+        while unsafe poll(&asked, 1, 0) > 0 {
+            if unsafe PQconsumeInput(handle) != 1 || PQstatus(handle) == CONNECTION_BAD { return true }
+        }
+        return false
+    }
+
+    /// The descriptor to wait on for what the server says unasked.
+    var socket: Int32 { unsafe PQsocket(handle) }
+
+    /// The version of the server, as 150018.
+    var serverVersion: Int { unsafe Int(PQserverVersion(handle)) }
+
+    /// The notification that has come in, if there is one: the channel's name.
+    func takeNotification() -> (channel: String, payload: String)? {
+        guard let notification = unsafe PQnotifies(handle) else { return nil }
+        defer { unsafe PQfreemem(notification) }
+        return unsafe (String(cString: notification.pointee.relname), String(cString: notification.pointee.extra))
+    }
+
+    private func wait(reading: Bool, writing: Bool, by deadline: Deadline) throws(DatabaseError) {
+        let events = (reading ? POLLIN : 0) | (writing ? POLLOUT : 0)
+        var asked = unsafe pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
+        while true {
+            let ready = unsafe poll(&asked, 1, deadline.left)
+            if ready > 0 { return }
+            if ready == 0 { throw broken("the server did not answer in time") }
+            guard errno == EINTR else { throw broken("the connection broke") }
+        }
+    }
+
+    private func broken(_ what: String) -> DatabaseError {
+        isBroken = true
+        return failure(what)
+    }
+
+    /// libpq's words about the connection, in one line; they name host and user, never the password.
+    private func failure(_ what: String) -> DatabaseError {
+        let words = unsafe String(cString: PQerrorMessage(handle)).split(separator: "\n").joined(separator: "; ")
+        return .unavailable(words.isEmpty ? what : "\(what): \(words)")
+    }
+
+    @unsafe private static func withCString<Result>(_ text: [UInt8], _ body: (UnsafePointer<CChar>?) -> Result) -> Result {
+        unsafe (text + [0]).withUnsafeBytes { bytes in
+            unsafe body(bytes.baseAddress?.assumingMemoryBound(to: CChar.self))
+        }
+    }
+}
+
+/// The values of one statement in the form that libpq reads: text, but for binary data.
+private struct ParameterList {
+    /// All values one after the other, each with a zero behind it.
+    private var bytes: [UInt8] = []
+    /// Where each begins; `nil` for NULL.
+    private var starts: [Int?] = []
+    private var lengths: [Int32] = []
+    private var formats: [Int32] = []
+
+    init(_ values: [SQLValue]) throws(DatabaseError) {
+        starts.reserveCapacity(values.count)
+        for value in values {
+            let start = bytes.count
+            switch value {
+            case .null: break
+            case .integer(let integer): bytes.append(contentsOf: String(integer).utf8)
+            case .real(let real): bytes.append(contentsOf: "\(real)".utf8)
+            case .blob(let blob): bytes.append(contentsOf: blob)
+            case .text(let text):
+                bytes.append(contentsOf: text.utf8)
+                guard !bytes[start...].contains(0) else {
+                    throw DatabaseError(.invalidText, message: "a bound text holds U+0000")
+                }
+            }
+            starts.append(value == .null ? nil : start)
+            lengths.append(Int32(clamping: bytes.count - start))
+            if case .blob = value { formats.append(1) } else { formats.append(0) }
+            bytes.append(0)
+        }
+    }
+
+    @unsafe mutating func withPointers<Result>(
+        _ body: (
+            Int32, UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?, UnsafePointer<Int32>?
+        ) -> Result
+    ) -> Result {
+        let starts = starts
+        return unsafe bytes.withUnsafeBytes { bytes in
+            let pointers: [UnsafePointer<CChar>?] = unsafe starts.map { start in
+                unsafe start.flatMap { start in
+                    unsafe bytes.baseAddress?.advanced(by: start).assumingMemoryBound(to: CChar.self)
+                }
+            }
+            return unsafe pointers.withUnsafeBufferPointer { pointers in
+                unsafe lengths.withUnsafeBufferPointer { lengths in
+                    unsafe formats.withUnsafeBufferPointer { formats in
+                        unsafe body(
+                            Int32(starts.count),
+                            pointers.baseAddress,
+                            lengths.baseAddress,
+                            formats.baseAddress
+                        )
+                    }
+                }
+            }
+        }
+    }
+}

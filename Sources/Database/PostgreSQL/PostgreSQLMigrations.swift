@@ -1,0 +1,98 @@
+/// Brings the schema up to date, one step in each transaction; nodes that start at the same moment wait for one another.
+struct PostgreSQLMigrations {
+    /// The key of the advisory lock: "latchkey" in ASCII.
+    private static let lock: Int64 = 0x6c61_7463_686b_6579
+    /// A step may have millions of rows to change, and a node waits for the others' steps.
+    private static let timeout = 3_600_000
+
+    private var configuration: PostgreSQLConfiguration
+    private let migrations: [Migration]
+    private var history: MigrationHistory { MigrationHistory(migrations) }
+
+    init(_ configuration: PostgreSQLConfiguration, _ migrations: [Migration]) {
+        self.configuration = configuration
+        self.configuration.statementTimeout = Self.timeout
+        self.migrations = migrations
+    }
+
+    /// - Throws: `schema` when the schema is newer or made by other steps; what a step's statements throw.
+    func run() throws(DatabaseError) {
+        try history.checkNumbers()
+        let connection = try PostgreSQLConnection(configuration)
+        // Usually there is nothing to do, and no lock to be taken.
+        if try inTransaction(connection, { try applied($0) }) == migrations.count { return }
+        while try inTransaction(connection, { try applyNext($0) }) {}
+    }
+
+    /// - Returns: whether there was a step to apply.
+    private func applyNext(_ transaction: Transaction) throws -> Bool {
+        // Held until the transaction's end, also through a pooler.
+        try transaction.perform("SELECT pg_advisory_xact_lock(\(Self.lock))")
+        let done = try applied(transaction)
+        guard done < migrations.count else { return false }
+        let migration = migrations[done]
+        do throws(DatabaseError) {
+            if done == 0 {
+                try transaction.execute(
+                    """
+                    CREATE TABLE schema_migrations (
+                        number BIGINT PRIMARY KEY,
+                        name TEXT NOT NULL,
+                        checksum TEXT NOT NULL,
+                        applied_at BIGINT NOT NULL
+                    )
+                    """
+                )
+            }
+            for statement in Self.statements(of: try Dialect.postgreSQL.expand(migration.sql)) {
+                try transaction.execute(SQL(migration: statement))
+            }
+            try MigrationHistory.record(migration, in: transaction)
+        } catch {
+            let message = "migration \(migration.number) (\(migration.name)): \(error.message)"
+            throw DatabaseError(error.kind, code: error.code, message: message, statement: error.statement)
+        }
+        return true
+    }
+
+    /// How many steps the database has, after checking that they are ours.
+    private func applied(_ transaction: Transaction) throws -> Int {
+        let isThere = try transaction.first("SELECT to_regclass('schema_migrations') IS NOT NULL") { row in
+            try row.text(0) == "t"
+        }
+        guard isThere == true else { return 0 }
+        return try history.check(try MigrationHistory.recorded(in: transaction))
+    }
+
+    private func inTransaction<Result>(
+        _ connection: PostgreSQLConnection,
+        _ body: (Transaction) throws -> Result
+    ) throws(DatabaseError) -> Result {
+        connection.begin(.readCommitted)
+        let clock = DatabaseClock()
+        try connection.readClock(clock)
+        connection.begin(.readCommitted)
+        let transaction = Transaction(connection, now: clock.now)
+        defer { transaction.end() }
+        do {
+            let result = try body(transaction)
+            try connection.commit()
+            return result
+        } catch {
+            connection.rollback()
+            throw error as? DatabaseError ?? DatabaseError(.internal, message: "\(error)")
+        }
+    }
+
+    /// The statements of a script: what stands between semicolons, which no string or body of ours holds.
+    private static func statements(of script: String) -> [String] {
+        let lines = script.split(separator: "\n", omittingEmptySubsequences: false)
+        let code = lines.map { line in
+            line.firstRange(of: "--").map { line[..<$0.lowerBound] } ?? line
+        }
+        return code.joined(separator: "\n").split(separator: ";")
+            .map { $0.drop(while: \.isWhitespace) }
+            .filter { !$0.isEmpty }
+            .map(String.init)
+    }
+}

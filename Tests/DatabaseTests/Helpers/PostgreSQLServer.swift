@@ -1,0 +1,135 @@
+import Foundation
+import Glibc
+import Synchronization
+import Testing
+
+@testable import Database
+
+/// A PostgreSQL server of the tests' own: in a temporary folder, on a socket there, started once and stopped at the end.
+final class PostgreSQLServer: Sendable {
+    struct Failed: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    let folder: String
+    private let port: Int
+    private let databases = Atomic<Int>(0)
+    /// The server's process; 0 while it is stopped.
+    private let process = Mutex<pid_t>(0)
+
+    /// The server that tests share.
+    static let shared = Result { try PostgreSQLServer() }
+
+    /// Makes a cluster and starts it.
+    init() throws {
+        folder = "/tmp/latchkey-pg-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
+        port = 5432
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        if getuid() == 0 { try Self.run(["chown", "postgres", folder], as: nil) }
+        try Self.run(
+            ["\(Self.binaries)/initdb", "-D", "\(folder)/data", "-U", "latchkey", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "-N"],
+            as: Self.user
+        )
+        _ = FileManager.default.createFile(atPath: "\(folder)/log", contents: nil)
+        try start()
+        Self.all.withLock { $0.append(self) }
+        Self.registerOnce
+    }
+
+    private static let registerOnce: Void = {
+        atexit {
+            for server in PostgreSQLServer.all.withLock({ $0 }) {
+                try? server.stop("immediate")
+                try? FileManager.default.removeItem(atPath: server.folder)
+            }
+        }
+    }()
+    private static let all = Mutex<[PostgreSQLServer]>([])
+
+    /// Starts it, again on the same data.
+    func start() throws {
+        let log = try FileHandle(forWritingTo: URL(fileURLWithPath: "\(folder)/log"))
+        let started = Self.process(["\(Self.binaries)/postgres", "-D", "\(folder)/data"] + options, as: Self.user)
+        started.standardOutput = log
+        started.standardError = log
+        try started.run()
+        process.withLock { $0 = started.processIdentifier }
+        let deadline = Deadline(in: 60_000)
+        while (try? psql(url(of: "postgres"), "SELECT 1")) == nil {
+            guard !deadline.isOver, started.isRunning else {
+                throw Failed(description: (try? String(contentsOfFile: "\(folder)/log", encoding: .utf8)) ?? "no log")
+            }
+            usleep(20_000)
+        }
+    }
+
+    /// Stops it: `fast` as an operator does, `immediate` as a crash does.
+    func stop(_ mode: String = "fast") throws {
+        let number = process.withLock { $0 }
+        guard number > 0 else { return }
+        kill(number, mode == "fast" ? SIGINT : SIGQUIT)
+        let deadline = Deadline(in: 30_000)
+        while kill(number, 0) == 0 {
+            guard !deadline.isOver else { throw Failed(description: "the server does not stop") }
+            usleep(10_000)
+        }
+        process.withLock { $0 = 0 }
+    }
+
+    /// A fresh database: its URL.
+    func makeDatabase() throws -> String {
+        let name = "test_\(databases.add(1, ordering: .relaxed).newValue)"
+        try Self.run(
+            ["\(Self.binaries)/createdb", "-h", folder, "-p", "\(port)", "-U", "latchkey", "-T", "template0", name],
+            as: Self.user
+        )
+        return url(of: name)
+    }
+
+    func url(of name: String) -> String {
+        let host = folder.replacingOccurrences(of: "/", with: "%2F")
+        return "postgresql://latchkey@\(host):\(port)/\(name)"
+    }
+
+    /// Runs SQL by hand.
+    @discardableResult
+    func psql(_ url: String, _ sql: String) throws -> String {
+        try Self.run(["\(Self.binaries)/psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", sql, url], as: Self.user)
+    }
+
+    private var options: [String] {
+        // Tests break connections and servers, not disks: what is synced and what not makes no difference to them.
+        [
+            "listen_addresses=", "unix_socket_directories=\(folder)", "port=\(port)", "max_connections=300", "fsync=off",
+            "shared_buffers=64MB",
+        ].flatMap { ["-c", $0] }
+    }
+
+    private static let binaries = "/usr/lib/postgresql/15/bin"
+    /// The server refuses to run as root.
+    private static var user: String? { getuid() == 0 ? "postgres" : nil }
+
+    private static func process(_ command: [String], as user: String?) -> Process {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = (user.map { ["setpriv", "--reuid", $0, "--regid", $0, "--clear-groups"] } ?? []) + command
+        process.currentDirectoryURL = URL(fileURLWithPath: "/")
+        return process
+    }
+
+    @discardableResult
+    private static func run(_ command: [String], as user: String?) throws -> String {
+        let process = process(command, as: user)
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = output
+        try process.run()
+        let bytes = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard process.terminationStatus == 0 else {
+            throw Failed(description: "\(command.joined(separator: " ")): \(text)")
+        }
+        return text
+    }
+}

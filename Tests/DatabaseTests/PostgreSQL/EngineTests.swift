@@ -1,0 +1,304 @@
+import Accounts
+import Foundation
+import Testing
+
+@testable import Database
+
+/// A database of its own on the shared server.
+struct FreshPostgreSQL: Sendable {
+    static let schema = [
+        Migration(
+            number: 1,
+            name: "items",
+            sql: """
+                CREATE TABLE items (
+                    id {{id}},
+                    key {{text}} NOT NULL UNIQUE,
+                    amount {{integer}} NOT NULL DEFAULT 0 CHECK (amount >= 0),
+                    note {{text}}
+                );
+                """
+        )
+    ]
+
+    let url: String
+    let server: PostgreSQLServer
+    let database: PostgreSQLDatabase
+
+    init(
+        migrations: [Migration] = schema,
+        on server: PostgreSQLServer? = nil,
+        _ adjust: (inout PostgreSQLConfiguration) -> Void = { _ in }
+    ) throws {
+        self.server = try server ?? PostgreSQLServer.shared.get()
+        url = try self.server.makeDatabase()
+        var configuration = PostgreSQLConfiguration(url: url)
+        configuration.connections = 8
+        adjust(&configuration)
+        database = try PostgreSQLDatabase(configuration, migrations: migrations)
+    }
+
+    func remove() { database.close() }
+
+    func count() throws -> Int64 {
+        try database.readNow { try $0.first("SELECT count(*) FROM items") { try $0.integer(0) } } ?? -1
+    }
+}
+
+@Suite("The PostgreSQL engine")
+struct EngineTests {
+    @Test(arguments: [true, false])
+    func `values come back as they went in`(prepares: Bool) async throws {
+        let fresh = try FreshPostgreSQL { $0.prepares = prepares }
+        defer { fresh.remove() }
+        let note = "Grüße, 世界 \u{1F511} '\"; DROP TABLE items --"
+        let missing: String? = nil
+        try await fresh.database.write { transaction in
+            try transaction.perform("INSERT INTO items (key, amount, note) VALUES (\("a"), \(7), \(note))")
+            try transaction.perform("INSERT INTO items (key, amount, note) VALUES (\("b"), \(Int64.max), \(missing))")
+            try transaction.perform("INSERT INTO items (key, amount, note) VALUES (\("c"), \(true), \(""))")
+        }
+        let rows = try await fresh.database.read { transaction in
+            try transaction.all("SELECT key, amount, note FROM items ORDER BY key") { row in
+                "\(try row.text(0)) \(try row.integer(1)) \(try row.optionalText(2) ?? "NULL")"
+            }
+        }
+        #expect(rows == ["a 7 \(note)", "b \(Int64.max) NULL", "c 1 "])
+    }
+
+    @Test func `execute tells how many rows changed`() async throws {
+        let fresh = try FreshPostgreSQL()
+        defer { fresh.remove() }
+        let (inserted, changed, none) = try await fresh.database.write { transaction in
+            let id = try transaction.first("INSERT INTO items (key) VALUES ('a'), ('b') RETURNING id") {
+                try $0.integer(0)
+            }
+            return (
+                id, try transaction.execute("UPDATE items SET amount = 5 WHERE key IN \(in: ["a", "b", "c"])"),
+                try transaction.execute("UPDATE items SET amount = 5 WHERE key = \("zzz")")
+            )
+        }
+        #expect(inserted == 1)
+        #expect(changed == 2)
+        #expect(none == 0)
+        #expect(try fresh.count() == 2)
+    }
+
+    @Test func `a closure that throws changes nothing, and the connection goes on`() async throws {
+        let fresh = try FreshPostgreSQL { $0.connections = 1 }
+        defer { fresh.remove() }
+        for _ in 0..<3 {
+            await #expect(throws: CancellationError.self) {
+                try await fresh.database.write { transaction in
+                    try transaction.perform("INSERT INTO items (key) VALUES ('a')")
+                    _ = try transaction.first("SELECT 1") { _ in }
+                    try transaction.perform("INSERT INTO items (key) VALUES ('b')")
+                    throw CancellationError()
+                }
+            }
+        }
+        #expect(try fresh.count() == 0)
+        try await fresh.database.write { try $0.perform("INSERT INTO items (key) VALUES ('a')") }
+        #expect(try fresh.count() == 1)
+    }
+
+    @Test func `what a change says that nobody waited for comes out of the commit`() async throws {
+        let fresh = try FreshPostgreSQL()
+        defer { fresh.remove() }
+        try await fresh.database.write { try $0.perform("INSERT INTO items (key) VALUES ('a')") }
+        let error = await kind {
+            try await fresh.database.write { transaction in
+                try transaction.perform("INSERT INTO items (key) VALUES ('b')")
+                try transaction.perform("INSERT INTO items (key) VALUES ('a')")
+                try transaction.perform("INSERT INTO items (key) VALUES ('c')")
+            }
+        }
+        #expect(error == .constraint(.unique))
+        #expect(try fresh.count() == 1)
+    }
+
+    @Test func `a violation that was reckoned with does no harm to the transaction`() async throws {
+        let fresh = try FreshPostgreSQL()
+        defer { fresh.remove() }
+        let found = try await fresh.database.write { transaction in
+            try transaction.perform("INSERT INTO items (key) VALUES ('a')")
+            let second = try transaction.attempt("INSERT INTO items (key) VALUES ('a')") { _ in true }
+            let third = try transaction.attempt("INSERT INTO items (key) VALUES ('b')") { _ in true }
+            return [second, third]
+        }
+        #expect(found == [nil, 1])
+        #expect(try fresh.count() == 2)
+    }
+
+    @Test func `what was only rehearsed has not happened`() async throws {
+        let fresh = try FreshPostgreSQL()
+        defer { fresh.remove() }
+        try await fresh.database.write { transaction in
+            try transaction.perform("INSERT INTO items (key) VALUES ('a')")
+            let count = try transaction.rehearse { rehearsal in
+                try rehearsal.execute("INSERT INTO items (key) VALUES ('b')")
+                return try rehearsal.first("SELECT count(*) FROM items") { try $0.integer(0) }
+            }
+            #expect(count == 2)
+        }
+        #expect(try fresh.count() == 1)
+    }
+
+    @Test func `counters that all raise at once miss nothing`() async throws {
+        let fresh = try FreshPostgreSQL()
+        defer { fresh.remove() }
+        try await fresh.database.write { try $0.perform("INSERT INTO items (key) VALUES ('a')") }
+        let database = fresh.database
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<100 {
+                group.addTask {
+                    while true {
+                        do {
+                            try await database.write { transaction in
+                                let amount = try transaction.first("SELECT amount FROM items WHERE key = 'a'") {
+                                    try $0.integer(0)
+                                }
+                                try transaction.perform("UPDATE items SET amount = \((amount ?? 0) + 1) WHERE key = 'a'")
+                            }
+                            return
+                        } catch let error as DatabaseError where error.kind == .busy {}
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        let amount = try database.readNow { try $0.first("SELECT amount FROM items") { try $0.integer(0) } }
+        #expect(amount == 100)
+        #expect(database.retryCount > 0)
+    }
+
+    @Test func `transactions that lock each other out all end`() async throws {
+        let fresh = try FreshPostgreSQL()
+        defer { fresh.remove() }
+        let database = fresh.database
+        try await database.write { try $0.perform("INSERT INTO items (key) VALUES ('a'), ('b')") }
+        let ended = await withTaskGroup(of: Bool.self) { group in
+            for number in 0..<100 {
+                group.addTask {
+                    let keys = number.isMultiple(of: 2) ? ["a", "b"] : ["b", "a"]
+                    let result = await kind {
+                        try await database.write { transaction in
+                            for key in keys {
+                                try transaction.execute("UPDATE items SET amount = amount + 1 WHERE key = \(key)")
+                            }
+                        }
+                    }
+                    return result == nil || result == .busy
+                }
+            }
+            return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+        }
+        #expect(ended == 100)
+        let amounts = try database.readNow { try $0.all("SELECT amount FROM items") { try $0.integer(0) } }
+        #expect(amounts[0] == amounts[1])
+    }
+
+    @Test func `ten nodes that start at once make one schema`() async throws {
+        let server = try PostgreSQLServer.shared.get()
+        let url = try server.makeDatabase()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<10 {
+                group.addTask {
+                    var configuration = PostgreSQLConfiguration(url: url)
+                    configuration.connections = 1
+                    try PostgreSQLDatabase(configuration, migrations: Migration.embedded()).close()
+                }
+            }
+            try await group.waitForAll()
+        }
+        let steps = try server.psql(url, "SELECT count(*) FROM schema_migrations")
+        #expect(steps == "\(try Migration.embedded().count)\n")
+    }
+
+    @Test func `a newer schema, and one that others made, stop the start`() async throws {
+        let fresh = try FreshPostgreSQL()
+        fresh.remove()
+        var configuration = PostgreSQLConfiguration(url: fresh.url)
+        configuration.connections = 1
+        #expect(await kind { try PostgreSQLDatabase(configuration, migrations: []) } == .schema)
+        #expect(await kind { try PostgreSQLDatabase(configuration, migrations: Migration.embedded()) } == .schema)
+    }
+
+    @Test func `a server that confirms before it has stored is refused`() async throws {
+        let server = try PostgreSQLServer.shared.get()
+        let url = try server.makeDatabase()
+        let name = url.split(separator: "/").last ?? ""
+        try server.psql(url, "ALTER DATABASE \(name) SET synchronous_commit = off")
+        #expect(await kind { try PostgreSQLDatabase(PostgreSQLConfiguration(url: url), migrations: []) } == .misuse)
+    }
+
+    @Test func `a server that is not there is said so at once`() async throws {
+        let configuration = PostgreSQLConfiguration(url: "postgresql://nobody:hunter2@127.0.0.1:1/none")
+        do {
+            _ = try PostgreSQLDatabase(configuration, migrations: [])
+            Issue.record("it opened")
+        } catch let error as DatabaseError {
+            #expect(error.kind == .unavailable)
+            #expect(!"\(error)".contains("hunter2"))
+        }
+    }
+
+    @Test func `after the server was restarted or has crashed everything goes on`() async throws {
+        let server = try PostgreSQLServer()
+        defer { try? server.stop("immediate") }
+        let fresh = try FreshPostgreSQL(on: server)
+        defer { fresh.remove() }
+        for (number, mode) in ["fast", "immediate"].enumerated() {
+            try await fresh.database.write { try $0.perform("INSERT INTO items (key) VALUES (\("k\(number)"))") }
+            try server.stop(mode)
+            let began = Deadline.now
+            #expect(await kind { try await fresh.database.write { try $0.perform("DELETE FROM items") } } == .unavailable)
+            #expect(Deadline.now - began < 6_000)
+            try server.start()
+            var failure: DatabaseError.Kind?
+            let deadline = Deadline(in: 5_000)
+            repeat {
+                failure = await kind { try await fresh.database.read { try $0.first("SELECT 1") { _ in } } }
+            } while failure != nil && !deadline.isOver
+            #expect(failure == nil)
+            #expect(try fresh.count() == Int64(number + 1))
+        }
+    }
+
+    @Test func `a question to a server that has gone silent ends in time`() async throws {
+        let fresh = try FreshPostgreSQL { $0.statementTimeout = 500 }
+        defer { fresh.remove() }
+        let began = Deadline.now
+        let error = await kind {
+            try await fresh.database.write { _ = try $0.first("SELECT pg_sleep(30)") { _ in } }
+        }
+        #expect(error == .busy)
+        #expect(Deadline.now - began < 5_000)
+        #expect(try fresh.count() == 0)
+    }
+
+    @Test func `nodes go by the server's clock`() async throws {
+        let fresh = try FreshPostgreSQL()
+        defer { fresh.remove() }
+        let (ours, theirs) = try await fresh.database.read { transaction in
+            let time = try transaction.first("SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)") {
+                try $0.integer(0)
+            }
+            return (transaction.now, time ?? 0)
+        }
+        #expect(abs(ours - theirs) < 50)
+    }
+
+    @Test func `more statements than ride together, and their answers, all arrive`() async throws {
+        let fresh = try FreshPostgreSQL()
+        defer { fresh.remove() }
+        let long = String(repeating: "x", count: 20_000)
+        try await fresh.database.write { transaction in
+            for number in 0..<2_000 {
+                try transaction.perform("INSERT INTO items (key, note) VALUES (\("k\(number)"), \(long))")
+            }
+        }
+        let notes = try await fresh.database.read { try $0.all("SELECT note FROM items") { try $0.text(0).utf8.count } }
+        #expect(notes == Array(repeating: 20_000, count: 2_000))
+    }
+}
