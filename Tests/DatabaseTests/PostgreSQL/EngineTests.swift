@@ -158,6 +158,7 @@ struct EngineTests {
                                 let amount = try transaction.first("SELECT amount FROM items WHERE key = 'a'") {
                                     try $0.integer(0)
                                 }
+                                _ = try transaction.first("SELECT CAST(pg_sleep(0.002) AS TEXT)") { _ in }
                                 try transaction.perform("UPDATE items SET amount = \((amount ?? 0) + 1) WHERE key = 'a'")
                             }
                             return

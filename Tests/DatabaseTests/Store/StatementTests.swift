@@ -207,6 +207,22 @@ struct StatementTests {
         }
     }
 
+    @Test func `every method runs on PostgreSQL, too`() async throws {
+        let server = try PostgreSQLServer.shared.get()
+        let database = try PostgreSQLDatabase(
+            PostgreSQLConfiguration(url: try server.makeDatabase()),
+            migrations: Migration.embedded()
+        )
+        defer { database.close() }
+        for (method, call) in Self.calls {
+            do {
+                try await database.write { try call($0) }
+            } catch {
+                Issue.record("\(method): \(error)")
+            }
+        }
+    }
+
     @Test(arguments: [
         ("needsSweep()", "users_guests (cleanup_at<?)"), ("dueGuests(limit:)", "users_guests (cleanup_at<?)"),
         ("dueGuests(limit:)", "tickets_asking_uid (asking_uid=?)"),
