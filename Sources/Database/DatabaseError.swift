@@ -60,13 +60,20 @@ package struct DatabaseError: Error, Sendable, Hashable {
     package let message: String
     /// The statement, without bound values, where one is to blame.
     package let statement: String?
+    /// The name of the constraint that was broken, where the engine tells.
+    let constraint: String?
 
     /// Makes an error; the message and statement must hold no bound value.
     package init(_ kind: Kind, code: Int = 0, message: String, statement: String? = nil) {
+        self.init(kind, code: code, message: message, statement: statement, constraint: nil)
+    }
+
+    init(_ kind: Kind, code: Int = 0, message: String, statement: String? = nil, constraint: String?) {
         self.kind = kind
         self.code = code
         self.message = message
         self.statement = statement
+        self.constraint = constraint
     }
 
     static let closed = DatabaseError(.closed, message: "the database is closed")
@@ -82,7 +89,14 @@ package struct DatabaseError: Error, Sendable, Hashable {
 
     /// The same error, with the statement to blame.
     func blaming(_ sql: SQL) -> DatabaseError {
-        statement == nil ? DatabaseError(kind, code: code, message: message, statement: sql.description) : self
+        guard statement == nil else { return self }
+        return DatabaseError(
+            kind,
+            code: code,
+            message: message,
+            statement: sql.description,
+            constraint: constraint
+        )
     }
 }
 

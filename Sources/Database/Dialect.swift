@@ -93,6 +93,23 @@ package enum Dialect: Sendable, Hashable {
         return String(decoding: result, as: UTF8.self)
     }
 
+    /// By what UIDs in the operator's tables are compared, whatever their columns say; `nil` for the columns' own way, where
+    /// that is bytes anyway.
+    var binaryCollation: String? {
+        switch self {
+        case .sqlite: "BINARY"
+        case .postgreSQL: nil
+        }
+    }
+
+    /// The beginning of an update that stops at a row in its way, whatever a constraint of SQLite's says (ON CONFLICT REPLACE).
+    var updateOrAbort: SQL {
+        switch self {
+        case .sqlite: "UPDATE OR ABORT"
+        case .postgreSQL: "UPDATE"
+        }
+    }
+
     /// The statement that takes rows of a queue for one worker: due ones that nobody else takes at the same moment.
     ///
     /// SQLite has one writer, so a plain conditional update is enough. PostgreSQL passes over the rows that others are just

@@ -83,6 +83,13 @@ extension SQL: ExpressibleByStringInterpolation {
             sql.append(identifier: name)
         }
 
+        /// Says by what the value before is compared: ` COLLATE "…"`, or nothing for its own way.
+        package mutating func appendInterpolation(collation name: String?) {
+            guard let name else { return }
+            sql.append(literal: " COLLATE ")
+            sql.append(identifier: name)
+        }
+
         /// Binds a list, parentheses included: `WHERE uid IN \(in: uids)`.
         package mutating func appendInterpolation(in values: [String]) {
             sql.append(list: values.map { .text($0) }, emptyType: "TEXT")

@@ -125,8 +125,14 @@ package final class Transaction {
         }
     }
 
-    /// Whether the transaction breaks a foreign key as it stands, so that it could not be committed.
-    var hasUnresolvedForeignKeys: Bool { engine.hasUnresolvedForeignKeys }
+    /// What is wrong where the transaction breaks a foreign key as it stands, so that it could not be committed.
+    func unresolvedForeignKey() throws(DatabaseError) -> String? {
+        do throws(DatabaseError) {
+            return try engine.unresolvedForeignKey()
+        } catch {
+            throw remember(error, "SET CONSTRAINTS")
+        }
+    }
 
     /// Opens another file beside the database, until the transaction's end.
     func attach(_ path: String, as name: String) throws(DatabaseError) {
@@ -173,7 +179,8 @@ protocol TransactionEngine: AnyObject {
     var dialect: Dialect { get }
     /// What is known of the operator's tables.
     var assets: AssetCache { get }
-    var hasUnresolvedForeignKeys: Bool { get }
+    /// What is wrong where the transaction breaks a foreign key as it stands.
+    func unresolvedForeignKey() throws(DatabaseError) -> String?
     /// Makes a statement ready to run, its values bound.
     func open(_ sql: SQL) throws(DatabaseError) -> any StatementCursor
     /// Runs a change, at the latest before the next statement that somebody waits for.

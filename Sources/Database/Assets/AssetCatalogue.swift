@@ -49,12 +49,8 @@ struct AssetCatalogue: Sendable {
     ///   - transaction: where.
     init(_ settings: AssetSettings, attached: [String]?, in transaction: Transaction) throws {
         self.settings = settings
-        var contents: [String: SchemaReader.Content] = [:]
-        for schema in [TableName.main] + (attached ?? []) {
-            let content = try SchemaReader(transaction: transaction, schema: schema).read()
-            for table in content.tables.values { tables[table.name] = table }
-            contents[schema] = content
-        }
+        let contents = try transaction.schemaContents(attached: attached ?? [])
+        for table in contents.values.flatMap(\.tables.values) { tables[table.name] = table }
         findReferences()
         for declared in settings.tables where declared.attached == nil || attached != nil { add(declared, contents) }
         followReferences()
@@ -82,7 +78,7 @@ struct AssetCatalogue: Sendable {
     /// The columns that refer to `users` themselves.
     private mutating func findReferences() {
         for table in sortedTables {
-            for key in table.foreignKeys where key.parent == SchemaReader.users {
+            for key in table.foreignKeys where key.parent == SchemaContent.users {
                 for pair in key.pairs {
                     guard let kind = Asset.Key(rawValue: pair.parent) else {
                         let reason = "\(pair.column) refers to users.\(pair.parent); only uid and id can follow a merge"
@@ -115,7 +111,7 @@ struct AssetCatalogue: Sendable {
         )
     }
 
-    private mutating func add(_ declared: AssetSettings.Table, _ contents: [String: SchemaReader.Content]) {
+    private mutating func add(_ declared: AssetSettings.Table, _ contents: [String: SchemaContent]) {
         let schema = declared.attached ?? TableName.main
         let text = TableName(schema: schema, name: declared.table).text
         func refuse(_ reason: String) {
@@ -146,7 +142,7 @@ struct AssetCatalogue: Sendable {
 
     private mutating func findReaches() {
         var seen: Set<TableName> = []
-        var paths = sortedTables.flatMap(\.foreignKeys).filter { $0.parent == SchemaReader.users }.map { [$0] }
+        var paths = sortedTables.flatMap(\.foreignKeys).filter { $0.parent == SchemaContent.users }.map { [$0] }
         while !paths.isEmpty {
             var further: [[ForeignKey]] = []
             for path in paths {
@@ -171,7 +167,7 @@ final class AssetCache {
 
     /// The catalogue of the database itself as it is now: read anew whenever the schema has changed.
     func catalogue(_ transaction: Transaction) throws -> AssetCatalogue {
-        let version = try SchemaReader.version(transaction)
+        let version = try transaction.schemaVersion()
         if let known, known.version == version { return known.catalogue }
         let catalogue = try AssetCatalogue(settings, attached: nil, in: transaction)
         known = (version, catalogue)

@@ -58,15 +58,15 @@ extension RowMover {
     private static func meeting(_ index: TableSchema.UniqueIndex, _ change: Change) -> SQL {
         let equal = SQL.all(index.parts) { part in
             if let new = change.part(part.column)?.new {
-                return "s.\(identifier: part.column) COLLATE \(identifier: part.collation) = \(new)"
+                return "s.\(identifier: part.column)\(collation: part.collation) = \(new)"
             }
             let column: SQL = "\(identifier: part.column)"
-            return "s.\(column) COLLATE \(identifier: part.collation) = g.\(column)"
+            return "s.\(column)\(collation: part.collation) = g.\(column)"
         }
         // Where old and new value are one to the index, nothing changes for it.
         let differs = index.parts.compactMap { part in
             change.part(part.column).map { value -> SQL in
-                "\(value.new) COLLATE \(identifier: part.collation) IS NOT \(value.old)"
+                "\(value.new)\(collation: part.collation) IS DISTINCT FROM \(value.old)"
             }
         }
         return "\(equal) AND (\(SQL.joined(differs, by: " OR ") { $0 }))"
@@ -84,7 +84,7 @@ extension RowMover {
     ) throws -> TableSchema.UniqueIndex? {
         var broken: TableSchema.UniqueIndex?
         _ = try transaction.attempt(sql) { error in
-            broken = indexes.first { error.message == "UNIQUE constraint failed: \($0.violation)" }
+            broken = indexes.first { $0.isBroken(by: error) }
             return broken != nil
         }
         return broken
@@ -105,7 +105,7 @@ extension RowMover {
         for row in rows {
             let own = Self.isRow(row, table, "g")
             let one: SQL = """
-                \(Self.update(table)) AS g SET \(Self.assignments(change)) WHERE \(own) AND \(change.matches("g"))
+                \(update(table)) AS g SET \(Self.assignments(change)) WHERE \(own) AND \(change.matches("g"))
                 """
             guard let index = try attempt(one, table, indexes) else { continue }
             guard catalogue.policy(table.name) == .keepExisting else {
@@ -132,7 +132,7 @@ extension RowMover {
         let columns = SQL.joined(table.rowKey, by: ", ") { "s.\(identifier: $0)" }
         let equal = SQL.joined(index.parts, by: "") { part -> SQL in
             let value: SQL = change.part(part.column).map { "\($0.new)" } ?? "g.\(identifier: part.column)"
-            return " AND s.\(identifier: part.column) COLLATE \(identifier: part.collation) = \(value)"
+            return " AND s.\(identifier: part.column)\(collation: part.collation) = \(value)"
         }
         let candidates = try transaction.all(
             """
@@ -149,7 +149,7 @@ extension RowMover {
             guard let child = catalogue.tables[key.child],
                 let old = try values(of: key.pairs.map(\.parent), row, table, change)
             else { continue }
-            if !old.contains(.null), try has(Self.change(key, table, old, old), in: child) {
+            if !old.contains(.null), try has(self.change(key, table, old, old), in: child) {
                 throw blocked(
                     table,
                     "it cannot be told which row takes the place of one that \(child.name.text) refers to"

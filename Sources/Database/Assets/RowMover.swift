@@ -12,7 +12,7 @@ final class RowMover {
         struct Part {
             let column: String
             /// By what the old value is compared, as the foreign key does it.
-            let collation: String
+            let collation: String?
             let old: SQLValue
             let new: SQLValue
         }
@@ -24,7 +24,7 @@ final class RowMover {
         /// Which rows these are.
         func matches(_ alias: String) -> SQL {
             SQL.all(parts) { part in
-                "\(identifier: alias).\(identifier: part.column) COLLATE \(identifier: part.collation) = \(part.old)"
+                "\(identifier: alias).\(identifier: part.column)\(collation: part.collation) = \(part.old)"
             }
         }
 
@@ -81,7 +81,7 @@ final class RowMover {
         guard let table = catalogue.tables[asset.table], table.column(asset.column)?.isGenerated == false else {
             return
         }
-        let own = Self.change(asset, old, .null)
+        let own = change(asset, old, .null)
         let count = try blaming(table) {
             try transaction.first("SELECT count(*) FROM \(table.name.sql) AS g WHERE \(own.matches("g"))") { row in
                 Int(try row.integer(0))
@@ -100,31 +100,30 @@ final class RowMover {
         guard let table = catalogue.tables[asset.table], table.column(asset.column)?.isGenerated == false else {
             return
         }
-        try apply(Self.change(asset, old, new), to: table)
+        try apply(change(asset, old, new), to: table)
     }
 
     /// - Throws: ``MergeBlocked`` when rows of the user are still there: a trigger kept them.
     func checkNothing(isLeftOf old: SQLValue, in asset: Asset) throws {
         guard let table = catalogue.tables[asset.table] else { return }
-        if try blaming(table, { try has(Self.change(asset, old, .null), in: table) }) {
+        if try blaming(table, { try has(change(asset, old, .null), in: table) }) {
             throw blocked(table, "rows of the guest stay in \(asset.column)")
         }
     }
 
     /// - Throws: ``MergeBlocked`` when a foreign key is left that nothing satisfies.
     func checkForeignKeys() throws {
-        guard transaction.hasUnresolvedForeignKeys else { return }
-        for table in catalogue.tables.values.sorted(by: { $0.name.text < $1.name.text }) {
-            let parent = try transaction.first(
-                "SELECT parent FROM pragma_foreign_key_check(\(table.name.name), \(table.name.schema)) LIMIT 1"
-            ) { row in try row.text(0) }
-            if let parent { throw blocked(table, "a row would refer to nothing in \(parent)") }
+        guard let reason = try transaction.unresolvedForeignKey() else { return }
+        let names = catalogue.tables.values.map(\.name).sorted { $0.text < $1.text }
+        if let broken = try transaction.brokenReference(among: names) {
+            throw MergeBlocked(table: broken.child.text, reason: "a row would refer to nothing in \(broken.parent)")
         }
-        throw MergeBlocked(table: "unknown", reason: "a foreign key is left unsatisfied")
+        throw MergeBlocked(table: "unknown", reason: reason)
     }
 
-    private static func change(_ asset: Asset, _ old: SQLValue, _ new: SQLValue) -> Change {
-        Change(parts: [Change.Part(column: asset.column, collation: "BINARY", old: old, new: new)])
+    private func change(_ asset: Asset, _ old: SQLValue, _ new: SQLValue) -> Change {
+        let collation = transaction.dialect.binaryCollation
+        return Change(parts: [Change.Part(column: asset.column, collation: collation, old: old, new: new)])
     }
 
     // MARK: Changes
@@ -158,7 +157,7 @@ final class RowMover {
                 key.pairs.first { $0.parent == part.column }.map { pair in
                     Change.Part(
                         column: pair.column,
-                        collation: table.collation(of: part.column, among: key.pairs.map(\.parent)),
+                        collation: collation(of: part.column, among: key.pairs.map(\.parent), table),
                         old: part.old,
                         new: part.new
                     )
@@ -167,6 +166,19 @@ final class RowMover {
             // A key that overlaps only in part is left to its own ON UPDATE, and to the check at the end.
             guard parts.count == change.parts.count, child.name != table.name || parts.map(\.column) != change.columns
             else { continue }
+            switch key.timing {
+            case .deferrable: break
+            case .cascading: continue
+            case .immediate:
+                if try has(Change(parts: parts), in: child) {
+                    throw blocked(
+                        child,
+                        "its foreign key to \(table.name.text) can neither wait nor follow; make it DEFERRABLE, or ON UPDATE "
+                            + "CASCADE"
+                    )
+                }
+                continue
+            }
             // Generated from the columns that change: it follows by itself.
             if parts.allSatisfy({ child.column($0.column)?.isGenerated == true }) { continue }
             try apply(Change(parts: parts), to: child)
@@ -182,7 +194,7 @@ final class RowMover {
                 moved[place, default: 0] += try transaction.first(rows) { row in Int(try row.integer(0)) } ?? 0
             }
             let indexes = table.uniqueIndexes.filter { !$0.isExact }
-            let all: SQL = "\(Self.update(table)) AS g SET \(Self.assignments(change)) WHERE \(change.matches("g"))"
+            let all: SQL = "\(update(table)) AS g SET \(Self.assignments(change)) WHERE \(change.matches("g"))"
             guard try attempt(all, table, indexes) != nil else { return }
             let count = try updateEach(change, table, indexes)
             dropped[place, default: 0] += count
@@ -198,7 +210,7 @@ final class RowMover {
             let lost = try transaction.first(
                 """
                 SELECT count(*) FROM \(table.name.sql) AS g
-                WHERE g.\(identifier: owner.column) COLLATE BINARY = \(owner.old) AND \(condition)
+                WHERE g.\(identifier: owner.column)\(collation: transaction.dialect.binaryCollation) = \(owner.old) AND \(condition)
                 """
             ) { row in Int(try row.integer(0)) }
             moved[Place(table: table.name, columns: [owner.column]), default: 0] -= lost ?? 0
@@ -211,13 +223,19 @@ final class RowMover {
     ///
     /// In a table's triggers OR ABORT would take the place of what they say themselves. So it is left out where there are some,
     /// unless a constraint cannot be settled beforehand; of those only a table's own, and no separate index, may say REPLACE.
-    static func update(_ table: TableSchema) -> SQL {
+    func update(_ table: TableSchema) -> SQL {
         let isUnsettled = table.uniqueIndexes.contains { !$0.isExact && $0.name.hasPrefix("sqlite_autoindex_") }
-        return table.hasTriggers && !isUnsettled ? "UPDATE \(table.name.sql)" : "UPDATE OR ABORT \(table.name.sql)"
+        return table.hasTriggers && !isUnsettled
+            ? "UPDATE \(table.name.sql)"
+            : "\(transaction.dialect.updateOrAbort) \(table.name.sql)"
     }
 
     static func assignments(_ change: Change) -> SQL {
         SQL.joined(change.parts, by: ", ") { "\(identifier: $0.column) = \($0.new)" }
+    }
+
+    private func collation(of column: String, among key: [String], _ table: TableSchema) -> String? {
+        table.collation(of: column, among: key, standard: transaction.dialect.binaryCollation)
     }
 
     // MARK: Rows
@@ -245,7 +263,7 @@ final class RowMover {
             guard let old = known.0, let new = known.1 else { return false }
             // What holds a NULL refers to nothing, and nothing refers to it.
             guard !old.contains(.null), old != new else { continue }
-            let inner = Self.change(key, table, old, new)
+            let inner = self.change(key, table, old, new)
             if new.contains(.null) {
                 if try has(inner, in: child) { throw blocked(table, "the row that stays has no key to refer to") }
                 continue
@@ -258,13 +276,13 @@ final class RowMover {
         }
     }
 
-    static func change(_ key: ForeignKey, _ table: TableSchema, _ old: [SQLValue], _ new: [SQLValue]) -> Change {
+    func change(_ key: ForeignKey, _ table: TableSchema, _ old: [SQLValue], _ new: [SQLValue]) -> Change {
         let columns = key.pairs.map(\.parent)
         return Change(
             parts: key.pairs.indices.map { place in
                 Change.Part(
                     column: key.pairs[place].column,
-                    collation: table.collation(of: key.pairs[place].parent, among: columns),
+                    collation: collation(of: key.pairs[place].parent, among: columns, table),
                     old: old[place],
                     new: new[place]
                 )

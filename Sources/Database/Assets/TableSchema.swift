@@ -6,8 +6,8 @@ struct TableName: Hashable, Sendable {
     let schema: String
     let name: String
 
-    /// As statements name it.
-    var sql: SQL { "\(identifier: schema).\(identifier: name)" }
+    /// As statements name it; what is in the database itself is found before everything else.
+    var sql: SQL { schema == Self.main ? "\(identifier: name)" : "\(identifier: schema).\(identifier: name)" }
     /// As people do.
     var text: String { schema == Self.main ? name : "\(schema).\(name)" }
 }
@@ -26,7 +26,8 @@ struct TableSchema: Sendable {
     struct UniqueIndex: Sendable {
         struct Part: Sendable {
             let column: String
-            let collation: String
+            /// By what values are compared; `nil` for the column's own way.
+            let collation: String?
         }
 
         let name: String
@@ -34,8 +35,13 @@ struct TableSchema: Sendable {
         var parts: [Part]
         /// Whether the plain columns are all there is to it: no condition, no expression, nothing generated.
         var isExact: Bool
-        /// What SQLite says of a row that breaks it.
+        /// What the engine says of a row that breaks it: SQLite the columns, PostgreSQL its name.
         var violation: String
+
+        /// Whether it is what a change broke.
+        func isBroken(by error: DatabaseError) -> Bool {
+            error.constraint == violation || error.message == "UNIQUE constraint failed: \(violation)"
+        }
     }
 
     let name: TableName
@@ -63,9 +69,11 @@ struct TableSchema: Sendable {
     }
 
     /// By what collation keys of others are compared with a column of ours.
-    func collation(of column: String, among key: [String]) -> String {
+    ///
+    /// - Parameter standard: how it is done where no unique index tells.
+    func collation(of column: String, among key: [String], standard: String?) -> String? {
         let index = uniqueIndexes.first { $0.isExact && Set($0.parts.map(\.column)) == Set(key) }
-        return index?.parts.first { $0.column == column }?.collation ?? "BINARY"
+        return index.flatMap { $0.parts.first { $0.column == column } }?.collation ?? standard
     }
 }
 
@@ -81,6 +89,18 @@ struct ForeignKey: Sendable {
     let parent: TableName
     let pairs: [Pair]
     let onDelete: String
+    /// How it may be broken within a transaction.
+    let timing: Timing
+
+    /// When a foreign key is looked at.
+    enum Timing: Sendable {
+        /// At the transaction's end, where that is asked for.
+        case deferrable
+        /// At once, but what refers follows by itself (ON UPDATE CASCADE).
+        case cascading
+        /// At once.
+        case immediate
+    }
 
     /// Whether it may forbid a deletion; what it does to its own rows then is another question.
     func mayForbid(in table: TableSchema) -> Bool {

@@ -23,7 +23,7 @@ extension Transaction {
         do {
             return try rehearse { transaction in
                 for uid in uids { try transaction.execute("DELETE FROM users WHERE uid = \(uid)") }
-                return !transaction.hasUnresolvedForeignKeys
+                return try transaction.unresolvedForeignKey() == nil
             }
         } catch let error as DatabaseError where error.kind.isOfTheSchema && failure == nil {
             return false
@@ -88,7 +88,8 @@ extension DatabaseError.Kind {
     var isOfTheSchema: Bool {
         switch self {
         case .constraint, .misuse, .invalidText, .readOnly: true
-        case .busy, .full, .corrupt, .io, .closed, .overloaded, .schema, .internal, .conflict, .unavailable, .outcomeUnknown:
+        case .busy, .full, .corrupt, .io, .closed, .overloaded, .schema, .internal, .conflict, .unavailable,
+            .outcomeUnknown:
             false
         }
     }

@@ -1,5 +1,5 @@
-internal import Synchronization
 internal import Glibc
+internal import Synchronization
 
 /// Runs closures one after the other, each until its outcome stands.
 struct JobRunner {

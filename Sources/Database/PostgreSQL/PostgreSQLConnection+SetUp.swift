@@ -23,7 +23,8 @@ extension PostgreSQLConnection {
         guard try cursor.step(), try cursor.text(0) != "off" else {
             throw DatabaseError(
                 .misuse,
-                message: "synchronous_commit is off on this server: what it has confirmed would be lost in a crash. Switch it "
+                message:
+                    "synchronous_commit is off on this server: what it has confirmed would be lost in a crash. Switch it "
                     + "on, for this database at least: ALTER DATABASE … SET synchronous_commit = on"
             )
         }

@@ -164,7 +164,15 @@ internal import CPostgreSQL
         try send(Array("SET CONSTRAINTS ALL DEFERRED".utf8))
     }
 
-    var hasUnresolvedForeignKeys: Bool { false }
+    func unresolvedForeignKey() throws(DatabaseError) -> String? {
+        do throws(DatabaseError) {
+            _ = try attempt("SET CONSTRAINTS ALL IMMEDIATE")
+            return nil
+        } catch {
+            guard error.kind == .constraint(.foreignKey) else { throw error }
+            return error.message
+        }
+    }
 
     func attach(_ path: String, as name: String) throws(DatabaseError) {
         throw DatabaseError(.misuse, message: "only SQLite attaches files")

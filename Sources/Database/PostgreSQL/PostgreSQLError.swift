@@ -35,9 +35,13 @@ extension DatabaseError {
     /// Of its words only the primary message is taken, and none of errors about data: those quote it.
     @safe static func postgreSQL(_ result: OpaquePointer) -> DatabaseError {
         let state = unsafe field(result, latchkey_pg_diag_sqlstate) ?? ""
-        let constraint = unsafe field(result, latchkey_pg_diag_constraint).map { " (\($0))" } ?? ""
+        let constraint = unsafe field(result, latchkey_pg_diag_constraint)
         let words = unsafe state.hasPrefix("22") ? "a value does not fit" : field(result, latchkey_pg_diag_message)
-        return DatabaseError(kind(sqlState: state), message: "\(words ?? "the server failed")\(constraint) [\(state)]")
+        return DatabaseError(
+            kind(sqlState: state),
+            message: "\(words ?? "the server failed") [\(state)]",
+            constraint: constraint
+        )
     }
 
     @unsafe private static func field(_ result: OpaquePointer, _ code: Int32) -> String? {

@@ -101,7 +101,9 @@ internal import Glibc
         var failure: DatabaseError?
         while let result = unsafe try receive(by: deadline) {
             defer { unsafe PQclear(result) }
-            if unsafe PQresultStatus(result) == PGRES_FATAL_ERROR { failure = failure ?? DatabaseError.postgreSQL(result) }
+            if unsafe PQresultStatus(result) == PGRES_FATAL_ERROR {
+                failure = failure ?? DatabaseError.postgreSQL(result)
+            }
         }
         if let failure { throw failure }
     }
@@ -151,7 +153,9 @@ internal import Glibc
         return .unavailable(words.isEmpty ? what : "\(what): \(words)")
     }
 
-    @unsafe private static func withCString<Result>(_ text: [UInt8], _ body: (UnsafePointer<CChar>?) -> Result) -> Result {
+    @unsafe private static func withCString<Result>(_ text: [UInt8], _ body: (UnsafePointer<CChar>?) -> Result)
+        -> Result
+    {
         unsafe (text + [0]).withUnsafeBytes { bytes in
             unsafe body(bytes.baseAddress?.assumingMemoryBound(to: CChar.self))
         }

@@ -168,6 +168,10 @@ internal import CSQLite
         return code == SQLITE_OK && current != 0
     }
 
+    func unresolvedForeignKey() -> String? {
+        hasUnresolvedForeignKeys ? "a foreign key is left unsatisfied" : nil
+    }
+
     /// Rolls back, if a transaction is still open.
     func rollback() {
         // "If the transaction has already been rolled back automatically … the ROLLBACK command will fail with an error

@@ -75,7 +75,7 @@ struct AssetWorld {
         let tables = try rows(
             "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name"
         )
-        .filter { !SchemaReader.ownTables.contains($0) || $0 == "users" }
+        .filter { !SchemaContent.ownTables.contains($0) || $0 == "users" }
         return try tables.flatMap { table in
             let name = table.replacing("\"", with: "\"\"")
             return try rows("SELECT * FROM \"\(name)\"").map { "\(table): \($0)" }.sorted()

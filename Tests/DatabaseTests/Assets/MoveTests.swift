@@ -671,7 +671,7 @@ import Testing
         let world = try AssetWorld("")
         defer { world.remove() }
         let tables = try world.rows("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'")
-        #expect(Set(tables) == SchemaReader.ownTables)
+        #expect(Set(tables) == SchemaContent.ownTables)
         #expect(try world.database.readNow { try $0.scanAssets(counting: true) }.columns.isEmpty)
     }
 

@@ -27,7 +27,10 @@ final class PostgreSQLServer: Sendable {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         if getuid() == 0 { try Self.run(["chown", "postgres", folder], as: nil) }
         try Self.run(
-            ["\(Self.binaries)/initdb", "-D", "\(folder)/data", "-U", "latchkey", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "-N"],
+            [
+                "\(Self.binaries)/initdb", "-D", "\(folder)/data", "-U", "latchkey", "-A", "trust", "-E", "UTF8",
+                "--locale=C.UTF-8", "-N",
+            ],
             as: Self.user
         )
         _ = FileManager.default.createFile(atPath: "\(folder)/log", contents: nil)
@@ -94,13 +97,17 @@ final class PostgreSQLServer: Sendable {
     /// Runs SQL by hand.
     @discardableResult
     func psql(_ url: String, _ sql: String) throws -> String {
-        try Self.run(["\(Self.binaries)/psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", sql, url], as: Self.user)
+        try Self.run(
+            ["\(Self.binaries)/psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", sql, url],
+            as: Self.user
+        )
     }
 
     private var options: [String] {
         // Tests break connections and servers, not disks: what is synced and what not makes no difference to them.
         [
-            "listen_addresses=", "unix_socket_directories=\(folder)", "port=\(port)", "max_connections=300", "fsync=off",
+            "listen_addresses=", "unix_socket_directories=\(folder)", "port=\(port)", "max_connections=300",
+            "fsync=off",
             "shared_buffers=64MB",
         ].flatMap { ["-c", $0] }
     }

@@ -285,7 +285,7 @@ private final class Recorder: TransactionEngine {
 
     var dialect: Dialect { engine.dialect }
     var assets: AssetCache { engine.assets }
-    var hasUnresolvedForeignKeys: Bool { engine.hasUnresolvedForeignKeys }
+    func unresolvedForeignKey() -> String? { engine.unresolvedForeignKey() }
 
     func open(_ sql: SQL) throws(DatabaseError) -> any StatementCursor {
         statements.append(sql)

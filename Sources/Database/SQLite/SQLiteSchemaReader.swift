@@ -1,23 +1,5 @@
 /// Reads what tables there are, and how they hang together, from SQLite's own catalogue.
-struct SchemaReader {
-    /// Our own tables; everything else in the file is the operator's.
-    static let ownTables: Set<String> = [
-        "action_codes", "audit_log", "changes", "documents", "former_users", "identities", "limits", "merges", "outbox",
-        "schema_migrations", "sessions", "settings", "signing_keys", "spent_tokens", "tickets", "usernames",
-        "users", "webhook_deliveries",
-    ]
-    static let users = TableName(schema: TableName.main, name: "users")
-
-    /// What is in one file.
-    struct Content {
-        /// Tables by their names in lower case.
-        var tables: [String: TableSchema] = [:]
-        /// Views, virtual tables and the like, with what they are.
-        var others: [String: String] = [:]
-        /// Foreign keys to tables of ours that are not `users`.
-        var foreign: [ForeignKey] = []
-    }
-
+struct SQLiteSchemaReader {
     let transaction: Transaction
     let schema: String
 
@@ -26,7 +8,21 @@ struct SchemaReader {
         try transaction.first("SELECT schema_version FROM pragma_schema_version") { row in try row.integer(0) } ?? 0
     }
 
-    func read() throws -> Content {
+    /// A table with a row that refers to nothing, and where to.
+    static func brokenReference(
+        among tables: [TableName],
+        in transaction: Transaction
+    ) throws -> (child: TableName, parent: String)? {
+        for table in tables {
+            let parent = try transaction.first(
+                "SELECT parent FROM pragma_foreign_key_check(\(table.name), \(table.schema)) LIMIT 1"
+            ) { row in try row.text(0) }
+            if let parent { return (table, parent) }
+        }
+        return nil
+    }
+
+    func read() throws -> SchemaContent {
         var content = try names()
         try readColumns(&content)
         try readIndexes(&content)
@@ -37,11 +33,11 @@ struct SchemaReader {
     }
 
     private func isOurs(_ name: String) -> Bool {
-        schema == TableName.main && Self.ownTables.contains(name.lowercased())
+        SchemaContent.isOurs(TableName(schema: schema, name: name))
     }
 
-    private func names() throws -> Content {
-        var content = Content()
+    private func names() throws -> SchemaContent {
+        var content = SchemaContent()
         let found = try transaction.all(
             """
             SELECT name, type, wr FROM pragma_table_list WHERE schema = \(schema) AND substr(name, 1, 7) <> 'sqlite_'
@@ -61,7 +57,7 @@ struct SchemaReader {
         return content
     }
 
-    private func readColumns(_ content: inout Content) throws {
+    private func readColumns(_ content: inout SchemaContent) throws {
         let rows = try transaction.all(
             """
             SELECT t.name, x.name, x.hidden, x.pk, x."notnull"
@@ -82,7 +78,7 @@ struct SchemaReader {
         for (table, column) in rows { content.tables[table.lowercased()]?.columns.append(column) }
     }
 
-    private func readIndexes(_ content: inout Content) throws {
+    private func readIndexes(_ content: inout SchemaContent) throws {
         let rows = try transaction.all(
             """
             SELECT t.name, i.name, i."unique", i.partial, x.seqno, x.name, x.coll
@@ -134,7 +130,7 @@ struct SchemaReader {
         }
     }
 
-    private func readForeignKeys(_ content: inout Content) throws {
+    private func readForeignKeys(_ content: inout SchemaContent) throws {
         let rows = try transaction.all(
             """
             SELECT t.name, f.id, f."table", f."from", f."to", f.on_delete
@@ -154,7 +150,7 @@ struct SchemaReader {
             index = parts.endIndex
             guard let child = content.tables[first.table] else { continue }
             let parent = content.tables[first.parent.lowercased()]
-            let isUsers = schema == TableName.main && first.parent.lowercased() == Self.users.name
+            let isUsers = schema == TableName.main && first.parent.lowercased() == SchemaContent.users.name
             // A key that names no columns means the primary key.
             let implied = isUsers ? ["id"] : parent?.primaryKey ?? []
             let pairs = parts.enumerated().compactMap { place, part -> ForeignKey.Pair? in
@@ -169,9 +165,11 @@ struct SchemaReader {
             guard pairs.count == parts.count else { continue }
             let key = ForeignKey(
                 child: child.name,
-                parent: isUsers ? Self.users : parent?.name ?? TableName(schema: schema, name: first.parent),
+                parent: isUsers ? SchemaContent.users : parent?.name ?? TableName(schema: schema, name: first.parent),
                 pairs: pairs,
-                onDelete: first.onDelete
+                onDelete: first.onDelete,
+                // Whatever the key says: PRAGMA defer_foreign_keys.
+                timing: .deferrable
             )
             content.tables[first.table]?.foreignKeys.append(key)
             if parent != nil {
@@ -182,7 +180,7 @@ struct SchemaReader {
         }
     }
 
-    private func readTriggers(_ content: inout Content) throws {
+    private func readTriggers(_ content: inout SchemaContent) throws {
         let triggers = try transaction.all(
             "SELECT tbl_name, sql FROM \(identifier: schema).sqlite_schema WHERE type = 'trigger'"
         ) { row in (table: try row.text(0).lowercased(), text: try row.text(1)) }
