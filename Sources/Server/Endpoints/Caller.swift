@@ -18,7 +18,7 @@ extension Services {
         if let token = bearer(of: request) {
             let now = clock()
             try failureLimiter.check(request.clientAddress, at: now)
-            guard isAdministrator(token) else {
+            guard try isAdministrator(token) || isAdministratorsToken(token) else {
                 failureLimiter.count(request.clientAddress, at: now)
                 throw RequestError.badBearer
             }
