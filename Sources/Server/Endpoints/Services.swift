@@ -24,6 +24,7 @@ package final class Services: Sendable {
     let hooksQueued: @Sendable () -> Void
     let mergeQuestions: MergeQuestions
     let allowedOrigins: AllowedOrigins
+    let providerTokens: ProviderTokens
     let guestLimiter: ClientLimiter
     let linkLimiter: ClientLimiter
     let failureLimiter: ClientLimiter
@@ -59,6 +60,7 @@ package final class Services: Sendable {
         self.hooksQueued = hooksQueued
         mergeQuestions = MergeQuestions(configuration, clock: clock)
         allowedOrigins = AllowedOrigins(configuration)
+        providerTokens = ProviderTokens()
         guestLimiter = ClientLimiter(limit: configuration.clientLimits.guests)
         linkLimiter = ClientLimiter(limit: configuration.clientLimits.links)
         failureLimiter = ClientLimiter(limit: configuration.clientLimits.failures)
