@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+    internal import FoundationEssentials
+#else
+    internal import Foundation
+#endif
+
 extension Auth {
     /// Signs in by an identity provider: to the account that has the identity or its proven address, or to a new one.
     ///
