@@ -56,6 +56,9 @@ struct PreHijackTests {
             let other = try Tokens(server.signIn(identities[0]))
             #expect(other.uid == attacker.uid)
 
+            // So that the tokens of before are older by whole seconds, which is how they count them.
+            server.clock.advance(seconds: 5)
+
             let victim = try way.enter(server)
             #expect(victim.uid == attacker.uid, "the account carried the address already")
             let user = try server.user(victim.idToken)
