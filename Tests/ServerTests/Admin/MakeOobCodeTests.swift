@@ -49,6 +49,8 @@ struct MakeOobCodeTests {
                 try server.call("accounts:update", ["oobCode": .string(change["oobCode"])])["newEmail"]
                     == "new@example.com"
             )
+            let notice = try server.message(after: 0)
+            #expect(notice.to == "ann@example.com", "as after every change")
             let bob = try server.signIn("bob@example.com")
             let byToken = try Self.make(
                 server,
