@@ -19,6 +19,8 @@ package protocol AccountStore {
     func deleteUser(_ uid: String, mergedInto successor: String?) throws
     /// What is kept of a user who is gone.
     func formerUser(_ uid: String) throws -> FormerUser?
+    /// Takes a deleted user's UID off the record, because it is about to be made anew; a merged one stays.
+    func forgetDeletedUser(_ uid: String) throws
     func identities(of uid: String) throws -> [Identity]
     func deleteIdentity(of uid: String, provider: String) throws
     /// Takes all providers off a user.
@@ -43,6 +45,8 @@ package protocol AccountStore {
     func insert(_ session: Session) throws
     /// Stores the session's generation and times.
     func update(_ session: Session) throws
+    /// How many sessions a user has had for tokens of another issuer.
+    func countExchangedSessions(of uid: String) throws -> Int64
     func endSession(_ sid: String, reason: SessionEnd) throws
     /// Ends the user's living sessions, but for one.
     func endSessions(of uid: String, except sid: String?, reason: SessionEnd) throws
@@ -196,6 +200,8 @@ package enum AuditEvent: String, Sendable {
     case userLinked = "user.linked"
     case userSignedIn = "user.signed-in"
     case userDeleted = "user.deleted"
+    /// A session was given for a token of where an import came from.
+    case userExchanged = "user.exchanged"
     /// Its detail is the UID of who has everything now.
     case userMerged = "user.merged"
     case emailVerified = "email.verified"

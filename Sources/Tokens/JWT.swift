@@ -56,7 +56,7 @@ package enum JWT {
         return Signed(keyID: key.keyID, claims: claims)
     }
 
-    private static let dot = UInt8(ascii: ".")
+    static let dot = UInt8(ascii: ".")
 
     private static func key(
         named header: ArraySlice<UInt8>,
@@ -64,19 +64,27 @@ package enum JWT {
     ) throws(JWTError) -> TokenVerificationKey {
         // What we wrote ourselves is known by its bytes, without parsing it again.
         for key in keys.all where key.headerSegment[...] == header { return key }
-        guard let fields = Base64URL.decode(header).flatMap(object) else { throw .malformed }
-        // RFC 7515 section 4.1.11: what `crit` lists has to be understood, and we understand nothing of the kind.
-        guard fields["crit"] == nil else { throw .unsupportedHeader }
-        if let type = fields["typ"], type != .string("JWT") { throw .unsupportedHeader }
-        guard let algorithm = fields["alg"]?.string else { throw .malformed }
-        // Before the look-up, so that a refusal says what is wrong with the token and not with its kid.
-        guard SignatureAlgorithm(rawValue: algorithm) != nil else { throw .wrongAlgorithm }
+        let (fields, algorithm) = try self.header(header)
         guard let keyID = fields["kid"]?.string, let key = keys[keyID] else { throw .unknownKey }
-        guard key.key.algorithm.rawValue == algorithm else { throw .wrongAlgorithm }
+        guard key.key.algorithm == algorithm else { throw .wrongAlgorithm }
         return key
     }
 
-    private static func accepts(
+    /// What a header says, and the one algorithm that its token may be checked by.
+    static func header(
+        _ segment: ArraySlice<UInt8>
+    ) throws(JWTError) -> (fields: JSONObject, algorithm: SignatureAlgorithm) {
+        guard let fields = Base64URL.decode(segment).flatMap(object) else { throw .malformed }
+        // RFC 7515 section 4.1.11: what `crit` lists has to be understood, and we understand nothing of the kind.
+        guard fields["crit"] == nil else { throw .unsupportedHeader }
+        if let type = fields["typ"], type != .string("JWT") { throw .unsupportedHeader }
+        guard let name = fields["alg"]?.string else { throw .malformed }
+        // Before any look-up, so that a refusal says what is wrong with the token and not with its kid.
+        guard let algorithm = SignatureAlgorithm(rawValue: name) else { throw .wrongAlgorithm }
+        return (fields, algorithm)
+    }
+
+    static func accepts(
         _ signature: [UInt8],
         _ message: Span<UInt8>,
         _ key: VerificationKey
@@ -89,7 +97,7 @@ package enum JWT {
     }
 
     /// One JSON object without duplicate names, at most 32 deep.
-    private static func object(_ bytes: [UInt8]) -> JSONObject? {
+    static func object(_ bytes: [UInt8]) -> JSONObject? {
         guard case .object(let object)? = try? JSONValue.parse(bytes, maximumDepth: 32) else { return nil }
         return object
     }

@@ -72,6 +72,10 @@ extension Transaction {
         }
     }
 
+    package func forgetDeletedUser(_ uid: String) throws {
+        try execute("DELETE FROM former_users WHERE uid = \(uid) AND merged_into IS NULL")
+    }
+
     /// Users by UID in ascending order, after a given one.
     package func users(after uid: String, limit: Int64) throws -> [User] {
         try all("SELECT \(User.columns) FROM users u WHERE u.uid > \(uid) ORDER BY u.uid LIMIT \(limit)") { row in

@@ -23,6 +23,7 @@ package final class Services: Sendable {
     /// Tells the lanes of the hooks that a message waits.
     let hooksQueued: @Sendable () -> Void
     let mergeQuestions: MergeQuestions
+    let customTokens: CustomTokens
     let allowedOrigins: AllowedOrigins
     let guestLimiter: ClientLimiter
     let linkLimiter: ClientLimiter
@@ -58,6 +59,7 @@ package final class Services: Sendable {
         self.mailQueued = mailQueued
         self.hooksQueued = hooksQueued
         mergeQuestions = MergeQuestions(configuration, clock: clock)
+        customTokens = CustomTokens(configuration)
         allowedOrigins = AllowedOrigins(configuration)
         guestLimiter = ClientLimiter(limit: configuration.clientLimits.guests)
         linkLimiter = ClientLimiter(limit: configuration.clientLimits.links)

@@ -157,6 +157,8 @@ struct StatementTests {
             }
         ),
         ("countBlockedGuests()", { _ = try $0.countBlockedGuests() }),
+        ("forgetDeletedUser(_:)", { try $0.forgetDeletedUser("u") }),
+        ("countExchangedSessions(of:)", { _ = try $0.countExchangedSessions(of: "u") }),
         ("administrators()", { _ = try $0.administrators() }),
         ("setAdministrators(_:)", { try $0.setAdministrators(["u"]) }),
         ("signingKeys()", { _ = try $0.signingKeys() }),
@@ -233,6 +235,7 @@ struct StatementTests {
         ("deleteChanges(of:through:)", "(uid=? AND number<?)"),
         ("deleteDocument(_:of:number:)", "(uid=? AND collection=? AND name=?)"),
         ("endSessions(of:except:reason:)", "sessions_user_number (user_number=?)"),
+        ("countExchangedSessions(of:)", "sessions_user_number (user_number=?)"),
         ("deleteSessions(of:)", "sessions_user_number (user_number=?)"), ("used(_:in:)", "(name=?)"),
     ])
     func `a hot look-up uses its index`(method: String, index: String) throws {
