@@ -56,6 +56,16 @@ package enum JWT {
         return Signed(keyID: key.keyID, claims: claims)
     }
 
+    /// Which key a text says that it is signed with: enough to know which keys to get, and worth nothing else.
+    ///
+    /// - Parameter text: anything.
+    /// - Throws: `JWTError` for a header that `verify` would refuse whatever the keys.
+    package static func unverifiedKeyID(of text: String) throws(JWTError) -> String {
+        guard text.utf8.count <= maximumLength else { throw .tooLong }
+        guard let end = text.utf8.firstIndex(of: dot) else { throw .malformed }
+        return try header(Array(text.utf8[..<end])[...]).keyID
+    }
+
     private static let dot = UInt8(ascii: ".")
 
     private static func key(
@@ -64,16 +74,24 @@ package enum JWT {
     ) throws(JWTError) -> TokenVerificationKey {
         // What we wrote ourselves is known by its bytes, without parsing it again.
         for key in keys.all where key.headerSegment[...] == header { return key }
-        guard let fields = Base64URL.decode(header).flatMap(object) else { throw .malformed }
+        let header = try self.header(header)
+        guard let key = keys[header.keyID] else { throw .unknownKey }
+        guard key.key.algorithm.rawValue == header.algorithm else { throw .wrongAlgorithm }
+        return key
+    }
+
+    private static func header(
+        _ segment: ArraySlice<UInt8>
+    ) throws(JWTError) -> (algorithm: String, keyID: String) {
+        guard let fields = Base64URL.decode(segment).flatMap(object) else { throw .malformed }
         // RFC 7515 section 4.1.11: what `crit` lists has to be understood, and we understand nothing of the kind.
         guard fields["crit"] == nil else { throw .unsupportedHeader }
         if let type = fields["typ"], type != .string("JWT") { throw .unsupportedHeader }
         guard let algorithm = fields["alg"]?.string else { throw .malformed }
         // Before the look-up, so that a refusal says what is wrong with the token and not with its kid.
         guard SignatureAlgorithm(rawValue: algorithm) != nil else { throw .wrongAlgorithm }
-        guard let keyID = fields["kid"]?.string, let key = keys[keyID] else { throw .unknownKey }
-        guard key.key.algorithm.rawValue == algorithm else { throw .wrongAlgorithm }
-        return key
+        guard let keyID = fields["kid"]?.string else { throw .unknownKey }
+        return (algorithm, keyID)
     }
 
     private static func accepts(

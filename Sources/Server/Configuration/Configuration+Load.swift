@@ -94,6 +94,8 @@ extension Configuration {
         policy = Self.policy(&settings, isDevelopment: isDevelopment)
         policy.hooks = hooks.map(\.subscription)
         auditLife = settings.duration("life.audit", default: 400 * 86_400_000)
+        providers = Self.providers(&settings)
+        providersAllowPrivate = settings.strings("providersAllowPrivate")
         appleAppIDs = settings.strings("apple.appIDs")
         androidApps = Self.androidApps(&settings)
     }

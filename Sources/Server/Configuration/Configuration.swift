@@ -106,6 +106,9 @@ package struct Configuration: Sendable {
     /// Ranges of addresses that are not public and that hooks may be at all the same.
     package var hooksAllowPrivate: [String]
     package var hookRetry: HookRetry
+    package var providers: [ProviderConfiguration]
+    /// Ranges of addresses that are not public and that providers may be at all the same.
+    package var providersAllowPrivate: [String]
     package var appleAppIDs: [String]
     package var androidApps: [AndroidApp]
 }

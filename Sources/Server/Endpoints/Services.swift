@@ -23,6 +23,7 @@ package final class Services: Sendable {
     /// Tells the lanes of the hooks that a message waits.
     let hooksQueued: @Sendable () -> Void
     let mergeQuestions: MergeQuestions
+    let providerTokens: ProviderTokens
     let allowedOrigins: AllowedOrigins
     let guestLimiter: ClientLimiter
     let linkLimiter: ClientLimiter
@@ -58,6 +59,7 @@ package final class Services: Sendable {
         self.mailQueued = mailQueued
         self.hooksQueued = hooksQueued
         mergeQuestions = MergeQuestions(configuration, clock: clock)
+        providerTokens = ProviderTokens(configuration, clock: clock, logger: logger)
         allowedOrigins = AllowedOrigins(configuration)
         guestLimiter = ClientLimiter(limit: configuration.clientLimits.guests)
         linkLimiter = ClientLimiter(limit: configuration.clientLimits.links)
