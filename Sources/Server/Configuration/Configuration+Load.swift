@@ -95,6 +95,8 @@ extension Configuration {
         policy.hooks = hooks.map(\.subscription)
         auditLife = settings.duration("life.audit", default: 400 * 86_400_000)
         serviceAccounts = Self.serviceAccounts(&settings)
+        providers = Self.providers(&settings)
+        providersAllowPrivate = settings.strings("providersAllowPrivate")
         appleAppIDs = settings.strings("apple.appIDs")
         androidApps = Self.androidApps(&settings)
     }

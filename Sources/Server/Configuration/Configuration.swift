@@ -109,6 +109,9 @@ package struct Configuration: Sendable {
     package var hookRetry: HookRetry
     /// The keys of those who sign custom tokens, by their e-mail addresses.
     package var serviceAccounts: [String: [VerificationKey]]
+    package var providers: [ProviderConfiguration]
+    /// Ranges of addresses that are not public and that providers may be at all the same.
+    package var providersAllowPrivate: [String]
     package var appleAppIDs: [String]
     package var androidApps: [AndroidApp]
 }

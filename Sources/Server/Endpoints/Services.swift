@@ -24,6 +24,7 @@ package final class Services: Sendable {
     let hooksQueued: @Sendable () -> Void
     let mergeQuestions: MergeQuestions
     let customTokens: CustomTokens
+    let providerTokens: ProviderTokens
     let allowedOrigins: AllowedOrigins
     let guestLimiter: ClientLimiter
     let linkLimiter: ClientLimiter
@@ -60,6 +61,7 @@ package final class Services: Sendable {
         self.hooksQueued = hooksQueued
         mergeQuestions = MergeQuestions(configuration, clock: clock)
         customTokens = CustomTokens(configuration)
+        providerTokens = ProviderTokens(configuration, clock: clock, logger: logger)
         allowedOrigins = AllowedOrigins(configuration)
         guestLimiter = ClientLimiter(limit: configuration.clientLimits.guests)
         linkLimiter = ClientLimiter(limit: configuration.clientLimits.links)
