@@ -95,6 +95,7 @@ extension Configuration {
         policy.hooks = hooks.map(\.subscription)
         auditLife = settings.duration("life.audit", default: 400 * 86_400_000)
         serviceAccounts = Self.serviceAccounts(&settings)
+        firebase = Self.firebase(&settings, at: SystemClock.now())
         providers = Self.providers(&settings)
         providersAllowPrivate = settings.strings("providersAllowPrivate")
         appleAppIDs = settings.strings("apple.appIDs")

@@ -109,6 +109,8 @@ package struct Configuration: Sendable {
     package var hookRetry: HookRetry
     /// The keys of those who sign custom tokens, by their e-mail addresses.
     package var serviceAccounts: [String: [VerificationKey]]
+    /// Where users came from who may still have a session there.
+    package var firebase: FirebaseConfiguration?
     package var providers: [ProviderConfiguration]
     /// Ranges of addresses that are not public and that providers may be at all the same.
     package var providersAllowPrivate: [String]

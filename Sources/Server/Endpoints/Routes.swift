@@ -22,6 +22,7 @@ extension Services {
             ("accounts:signInWithEmailLink", handler(SignInWithEmailLink(services: self), guarding: true), nil),
             ("accounts:signInWithTicket", handler(SignInWithTicket(services: self), guarding: true), nil),
             ("accounts:signInWithCustomToken", handler(SignInWithCustomToken(services: self), guarding: true), nil),
+            ("accounts:exchangeFirebaseToken", handler(ExchangeFirebaseToken(services: self), guarding: true), nil),
             ("accounts:merge", handler(MergeUsers(services: self), guarding: true), nil),
             ("accounts:signOut", handler(SignOut(services: self), guarding: true), nil),
             ("accounts:lookup", handler(Lookup(services: self), guarding: true), nil),

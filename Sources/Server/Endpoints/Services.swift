@@ -24,6 +24,7 @@ package final class Services: Sendable {
     let hooksQueued: @Sendable () -> Void
     let mergeQuestions: MergeQuestions
     let customTokens: CustomTokens
+    let firebaseTokens: FirebaseTokens?
     let providerTokens: ProviderTokens
     let allowedOrigins: AllowedOrigins
     let guestLimiter: ClientLimiter
@@ -61,6 +62,9 @@ package final class Services: Sendable {
         self.hooksQueued = hooksQueued
         mergeQuestions = MergeQuestions(configuration, clock: clock)
         customTokens = CustomTokens(configuration)
+        firebaseTokens = configuration.firebase.map {
+            FirebaseTokens($0, configuration, clock: clock, logger: logger)
+        }
         providerTokens = ProviderTokens(configuration, clock: clock, logger: logger)
         allowedOrigins = AllowedOrigins(configuration)
         guestLimiter = ClientLimiter(limit: configuration.clientLimits.guests)

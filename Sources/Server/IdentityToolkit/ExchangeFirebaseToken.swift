@@ -5,7 +5,7 @@ internal import JSON
 
 /// `POST /v1/accounts:exchangeFirebaseToken`: a session for a user who still has one at the Firebase project that they were
 /// imported from, so that the move logs nobody out.
-struct ExchangeFirebaseToken: KeyedEndpoint {
+struct ExchangeFirebaseToken: AwaitingEndpoint {
     struct Input: Sendable {
         let foreign: ForeignSession
         let opening: SessionOpening
@@ -13,14 +13,18 @@ struct ExchangeFirebaseToken: KeyedEndpoint {
 
     let services: Services
 
-    func decode(_ request: Request) throws -> KeyedResult<Input> {
+    func decode(_ request: Request) throws -> Decoded<Input> {
         let body = try services.body(of: request)
         guard let token = try body.nonEmptyString("firebaseToken", limit: 16_384) else {
             throw Refusal(.missingFirebaseToken)
         }
         guard let firebaseTokens = services.firebaseTokens else { throw Refusal(.operationNotAllowed) }
         let opening = try services.opening(for: request)
-        return try firebaseTokens.check(token, at: services.clock()).map { Input(foreign: $0, opening: opening) }
+        switch try firebaseTokens.check(token, at: services.clock()) {
+        case .known(let foreign): return .complete(Input(foreign: foreign, opening: opening))
+        case .awaitingKeys(let check):
+            return .awaiting { Input(foreign: try await check(), opening: opening) }
+        }
     }
 
     func transact(_ input: Input, in transaction: Transaction) throws -> SignedIn {
@@ -28,7 +32,6 @@ struct ExchangeFirebaseToken: KeyedEndpoint {
     }
 
     func render(_ signedIn: SignedIn) throws -> Response {
-        services.hooksQueued()
         services.log("user.exchanged", signedIn)
         return try services.respond(kind: "ExchangeFirebaseTokenResponse", to: signedIn) { json in
             json.member("localId", signedIn.user.uid)

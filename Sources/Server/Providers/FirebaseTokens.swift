@@ -1,5 +1,6 @@
 internal import Accounts
 internal import Crypto
+internal import JSON
 internal import Tokens
 
 /// Checks the ID tokens of the Firebase project that the users came from.
