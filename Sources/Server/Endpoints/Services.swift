@@ -27,7 +27,6 @@ package final class Services: Sendable {
     let firebaseTokens: FirebaseTokens?
     let providerTokens: ProviderTokens
     let allowedOrigins: AllowedOrigins
-    let providerTokens: ProviderTokens
     let guestLimiter: ClientLimiter
     let linkLimiter: ClientLimiter
     let failureLimiter: ClientLimiter
@@ -68,7 +67,6 @@ package final class Services: Sendable {
         }
         providerTokens = ProviderTokens(configuration, clock: clock, logger: logger)
         allowedOrigins = AllowedOrigins(configuration)
-        providerTokens = ProviderTokens()
         guestLimiter = ClientLimiter(limit: configuration.clientLimits.guests)
         linkLimiter = ClientLimiter(limit: configuration.clientLimits.links)
         failureLimiter = ClientLimiter(limit: configuration.clientLimits.failures)

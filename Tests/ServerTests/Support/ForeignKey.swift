@@ -31,7 +31,7 @@ struct ForeignKey: Sendable {
             0x30, 0x0D, 0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01, 0x05, 0x00,
         ]
         let info = Self.der(0x30, rsaEncryption + Self.der(0x03, [0] + numbers))
-        let text = Data(info).base64EncodedString(options: .lineLength64Characters)
+        let text = Data(info).base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
         return "-----BEGIN PUBLIC KEY-----\n\(text)\n-----END PUBLIC KEY-----\n"
     }
 
