@@ -19,14 +19,16 @@ package protocol AccountStore {
     func deleteUser(_ uid: String, mergedInto successor: String?) throws
     /// What is kept of a user who is gone.
     func formerUser(_ uid: String) throws -> FormerUser?
-    /// Takes a deleted user's UID off the record, because it is about to be made anew; a merged one stays.
-    func forgetDeletedUser(_ uid: String) throws
+    /// Forgets that there was a user, who is about to be one again.
+    func forgetFormerUser(_ uid: String) throws
     func identities(of uid: String) throws -> [Identity]
     func deleteIdentity(of uid: String, provider: String) throws
     /// Takes all providers off a user.
     func deleteIdentities(of uid: String) throws
     /// The one user's identity of that name at a provider.
     func identity(_ subject: String, at provider: String) throws -> Identity?
+    /// The oldest identity that bears an address.
+    func identity(email: String) throws -> Identity?
     /// Stores an identity in place of the one that the user has at the same provider.
     ///
     /// The caller has made sure that (provider, subject) is nobody else's.
@@ -50,6 +52,8 @@ package protocol AccountStore {
     func endSession(_ sid: String, reason: SessionEnd) throws
     /// Ends the user's living sessions, but for one.
     func endSessions(of uid: String, except sid: String?, reason: SessionEnd) throws
+    /// Ends the user's living sessions that began before a time, in milliseconds since 1970.
+    func endSessions(of uid: String, begunBefore time: Int64, reason: SessionEnd) throws
     /// Deletes the sessions of a user who still exists; it comes before ``deleteUser(_:mergedInto:)``.
     func deleteSessions(of uid: String) throws
 
@@ -189,6 +193,7 @@ package protocol AccountStore {
     func set(_ name: String, to value: String) throws
     func removeSetting(_ name: String) throws
     func administrators() throws -> [String]
+    func setAdministrators(_ uids: [String]) throws
     func audit(_ event: AuditEvent, uid: String?, detail: String?) throws
 }
 
@@ -202,6 +207,8 @@ package enum AuditEvent: String, Sendable {
     case userDeleted = "user.deleted"
     /// A session was given for a token of where an import came from.
     case userExchanged = "user.exchanged"
+    /// By an administrator; its detail names what was changed.
+    case userChanged = "user.changed"
     /// Its detail is the UID of who has everything now.
     case userMerged = "user.merged"
     case emailVerified = "email.verified"
@@ -214,4 +221,5 @@ package enum AuditEvent: String, Sendable {
     case ticketWrongDigits = "ticket.wrong-digits"
     case reviewSignedIn = "review.signed-in"
     case cleanupChanged = "cleanup.changed"
+    case projectConfigChanged = "project.changed"
 }

@@ -1,6 +1,6 @@
 /// What a custom token asks for, once it has been believed.
 package struct CustomTokenSignIn: Sendable {
-    /// As ``User/isUID(_:)`` has it.
+    /// Fit to be one.
     package let uid: String
     package let claims: CustomClaims?
     package let opening: SessionOpening
@@ -46,7 +46,8 @@ extension AccountFlows {
     }
 
     private func create(_ token: CustomTokenSignIn, in store: some AccountStore) throws -> SignedIn {
-        try makeWay(for: token.uid, orRefuse: .userNotFound, in: store)
+        if let former = try store.formerUser(token.uid), former.mergedInto != nil { throw Refusal(.userNotFound) }
+        try claim(token.uid, in: store)
         var user = User(uid: token.uid, createdAt: store.now)
         user.customAuthAt = store.now
         try store.insert(user)

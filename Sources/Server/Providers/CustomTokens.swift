@@ -24,8 +24,8 @@ struct CustomTokens: Sendable {
         guard let uid = ["uid", "user_id"].lazy.compactMap({ claims[$0].flatMap(Self.identifier) }).first, !uid.isEmpty else {
             throw Refusal(.missingIdentifier)
         }
-        guard User.isUID(uid) else {
-            throw Refusal(.invalidCustomToken, detail: "A uid has at most 128 characters.")
+        guard UID.isAllowed(uid) else {
+            throw Refusal(.invalidCustomToken, detail: "A uid has at most 128 characters, and none that control.")
         }
         return (uid, try claims["claims"].map { try CustomClaims($0) })
     }

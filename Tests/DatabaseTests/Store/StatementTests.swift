@@ -20,6 +20,7 @@ struct StatementTests {
         ("deleteIdentity(of:provider:)", { try $0.deleteIdentity(of: "u", provider: "p") }),
         ("deleteIdentities(of:)", { try $0.deleteIdentities(of: "u") }),
         ("identity(_:at:)", { _ = try $0.identity("s", at: "p") }),
+        ("identity(email:)", { _ = try $0.identity(email: "e") }),
         ("spendToken(_:until:)", { _ = try $0.spendToken("d", until: 1) }),
         ("sessionAndUser(_:)", { _ = try $0.sessionAndUser("s") }),
         ("insert(_:) Session", { try $0.insert(Example.session) }),
@@ -157,7 +158,6 @@ struct StatementTests {
             }
         ),
         ("countBlockedGuests()", { _ = try $0.countBlockedGuests() }),
-        ("forgetDeletedUser(_:)", { try $0.forgetDeletedUser("u") }),
         ("countExchangedSessions(of:)", { _ = try $0.countExchangedSessions(of: "u") }),
         ("administrators()", { _ = try $0.administrators() }),
         ("setAdministrators(_:)", { try $0.setAdministrators(["u"]) }),
