@@ -74,7 +74,11 @@ struct CustomTokenCase: Sendable, CustomTestStringConvertible {
         CustomTokenCase("no audience", ["aud": nil], .audience),
         CustomTokenCase("another subject", ["sub": "else@example.com"], .audience),
         CustomTokenCase("no subject", ["sub": nil], .audience),
-        CustomTokenCase("an account that is not known", ["iss": "x@example.com", "sub": "x@example.com"], .unknownAccount),
+        CustomTokenCase(
+            "an account that is not known",
+            ["iss": "x@example.com", "sub": "x@example.com"],
+            .unknownAccount
+        ),
         CustomTokenCase("an account in capitals", ["iss": "App@example.iam.gserviceaccount.com"], .unknownAccount),
         CustomTokenCase("no issuer", ["iss": nil], .unknownAccount),
         CustomTokenCase("an issuer that is a list", ["iss": [.string(account)]], .unknownAccount),
@@ -134,10 +138,14 @@ struct CustomTokenCase: Sendable, CustomTestStringConvertible {
     }
 
     @Test func `can be read without being believed, where somebody asks for that`() throws {
-        for token in ["\(segment(#"{"alg":"none"}"#)).\(segment(Self.claims())).", "e30.\(segment(Self.claims())).AAAA"] {
+        for token in [
+            "\(segment(#"{"alg":"none"}"#)).\(segment(Self.claims())).", "e30.\(segment(Self.claims())).AAAA",
+        ] {
             #expect(JWT.unverifiedClaims(of: token)?["uid"] == "ann")
         }
-        for text in ["", "..", "a.b.c", "e30.e30", "e30.W10.", "e30.e30.=", "bnVsbA.e30.", "e30.e30.A", "e30.e30.e30.e30"] {
+        for text in [
+            "", "..", "a.b.c", "e30.e30", "e30.W10.", "e30.e30.=", "bnVsbA.e30.", "e30.e30.A", "e30.e30.e30.e30",
+        ] {
             #expect(JWT.unverifiedClaims(of: text) == nil, "\(text)")
         }
     }

@@ -97,7 +97,11 @@ package final class IDTokens: Sendable {
         var claims = JSONObject()
         for text in [user.customAttributes, session.claims] {
             guard let text, let object = try? JSONValue.parse(text).object else { continue }
-            if claims.isEmpty { claims = object } else { for claim in object.members { claims[claim.name] = claim.value } }
+            if claims.isEmpty {
+                claims = object
+            } else {
+                for claim in object.members { claims[claim.name] = claim.value }
+            }
         }
         return claims
     }

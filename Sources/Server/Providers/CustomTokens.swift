@@ -21,7 +21,8 @@ struct CustomTokens: Sendable {
     ///   INVALID_CLAIMS, FORBIDDEN_CLAIM, CLAIMS_TOO_LARGE.
     func check(_ text: String, at now: Int64) throws -> (uid: String, claims: CustomClaims?) {
         let claims = try isDevelopment ? unverifiedClaims(of: text) : verifiedClaims(of: text, at: now)
-        guard let uid = ["uid", "user_id"].lazy.compactMap({ claims[$0].flatMap(Self.identifier) }).first, !uid.isEmpty else {
+        guard let uid = ["uid", "user_id"].lazy.compactMap({ claims[$0].flatMap(Self.identifier) }).first, !uid.isEmpty
+        else {
             throw Refusal(.missingIdentifier)
         }
         guard UID.isAllowed(uid) else {

@@ -12,7 +12,8 @@ struct CustomTokenTests {
     static let key = Result { try ForeignKey() }
 
     /// The claims of a custom token, as Admin SDKs make them.
-    static func claims(_ uid: JSONValue, _ own: JSONValue? = nil, at now: Int64, account: String = account) -> JSONValue {
+    static func claims(_ uid: JSONValue, _ own: JSONValue? = nil, at now: Int64, account: String = account) -> JSONValue
+    {
         var claims = JSONObject()
         claims.append("iss", .string(account))
         claims.append("sub", .string(account))
@@ -141,7 +142,9 @@ struct CustomTokenTests {
 
     // MARK: Claims
 
-    @Test func `claims go over the user's own and stay with the session, and nothing goes over the server's`() async throws {
+    @Test func `claims go over the user's own and stay with the session, and nothing goes over the server's`()
+        async throws
+    {
         try await TestServer.run { server in
             let ann = try server.signIn("ann@example.com")
             try server.withDatabase { transaction in
@@ -258,7 +261,10 @@ struct CustomTokenTests {
 
     @Test func `twenty at once make one user`() async throws {
         try await TestServer.run { server in
-            let calls = Array(repeating: ("accounts:signInWithCustomToken", ["token": #"{"uid":"ann"}"#] as JSONValue), count: 20)
+            let calls = Array(
+                repeating: ("accounts:signInWithCustomToken", ["token": #"{"uid":"ann"}"#] as JSONValue),
+                count: 20
+            )
             let answers = try server.callAtOnce(calls)
             #expect(answers.allSatisfy { $0.status == 200 })
             #expect(answers.filter { $0.json["isNewUser"] == true }.count == 1)

@@ -10,6 +10,8 @@ import Tokens
 struct ExchangeTests {
     static let project = "old-project"
     static let key = Result { try ForeignKey() }
+    /// A key in the set that Firebase does not sign with.
+    static let curveKey = Result { try TokenSigningKey.generate(.es256) }
 
     /// The claims of an ID token as Firebase makes them.
     static func claims(_ uid: String, at now: Int64, _ change: JSONValue = [:]) -> JSONValue {
@@ -52,7 +54,8 @@ struct ExchangeTests {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let keys = folder.appendingPathComponent("keys.json")
-        try key.jwks.write(to: keys)
+        let set = try KeySet(signer: key.key, others: [curveKey.get().verificationKey])
+        try Data(set.jwks).write(to: keys)
         let file = Self.file(keys.path, until: until).dropLast(2) + ", \(hooks) }"
         try await TestServer.runInProduction(settings, file: String(file)) { server in
             try server.withDatabase { transaction in
@@ -213,13 +216,15 @@ struct ExchangeTests {
             let other = Base64URL.encode(Self.claims("guest", at: Self.now(server)).serialized())
             var tokens = [
                 "x", "a.b.c", #"{"sub":"ann"}"#, "\(parts[0]).\(parts[1]).", "\(parts[0]).\(other).\(parts[2])",
-                try ForeignKey().signNamingKey(claims), try ForeignKey().sign(claims, header: ["alg": "RS256", "kid": id]),
-                try key.sign(claims), good + "=",
+                try ForeignKey().signNamingKey(claims),
+                try ForeignKey().sign(claims, header: ["alg": "RS256", "kid": id]),
+                try key.sign(claims), good + "=", try JWT.sign(claims.serialized(), with: Self.curveKey.get()),
             ]
             for header in [
                 ["alg": "none", "kid": id], ["alg": "HS256", "kid": id], ["alg": "ES256", "kid": id],
                 ["alg": "RS256", "kid": id, "crit": ["b64"]], ["alg": "RS256", "kid": "../keys.json"],
-                ["alg": "RS256", "kid": "' OR 1=1 --"], ["alg": "RS256", "kid": .string(String(repeating: "k", count: 5000))],
+                ["alg": "RS256", "kid": "' OR 1=1 --"],
+                ["alg": "RS256", "kid": .string(String(repeating: "k", count: 5000))],
             ] as [JSONValue] {
                 tokens.append(try key.sign(claims, header: header))
             }
@@ -282,7 +287,9 @@ struct ExchangeTests {
     {
         try await Self.run { server, key in
             func exchange(_ uid: String) throws -> Answer {
-                try server.exchange(key.signNamingKey(Self.claims(uid, at: Self.now(server), ["n": .string(UUID().uuidString)])))
+                try server.exchange(
+                    key.signNamingKey(Self.claims(uid, at: Self.now(server), ["n": .string(UUID().uuidString)]))
+                )
             }
             let guest = try exchange("guest")
             #expect(guest.status == 200)
@@ -312,7 +319,9 @@ struct ExchangeTests {
             for number in 0..<20 {
                 let answer = try exchange(Int64(number))
                 #expect(answer.status == 200)
-                if number < 5 { _ = try server.call("accounts:signOut", ["refreshToken": .string(answer["refreshToken"])]) }
+                if number < 5 {
+                    _ = try server.call("accounts:signOut", ["refreshToken": .string(answer["refreshToken"])])
+                }
             }
             #expect(try exchange(20).code == "TOO_MANY_SESSIONS")
             let spent = try server.withDatabase { transaction in

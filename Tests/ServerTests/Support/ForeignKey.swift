@@ -15,13 +15,10 @@ struct ForeignKey: Sendable {
         return input + "." + Base64URL.encode(try key.key.sign(Array(input.utf8)))
     }
 
-    /// A token that names the key, as it is in ``jwks``.
+    /// A token that names the key.
     func signNamingKey(_ claims: JSONValue) throws -> String {
         try sign(claims, header: ["alg": "RS256", "kid": .string(key.keyID), "typ": "JWT"])
     }
-
-    /// The public half as a JSON Web Key Set.
-    var jwks: Data { Data(KeySet(signer: key).jwks) }
 
     /// The public half as PEM (SubjectPublicKeyInfo, RFC 5280 section 4.1).
     var pem: String {
@@ -38,7 +35,8 @@ struct ForeignKey: Sendable {
     private static func der(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
         let count = content.count
         let length: [UInt8] =
-            count < 0x80 ? [UInt8(count)] : count < 0x100 ? [0x81, UInt8(count)] : [0x82, UInt8(count >> 8), UInt8(count & 0xFF)]
+            count < 0x80
+            ? [UInt8(count)] : count < 0x100 ? [0x81, UInt8(count)] : [0x82, UInt8(count >> 8), UInt8(count & 0xFF)]
         return [tag] + length + content
     }
 }
