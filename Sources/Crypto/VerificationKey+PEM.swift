@@ -4,10 +4,9 @@ extension VerificationKey {
     /// The longest PEM text that is read, in bytes.
     private static let longestPEM = 1 << 20
 
-    /// Reads public keys, and those of certificates, from a PEM text (RFC 7468), such as a provider publishes or
-    /// `openssl rsa -pubout` writes. What stands around the blocks is ignored.
+    /// Reads public keys, and those of certificates, from a PEM text (RFC 7468).
     ///
-    /// A certificate is only what holds the key: neither its times nor its issuer are looked at.
+    /// What stands around the blocks is ignored. A certificate is only what holds the key: neither its times nor its issuer are looked at.
     ///
     /// - Parameters:
     ///   - pem: the text.

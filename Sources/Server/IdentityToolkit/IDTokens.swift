@@ -91,8 +91,9 @@ package final class IDTokens: Sendable {
         "phone_number", "firebase",
     ]
 
-    /// The operator's claims: the user's, and over them those of the custom token that the session began with
-    /// (contract, 2.2). They go over name and picture, and below everything else that the server says.
+    /// The operator's claims: the user's, and over them those of the session's custom token (contract, 2.2).
+    ///
+    /// They go over name and picture, and below everything else that the server says.
     private static func customClaims(of user: User, _ session: Session) -> JSONObject {
         var claims = JSONObject()
         for text in [user.customAttributes, session.claims] {
