@@ -11,7 +11,7 @@ struct ExchangeTests {
     static let project = "old-project"
     static let key = Result { try ForeignKey() }
     /// A key in the set that Firebase does not sign with.
-    static let curveKey = Result { try TokenSigningKey.generate(.es256) }
+    static let curveKey = Result { try TokenSigningKey.generate() }
 
     /// The claims of an ID token as Firebase makes them.
     static func claims(_ uid: String, at now: Int64, _ change: JSONValue = [:]) -> JSONValue {
