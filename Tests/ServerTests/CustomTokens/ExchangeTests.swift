@@ -125,15 +125,17 @@ struct ExchangeTests {
             hooks: [{ name: 'one', url: 'https://localhost:1/', secret: '\(HookTests.secret)', events: ['user.exchanged'] }]
             """
         try await Self.run(hooks: hooks) { server, key in
-            for number in 0..<3 as Range<Int64> {
-                let change: JSONValue = ["n": .number(JSONNumber(number))]
+            // At once, so that several share a moment.
+            let calls = try (0..<12 as Range<Int64>).map { number in
+                let change: JSONValue = ["n": Self.number(number)]
                 let token = try key.signNamingKey(Self.claims("guest", at: Self.now(server), change))
-                #expect(try server.exchange(token).status == 200)
+                return ("accounts:exchangeFirebaseToken", ["firebaseToken": .string(token)] as JSONValue)
             }
+            #expect(try server.callAtOnce(calls).allSatisfy { $0.status == 200 })
             let payloads = try server.withDatabase { transaction in
                 try transaction.all("SELECT payload FROM webhook_deliveries") { try JSONValue.parse($0.text(0)) }
             }
-            #expect(payloads.count == 3)
+            #expect(payloads.count == 12)
             for payload in payloads {
                 #expect(payload["type"] == "user.exchanged")
                 #expect(payload["data"] == ["uid": "guest", "isAnonymous": true])
