@@ -47,6 +47,8 @@ package protocol AccountStore {
     func insert(_ session: Session) throws
     /// Stores the session's generation and times.
     func update(_ session: Session) throws
+    /// How many sessions a user has had for tokens of another issuer.
+    func countExchangedSessions(of uid: String) throws -> Int64
     func endSession(_ sid: String, reason: SessionEnd) throws
     /// Ends the user's living sessions, but for one.
     func endSessions(of uid: String, except sid: String?, reason: SessionEnd) throws
@@ -203,6 +205,8 @@ package enum AuditEvent: String, Sendable {
     case userLinked = "user.linked"
     case userSignedIn = "user.signed-in"
     case userDeleted = "user.deleted"
+    /// A session was given for a token of where an import came from.
+    case userExchanged = "user.exchanged"
     /// By an administrator; its detail names what was changed.
     case userChanged = "user.changed"
     /// Its detail is the UID of who has everything now.

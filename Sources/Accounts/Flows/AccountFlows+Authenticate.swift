@@ -37,9 +37,11 @@ extension AccountFlows {
         isNewUser: Bool,
         linked: Bool = false,
         wasAnonymous: Bool = false,
+        claims: CustomClaims? = nil,
         in store: some AccountStore
     ) throws -> SignedIn {
-        let session = Session(opening, uid: user.uid, provider: provider, at: store.now)
+        var session = Session(opening, uid: user.uid, provider: provider, at: store.now)
+        session.claims = claims?.json
         try store.insert(session)
         return SignedIn(
             user: user,

@@ -28,6 +28,8 @@ extension Services {
             ("accounts:signInWithEmailLink", handler(SignInWithEmailLink(services: self), guarding: true), nil),
             ("accounts:signInWithIdp", handler(SignInWithIdp(services: self), guarding: true), nil),
             ("accounts:signInWithTicket", handler(SignInWithTicket(services: self), guarding: true), nil),
+            ("accounts:signInWithCustomToken", handler(SignInWithCustomToken(services: self), guarding: true), nil),
+            ("accounts:exchangeFirebaseToken", handler(ExchangeFirebaseToken(services: self), guarding: true), nil),
             ("accounts:merge", handler(MergeUsers(services: self), guarding: true), nil),
             ("accounts:createAuthUri", handler(CreateAuthURI(services: self)), nil),
             ("accounts:signInWithPassword", signInWithPassword, nil),

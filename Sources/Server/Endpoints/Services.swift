@@ -23,8 +23,10 @@ package final class Services: Sendable {
     /// Tells the lanes of the hooks that a message waits.
     let hooksQueued: @Sendable () -> Void
     let mergeQuestions: MergeQuestions
-    let allowedOrigins: AllowedOrigins
+    let customTokens: CustomTokens
+    let firebaseTokens: FirebaseTokens?
     let providerTokens: ProviderTokens
+    let allowedOrigins: AllowedOrigins
     let guestLimiter: ClientLimiter
     let linkLimiter: ClientLimiter
     let failureLimiter: ClientLimiter
@@ -59,8 +61,12 @@ package final class Services: Sendable {
         self.mailQueued = mailQueued
         self.hooksQueued = hooksQueued
         mergeQuestions = MergeQuestions(configuration, clock: clock)
+        customTokens = CustomTokens(configuration)
+        firebaseTokens = configuration.firebase.map {
+            FirebaseTokens($0, configuration, clock: clock, logger: logger)
+        }
+        providerTokens = ProviderTokens(configuration, clock: clock, logger: logger)
         allowedOrigins = AllowedOrigins(configuration)
-        providerTokens = ProviderTokens()
         guestLimiter = ClientLimiter(limit: configuration.clientLimits.guests)
         linkLimiter = ClientLimiter(limit: configuration.clientLimits.links)
         failureLimiter = ClientLimiter(limit: configuration.clientLimits.failures)

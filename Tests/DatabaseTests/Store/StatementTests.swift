@@ -163,6 +163,7 @@ struct StatementTests {
             }
         ),
         ("countBlockedGuests()", { _ = try $0.countBlockedGuests() }),
+        ("countExchangedSessions(of:)", { _ = try $0.countExchangedSessions(of: "u") }),
         ("administrators()", { _ = try $0.administrators() }),
         ("setAdministrators(_:)", { try $0.setAdministrators(["u"]) }),
         ("signingKeys()", { _ = try $0.signingKeys() }),
@@ -243,6 +244,7 @@ struct StatementTests {
         ("endSessions(of:begunBefore:reason:)", "sessions_user_number (user_number=?)"),
         ("identities(ofUsersAfter:through:)", "(uid>? AND uid<?)"),
         ("usernames(ofUsersAfter:through:)", "(uid>? AND uid<?)"),
+        ("countExchangedSessions(of:)", "sessions_user_number (user_number=?)"),
         ("deleteSessions(of:)", "sessions_user_number (user_number=?)"), ("used(_:in:)", "(name=?)"),
     ])
     func `a hot look-up uses its index`(method: String, index: String) throws {
