@@ -7,6 +7,10 @@ extension Services {
         router.add(.get, "/v1/projects/{project}/users/{uid}", guarded(handler(FindUser(services: self))))
         router.add(.get, "/v1/projects/{project}/cleanup", guarded(readCleanup))
         router.add(.patch, "/v1/projects/{project}/cleanup", guarded(handler(ChangeCleanup(services: self))))
+        let cookie = guarded(handler(CreateSessionCookie(services: self)))
+        for prefix in Self.identityToolkitPrefixes {
+            router.add(.post, "\(prefix)/v1/projects/{project}:createSessionCookie", cors: true, cookie)
+        }
     }
 
     /// Lets an administrator of the project in the path pass.

@@ -9,6 +9,7 @@ extension Services {
         addUsernames(to: &router)
         addProjectCalls(to: &router)
         addPages(to: &router)
+        addEmulator(to: &router)
         addOperations(to: &router)
         return router
     }

@@ -15,9 +15,11 @@ struct ActionLink: Sendable {
 
     /// The link as the mail shows it.
     ///
-    /// - Parameter publicURL: the configured one (invariant 6).
-    func url(publicURL: String) -> String {
-        let link = "\(publicURL)\(Self.path)?\(query)"
+    /// - Parameters:
+    ///   - publicURL: the configured one (invariant 6).
+    ///   - path: what answers the link.
+    func url(publicURL: String, path: String = path) -> String {
+        let link = "\(publicURL)\(path)?\(query)"
         guard let continueURL else { return link }
         return "\(link)&continueUrl=\(PercentEncoding.component(continueURL))"
     }

@@ -10,7 +10,9 @@ extension Services {
         let style = pages.style.prepared()
         router.add(.get, "/auth/style.css", cors: false, guarded { _ in .response(style) })
         let landing = pages.landing(locale: configuration.defaultLocale).prepared()
-        router.add(.get, "/", cors: false, guarded { _ in .response(landing) })
+        let isDevelopment = configuration.mode == .development
+        let root: Handler = isDevelopment ? developmentRoot(page: landing) : { _ in .response(landing) }
+        router.add(.get, "/", cors: isDevelopment, guarded(root))
     }
 
     /// The answer to an error: a page where a person reads it, else the envelope that clients know.
