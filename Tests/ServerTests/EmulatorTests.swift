@@ -30,6 +30,11 @@ struct EmulatorTests {
         return String(link[start.lowerBound...])
     }
 
+    /// Path and query of the oldest code's `oobLink`.
+    private static func first(_ server: TestServer) throws -> String {
+        try target(#require(try codes(server).first))
+    }
+
     /// Asks for a mail about the address of a signed-in user.
     private static func ask(_ server: TestServer, _ type: String, _ idToken: String, _ more: (String, String)...) throws
     {
@@ -156,7 +161,7 @@ struct EmulatorTests {
     @Test func `a sign-in link leads on to the app and leaves its code alone`() async throws {
         try await TestServer.run { server in
             let asked = try server.askForLink("ann@example.com", continueURL: "http://localhost/app?a=b")
-            let target = try Self.target(try #require(try Self.codes(server).first))
+            let target = try Self.first(server)
             for _ in 0..<2 {
                 let answer = try server.send("GET", target)
                 #expect(answer.status == 303)
@@ -182,13 +187,14 @@ struct EmulatorTests {
 
     @Test func `a sign-in link leads to allowed origins only`() async throws {
         try await TestServer.run(["ALLOWED_ORIGINS": "http://localhost:3000"]) { server in
-            func open(_ url: String) throws -> Answer {
+            func follow(_ url: String) throws -> Answer {
                 try server.send("GET", "/emulator/action?mode=signIn&oobCode=x&apiKey=k&continueUrl=\(url)")
             }
-            #expect(try open("http://localhost:3000/app").status == 303)
-            #expect(try open("https://evil.example/").message == "UNAUTHORIZED_DOMAIN")
-            #expect(try open("javascript:alert(1)").status == 400)
-            #expect(try open("app").message.hasPrefix("INVALID_CONTINUE_URI : "))
+            let allowed = try follow("http://localhost:3000/app")
+            #expect(allowed.status == 303)
+            #expect(try follow("https://evil.example/").message == "UNAUTHORIZED_DOMAIN")
+            #expect(try follow("javascript:alert(1)").status == 400)
+            #expect(try follow("app").message.hasPrefix("INVALID_CONTINUE_URI : "))
         }
     }
 
@@ -218,7 +224,7 @@ struct EmulatorTests {
         try await TestServer.run { server in
             let ann = try server.signIn("ann@example.com")
             try Self.ask(server, "VERIFY_AND_CHANGE_EMAIL", ann.idToken, ("newEmail", "anna@example.com"))
-            let target = try Self.target(try #require(try Self.codes(server).first))
+            let target = try Self.first(server)
             for method in ["GET", "HEAD", "GET"] {
                 let page = try server.send(method, target)
                 #expect(page.status == 200)
@@ -254,7 +260,7 @@ struct EmulatorTests {
         try await TestServer.run { server in
             let ann = try server.signIn("ann@example.com")
             try Self.ask(server, "VERIFY_EMAIL", ann.idToken, ("continueUrl", "http://localhost/done#top"))
-            let answer = try server.send("POST", try Self.target(try #require(try Self.codes(server).first)))
+            let answer = try server.send("POST", try Self.first(server))
             #expect(answer.status == 303)
             #expect(answer.header("location") == "http://localhost/done")
         }
@@ -264,7 +270,7 @@ struct EmulatorTests {
         try await TestServer.run { server in
             let ann = try server.signIn("ann@example.com")
             try Self.ask(server, "VERIFY_EMAIL", ann.idToken)
-            let target = try Self.target(try #require(try Self.codes(server).first))
+            let target = try Self.first(server)
             let bent = target.replacingOccurrences(of: "mode=verifyEmail", with: "mode=recoverEmail")
             #expect(bent != target)
             #expect(try server.send("POST", bent).status == 400)
@@ -294,7 +300,8 @@ struct EmulatorTests {
             func patch(_ body: String) throws -> Answer {
                 try server.send("PATCH", "\(Self.project)/config", body: Array(body.utf8))
             }
-            #expect(try server.send("GET", "\(Self.project)/config").text == text(duplicates: false, privacy: false))
+            let first = try server.send("GET", "\(Self.project)/config")
+            #expect(first.text == text(duplicates: false, privacy: false))
             #expect(try patch("{}").text == text(duplicates: false, privacy: false))
             #expect(
                 try patch(#"{"signIn":{"allowDuplicateEmails":true}}"#).text == text(duplicates: true, privacy: false)
@@ -401,7 +408,8 @@ struct EmulatorTests {
                     let email = "user-\(round)-\(number)@example.com"
                     return ("accounts:sendOobCode", ["requestType": "EMAIL_SIGNIN", "email": .string(email)])
                 }
-                #expect(try server.callAtOnce(calls).allSatisfy { $0.status == 200 })
+                let answers = try server.callAtOnce(calls)
+                #expect(answers.allSatisfy { $0.status == 200 })
                 #expect(try server.send("DELETE", "\(Self.project)/state").status == 200)
                 usleep(60_000)
                 #expect(try server.messages().map(\.to) == [])
@@ -415,7 +423,8 @@ struct EmulatorTests {
             #expect(try server.send("DELETE", "\(Self.project)/state").status == 200)
             let guest = try server.guest()
             try server.restarted { again in
-                #expect(try again.lookup(guest.idToken).status == 200, "the keys are the same")
+                let seen = try again.lookup(guest.idToken)
+                #expect(seen.status == 200, "the keys are the same")
             }
         }
     }
@@ -438,6 +447,7 @@ struct EmulatorTests {
 
 extension TestServer {
     /// Runs a transaction of another process beside the server.
+    @discardableResult
     func write<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) throws -> T {
         let database = try SQLiteDatabase(
             SQLiteConfiguration(path: "\(folder.path)/latchkey.db"),

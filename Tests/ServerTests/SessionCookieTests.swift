@@ -1,4 +1,5 @@
 import Crypto
+import Database
 import Foundation
 import JSON
 import Server
@@ -26,7 +27,12 @@ struct SessionCookieTests {
     /// The published keys.
     private static func keys(_ server: TestServer) throws -> VerificationKeys {
         let jwks = try server.send("GET", "/.well-known/jwks.json").json["keys"]?.array ?? []
-        return VerificationKeys(try jwks.map { try TokenVerificationKey(try #require(JWK(try #require($0.object)))) })
+        return VerificationKeys(
+            try jwks.map { value in
+                let object = try #require(value.object)
+                return try TokenVerificationKey(#require(JWK(object)))
+            }
+        )
     }
 
     @Test func `a cookie says what the ID token says, under an issuer of its own, for as long as asked`() async throws {

@@ -17,6 +17,8 @@ struct EmulatorAction: ReadingEndpoint {
     let services: Services
 
     static let path = "/emulator/action"
+    /// The key in the emulator's links.
+    static let apiKey = "fake-api-key"
 
     func decode(_ request: Request) throws -> Input {
         switch try services.emulatorAction(of: request) {

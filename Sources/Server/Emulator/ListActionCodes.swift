@@ -55,6 +55,7 @@ extension Services {
     /// `oobLink` of an answer: as the emulator makes it in development, else as mails have it (contract, 3.14).
     func oobLink(_ link: ActionLink) -> String {
         configuration.mode == .development
-            ? link.url(publicURL: publicURL, path: EmulatorAction.path) : link.url(publicURL: publicURL)
+            ? link.url(publicURL: publicURL, path: EmulatorAction.path, apiKey: EmulatorAction.apiKey)
+            : link.url(publicURL: publicURL)
     }
 }

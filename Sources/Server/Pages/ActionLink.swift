@@ -11,15 +11,16 @@ struct ActionLink: Sendable {
     /// The path that answers links.
     static let path = "/auth/action"
     /// Clients want a key in the link; any will do.
-    private static let apiKey = "latchkey"
+    static let apiKey = "latchkey"
 
     /// The link as the mail shows it.
     ///
     /// - Parameters:
     ///   - publicURL: the configured one (invariant 6).
     ///   - path: what answers the link.
-    func url(publicURL: String, path: String = path) -> String {
-        let link = "\(publicURL)\(path)?\(query)"
+    ///   - apiKey: any will do.
+    func url(publicURL: String, path: String = path, apiKey: String = apiKey) -> String {
+        let link = "\(publicURL)\(path)?\(query(apiKey))"
         guard let continueURL else { return link }
         return "\(link)&continueUrl=\(PercentEncoding.component(continueURL))"
     }
@@ -28,11 +29,11 @@ struct ActionLink: Sendable {
     ///
     /// - Parameter url: an allowed URL without fragment.
     func continuation(to url: String) -> String {
-        "\(url)\(url.contains("?") ? "&" : "?")\(query)"
+        "\(url)\(url.contains("?") ? "&" : "?")\(query(Self.apiKey))"
     }
 
-    private var query: String {
-        "mode=\(purpose.mode)&lang=\(PercentEncoding.component(locale))&oobCode=\(code)&apiKey=\(Self.apiKey)"
+    private func query(_ apiKey: String) -> String {
+        "mode=\(purpose.mode)&lang=\(PercentEncoding.component(locale))&oobCode=\(code)&apiKey=\(apiKey)"
     }
 }
 

@@ -11,7 +11,8 @@ extension Services {
         router.add(.get, "/auth/style.css", cors: false, guarded { _ in .response(style) })
         let landing = pages.landing(locale: configuration.defaultLocale).prepared()
         let isDevelopment = configuration.mode == .development
-        let root: Handler = isDevelopment ? developmentRoot(page: landing) : { _ in .response(landing) }
+        let page: Handler = { _ in .response(landing) }
+        let root = isDevelopment ? developmentRoot(page: landing) : page
         router.add(.get, "/", cors: isDevelopment, guarded(root))
     }
 

@@ -1,5 +1,6 @@
 import Accounts
 import Testing
+import Tokens
 
 @testable import Database
 
@@ -46,7 +47,7 @@ struct ResetTests {
     @Test func `codes that may be used are listed in the order in which they were made`() async throws {
         let fresh = try Fresh.store()
         defer { fresh.remove() }
-        func code(_ id: String, ticket: String? = nil, expiresAt: Int64 = moment + 1) -> StoredActionCode {
+        @Sendable func code(_ id: String, ticket: String? = nil, expiresAt: Int64 = moment + 1) -> StoredActionCode {
             StoredActionCode(
                 id: id,
                 purpose: ticket == nil ? .verifyEmail : .emailSignIn,
@@ -57,7 +58,7 @@ struct ResetTests {
                 expiresAt: expiresAt
             )
         }
-        func ticket(_ id: String, _ state: TicketState, in transaction: Transaction) throws {
+        @Sendable func ticket(_ id: String, _ state: TicketState, in transaction: Transaction) throws {
             var ticket = Example.ticket
             ticket.id = id
             try transaction.insert(ticket)

@@ -42,7 +42,6 @@ struct StatementTests {
         ("usableActionCodes(limit:)", { _ = try $0.usableActionCodes(limit: 1) }),
         ("dropWaitingMails()", { try $0.dropWaitingMails() }),
         ("hasLeasedMail()", { _ = try $0.hasLeasedMail() }),
-        ("wipe(butSettings:)", { try $0.wipe(butSettings: ["s"]) }),
         ("listeningSessions(_:)", { _ = try $0.listeningSessions(["a", "b", "c"]) }),
         ("changeNumber(of:)", { _ = try $0.changeNumber(of: "u") }),
         (
@@ -173,6 +172,7 @@ struct StatementTests {
         ("resealSigningKey(_:privateKey:)", { try $0.resealSigningKey("k", privateKey: "p") }),
         ("audit(_:uid:detail:)", { try $0.audit(.userCreated, uid: "u", detail: nil) }),
         ("purge(limit:auditLife:)", { _ = try $0.purge(limit: 1, auditLife: 1) }),
+        ("wipe(butSettings:)", { try $0.wipe(butSettings: ["s"]) }),
     ]
 
     /// What may look at every row: lists for operators, tables of a few rows, and the purge of what has no index on its age.
