@@ -19,12 +19,16 @@ package protocol AccountStore {
     func deleteUser(_ uid: String, mergedInto successor: String?) throws
     /// What is kept of a user who is gone.
     func formerUser(_ uid: String) throws -> FormerUser?
+    /// Forgets that there was a user, who is about to be one again.
+    func forgetFormerUser(_ uid: String) throws
     func identities(of uid: String) throws -> [Identity]
     func deleteIdentity(of uid: String, provider: String) throws
     /// Takes all providers off a user.
     func deleteIdentities(of uid: String) throws
     /// The one user's identity of that name at a provider.
     func identity(_ subject: String, at provider: String) throws -> Identity?
+    /// The oldest identity that bears an address.
+    func identity(email: String) throws -> Identity?
     /// Stores an identity in place of the one that the user has at the same provider.
     ///
     /// The caller has made sure that (provider, subject) is nobody else's.
@@ -46,6 +50,8 @@ package protocol AccountStore {
     func endSession(_ sid: String, reason: SessionEnd) throws
     /// Ends the user's living sessions, but for one.
     func endSessions(of uid: String, except sid: String?, reason: SessionEnd) throws
+    /// Ends the user's living sessions that began before a time, in milliseconds since 1970.
+    func endSessions(of uid: String, begunBefore time: Int64, reason: SessionEnd) throws
     /// Deletes the sessions of a user who still exists; it comes before ``deleteUser(_:mergedInto:)``.
     func deleteSessions(of uid: String) throws
 
@@ -185,6 +191,7 @@ package protocol AccountStore {
     func set(_ name: String, to value: String) throws
     func removeSetting(_ name: String) throws
     func administrators() throws -> [String]
+    func setAdministrators(_ uids: [String]) throws
     func audit(_ event: AuditEvent, uid: String?, detail: String?) throws
 }
 
@@ -196,6 +203,8 @@ package enum AuditEvent: String, Sendable {
     case userLinked = "user.linked"
     case userSignedIn = "user.signed-in"
     case userDeleted = "user.deleted"
+    /// By an administrator; its detail names what was changed.
+    case userChanged = "user.changed"
     /// Its detail is the UID of who has everything now.
     case userMerged = "user.merged"
     case emailVerified = "email.verified"
@@ -208,4 +217,5 @@ package enum AuditEvent: String, Sendable {
     case ticketWrongDigits = "ticket.wrong-digits"
     case reviewSignedIn = "review.signed-in"
     case cleanupChanged = "cleanup.changed"
+    case projectConfigChanged = "project.changed"
 }
