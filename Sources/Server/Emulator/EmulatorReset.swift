@@ -30,8 +30,9 @@ extension Services {
         }
     }
 
-    /// `DELETE /emulator/v1/projects/{project}/state`: makes everything as at the first start: users, codes, configuration, limits,
-    /// the mailbox, and what is remembered of users who are gone. Only the keys stay.
+    /// `DELETE /emulator/v1/projects/{project}/state`: makes everything as at the first start.
+    ///
+    /// Users, codes, configuration, limits, the mailbox and what is remembered of users who are gone: only the keys stay.
     func deleteState(_ request: Request) -> Handling {
         .async {
             try await self.emptyOutbox()
