@@ -13,6 +13,7 @@ extension Services {
         addProjectCalls(to: &router)
         addAdministratorsCalls(to: &router)
         addPages(to: &router)
+        addEmulator(to: &router)
         addOperations(to: &router)
         addLegacyAliases(to: &router)
         addFallback(to: &router)

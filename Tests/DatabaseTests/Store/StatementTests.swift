@@ -45,6 +45,9 @@ struct StatementTests {
         ("insert(_:) StoredActionCode", { try $0.insert(Example.actionCode) }),
         ("useActionCode(_:)", { _ = try $0.useActionCode("c") }),
         ("endActionCodes(of:)", { try $0.endActionCodes(of: "u") }),
+        ("usableActionCodes(limit:)", { _ = try $0.usableActionCodes(limit: 1) }),
+        ("dropWaitingMails()", { try $0.dropWaitingMails() }),
+        ("hasLeasedMail()", { _ = try $0.hasLeasedMail() }),
         ("listeningSessions(_:)", { _ = try $0.listeningSessions(["a", "b", "c"]) }),
         ("changeNumber(of:)", { _ = try $0.changeNumber(of: "u") }),
         (
@@ -169,9 +172,14 @@ struct StatementTests {
         ("signingKeys()", { _ = try $0.signingKeys() }),
         ("insert(_:) StoredSigningKey", { try $0.insert(Example.signingKey) }),
         ("retireSigningKey(_:at:)", { try $0.retireSigningKey("k", at: 1) }),
+        (
+            "keepSigningKey(_:untilCookiesEnd:)",
+            { try $0.keepSigningKey("k", untilCookiesEnd: 1) }
+        ),
         ("resealSigningKey(_:privateKey:)", { try $0.resealSigningKey("k", privateKey: "p") }),
         ("audit(_:uid:detail:)", { try $0.audit(.userCreated, uid: "u", detail: nil) }),
         ("purge(limit:auditLife:)", { _ = try $0.purge(limit: 1, auditLife: 1) }),
+        ("wipe(butSettings:)", { try $0.wipe(butSettings: ["s"]) }),
     ]
 
     /// What may look at every row: lists for operators, tables of a few rows, and the purge of what has no index on its age.
@@ -179,6 +187,8 @@ struct StatementTests {
         "outbox(_:limit:)", "hookMessages(_:limit:)", "purgeHookMessages(limit:)", "waitingPayloads()", "signingKeys()",
         "purge(limit:auditLife:)", "userCount()",
         "purgeSessions(after:rows:sessionLife:)",
+        // Development's helpers, which are about all of them.
+        "usableActionCodes(limit:)", "dropWaitingMails()", "wipe(butSettings:)",
         // The schema, which is short.
         "dueGuests(limit:)", "countBlockedGuests()", "countGuests(_:)",
     ]
@@ -229,7 +239,7 @@ struct StatementTests {
         ("leaseMessages(to:limit:worker:milliseconds:)", "webhook_deliveries_due (hook=? AND due_at<?)"),
         ("settleQuestions(of:)", "webhook_deliveries_merge (merge=?)"),
         ("abandonedMerges(limit:)", "merges_preparing (leased_until<?)"),
-        ("endActionCodes(of:)", "action_codes_uid (uid=?)"),
+        ("endActionCodes(of:)", "action_codes_uid (uid=?)"), ("hasLeasedMail()", "outbox_due (due_at>?)"),
         ("leaseMails(limit:worker:milliseconds:)", "outbox_due (due_at<?)"),
         ("listeningSessions(_:)", "(sid=?)"), ("listeningSessions(_:)", "INTEGER PRIMARY KEY (rowid=?)"),
         ("changes(of:after:limit:enoughBytes:)", "(uid=? AND number>?)"),
