@@ -32,7 +32,8 @@ extension Transaction {
                 initial_email = \(user.initialEmail), custom_attributes = \(user.customAttributes),
                 anonymous_since = \(user.anonymousSince), disabled_at = \(user.disabledAt),
                 review_since = \(user.reviewSince), valid_since = \(user.validSince),
-                last_login_at = \(user.lastLoginAt), last_refresh_at = \(user.lastRefreshAt),
+                created_at = \(user.createdAt), last_login_at = \(user.lastLoginAt),
+                last_refresh_at = \(user.lastRefreshAt),
                 screen_name = \(user.screenName), custom_auth_at = \(user.customAuthAt),
                 imported_at = \(user.importedAt),
                 cleanup_at = CASE WHEN \(user.isAnonymous) = 1 THEN cleanup_at END

@@ -8,6 +8,7 @@ extension Services {
         addDocuments(to: &router)
         addUsernames(to: &router)
         addProjectCalls(to: &router)
+        addImport(to: &router)
         addPages(to: &router)
         addOperations(to: &router)
         return router
