@@ -19,6 +19,8 @@ package protocol AccountStore {
     func deleteUser(_ uid: String, mergedInto successor: String?) throws
     /// What is kept of a user who is gone.
     func formerUser(_ uid: String) throws -> FormerUser?
+    /// Forgets that there was a user, who is about to be one again.
+    func forgetFormerUser(_ uid: String) throws
     func identities(of uid: String) throws -> [Identity]
     func deleteIdentity(of uid: String, provider: String) throws
     /// Takes all providers off a user.
@@ -189,14 +191,13 @@ package protocol AccountStore {
     func owners(ofEmails emails: [String]) throws -> [String: String]
     /// Who has these identities at a provider, by subject.
     func owners(ofSubjects subjects: [String], at provider: String) throws -> [String: String]
-    /// Forgets that there was such a user, who comes again; not where they were merged into another one.
-    func forgetDeletedUser(_ uid: String) throws
 
     // Settings and audit
     func setting(_ name: String) throws -> String?
     func set(_ name: String, to value: String) throws
     func removeSetting(_ name: String) throws
     func administrators() throws -> [String]
+    func setAdministrators(_ uids: [String]) throws
     func audit(_ event: AuditEvent, uid: String?, detail: String?) throws
 }
 

@@ -119,23 +119,11 @@ final class Connection {
         if let failure = check.failure { return refuse(failure) }
         guard handle.headSize <= core.configuration.maximumHead else { return refuse(.headTooLarge) }
         bodyLimit = match.maximumBody(for: self.method) ?? core.configuration.maximumBody
-        if let failure = admissionFailure() { return refuse(failure) }
         guard let length = check.length, length > 0 else { return true }
         guard length <= bodyLimit else { return refuse(.bodyTooLarge(limit: bodyLimit)) }
         // Memory follows what arrives, not what was announced.
         body.reserveCapacity(min(length, 16 << 10))
         return true
-    }
-
-    /// Asks the route whether this client may send it a body.
-    private func admissionFailure() -> (any Error)? {
-        guard let (ask, parameters) = match.admission(for: method) else { return nil }
-        prepareRequest()
-        request?.parameters = parameters
-        guard let head = request else { return nil }
-        request = nil
-        do { try ask(head) } catch { return error }
-        return nil
     }
 
     private func receive(_ piece: UnsafeRawBufferPointer) -> Bool {
@@ -153,7 +141,7 @@ final class Connection {
     }
 
     /// Answers before the request was read; the library then closes the connection.
-    private func refuse(_ error: any Error) -> Bool {
+    private func refuse(_ error: HTTPError) -> Bool {
         lingers = true
         prepareRequest()
         return answer(errorAnswer(error))

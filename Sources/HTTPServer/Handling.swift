@@ -17,10 +17,5 @@ package enum Handling: Sendable {
 /// It runs in the connection's thread and must not wait; what it throws reaches `errorResponse`.
 package typealias Handler = @Sendable (Request) throws -> Handling
 
-/// Looks at a request's head before the body is received, where bodies may be so long that not everybody may send one.
-///
-/// What it throws is answered, and the body never read.
-package typealias Admission = @Sendable (Request) throws -> Void
-
 /// The next step of a request, run in its connection's thread.
 package typealias Continuation = @Sendable () throws -> Handling

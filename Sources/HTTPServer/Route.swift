@@ -3,21 +3,12 @@ final class Route: Sendable {
     let pattern: String
     let parameterNames: [String]
     let maximumBody: Int?
-    /// Asked with the request's head before its body is received.
-    let admission: Admission?
     let handler: Handler
 
-    init(
-        pattern: String,
-        parameterNames: [String],
-        maximumBody: Int?,
-        admission: Admission? = nil,
-        handler: @escaping Handler
-    ) {
+    init(pattern: String, parameterNames: [String], maximumBody: Int?, handler: @escaping Handler) {
         self.pattern = pattern
         self.parameterNames = parameterNames
         self.maximumBody = maximumBody
-        self.admission = admission
         self.handler = handler
     }
 
@@ -76,14 +67,6 @@ struct RouteMatch: Sendable {
         case .unknown(let route): route.maximumBody
         case .malformed: nil
         }
-    }
-
-    /// What the route that would answer asks before the body, with the path's parameters for it.
-    func admission(for method: Method) -> (ask: Admission, parameters: [String: String])? {
-        guard case .known(let set, let values) = kind, let route = set[method], let ask = route.admission else {
-            return nil
-        }
-        return (ask, route.parameters(values))
     }
 
     /// What OPTIONS lists, where the server answers it: on known paths without an own route for it, and on shared unknown

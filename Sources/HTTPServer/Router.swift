@@ -16,14 +16,12 @@ package struct Router: Sendable {
     ///   - pattern: the path, starting with `/`.
     ///   - cors: whether web pages of any origin may call it, without credentials. True for a path if true for any of its methods.
     ///   - maximumBody: longest body in bytes; nil for the configured limit.
-    ///   - admission: asked before the body is received; the handler still has to check all that it relies on.
     ///   - handler: what answers.
     package mutating func add(
         _ method: Method,
         _ pattern: String,
         cors: Bool = false,
         maximumBody: Int? = nil,
-        admission: Admission? = nil,
         _ handler: @escaping Handler
     ) {
         let segments = RoutePattern.segments(pattern)
@@ -31,7 +29,6 @@ package struct Router: Sendable {
             pattern: pattern,
             parameterNames: segments.compactMap(\.parameterName),
             maximumBody: maximumBody,
-            admission: admission,
             handler: handler
         )
         if route.parameterNames.isEmpty {

@@ -49,37 +49,6 @@ import Testing
         }
     }
 
-    @Test func `keep long bodies to those who may send them, before any of it is sent`() async throws {
-        struct Stranger: Error {}
-        try await TestServer.run(
-            configure: { $0.maximumBody = 10 },
-            routes: { router in
-                router.add(
-                    .post,
-                    "/{name}/big",
-                    maximumBody: 100,
-                    admission: { request in
-                        guard request.header("X-Name") == request.parameters["name"] else { throw Stranger() }
-                        guard request.body.isEmpty else { throw HTTPError.notFound }
-                    },
-                    { .response(.text("\($0.parameters["name"] ?? "") \($0.body.count)")) }
-                )
-            }
-        ) { test throws in
-            for length in ["Content-Length: 90", "Transfer-Encoding: chunked"] {
-                let client = try test.connect()
-                try client.send("POST /ann/big HTTP/1.1\r\nHost: a\r\nX-Name: bob\r\n\(length)\r\n\r\n")
-                #expect(try client.reply().status == 500)
-                #expect(try client.isAtEnd())
-            }
-            let client = try test.connect()
-            let body = String(repeating: "a", count: 90)
-            try client.send("POST /ann/big HTTP/1.1\r\nHost: a\r\nX-Name: ann\r\nContent-Length: 90\r\n\r\n\(body)")
-            #expect(try client.reply().text == "ann 90")
-            #expect(try client.request("POST", "/echo", body: "a").text == "a", "the connection goes on")
-        }
-    }
-
     @Test func `differ between routes`() async throws {
         try await TestServer.run(
             configure: { $0.maximumBody = 10 },

@@ -91,7 +91,7 @@ extension AccountFlows {
         if let email = user.email, let owner = met.emails[email], owner != user.uid { throw ImportFault.emailExists }
         guard former?.mergedInto == nil else { throw ImportFault.merged }
         guard exists else {
-            if former != nil { try store.forgetDeletedUser(user.uid) }
+            if former != nil { try claim(user.uid, in: store) }
             let made = user.user(options, at: store.now)
             try store.insert(made)
             for identity in user.identities { try store.put(identity) }
@@ -114,6 +114,7 @@ extension AccountFlows {
         var after = user.user(options, at: store.now)
         // Whoever has had a credential never becomes a guest again.
         after.anonymousSince = after.isAnonymous ? before.anonymousSince : nil
+        after.importedAt = store.now
         try store.deleteIdentities(of: user.uid)
         try store.update(after)
         for identity in user.identities { try store.put(identity) }

@@ -53,10 +53,10 @@ package struct ImportedUser: Sendable {
 
     private static func claims(_ text: String?) throws(ImportFault) -> String? {
         guard let text, !text.isEmpty else { return nil }
-        do throws(Refusal) {
+        do {
             try CustomClaims.check(text)
         } catch {
-            switch error.code {
+            switch (error as? Refusal)?.code {
             case .claimsTooLarge: throw .claimsTooLarge
             case .forbiddenClaim: throw .reservedClaim
             default: throw .invalidClaims

@@ -28,31 +28,6 @@ extension Transaction {
         )
     }
 
-    package func forgetDeletedUser(_ uid: String) throws {
-        try execute("DELETE FROM former_users WHERE uid = \(uid) AND merged_into IS NULL")
-    }
-
-    /// The identities of several users, each user's in the order in which they came.
-    package func identities(ofAll uids: [String]) throws -> [String: [Identity]] {
-        let identities = try all(
-            """
-            SELECT uid, provider, subject, email, display_name, photo_url, screen_name FROM identities
-            WHERE uid IN \(in: uids) ORDER BY id
-            """
-        ) { row in
-            Identity(
-                uid: try row.text(0),
-                provider: try row.text(1),
-                subject: try row.text(2),
-                email: try row.optionalText(3),
-                displayName: try row.optionalText(4),
-                photoURL: try row.optionalText(5),
-                screenName: try row.optionalText(6)
-            )
-        }
-        return Dictionary(grouping: identities, by: \.uid)
-    }
-
     /// Answers who has what, by what they have.
     private func owners(_ sql: SQL) throws -> [String: String] {
         var owners: [String: String] = [:]

@@ -162,19 +162,18 @@ extension Services {
                 .post,
                 "\(prefix)/v1/projects/{project}/accounts:batchCreate",
                 maximumBody: BatchCreate.longestBody,
-                admission: admitsAdministrators,
+                beforeBody: admitsAdministrators,
                 guarded(BatchCreate(services: self).handle)
             )
         }
     }
 
     /// Lets nobody but administrators send a long body.
-    var admitsAdministrators: Admission {
-        let admit: Handler = { request in
+    private var admitsAdministrators: HeadCheckpoint {
+        let admission = guarded { request in
             try self.checkAdministrator(request)
             return .response(Response())
         }
-        let guarded = guarded(admit)
-        return { request in _ = try guarded(request) }
+        return { request in _ = try admission(request) }
     }
 }

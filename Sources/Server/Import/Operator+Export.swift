@@ -25,7 +25,8 @@ extension Operator {
         while true {
             let (users, identities) = try store.database.readNow { transaction in
                 let users = try transaction.users(after: last, limit: 1000)
-                return (users, try transaction.identities(ofAll: users.filter { !$0.isAnonymous }.map(\.uid)))
+                let identities = try transaction.identities(ofUsersAfter: last, through: users.last?.uid ?? last)
+                return (users, Dictionary(grouping: identities, by: \.uid))
             }
             guard let end = users.last else { break }
             var piece: [UInt8] = []

@@ -20,8 +20,9 @@ struct StatementTests {
         ("formerUsers(among:)", { _ = try $0.formerUsers(among: ["u", "v"]) }),
         ("owners(ofEmails:)", { _ = try $0.owners(ofEmails: ["e", "f"]) }),
         ("owners(ofSubjects:at:)", { _ = try $0.owners(ofSubjects: ["s", "t"], at: "p") }),
-        ("forgetDeletedUser(_:)", { try $0.forgetDeletedUser("u") }),
-        ("identities(ofAll:)", { _ = try $0.identities(ofAll: ["u", "v"]) }),
+        ("forgetFormerUser(_:)", { try $0.forgetFormerUser("u") }),
+        ("userCount()", { _ = try $0.userCount() }),
+        ("identities(ofUsersAfter:through:)", { _ = try $0.identities(ofUsersAfter: "u", through: "v") }),
         ("identities(of:)", { _ = try $0.identities(of: "u") }),
         ("deleteIdentity(of:provider:)", { try $0.deleteIdentity(of: "u", provider: "p") }),
         ("deleteIdentities(of:)", { try $0.deleteIdentities(of: "u") }),
@@ -175,7 +176,7 @@ struct StatementTests {
 
     /// What may look at every row: lists for operators, tables of a few rows, and the purge of what has no index on its age.
     private static let mayScan: Set<String> = [
-        "outbox(_:limit:)", "hookMessages(_:limit:)", "purgeHookMessages(limit:)", "waitingPayloads()", "signingKeys()",
+        "outbox(_:limit:)", "hookMessages(_:limit:)", "purgeHookMessages(limit:)", "waitingPayloads()", "signingKeys()", "userCount()",
         "purge(limit:auditLife:)",
         "purgeSessions(after:rows:sessionLife:)",
         // The schema, which is short.
@@ -221,7 +222,7 @@ struct StatementTests {
         ("deleteGuests(_:)", "sessions_user_number (user_number=?)"),
         ("presentUsers(among:)", "(uid=?)"), ("formerUsers(among:)", "(uid=?)"),
         ("owners(ofEmails:)", "users_email (email=?)"), ("owners(ofSubjects:at:)", "(provider=? AND subject=?)"),
-        ("identities(ofAll:)", "(uid=?)"),
+        ("identities(ofUsersAfter:through:)", "(uid>? AND uid<?)"),
         ("username(of:)", "(uid=?)"), ("holder(of:)", "(canonical=?)"), ("formerUser(_:)", "(uid=?)"),
         ("user(_:)", "(uid=?)"), ("user(email:)", "users_email (email=?)"), ("sessionAndUser(_:)", "(uid=?)"),
         ("sessionAndUser(_:)", "(sid=?)"), ("ticket(_:)", "(ticket=?)"),

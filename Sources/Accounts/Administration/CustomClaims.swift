@@ -1,0 +1,29 @@
+internal import JSON
+
+/// The claims that an app's back end adds to a user's tokens.
+package enum CustomClaims {
+    /// The longest text of them, in bytes: every token carries it.
+    package static let limit = 1000
+
+    /// The names that tokens need for themselves (contract, 3.5).
+    package static let reserved: Set<String> = [
+        "iss", "aud", "sub", "iat", "exp", "nbf", "jti", "nonce", "azp", "acr", "amr", "cnf", "auth_time", "firebase",
+        "at_hash", "c_hash",
+    ]
+
+    /// Checks claims as their JSON text.
+    ///
+    /// - Returns: whether there is any claim.
+    /// - Throws: ``Refusal`` CLAIMS_TOO_LARGE, INVALID_CLAIMS or FORBIDDEN_CLAIM.
+    @discardableResult
+    package static func check(_ text: String) throws -> Bool {
+        guard text.utf8.count <= limit else { throw Refusal(.claimsTooLarge) }
+        guard let value = try? JSONValue.parse(text), let object = value.object, !value.containsNUL else {
+            throw Refusal(.invalidClaims)
+        }
+        if let name = object.members.lazy.map(\.name).first(where: reserved.contains) {
+            throw Refusal(.forbiddenClaim, detail: name)
+        }
+        return !object.members.isEmpty
+    }
+}
