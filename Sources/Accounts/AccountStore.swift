@@ -27,6 +27,8 @@ package protocol AccountStore {
     func deleteIdentities(of uid: String) throws
     /// The one user's identity of that name at a provider.
     func identity(_ subject: String, at provider: String) throws -> Identity?
+    /// The oldest identity that bears an address.
+    func identity(email: String) throws -> Identity?
     /// Stores an identity in place of the one that the user has at the same provider.
     ///
     /// The caller has made sure that (provider, subject) is nobody else's.
@@ -223,4 +225,5 @@ package enum AuditEvent: String, Sendable {
     case ticketWrongDigits = "ticket.wrong-digits"
     case reviewSignedIn = "review.signed-in"
     case cleanupChanged = "cleanup.changed"
+    case projectConfigChanged = "project.changed"
 }

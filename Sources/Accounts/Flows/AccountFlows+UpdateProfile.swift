@@ -88,7 +88,7 @@ extension AccountFlows {
         in store: some AccountStore
     ) throws -> Bool {
         guard let email, email.canonical != before.email else { return false }
-        guard !policy.emailPrivacy else { throw Refusal(.operationNotAllowed) }
+        guard try !projectConfig(in: store).emailPrivacy else { throw Refusal(.operationNotAllowed) }
         if try store.user(email: email.canonical) != nil { throw Refusal(.emailExists) }
         if user.initialEmail == nil { user.initialEmail = before.email }
         user.email = email.canonical

@@ -47,6 +47,25 @@ extension Transaction {
         }
     }
 
+    package func identity(email: String) throws -> Identity? {
+        try first(
+            """
+            SELECT uid, provider, subject, display_name, photo_url, screen_name FROM identities
+            WHERE email = \(email) ORDER BY id LIMIT 1
+            """
+        ) { row in
+            Identity(
+                uid: try row.text(0),
+                provider: try row.text(1),
+                subject: try row.text(2),
+                email: email,
+                displayName: try row.optionalText(3),
+                photoURL: try row.optionalText(4),
+                screenName: try row.optionalText(5)
+            )
+        }
+    }
+
     package func put(_ identity: Identity) throws {
         try execute(
             """

@@ -14,7 +14,21 @@ extension Services {
     /// - Throws: ``Refusal`` INSUFFICIENT_PERMISSION for a client (contract, 1.2), ``RequestError`` for a wrong bearer or
     ///   another project.
     func checkAdministrator(_ request: Request) throws {
-        guard try caller(of: request) == .administrator else {
+        try permit(caller(of: request), request)
+    }
+
+    /// The body of a call on the project in the path, which only administrators may make.
+    ///
+    /// - Throws: as ``checkAdministrator(_:)``; what is wrong with the body comes before what is wrong with a client.
+    func administratorBody(of request: Request) throws -> RequestBody {
+        let caller = try caller(of: request)
+        let body = try RequestBody(request)
+        try permit(caller, request)
+        return body
+    }
+
+    private func permit(_ caller: Caller, _ request: Request) throws {
+        guard caller == .administrator else {
             throw Refusal(
                 .insufficientPermission,
                 detail: "Only authenticated requests can specify target_project_id."

@@ -24,6 +24,7 @@ extension Configuration {
         mode = settings.choice("mode", default: .development)
         let isDevelopment = mode == .development
         listen = settings.string("listen") ?? "127.0.0.1:9099"
+        adminListen = settings.string("adminListen")
         database = Self.databaseLocation(&settings)
         publicURL = settings.string("publicURL").map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
         projectID = settings.string("projectID") ?? "demo-latchkey"
@@ -31,6 +32,7 @@ extension Configuration {
         appName = settings.string("appName") ?? "Latchkey"
         secret = settings.secret("secret")
         adminKey = settings.secret("adminKey")
+        apiKeys = settings.strings("apiKeys")
         tls = Self.tlsFiles(&settings)
         threads = settings.integer("threads", in: 1...256, default: 2)
         connections = settings.integer("connections", in: 16...1_000_000, default: 10_000)

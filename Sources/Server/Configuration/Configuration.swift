@@ -56,6 +56,8 @@ package struct Configuration: Sendable {
     package var mode: Mode
     /// `host:port`; the port may be 0 for any free one.
     package var listen: String
+    /// Where administrators' programs on this machine call: a loopback `host:port` or `unix:PATH`; `nil` for nowhere.
+    package var adminListen: String?
     package var database: DatabaseLocation
     /// Scheme, host and port under which clients reach the server; links are made from it.
     ///
@@ -68,6 +70,8 @@ package struct Configuration: Sendable {
     /// Secrets as text, newest first; `nil` in development: a file beside the database.
     package var secret: String?
     package var adminKey: String?
+    /// The API keys that clients may give; none for any.
+    package var apiKeys: [String]
     package var tls: TLSFiles?
     package var threads: Int
     package var connections: Int

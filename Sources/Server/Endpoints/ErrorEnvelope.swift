@@ -105,6 +105,13 @@ struct ErrorEnvelope {
                 message: "The request is missing a valid API key.",
                 reason: "forbidden"
             )
+        case .invalidAPIKey:
+            self.init(
+                httpStatus: 400,
+                status: "INVALID_ARGUMENT",
+                message: "API key not valid. Please pass a valid API key.",
+                reason: "badRequest"
+            )
         case .forbidden(let text):
             self.init(httpStatus: 403, status: "PERMISSION_DENIED", message: text, reason: "forbidden")
         case .notFound:

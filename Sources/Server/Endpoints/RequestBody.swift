@@ -199,6 +199,8 @@ enum RequestError: Error {
     case badBearer
     /// Neither an API key nor a Bearer.
     case missingAPIKey
+    /// An API key that the operator has not allowed.
+    case invalidAPIKey
     /// A request that development mode does not trust.
     case forbidden(String)
     /// A path that nothing answers.

@@ -4,13 +4,18 @@ extension Services {
     /// Everything the server answers.
     package func router() -> Router {
         var router = Router()
+        addNotBuilt(to: &router)
         addIdentityToolkit(to: &router)
+        addClientConfig(to: &router)
+        addProjectConfig(to: &router)
         addDocuments(to: &router)
         addUsernames(to: &router)
         addProjectCalls(to: &router)
         addImport(to: &router)
         addPages(to: &router)
         addOperations(to: &router)
+        addLegacyAliases(to: &router)
+        addFallback(to: &router)
         return router
     }
 
@@ -23,6 +28,8 @@ extension Services {
             ("accounts:signInWithEmailLink", handler(SignInWithEmailLink(services: self), guarding: true), nil),
             ("accounts:signInWithTicket", handler(SignInWithTicket(services: self), guarding: true), nil),
             ("accounts:merge", handler(MergeUsers(services: self), guarding: true), nil),
+            ("accounts:createAuthUri", handler(CreateAuthURI(services: self)), nil),
+            ("accounts:signInWithPassword", signInWithPassword, nil),
             ("accounts:signOut", handler(SignOut(services: self), guarding: true), nil),
             ("accounts:lookup", handler(Lookup(services: self), guarding: true), nil),
             ("accounts:update", handler(Update(services: self), guarding: true), nil),
@@ -39,8 +46,12 @@ extension Services {
         for prefix in ["", "/securetoken.googleapis.com"] {
             router.add(.post, "\(prefix)/v1/token", cors: true, guarded(token))
         }
-        let shared = ["/v1/", "/identitytoolkit.googleapis.com/", "/securetoken.googleapis.com/"]
-        router.setFallback(cors: { path in shared.contains { path.hasPrefix($0) } }) { _ in
+    }
+
+    /// Web pages may read that there is nothing, but for what pages of ours could be.
+    private func addFallback(to router: inout Router) {
+        let own = ["/auth/", "/admin", "/mailbox", "/demo"]
+        router.setFallback(cors: { path in !own.contains { path.hasPrefix($0) } }) { _ in
             throw RequestError.notFound
         }
     }

@@ -16,7 +16,8 @@ extension Services {
     /// The answer to an error: a page where a person reads it, else the envelope that clients know.
     package func errorResponse(_ error: any Error, _ request: Request) -> Response {
         let envelope = ErrorEnvelope(error)
-        if envelope.httpStatus >= 500 {
+        // What is not built is nothing to look into.
+        if envelope.httpStatus >= 500, envelope.httpStatus != 501 {
             logger("request.failed", ("path", .string(request.path)), ("reason", .string("\(error)")))
         }
         if let blocked = error as? MergeBlocked {

@@ -27,6 +27,7 @@ struct StatementTests {
         ("deleteIdentity(of:provider:)", { try $0.deleteIdentity(of: "u", provider: "p") }),
         ("deleteIdentities(of:)", { try $0.deleteIdentities(of: "u") }),
         ("identity(_:at:)", { _ = try $0.identity("s", at: "p") }),
+        ("identity(email:)", { _ = try $0.identity(email: "e") }),
         ("spendToken(_:until:)", { _ = try $0.spendToken("d", until: 1) }),
         ("sessionAndUser(_:)", { _ = try $0.sessionAndUser("s") }),
         ("insert(_:) Session", { try $0.insert(Example.session) }),
