@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test func `is served, and requests name their listener`() async throws {
-        try await Self.withPath { path in
+        try await Self.withPath { path throws in
             let server = try Self.server(path)
             #expect(try server.start().description == "unix:\(path)")
             defer { server.stop(within: .zero) }
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test func `is its owner's alone, and gone after the stop`() async throws {
-        try await Self.withPath { path in
+        try await Self.withPath { path throws in
             let server = try Self.server(path)
             _ = try server.start()
             #expect(Self.mode(path) == S_IFSOCK | 0o600)
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test func `that a killed server left is replaced`() async throws {
-        try await Self.withPath { path in
+        try await Self.withPath { path throws in
             let left = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
             var address = sockaddr_un()
             address.sun_family = sa_family_t(AF_UNIX)
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test func `that another server answers is left to it`() async throws {
-        try await Self.withPath { path in
+        try await Self.withPath { path throws in
             let first = try Self.server(path)
             _ = try first.start()
             defer { first.stop(within: .zero) }
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test func `never takes the place of a file that is none`() async throws {
-        try await Self.withPath { path in
+        try await Self.withPath { path throws in
             try Data("precious".utf8).write(to: URL(filePath: path))
             let server = try Self.server(path)
             #expect(throws: ServerStartError.self) { _ = try server.start() }
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test func `of a successor survives the stop of the one before`() async throws {
-        try await Self.withPath { path in
+        try await Self.withPath { path throws in
             let first = try Self.server(path)
             _ = try first.start()
             unsafe unlink(path)
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test func `of many servers that start at once one has it`() async throws {
-        try await Self.withPath { path in
+        try await Self.withPath { path throws in
             let servers = try (0..<8).map { _ in try Self.server(path) }
             let started = Log()
             DispatchQueue.concurrentPerform(iterations: servers.count) { index in

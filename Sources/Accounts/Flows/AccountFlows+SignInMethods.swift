@@ -18,18 +18,18 @@ extension AccountFlows {
         let config = try projectConfig(in: store)
         guard !config.emailPrivacy else { return nil }
         var known = SignInMethods()
-        let user = try store.user(email: email.canonical)
-        let owner =
-            try user?.uid
-            ?? (config.allowsDuplicateEmails ? nil : store.identity(email: email.canonical)?.uid)
+        var owner = try store.user(email: email.canonical)
+        if owner == nil, !config.allowsDuplicateEmails, let identity = try store.identity(email: email.canonical) {
+            owner = try store.user(identity.uid)
+        }
         guard let owner else { return known }
         known.isRegistered = true
-        if let user, user.emailLinkAt != nil {
+        if owner.email != nil, owner.emailLinkAt != nil {
             known.providers.append(SignInProvider.emailLink.rawValue)
             known.methods.append("emailLink")
         }
         if !config.allowsDuplicateEmails {
-            let ids = try store.identities(of: owner).map(\.provider)
+            let ids = try store.identities(of: owner.uid).map(\.provider)
             known.providers += ids
             known.methods += ids
         }

@@ -13,7 +13,7 @@ struct APIKeyTests {
         query: String,
         headers: [String]
     ) async throws {
-        try await TestServer.run { server in
+        try await TestServer.run { server throws in
             let answer = try server.send("POST", "/v1/accounts:lookup\(query)", headers: headers)
             #expect(answer.status == 400, "\(answer.text)")
             #expect(answer.message.hasPrefix("MISSING_"))
@@ -27,7 +27,7 @@ struct APIKeyTests {
         ("", ["Authorization: Bearer owners"], 401),
     ])
     func `and by nothing else`(query: String, headers: [String], status: Int) async throws {
-        try await TestServer.run { server in
+        try await TestServer.run { server throws in
             let answer = try server.send("POST", "/v1/accounts:lookup\(query)", headers: headers)
             #expect(answer.status == status, "\(answer.text)")
         }
@@ -38,7 +38,7 @@ struct APIKeyTests {
             #"{"error":{"code":400,"message":"API key not valid. Please pass a valid API key.","status":"#
             + #""INVALID_ARGUMENT","errors":[{"message":"API key not valid. Please pass a valid API key.","#
             + #""reason":"badRequest","domain":"global"}]}}"#
-        try await TestServer.runInProduction(["API_KEYS": "web-key, ios-key"]) { server in
+        try await TestServer.runInProduction(["API_KEYS": "web-key, ios-key"]) { server throws in
             for target in ["/v1/accounts:signUp", "/v1/token", "/identitytoolkit.googleapis.com/v1/accounts:lookup"] {
                 let wrong = try server.send("POST", "\(target)?key=other")
                 #expect(wrong.status == 400)
@@ -58,7 +58,7 @@ struct APIKeyTests {
     }
 
     @Test func `who may call comes before the body, and the body before what is allowed`() async throws {
-        try await TestServer.run { server in
+        try await TestServer.run { server throws in
             func ask(_ query: String, _ body: String, _ headers: [String] = []) throws -> Answer {
                 try server.send("POST", "/v1/accounts:signUp\(query)", headers: headers, body: Array(body.utf8))
             }
@@ -86,7 +86,7 @@ struct APIKeyTests {
         #"{"grantType":"refresh_token","refreshToken":"T"}"#,
     ])
     func `a refresh token is taken in every spelling`(body: String) async throws {
-        try await TestServer.run { server in
+        try await TestServer.run { server throws in
             let guest = try server.guest()
             let body = body.replacing("=T", with: "=\(guest.refreshToken)").replacing(
                 "\"T\"",

@@ -13,14 +13,14 @@ struct AdminListenerTests {
         _ more: [String: String] = [:],
         _ body: @escaping @Sendable (TestServer, AdminClient) throws -> Void
     ) async throws {
-        try await TestServer.runInProduction(settings.merging(more) { $1 }) { server in
+        try await TestServer.runInProduction(settings.merging(more) { $1 }) { server throws in
             try body(server, try AdminClient(server))
         }
     }
 
     @Test(arguments: ["Bearer owner", "bearer OWNER", "BEARER Owner"])
     func `takes the word of who says owner, in production too`(bearer: String) async throws {
-        try await Self.run { _, admin in
+        try await Self.run { _, admin throws in
             let answer = try admin.send("GET", Self.cleanup, headers: ["Authorization: \(bearer)"])
             #expect(answer.status == 200, "\(answer.text)")
         }
@@ -28,7 +28,7 @@ struct AdminListenerTests {
 
     @Test(arguments: ["Bearer owner", "Bearer ya29.a0AfH6SMB", "Bearer x"])
     func `has no part in the main listener, which takes none of the words of development`(bearer: String) async throws {
-        try await Self.run { server, _ in
+        try await Self.run { server, _ throws in
             for target in [Self.cleanup, "/v1/accounts:lookup?key=k", "/v1/accounts:signUp"] {
                 let method = target == Self.cleanup ? "GET" : "POST"
                 let answer = try server.send(method, target, headers: ["Authorization: \(bearer)"])
@@ -39,7 +39,7 @@ struct AdminListenerTests {
 
     @Test func `takes no access token of Google's, and the administrator's key as everywhere`() async throws {
         let key = "an-administrator's-key-of-32-bytes-and-more"
-        try await Self.run(["ADMIN_KEY": key]) { _, admin in
+        try await Self.run(["ADMIN_KEY": key]) { _, admin throws in
             func ask(_ headers: [String]) throws -> Int {
                 try admin.send("GET", Self.cleanup, headers: headers).status
             }
@@ -52,7 +52,7 @@ struct AdminListenerTests {
     }
 
     @Test func `goes on for its owner when somebody else has failed too often`() async throws {
-        try await Self.run(["LIMITS_FAILURES_PER_CLIENT": "2"]) { _, admin in
+        try await Self.run(["LIMITS_FAILURES_PER_CLIENT": "2"]) { _, admin throws in
             for status in [401, 401, 429] {
                 let answer = try admin.send("GET", Self.cleanup, headers: ["Authorization: Bearer x"])
                 #expect(answer.status == status)
@@ -67,7 +67,7 @@ struct AdminListenerTests {
         ("GET", "/healthz"), ("GET", "/v1/documents"), ("GET", "/v1/projects?key=k"),
     ])
     func `serves calls on projects only`(method: String, target: String) async throws {
-        try await Self.run { server, admin in
+        try await Self.run { server, admin throws in
             #expect(try admin.send(method, target, headers: [Self.owner]).status == 404)
             #expect(try server.send(method, target).status != 404, "the main listener knows it")
         }
@@ -82,7 +82,7 @@ struct AdminListenerTests {
         header: String
     ) async throws {
         // Also where the proxy is one of ours.
-        try await Self.run(["TRUSTED_PROXIES": "127.0.0.1/32"]) { _, admin in
+        try await Self.run(["TRUSTED_PROXIES": "127.0.0.1/32"]) { _, admin throws in
             for (method, target) in [
                 ("GET", Self.cleanup), ("OPTIONS", Self.cleanup), ("GET", "/v1/projects/p/users/u"), ("GET", "/none"),
                 ("POST", "/v1/projects/p/accounts"),
@@ -96,19 +96,19 @@ struct AdminListenerTests {
 
     @Test(arguments: ["localhost", "LOCALHOST:9199", "127.0.0.1:1", "[::1]", "127.0.0.2:9199"])
     func `answers to the names of this machine and to its own address`(host: String) async throws {
-        try await Self.run(["ADMIN_LISTEN": "127.0.0.2:0"]) { _, admin in
+        try await Self.run(["ADMIN_LISTEN": "127.0.0.2:0"]) { _, admin throws in
             #expect(try admin.send("GET", Self.cleanup, headers: [Self.owner, "Host: \(host)"]).status == 200)
         }
     }
 
     @Test func `knows one project`() async throws {
-        try await Self.run { _, admin in
+        try await Self.run { _, admin throws in
             #expect(try admin.send("GET", "/v1/projects/q/cleanup", headers: [Self.owner]).status == 403)
         }
     }
 
     @Test func `says at the start who is an administrator`() async throws {
-        try await Self.run { server, admin in
+        try await Self.run { server, admin throws in
             let line = try #require(server.instance.announcements.first)
             #expect(line.contains("127.0.0.1:\(admin.port)"))
             #expect(line.contains("every process on this machine is an administrator"))
@@ -116,14 +116,14 @@ struct AdminListenerTests {
     }
 
     @Test func `is off unless it is asked for`() async throws {
-        try await TestServer.runInProduction { server in
+        try await TestServer.runInProduction { server throws in
             #expect(server.instance.adminListener == nil)
             #expect(server.instance.announcements.isEmpty)
         }
     }
 
     @Test func `is closed at the stop`() async throws {
-        try await Self.run { server, admin in
+        try await Self.run { server, admin throws in
             server.stop()
             #expect(throws: HTTPConnection.Broken.self) { _ = try admin.send("GET", Self.cleanup) }
         }
@@ -134,7 +134,7 @@ struct AdminListenerTests {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let path = "\(folder.path)/s"
-        try await TestServer.runInProduction(["ADMIN_LISTEN": "unix:\(path)", "PROJECT_ID": "p"]) { server in
+        try await TestServer.runInProduction(["ADMIN_LISTEN": "unix:\(path)", "PROJECT_ID": "p"]) { server throws in
             #expect(server.instance.announcements.first?.contains("process of this user") == true)
             let connection = try HTTPConnection(path: path)
             try connection.send(TestServer.request("GET", Self.cleanup, headers: [Self.owner], body: []))

@@ -43,7 +43,7 @@ struct CreateAuthURITests {
 
     @Test(arguments: refusals)
     func `are asked for in the order that clients know`(body: JSONValue, code: String) async throws {
-        try await TestServer.run { server in
+        try await TestServer.run { server throws in
             let answer = try server.call("accounts:createAuthUri", body)
             #expect(answer.status == 400)
             #expect(answer.message == code)
@@ -51,13 +51,13 @@ struct CreateAuthURITests {
     }
 
     @Test func `of a provider are not built, whatever else is wrong`() async throws {
-        try await TestServer.run { server in
+        try await TestServer.run { server throws in
             #expect(try server.call("accounts:createAuthUri", ["providerId": "google.com"]).status == 501)
         }
     }
 
     @Test func `are none for an address that nobody has`() async throws {
-        try await TestServer.run { server in
+        try await TestServer.run { server throws in
             let answer = try Self.ask(server, "nobody@example.com")
             #expect(answer.text == Self.answer("", false, ""))
             let other = try server.call(
@@ -70,7 +70,7 @@ struct CreateAuthURITests {
     }
 
     @Test func `are the mailed link and the providers, whatever the case of the address`() async throws {
-        try await TestServer.run { server in
+        try await TestServer.run { server throws in
             let ann = try server.signIn("ann@example.com")
             #expect(try Self.ask(server, "Ann@Example.COM").text == Self.answer(#""password""#, true, #""emailLink""#))
             try Self.link(server, ann.uid, email: "other@example.com")
@@ -81,7 +81,7 @@ struct CreateAuthURITests {
     }
 
     @Test func `go by the user's own address before a provider's`() async throws {
-        try await TestServer.run { server in
+        try await TestServer.run { server throws in
             let bob = try server.signIn("bob@example.com")
             try Self.link(server, bob.uid, email: "ann@example.com")
             _ = try server.signIn("ann@example.com")
@@ -90,7 +90,7 @@ struct CreateAuthURITests {
     }
 
     @Test func `are the mailed link alone while addresses may be shared`() async throws {
-        try await TestServer.run { server in
+        try await TestServer.run { server throws in
             let ann = try server.signIn("ann@example.com")
             try Self.link(server, ann.uid, email: "other@example.com")
             let body = Array(#"{"signIn":{"allowDuplicateEmails":true}}"#.utf8)
@@ -102,7 +102,7 @@ struct CreateAuthURITests {
     }
 
     @Test func `are told to nobody while e-mail privacy is on, and nothing is read for it`() async throws {
-        try await TestServer.runInProduction { server in
+        try await TestServer.runInProduction { server throws in
             _ = try server.signIn("ann@example.com")
             for email in ["ann@example.com", "nobody@example.com"] {
                 server.statements.clear()
@@ -114,7 +114,7 @@ struct CreateAuthURITests {
     }
 
     @Test func `are asked for so often and no more`() async throws {
-        try await TestServer.run(["LIMITS_USERNAMES_PER_CLIENT": "2"]) { server in
+        try await TestServer.run(["LIMITS_USERNAMES_PER_CLIENT": "2"]) { server throws in
             for status in [200, 200, 429] { #expect(try Self.ask(server, "ann@example.com").status == status) }
         }
     }

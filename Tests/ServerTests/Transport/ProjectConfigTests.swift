@@ -30,7 +30,7 @@ struct ProjectConfigTests {
     }
 
     @Test func `are read and replaced as a whole`() async throws {
-        try await TestServer.run { server in
+        try await TestServer.run { server throws in
             #expect(try Self.read(server) == Self.standard)
             #expect(try Self.patch(server, Self.everything).json == Self.everything)
             #expect(try Self.read(server) == Self.everything)
@@ -66,7 +66,7 @@ struct ProjectConfigTests {
         Masked(mask: "signIn..x", signIn: false, privacy: false),
     ])
     func `change one by one where a mask says which`(masked: Masked) async throws {
-        try await TestServer.run { server in
+        try await TestServer.run { server throws in
             let answer = try Self.patch(server, Self.everything, mask: masked.mask)
             #expect(answer.status == 200)
             #expect(answer.json["signIn"]?["allowDuplicateEmails"]?.bool == masked.signIn)
@@ -77,7 +77,7 @@ struct ProjectConfigTests {
     }
 
     @Test func `named by a mask but missing stay`() async throws {
-        try await TestServer.run { server in
+        try await TestServer.run { server throws in
             _ = try Self.patch(server, Self.everything)
             #expect(try Self.patch(server, [:], mask: "signIn,emailPrivacyConfig").json == Self.everything)
             let one = try Self.patch(server, ["signIn": [:]], mask: "signIn.allowDuplicateEmails")
@@ -117,7 +117,7 @@ struct ProjectConfigTests {
 
     @Test(arguments: refusals)
     func `are refused whole where one of them is wrong`(body: JSONValue, message: String) async throws {
-        try await TestServer.run { server in
+        try await TestServer.run { server throws in
             var body = body.object ?? JSONObject()
             if body["signIn"] == nil { body["signIn"] = ["allowDuplicateEmails": true] }
             let answer = try Self.patch(server, .object(body))
@@ -128,7 +128,7 @@ struct ProjectConfigTests {
     }
 
     @Test func `are for administrators alone, who leave a trace`() async throws {
-        try await TestServer.runInProduction(["ADMIN_KEY": Self.key, "PROJECT_ID": "p"]) { server in
+        try await TestServer.runInProduction(["ADMIN_KEY": Self.key, "PROJECT_ID": "p"]) { server throws in
             let body = Array(#"{"signIn":{"allowDuplicateEmails":true}}"#.utf8)
             for method in ["GET", "PATCH"] {
                 #expect(
@@ -154,7 +154,7 @@ struct ProjectConfigTests {
     }
 
     @Test func `promise no blocking functions in production, where somebody would rely on them`() async throws {
-        try await TestServer.runInProduction(["ADMIN_KEY": Self.key, "PROJECT_ID": "p"]) { server in
+        try await TestServer.runInProduction(["ADMIN_KEY": Self.key, "PROJECT_ID": "p"]) { server throws in
             let answer = try server.send(
                 "PATCH",
                 "/v2/projects/p/config",
@@ -172,7 +172,7 @@ struct ProjectConfigTests {
     }
 
     @Test func `turn e-mail privacy on and off for the next call`() async throws {
-        try await TestServer.run { server in
+        try await TestServer.run { server throws in
             let ann = try server.signIn("ann@example.com")
             _ = try server.signIn("bob@example.com")
             let change: JSONValue = [

@@ -23,7 +23,7 @@ struct RouteTests {
         ("GET", "/v1/projects/p/tenants/t/accounts:batchGet"), ("POST", "/v1/projects/p/tenants/t:createSessionCookie"),
     ])
     func `that are not built say so to who may call`(method: String, path: String) async throws {
-        try await TestServer.run { server in
+        try await TestServer.run { server throws in
             for host in Self.hosts {
                 let answer = try server.send(method, "\(host)\(path)?key=k")
                 #expect(answer.status == 501, "\(host)\(path)")
@@ -40,7 +40,7 @@ struct RouteTests {
     }
 
     @Test func `with passwords refuse in the order that clients know`() async throws {
-        try await TestServer.run { server in
+        try await TestServer.run { server throws in
             func code(_ call: String, _ body: JSONValue) throws -> String { try server.call(call, body).message }
             #expect(try code("accounts:signInWithPassword", [:]) == "MISSING_EMAIL")
             #expect(try code("accounts:signInWithPassword", ["password": "p"]) == "MISSING_EMAIL")
@@ -56,7 +56,7 @@ struct RouteTests {
     }
 
     @Test func `answer what SDKs ask about the project`() async throws {
-        try await TestServer.run { server in
+        try await TestServer.run { server throws in
             for host in Self.hosts {
                 let project = try server.send("GET", "\(host)/v1/projects?key=k")
                 #expect(project.text == #"{"projectId":"12345","authorizedDomains":["localhost"]}"#)
@@ -77,18 +77,18 @@ struct RouteTests {
 
     @Test func `name the hosts where sign-ins may lead`() async throws {
         let origins = ["ALLOWED_ORIGINS": "https://app.example.com,https://app.example.com:8443,https://b.example"]
-        try await TestServer.runInProduction(origins) { server in
+        try await TestServer.runInProduction(origins) { server throws in
             let domains = try server.send("GET", "/v1/projects?key=k").json["authorizedDomains"]
             #expect(domains == ["app.example.com", "b.example"])
         }
-        try await TestServer.runInProduction { server in
+        try await TestServer.runInProduction { server throws in
             #expect(try server.send("GET", "/v1/projects?key=k").json["authorizedDomains"] == ["auth.example.com"])
         }
     }
 
     @Test(arguments: ["POST", "GET", "PUT", "PATCH", "DELETE"])
     func `have the names of version 3 beside them, by any method`(method: String) async throws {
-        try await TestServer.run { server in
+        try await TestServer.run { server throws in
             func ask(_ name: String, _ body: JSONValue = [:], query: String = "?key=k") throws -> Answer {
                 try server.send(
                     method,
@@ -121,7 +121,7 @@ struct RouteTests {
 
     @Test(arguments: ["downloadAccount", "uploadAccount"])
     func `of version 3 for administrators take the project from the body`(name: String) async throws {
-        try await TestServer.run { server in
+        try await TestServer.run { server throws in
             func ask(_ body: String, _ headers: [String], query: String = "") throws -> Answer {
                 try server.send("POST", "\(Self.legacy)/\(name)\(query)", headers: headers, body: Array(body.utf8))
             }
@@ -139,7 +139,7 @@ struct RouteTests {
     }
 
     @Test func `that nobody knows are not found, whatever the method`() async throws {
-        try await TestServer.run { server in
+        try await TestServer.run { server throws in
             for method in ["GET", "POST", "PUT", "PATCH", "DELETE"] {
                 let answer = try server.send(method, "/identitytoolkit.googleapis.com/v1/none?key=k")
                 #expect(answer.status == 404)
@@ -149,7 +149,7 @@ struct RouteTests {
     }
 
     @Test func `by another method say which they know`() async throws {
-        try await TestServer.run { server in
+        try await TestServer.run { server throws in
             let answer = try server.send("GET", "/v1/accounts:signUp?key=k")
             #expect(answer.status == 405)
             #expect(answer.header("allow") == "OPTIONS, POST")
@@ -164,7 +164,7 @@ struct RouteTests {
         "/v1/projects",
     ])
     func `are open to web pages on networks less private than ours`(path: String) async throws {
-        try await TestServer.run { server in
+        try await TestServer.run { server throws in
             // As jsdom and old browsers ask, who name no method.
             let answer = try server.send(
                 "OPTIONS",
@@ -188,7 +188,7 @@ struct RouteTests {
 
     @Test(arguments: ["/auth/none", "/admin", "/admin/users", "/mailbox/none", "/demo/"])
     func `do not open what pages of ours could be`(path: String) async throws {
-        try await TestServer.run { server in
+        try await TestServer.run { server throws in
             let answer = try server.send("GET", path, headers: ["Origin: https://app.example.com"])
             #expect(answer.header("access-control-allow-origin") == nil)
         }
