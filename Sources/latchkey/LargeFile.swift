@@ -16,11 +16,13 @@ struct LargeInput: ~Copyable {
 
     /// Opens a file; `-` is standard input.
     init(_ path: String) throws(Failure) {
-        name = path == "-" ? "standard input" : path
-        descriptor = path == "-" ? STDIN_FILENO : unsafe open(path, O_RDONLY | O_CLOEXEC)
+        let name = path == "-" ? "standard input" : path
+        let descriptor = path == "-" ? STDIN_FILENO : unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Failure(reading: name) }
         var status = stat()
         let isFile = unsafe fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        self.name = name
+        self.descriptor = descriptor
         size = isFile ? Int(status.st_size) : nil
     }
 
@@ -52,18 +54,23 @@ struct LargeOutput: ~Copyable {
     ///
     /// - Parameter replacing: Whether one that is there may go.
     init(_ path: String, replacing: Bool) throws(Failure) {
+        descriptor = path == "-" ? STDOUT_FILENO : try Self.begin(path, replacing: replacing)
         self.path = path
-        guard path != "-" else {
-            descriptor = STDOUT_FILENO
-            return
-        }
+    }
+
+    private static func begin(_ path: String, replacing: Bool) throws(Failure) -> CInt {
         if !replacing, unsafe access(path, F_OK) == 0 {
             throw Failure("\(path) exists already; --force replaces it.", code: "exists")
         }
         let partial = path + ".partial"
-        descriptor = unsafe open(partial, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        let descriptor = unsafe open(partial, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw Failure(writing: partial) }
-        guard fchmod(descriptor, 0o600) == 0 else { throw Failure(writing: partial) }
+        // One that a killed export left may have another mode.
+        guard fchmod(descriptor, 0o600) == 0 else {
+            close(descriptor)
+            throw Failure(writing: partial)
+        }
+        return descriptor
     }
 
     deinit {

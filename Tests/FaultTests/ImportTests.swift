@@ -71,7 +71,9 @@ extension FaultTests {
             let report = try JSONValue.parse(program.output.joined())
             let stored = try #require(report["created"]?.int64)
             #expect(stored > Int64(Self.count / 3) && report["stopped"]?["users"]?.int64 == stored)
-            #expect(report["stopped"]?["reason"]?.string == "the file ends inside user \(stored + 1), at byte \(middle)")
+            #expect(
+                report["stopped"]?["reason"]?.string == "the file ends inside user \(stored + 1), at byte \(middle)"
+            )
             let error = try JSONValue.parse(program.errors.joined())["error"]
             #expect(error?["code"] == "stopped")
             #expect(most > 0 && most < 100 << 10, "\(most) KiB, however long the file is")

@@ -20,7 +20,8 @@ struct ElementReaderTests {
                     #expect(element.index == reading.elements.count)
                     reading.offsets.append(element.offset)
                     switch element.value {
-                    case .success(let value): reading.elements.append(String(decoding: value.serialized(), as: UTF8.self))
+                    case .success(let value):
+                        reading.elements.append(String(decoding: value.serialized(), as: UTF8.self))
                     case .failure(let error): reading.elements.append("\(error)")
                     }
                 }
@@ -89,7 +90,8 @@ struct ElementReaderTests {
         (#"{"users":[1,]}"#, .unexpectedByte, 12), (#"{"users":[1,,2]}"#, .unexpectedByte, 12),
         (#"{"users":[]"users":[]}"#, .unexpectedByte, 11), (#"{"users":[],"users":[]}"#, .unexpectedByte, 20),
         (#"{"users":[]} x"#, .unexpectedByte, 13), (#"{"users":[]]}"#, .unexpectedByte, 11), (#"{"a":1}"#, .noArray, 7),
-        (#"{"a":}"#, .unexpectedByte, 5), ("{}", .noArray, 2), ("", .unexpectedEnd, 0), (#"{"\x":1}"#, .unexpectedByte, 1),
+        (#"{"a":}"#, .unexpectedByte, 5), ("{}", .noArray, 2), ("", .unexpectedEnd, 0),
+        (#"{"\x":1}"#, .unexpectedByte, 1),
     ])
     func `what is wrong around the elements ends the reading`(text: String, kind: JSONStreamError.Kind, offset: Int) {
         let error = Self.read(text).error

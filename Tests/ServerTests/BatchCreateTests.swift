@@ -244,7 +244,8 @@ struct BatchCreateTests {
             for header in ["Authorization: Bearer owner", "Authorization: Bearer ya29.x"] {
                 let connection = try HTTPConnection(port: server.port)
                 // The head alone: the answer comes before any of the body.
-                let head = "POST \(Self.path) HTTP/1.1\r\nHost: localhost\r\n\(header)\r\nContent-Length: 60000000\r\n\r\n"
+                let head =
+                    "POST \(Self.path) HTTP/1.1\r\nHost: localhost\r\n\(header)\r\nContent-Length: 60000000\r\n\r\n"
                 try connection.send(Array(head.utf8))
                 #expect(try connection.answer().status == 401)
             }

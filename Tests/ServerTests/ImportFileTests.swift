@@ -83,7 +83,7 @@ struct ImportFileTests {
         """
 
     @Test func `an export of Firebase is imported, and the report says what was left behind`() throws {
-        try Self.desk { desk in
+        try Self.desk { desk throws in
             for pieces in [1, 7, 100_000] {
                 let report = try Self.take(Self.firebase, desk, pieces: pieces)
                 #expect(report.read == 4 && report.refused.isEmpty && report.stopped == nil)
@@ -106,23 +106,23 @@ struct ImportFileTests {
     }
 
     @Test func `users without a credential are permanent where asked for`() throws {
-        try Self.desk { desk in
+        try Self.desk { desk throws in
             #expect(try Self.take(Self.firebase, desk, takesGuests: false).guests == 0)
             #expect(try !desk.user("guest").isAnonymous)
         }
     }
 
     @Test func `what is exported can be imported elsewhere, and is the same there`() throws {
-        try Self.desk { first in
+        try Self.desk { first throws in
             try Self.take(Self.firebase, first)
             let text = try Self.export(first)
             #expect(try JSONValue.parse(text)["users"]?.array?.count == 4)
-            try Self.desk { second in
+            try Self.desk { second throws in
                 #expect(try Self.take(text, second).created == 4)
                 #expect(try Self.export(second) == text)
             }
         }
-        try Self.desk { empty in
+        try Self.desk { empty throws in
             let text = try Self.export(empty)
             #expect(try JSONValue.parse(text) == ["users": []])
             #expect(try Self.take(text, empty).stopped == nil)
@@ -135,20 +135,22 @@ struct ImportFileTests {
             "lastSignedInAt", "providerUserInfo", "phoneNumber", "disabled", "customAttributes",
         ]
         let provider: Set<String> = ["providerId", "rawId", "email", "displayName", "photoUrl"]
-        try Self.desk { desk in
+        try Self.desk { desk throws in
             try Self.take(Self.firebase, desk)
             for user in try JSONValue.parse(Self.export(desk))["users"]?.array ?? [] {
-                #expect(Set(user.object?.members.map(\.name) ?? []).isSubset(of: known))
+                let names = Set(user.object?.members.map(\.name) ?? [])
+                #expect(names.isSubset(of: known))
                 #expect(user["createdAt"]?.string != nil && user["lastSignedInAt"]?.string != nil)
                 for row in user["providerUserInfo"]?.array ?? [] {
-                    #expect(Set(row.object?.members.map(\.name) ?? []).isSubset(of: provider))
+                    let names = Set(row.object?.members.map(\.name) ?? [])
+                    #expect(names.isSubset(of: provider))
                 }
             }
         }
     }
 
     @Test func `the pages of an export are in order and miss nobody`() throws {
-        try Self.desk { desk in
+        try Self.desk { desk throws in
             let uids = (0..<2500).map { "u\($0)" }
             let list = uids.map { #"{"localId":"\#($0)"}"# }.joined(separator: ",")
             #expect(try Self.take(#"{"users":[\#(list)]}"#, desk).created == 2500)
@@ -165,10 +167,11 @@ struct ImportFileTests {
             #"{"localId":"a","providerUserInfo":[{"providerId":"google.com"}]}"#,
             #"{"localId":"a","customAttributes":{"admin":true}}"#, #"{"localId":"a","customAttributes":"{"}"#,
             #"{"localId":"a","customAttributes":"{\"sub\":\"x\"}"}"#, #"{"localId":"a","email":"@"}"#,
-            "{\"localId\":\"\u{1}\"}", "{\"localId\":\"a\",}", "{\"localId\":tru}", "[[[[\(String(repeating: "[", count: 40))"
+            "{\"localId\":\"\u{1}\"}", "{\"localId\":\"a\",}", "{\"localId\":tru}",
+            "[[[[\(String(repeating: "[", count: 40))"
                 + String(repeating: "]", count: 44),
         ]
-        try Self.desk { desk in
+        try Self.desk { desk throws in
             let text = #"{"users":[{"localId":"first"},\#(rows.joined(separator: ",")),{"localId":"last"}]}"#
             let report = try Self.take(text, desk)
             #expect(report.stopped == nil && report.created == 2)
@@ -183,11 +186,14 @@ struct ImportFileTests {
         let uids = (100..<700).map { "u\($0)" }
         let text = #"{"users":["# + uids.map { #"{"localId":"\#($0)"}"# }.joined(separator: ",\n") + "]}"
         let cut = 11 + 350 * 20 - 4
-        try Self.desk { desk in
+        try Self.desk { desk throws in
             let report = try Self.take(String(text.prefix(cut)), desk)
             let stopped = try #require(report.stopped)
             let expected = report.created
-            #expect(stopped.users == expected && stopped.reason == "the file ends inside user \(expected + 1), at byte \(cut)")
+            #expect(
+                stopped.users == expected
+                    && stopped.reason == "the file ends inside user \(expected + 1), at byte \(cut)"
+            )
             #expect(try desk.users(after: nil, limit: 1000).map(\.uid) == Array(uids.prefix(expected)))
             // The whole file, later: only the rest is new.
             let again = try Self.take(text, desk)
@@ -201,13 +207,13 @@ struct ImportFileTests {
         ("a,b", "the file ends inside line 1, which has no line break"),
     ])
     func `a file of another kind is told as such`(text: String, reason: String) throws {
-        try Self.desk { desk in
+        try Self.desk { desk throws in
             #expect(try Self.take(text, desk).stopped?.reason == reason)
         }
     }
 
     @Test func `a user that never ends does not fill the memory`() throws {
-        try Self.desk { desk in
+        try Self.desk { desk throws in
             let text = #"{"users":[{"localId":"a"},{"localId":""# + String(repeating: "x", count: 2 << 20)
             let report = try Self.take(text, desk, pieces: 65536)
             #expect(report.created == 1)
@@ -222,7 +228,7 @@ struct ImportFileTests {
         let text =
             line([0: "u1", 1: "a@b.c", 2: "true", 3: "aGFzaA==", 5: "\"A, B\"", 7: "g1", 23: "1500000000000"])
             + "nonsense\n" + line([0: "u2", 23: "1500000000000", 24: "1600000000000"]) + "u3,cut"
-        try Self.desk { desk in
+        try Self.desk { desk throws in
             let report = try Self.take(text, desk, pieces: 11)
             #expect(report.created == 2 && report.guests == 1 && report.refusals == 1)
             #expect(report.refused.first?.examples == ["line 2"])
@@ -233,7 +239,7 @@ struct ImportFileTests {
     }
 
     @Test func `replacing brings in what changed elsewhere`() throws {
-        try Self.desk { desk in
+        try Self.desk { desk throws in
             try Self.take(Self.firebase, desk)
             try desk.deleteUser("bert")
             let changed = Self.firebase.replacing("\"Anna\"", with: "\"Ann\"")

@@ -58,7 +58,9 @@ package struct ImportFault: Error, Sendable, Hashable {
     static let merged = ImportFault(
         "\(Code.duplicateLocalID.rawValue) : localId belongs to a user who was merged into another one."
     )
-    static let held = ImportFault("\(Code.mergeInProgress.rawValue) : This user is being merged; try again in a moment.")
+    static let held = ImportFault(
+        "\(Code.mergeInProgress.rawValue) : This user is being merged; try again in a moment."
+    )
 }
 
 /// What an import leaves behind of a user whom it takes.

@@ -9,7 +9,9 @@ struct ExportCSVTests {
         var lines: [ExportCSV.Line] = []
         let bytes = Array(text.utf8)
         for start in stride(from: 0, to: bytes.count, by: min(pieces, max(bytes.count, 1))) {
-            try reader.read(Array(bytes[start..<min(bytes.count, start + min(pieces, bytes.count))])) { lines.append($0) }
+            try reader.read(Array(bytes[start..<min(bytes.count, start + min(pieces, bytes.count))])) {
+                lines.append($0)
+            }
         }
         try reader.finish()
         return lines
@@ -29,7 +31,9 @@ struct ExportCSVTests {
         ])
         let row = try #require(try Self.read(text).first?.row.get())
         #expect(row.uid == "u1" && row.email == "Ann@Example.com" && row.isEmailVerified && row.hasPassword)
-        #expect(row.displayName == "Ann" && row.photoURL == "https://p.example/a" && row.isDisabled && row.hasPhoneNumber)
+        #expect(
+            row.displayName == "Ann" && row.photoURL == "https://p.example/a" && row.isDisabled && row.hasPhoneNumber
+        )
         #expect(row.providers.map(\.providerID) == ["google.com", "facebook.com", "twitter.com", "github.com"])
         #expect(row.providers.map(\.rawID) == ["g-1", "f-1", "t-1", "h-1"])
         #expect(row.providers.first?.email == "ann@gmail.com" && row.providers.first?.displayName == "A, B")

@@ -177,7 +177,8 @@ struct StatementTests {
 
     /// What may look at every row: lists for operators, tables of a few rows, and the purge of what has no index on its age.
     private static let mayScan: Set<String> = [
-        "outbox(_:limit:)", "hookMessages(_:limit:)", "purgeHookMessages(limit:)", "waitingPayloads()", "signingKeys()", "userCount()",
+        "outbox(_:limit:)", "hookMessages(_:limit:)", "purgeHookMessages(limit:)", "waitingPayloads()", "signingKeys()",
+        "userCount()",
         "purge(limit:auditLife:)",
         "purgeSessions(after:rows:sessionLife:)",
         // The schema, which is short.
