@@ -15,7 +15,7 @@ extension FaultTests {
         /// Writes an export of Firebase, users in the order of their UIDs as it has them: guests, addresses, providers.
         private func write(_ count: Int, to name: String) throws -> String {
             let path = folder(name)
-            FileManager.default.createFile(atPath: path, contents: nil)
+            #expect(FileManager.default.createFile(atPath: path, contents: nil))
             let file = try #require(FileHandle(forWritingAtPath: path))
             defer { try? file.close() }
             var text = "{\"users\": [\n"

@@ -74,7 +74,7 @@ struct ElementReaderTests {
     }
 
     @Test func `an element that is no JSON does not hide the next ones`() {
-        let reading = Self.read(#"{"users":[{"a":1,"a":2},{"b":tru},"\#u{1}",{"c":[}]},{"d":4}]}"#)
+        let reading = Self.read(#"{"users":[{"a":1,"a":2},{"b":tru},"\#u{1}",{"c":[}},{"d":4}]}"#)
         #expect(reading.error == nil)
         #expect(
             reading.elements == [

@@ -27,7 +27,7 @@ struct ExportCSVTests {
             0: "u1", 1: "Ann@Example.com", 2: "true", 3: "aGFzaA==", 4: "c2FsdA==", 5: "Ann", 6: "https://p.example/a",
             7: "g-1", 8: "ann@gmail.com", 9: "\"A, B\"", 10: "https://g.example", 11: "f-1", 15: "t-1", 19: "h-1",
             23: "1500000000000", 24: "1600000000000", 25: "+4912345", 26: "true",
-            27: #""{""admin"":true,""say"":""\"hi\"", x""}""#,
+            27: #""{""admin"":true,""say"":""\"hi\", x""}""#,
         ])
         let row = try #require(try Self.read(text).first?.row.get())
         #expect(row.uid == "u1" && row.email == "Ann@Example.com" && row.isEmailVerified && row.hasPassword)
@@ -43,7 +43,7 @@ struct ExportCSVTests {
 
     @Test func `quotes are read as the exporter writes them`() throws {
         let cases = [
-            ("\"a, b\"", "a, b"), ("\"a \"b\", c\"", "a \"b\", c"), ("\"a \"\"b\"\", c\"", "a \"b\", c"),
+            ("\"a, b\"", "a, b"), ("\"a \"b\" c, d\"", "a \"b\" c, d"), ("\"a \"\"b\"\", c\"", "a \"b\", c"),
             ("a \"b\"", "a \"b\""), ("\"a,\nb\"", "a,\nb"), ("ü", "ü"),
         ]
         for (field, name) in cases {
@@ -57,6 +57,9 @@ struct ExportCSVTests {
     }
 
     @Test func `a bad line is told by its number and does not hide the next ones`() throws {
+        // What the exporter makes of a name with a quote before a comma, nobody can read for sure.
+        let unclear = try Self.read(Self.line([0: "u", 5: "\"a \"b\", c\""]))
+        #expect(throws: ImportFault.self) { try unclear.first?.row.get() }
         let text = "a,b\n" + Self.line([0: "u", 5: "\"x,\ny\""]) + "\n" + Self.line([0: "v\0"]) + Self.line([0: "w"])
         let lines = try Self.read(text)
         #expect(lines.map(\.number) == [1, 2, 5, 6])

@@ -314,6 +314,8 @@ struct ImportTests {
         func sweep() async throws {
             try await scene.run(alone: true) { _ = try $0.sweep(SweepOrder(worker: "w"), in: $1) }
         }
+        // One for each switching on.
+        try await sweep()
         try await sweep()
         scene.advance(milliseconds: 29 * day)
         #expect(try await !due("early"))
