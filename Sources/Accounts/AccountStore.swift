@@ -50,6 +50,8 @@ package protocol AccountStore {
     func endSession(_ sid: String, reason: SessionEnd) throws
     /// Ends the user's living sessions, but for one.
     func endSessions(of uid: String, except sid: String?, reason: SessionEnd) throws
+    /// Ends the user's living sessions that began before a time, in milliseconds since 1970.
+    func endSessions(of uid: String, begunBefore time: Int64, reason: SessionEnd) throws
     /// Deletes the sessions of a user who still exists; it comes before ``deleteUser(_:mergedInto:)``.
     func deleteSessions(of uid: String) throws
 
@@ -211,6 +213,8 @@ package enum AuditEvent: String, Sendable {
     case userLinked = "user.linked"
     case userSignedIn = "user.signed-in"
     case userDeleted = "user.deleted"
+    /// By an administrator; its detail names what was changed.
+    case userChanged = "user.changed"
     /// Its detail is the UID of who has everything now.
     case userMerged = "user.merged"
     /// Its detail is how many.

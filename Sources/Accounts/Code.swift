@@ -113,6 +113,10 @@ package struct Code: RawRepresentable, Sendable, Hashable {
     package static let missingProviderID = Code(rawValue: "MISSING_PROVIDER_ID")
     package static let missingRawID = Code(rawValue: "MISSING_RAW_ID")
     package static let missingUserAccount = Code(rawValue: "MISSING_USER_ACCOUNT")
+    /// A user who has to be disabled before.
+    package static let notDisabled = Code(rawValue: "NOT_DISABLED")
+    /// A provider that nobody can be linked to.
+    package static let invalidProviderID = Code(rawValue: "INVALID_PROVIDER_ID")
     package static let localIDListExceedsLimit = Code(rawValue: "LOCAL_ID_LIST_EXCEEDS_LIMIT")
     package static let claimsTooLarge = Code(rawValue: "CLAIMS_TOO_LARGE")
     package static let invalidClaims = Code(rawValue: "INVALID_CLAIMS")

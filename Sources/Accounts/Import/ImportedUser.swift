@@ -65,9 +65,6 @@ package struct ImportedUser: Sendable {
         return text
     }
 
-    /// Names that stand for other things where providers are told: in tokens, and for the ways in that are none of these.
-    private static let reservedProviders: Set<String> = ["anonymous", "custom", "email", "emailLink", "firebase"]
-
     private static func identities(
         of row: ImportRow,
         uid: String,
@@ -78,7 +75,7 @@ package struct ImportedUser: Sendable {
             guard let id = provider.providerID, let subject = provider.rawID, !id.isEmpty, !subject.isEmpty else {
                 throw .incompleteProvider
             }
-            guard id.utf8.count <= 128, id.utf8.allSatisfy(isNameByte), !reservedProviders.contains(id),
+            guard id.utf8.count <= 128, id.utf8.allSatisfy(isNameByte), !Identity.reservedProviders.contains(id),
                 subject.utf8.count <= 1024
             else { throw .invalidProvider }
             if let index = identities.firstIndex(where: { $0.provider == id }) {

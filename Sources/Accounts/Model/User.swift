@@ -28,7 +28,7 @@ package struct User: Sendable, Equatable {
     package var reviewSince: Int64?
     /// The merge that holds the guest while hooks are asked; nobody may change the guest until it is settled.
     package var mergeID: String?
-    /// Tokens issued before this time are dead.
+    /// Tokens issued before this time are dead; 0 while nothing has ever revoked any.
     ///
     /// Seconds since 1970.
     package var validSince: Int64
@@ -51,7 +51,7 @@ package struct User: Sendable, Equatable {
     /// A user with a UID and times only, as the store reads it and administrators create it.
     package init(uid: String, createdAt now: Int64) {
         self.uid = uid
-        validSince = now / 1000
+        validSince = 0
         createdAt = now
         lastLoginAt = now
         lastRefreshAt = now

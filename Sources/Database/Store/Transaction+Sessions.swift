@@ -50,6 +50,15 @@ extension Transaction {
         )
     }
 
+    package func endSessions(of uid: String, begunBefore time: Int64, reason: SessionEnd) throws {
+        try execute(
+            """
+            UPDATE sessions SET ended_at = \(now), end_reason = \(reason.rawValue)
+            WHERE user_number = \(Self.number(of: uid)) AND uid = \(uid) AND ended_at IS NULL AND created_at < \(time)
+            """
+        )
+    }
+
     package func deleteSessions(of uid: String) throws {
         try execute("DELETE FROM sessions WHERE user_number = \(Self.number(of: uid)) AND uid = \(uid)")
     }

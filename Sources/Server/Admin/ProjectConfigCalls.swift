@@ -19,7 +19,7 @@ struct ReadProjectConfig: ReadingEndpoint {
     let services: Services
 
     func decode(_ request: Request) throws {
-        try services.checkAdministrator(request)
+        try services.checkAdministrator(request, changing: false)
     }
 
     func transact(_ input: Void, in transaction: Transaction) throws -> ProjectConfig {
@@ -42,7 +42,7 @@ struct ChangeProjectConfig: WritingEndpoint {
     let services: Services
 
     func decode(_ request: Request) throws -> Input {
-        let body = try services.administratorBody(of: request)
+        let body = try services.administratorsBody(of: request, changing: true)
         let mask = request.queryValue("updateMask").flatMap { $0.isEmpty ? nil : $0 }
         return Input(
             update: try update(body),

@@ -19,7 +19,7 @@ extension Services {
             if mayBeOwner(request), token.lowercased() == "owner" { return .administrator }
             let now = clock()
             try failureLimiter.check(request.clientAddress, at: now)
-            guard isAdministrator(token) else {
+            guard try isAdministrator(token) || isAdministratorsToken(token) else {
                 failureLimiter.count(request.clientAddress, at: now)
                 throw RequestError.badBearer
             }

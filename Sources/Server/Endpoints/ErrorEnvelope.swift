@@ -3,6 +3,11 @@ internal import Database
 internal import HTTPServer
 internal import JSON
 
+extension Refusal {
+    /// Code and detail as the wire has them (contract, 1.5).
+    var wireText: String { detail.map { "\(code.rawValue) : \($0)" } ?? code.rawValue }
+}
+
 /// Errors as Identity Toolkit wraps them (contract, 1.5).
 struct ErrorEnvelope {
     let httpStatus: Int
@@ -48,7 +53,7 @@ struct ErrorEnvelope {
         self.init(
             httpStatus: httpStatus,
             status: status,
-            message: refusal.detail.map { "\(refusal.code.rawValue) : \($0)" } ?? refusal.code.rawValue,
+            message: refusal.wireText,
             reason: "invalid"
         )
         retryAfter = refusal.retryAfter

@@ -111,6 +111,15 @@ struct RequestBody {
         return number
     }
 
+    /// A time, in units since 1970, up to the end of the year 9999.
+    func time(_ name: String, unitsPerSecond: Int64) throws -> Int64? {
+        guard let time = try int64(name) else { return nil }
+        guard 0 <= time, time / unitsPerSecond <= 253_402_300_799 else {
+            throw RequestError.schema("\(place)/\(name) must be a time since 1970")
+        }
+        return time
+    }
+
     func bool(_ name: String) throws -> Bool? {
         guard let value = value(name) else { return nil }
         guard let bool = value.bool else { throw RequestError.schema("\(place)/\(name) must be boolean") }
@@ -128,10 +137,10 @@ struct RequestBody {
         return number
     }
 
-    /// A list of at most 100 strings, empty where it is not given.
-    func strings(_ name: String) throws -> [String] {
+    /// A list of at most `limit` strings, empty where it is not given.
+    func strings(_ name: String, limit: Int = 100) throws -> [String] {
         guard let value = value(name) else { return [] }
-        guard let array = value.array, array.count <= 100 else {
+        guard let array = value.array, array.count <= limit else {
             throw RequestError.schema("\(place)/\(name) must be array")
         }
         return try array.map { element in

@@ -11,6 +11,7 @@ extension Services {
         addDocuments(to: &router)
         addUsernames(to: &router)
         addProjectCalls(to: &router)
+        addAdministratorsCalls(to: &router)
         addImport(to: &router)
         addPages(to: &router)
         addOperations(to: &router)
@@ -23,17 +24,17 @@ extension Services {
     private func addIdentityToolkit(to router: inout Router) {
         // Beside each client's handler the one of administrators, where their call is another one (contract, 1.2).
         let calls: [(String, client: Handler, administrator: Handler?)] = [
-            ("accounts:signUp", handler(SignUp(services: self)), nil),
-            ("accounts:sendOobCode", handler(SendOobCode(services: self)), nil),
+            ("accounts:signUp", handler(SignUp(services: self)), handler(CreateUser(services: self))),
+            ("accounts:sendOobCode", handler(SendOobCode(services: self)), handler(MakeOobCode(services: self))),
             ("accounts:signInWithEmailLink", handler(SignInWithEmailLink(services: self), guarding: true), nil),
             ("accounts:signInWithTicket", handler(SignInWithTicket(services: self), guarding: true), nil),
             ("accounts:merge", handler(MergeUsers(services: self), guarding: true), nil),
             ("accounts:createAuthUri", handler(CreateAuthURI(services: self)), nil),
             ("accounts:signInWithPassword", signInWithPassword, nil),
             ("accounts:signOut", handler(SignOut(services: self), guarding: true), nil),
-            ("accounts:lookup", handler(Lookup(services: self), guarding: true), nil),
-            ("accounts:update", handler(Update(services: self), guarding: true), nil),
-            ("accounts:delete", handler(Delete(services: self), guarding: true), nil),
+            ("accounts:lookup", handler(Lookup(services: self), guarding: true), handler(FindUsers(services: self))),
+            ("accounts:update", handler(Update(services: self), guarding: true), handler(ChangeUser(services: self))),
+            ("accounts:delete", handler(Delete(services: self), guarding: true), handler(DeleteUser(services: self))),
             ("accounts:resetPassword", handler(ResetPassword(services: self), guarding: true), nil),
         ]
         for prefix in Self.identityToolkitPrefixes {

@@ -51,6 +51,33 @@ struct AdminListenerTests {
         }
     }
 
+    @Test func `answers what an unmodified Admin SDK sends`() async throws {
+        try await Self.run { _, admin throws in
+            func ask(_ method: String, _ path: String, _ body: String = "") throws -> Answer {
+                try admin.send(
+                    method,
+                    "/identitytoolkit.googleapis.com/v1/projects/p/\(path)",
+                    headers: ["authorization: Bearer owner", "X-Client-Version: Python/Admin/7.7.0"],
+                    body: Array(body.utf8)
+                )
+            }
+            #expect(try ask("POST", "accounts", #"{"localId":"a","email":"a@example.com"}"#)["localId"] == "a")
+            let found = try ask("POST", "accounts:lookup", #"{"email":["a@example.com"]}"#)
+            #expect(found.json["users"]?.array?.first?["localId"]?.string == "a")
+            #expect(try ask("GET", "accounts:batchGet?maxResults=1000").json["users"]?.array?.count == 1)
+            let claims = #"{"localId":"a","customAttributes":"{\"role\":\"x\"}"}"#
+            #expect(try ask("POST", "accounts:update", claims)["localId"] == "a")
+            let link = try ask(
+                "POST",
+                "accounts:sendOobCode",
+                #"{"requestType":"EMAIL_SIGNIN","email":"a@example.com","returnOobLink":true}"#
+            )
+            #expect(link["oobLink"].contains(link["oobCode"]) && !link["oobCode"].isEmpty, "\(link.text)")
+            #expect(try ask("POST", "accounts:delete", #"{"localId":"a"}"#).status == 200)
+            #expect(try ask("POST", "accounts:lookup", #"{"localId":["a"]}"#).json["users"] == nil)
+        }
+    }
+
     @Test func `goes on for its owner when somebody else has failed too often`() async throws {
         try await Self.run(["LIMITS_FAILURES_PER_CLIENT": "2"]) { _, admin throws in
             for status in [401, 401, 429] {

@@ -138,6 +138,34 @@ struct RouteTests {
         }
     }
 
+    @Test func `of version 3 list users page by page`() async throws {
+        try await TestServer.run { server throws in
+            let owner = "Authorization: Bearer owner"
+            for name in ["a", "b", "c&d"] {
+                let body: JSONValue = ["localId": .string(name)]
+                let made = try server.send("POST", "/v1/projects/p/accounts", headers: [owner], body: body.serialized())
+                #expect(made.status == 200, "\(made.text)")
+            }
+            var pages: [[String]] = []
+            var token: String?
+            repeat {
+                var body: JSONObject = JSONObject()
+                body.append("targetProjectId", "p")
+                body.append("maxResults", 1)
+                if let token { body.append("nextPageToken", .string(token)) }
+                let answer = try server.send(
+                    "POST",
+                    "\(Self.legacy)/downloadAccount",
+                    headers: [owner],
+                    body: JSONValue.object(body).serialized()
+                )
+                pages.append((answer.json["users"]?.array ?? []).compactMap { $0["localId"]?.string })
+                token = answer.json["nextPageToken"]?.string
+            } while token != nil && pages.count < 9
+            #expect(pages == [["a"], ["b"], ["c&d"], []])
+        }
+    }
+
     @Test func `that nobody knows are not found, whatever the method`() async throws {
         try await TestServer.run { server throws in
             for method in ["GET", "POST", "PUT", "PATCH", "DELETE"] {
