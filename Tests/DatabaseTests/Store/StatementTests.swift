@@ -15,14 +15,16 @@ struct StatementTests {
         ("touchUser(_:)", { try $0.touchUser("u") }),
         ("deleteUser(_:mergedInto:)", { try $0.deleteUser("u", mergedInto: "v") }),
         ("formerUser(_:)", { _ = try $0.formerUser("u") }),
+        ("forgetFormerUser(_:)", { try $0.forgetFormerUser("u") }),
+        ("userCount()", { _ = try $0.userCount() }),
         ("users(after:limit:)", { _ = try $0.users(after: "u", limit: 2) }),
         ("presentUsers(among:)", { _ = try $0.presentUsers(among: ["u", "v"]) }),
         ("formerUsers(among:)", { _ = try $0.formerUsers(among: ["u", "v"]) }),
         ("owners(ofEmails:)", { _ = try $0.owners(ofEmails: ["e", "f"]) }),
         ("owners(ofSubjects:at:)", { _ = try $0.owners(ofSubjects: ["s", "t"], at: "p") }),
-        ("forgetFormerUser(_:)", { try $0.forgetFormerUser("u") }),
-        ("userCount()", { _ = try $0.userCount() }),
         ("identities(ofUsersAfter:through:)", { _ = try $0.identities(ofUsersAfter: "u", through: "v") }),
+        ("usernames(ofUsersAfter:through:)", { _ = try $0.usernames(ofUsersAfter: "u", through: "v") }),
+        ("endSessions(of:begunBefore:reason:)", { try $0.endSessions(of: "u", begunBefore: 1, reason: .revoked) }),
         ("identities(of:)", { _ = try $0.identities(of: "u") }),
         ("deleteIdentity(of:provider:)", { try $0.deleteIdentity(of: "u", provider: "p") }),
         ("deleteIdentities(of:)", { try $0.deleteIdentities(of: "u") }),
@@ -178,8 +180,7 @@ struct StatementTests {
     /// What may look at every row: lists for operators, tables of a few rows, and the purge of what has no index on its age.
     private static let mayScan: Set<String> = [
         "outbox(_:limit:)", "hookMessages(_:limit:)", "purgeHookMessages(limit:)", "waitingPayloads()", "signingKeys()",
-        "userCount()",
-        "purge(limit:auditLife:)",
+        "purge(limit:auditLife:)", "userCount()",
         "purgeSessions(after:rows:sessionLife:)",
         // The schema, which is short.
         "dueGuests(limit:)", "countBlockedGuests()", "countGuests(_:)",
@@ -224,8 +225,8 @@ struct StatementTests {
         ("deleteGuests(_:)", "sessions_user_number (user_number=?)"),
         ("presentUsers(among:)", "(uid=?)"), ("formerUsers(among:)", "(uid=?)"),
         ("owners(ofEmails:)", "users_email (email=?)"), ("owners(ofSubjects:at:)", "(provider=? AND subject=?)"),
-        ("identities(ofUsersAfter:through:)", "(uid>? AND uid<?)"),
         ("username(of:)", "(uid=?)"), ("holder(of:)", "(canonical=?)"), ("formerUser(_:)", "(uid=?)"),
+        ("users(after:limit:)", "(uid>?)"),
         ("user(_:)", "(uid=?)"), ("user(email:)", "users_email (email=?)"), ("sessionAndUser(_:)", "(uid=?)"),
         ("sessionAndUser(_:)", "(sid=?)"), ("ticket(_:)", "(ticket=?)"),
         ("actionCode(_:)", "(code=?)"), ("useActionCode(_:)", "(code=?)"), ("hasDueMail()", "outbox_due (due_at<?)"),
@@ -245,6 +246,9 @@ struct StatementTests {
         ("deleteChanges(of:through:)", "(uid=? AND number<?)"),
         ("deleteDocument(_:of:number:)", "(uid=? AND collection=? AND name=?)"),
         ("endSessions(of:except:reason:)", "sessions_user_number (user_number=?)"),
+        ("endSessions(of:begunBefore:reason:)", "sessions_user_number (user_number=?)"),
+        ("identities(ofUsersAfter:through:)", "(uid>? AND uid<?)"),
+        ("usernames(ofUsersAfter:through:)", "(uid>? AND uid<?)"),
         ("deleteSessions(of:)", "sessions_user_number (user_number=?)"), ("used(_:in:)", "(name=?)"),
     ])
     func `a hot look-up uses its index`(method: String, index: String) throws {
