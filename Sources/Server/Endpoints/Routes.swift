@@ -12,6 +12,7 @@ extension Services {
         addUsernames(to: &router)
         addProjectCalls(to: &router)
         addAdministratorsCalls(to: &router)
+        addImport(to: &router)
         addPages(to: &router)
         addEmulator(to: &router)
         addOperations(to: &router)
