@@ -16,6 +16,7 @@ extension Services {
         addPages(to: &router)
         addEmulator(to: &router)
         addOperations(to: &router)
+        addDescription(to: &router)
         addLegacyAliases(to: &router)
         addFallback(to: &router)
         return router
