@@ -27,10 +27,13 @@ extension AccountFlows {
     }
 
     /// Begins a session for a user and gathers what its tokens say.
+    ///
+    /// - Parameter identities: the user's, where they are known already.
     func signIn(
         _ user: User,
         opening: SessionOpening,
         provider: SignInProvider,
+        identities: [Identity]? = nil,
         isNewUser: Bool,
         linked: Bool = false,
         wasAnonymous: Bool = false,
@@ -41,7 +44,7 @@ extension AccountFlows {
         return SignedIn(
             user: user,
             session: session,
-            identities: isNewUser ? [] : try store.identities(of: user.uid),
+            identities: try identities ?? (isNewUser ? [] : store.identities(of: user.uid)),
             isNewUser: isNewUser,
             linked: linked,
             wasAnonymous: wasAnonymous

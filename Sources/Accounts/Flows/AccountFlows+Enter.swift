@@ -39,17 +39,9 @@ extension AccountFlows {
         return try link(email, to: presented, opening: opening, in: store)
     }
 
-    /// Notes on an account that its address has just been proven.
+    /// Notes on an account that the mailbox of its address has just been opened.
     private func prove(_ owner: User, in store: some AccountStore) throws -> User {
-        guard owner.disabledAt == nil else { throw Refusal(.userDisabled) }
-        var user = owner
-        if owner.emailVerifiedAt == nil {
-            // Whoever set the address here never proved it: neither their sessions nor a mailed way back must live on in the
-            // account of the one who did.
-            try store.endSessions(of: owner.uid, except: nil, reason: .proven)
-            try store.endActionCodes(of: owner.uid)
-            user.initialEmail = nil
-        }
+        var user = try takeOver(owner, in: store)
         user.prove(owner.email ?? "", at: store.now)
         try store.update(user)
         return user

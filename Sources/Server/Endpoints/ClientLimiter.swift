@@ -78,6 +78,7 @@ struct FailureGuard: Sendable {
 
     private static let guesses: Set<Code> = [
         .invalidOobCode, .invalidEmail, .invalidTicket, .invalidSignInCode, .invalidRefreshToken, .invalidIDToken,
+        .invalidIdPResponse, .missingOrInvalidNonce,
     ]
 }
 

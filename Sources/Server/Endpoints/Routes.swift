@@ -20,6 +20,7 @@ extension Services {
             ("accounts:signUp", handler(SignUp(services: self)), nil),
             ("accounts:sendOobCode", handler(SendOobCode(services: self)), nil),
             ("accounts:signInWithEmailLink", handler(SignInWithEmailLink(services: self), guarding: true), nil),
+            ("accounts:signInWithIdp", handler(SignInWithIdp(services: self), guarding: true), nil),
             ("accounts:signInWithTicket", handler(SignInWithTicket(services: self), guarding: true), nil),
             ("accounts:merge", handler(MergeUsers(services: self), guarding: true), nil),
             ("accounts:signOut", handler(SignOut(services: self), guarding: true), nil),
