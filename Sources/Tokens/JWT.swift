@@ -59,8 +59,9 @@ package enum JWT {
     /// Which key a text says that it is signed with: enough to know which keys to get, and worth nothing else.
     ///
     /// - Parameter text: anything.
+    /// - Returns: nil where it names none.
     /// - Throws: `JWTError` for a header that `verify` would refuse whatever the keys.
-    package static func unverifiedKeyID(of text: String) throws(JWTError) -> String {
+    package static func unverifiedKeyID(of text: String) throws(JWTError) -> String? {
         guard text.utf8.count <= maximumLength else { throw .tooLong }
         guard let end = text.utf8.firstIndex(of: dot) else { throw .malformed }
         return try header(Array(text.utf8[..<end])[...]).keyID
@@ -75,14 +76,15 @@ package enum JWT {
         // What we wrote ourselves is known by its bytes, without parsing it again.
         for key in keys.all where key.headerSegment[...] == header { return key }
         let header = try self.header(header)
-        guard let key = keys[header.keyID] else { throw .unknownKey }
+        let named = if let keyID = header.keyID { keys[keyID] } else { keys.unnamed }
+        guard let key = named else { throw .unknownKey }
         guard key.key.algorithm.rawValue == header.algorithm else { throw .wrongAlgorithm }
         return key
     }
 
     private static func header(
         _ segment: ArraySlice<UInt8>
-    ) throws(JWTError) -> (algorithm: String, keyID: String) {
+    ) throws(JWTError) -> (algorithm: String, keyID: String?) {
         guard let fields = Base64URL.decode(segment).flatMap(object) else { throw .malformed }
         // RFC 7515 section 4.1.11: what `crit` lists has to be understood, and we understand nothing of the kind.
         guard fields["crit"] == nil else { throw .unsupportedHeader }
@@ -90,7 +92,8 @@ package enum JWT {
         guard let algorithm = fields["alg"]?.string else { throw .malformed }
         // Before the look-up, so that a refusal says what is wrong with the token and not with its kid.
         guard SignatureAlgorithm(rawValue: algorithm) != nil else { throw .wrongAlgorithm }
-        guard let keyID = fields["kid"]?.string else { throw .unknownKey }
+        guard let keyID = fields["kid"] else { return (algorithm, nil) }
+        guard let keyID = keyID.string else { throw .unknownKey }
         return (algorithm, keyID)
     }
 

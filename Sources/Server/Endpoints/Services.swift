@@ -25,7 +25,6 @@ package final class Services: Sendable {
     let mergeQuestions: MergeQuestions
     let providerTokens: ProviderTokens
     let allowedOrigins: AllowedOrigins
-    let providerTokens: ProviderTokens
     let guestLimiter: ClientLimiter
     let linkLimiter: ClientLimiter
     let failureLimiter: ClientLimiter
@@ -62,7 +61,6 @@ package final class Services: Sendable {
         mergeQuestions = MergeQuestions(configuration, clock: clock)
         providerTokens = ProviderTokens(configuration, clock: clock, logger: logger)
         allowedOrigins = AllowedOrigins(configuration)
-        providerTokens = ProviderTokens()
         guestLimiter = ClientLimiter(limit: configuration.clientLimits.guests)
         linkLimiter = ClientLimiter(limit: configuration.clientLimits.links)
         failureLimiter = ClientLimiter(limit: configuration.clientLimits.failures)

@@ -175,6 +175,45 @@ struct RemoteKeysTests {
         }
     }
 
+    /// As oidc-provider-mock has it (OpenID Connect Core section 10.1).
+    @Test func `an issuer with one key need not name it, not even a new one`() async throws {
+        try await TestIssuer.run { issuer throws in
+            let desk = try Desk(issuer)
+            let old = try issuer.token(header: #"{"alg":"ES256"}"#)
+            #expect(try await desk.subject(of: old) == "ann")
+            #expect(try desk.isWarm(for: old))
+            for algorithm in [SignatureAlgorithm.es256, .rs256, .edDSA] {
+                try issuer.rotate(algorithm)
+                desk.clock.advance(seconds: 11)
+                let header = #"{"alg":"\#(algorithm.rawValue)"}"#
+                #expect(try await desk.subject(of: issuer.token(header: header)) == "ann")
+            }
+            let requests = issuer.requests
+            for _ in 0..<5 {
+                await #expect(throws: JWTError.self) { try await desk.subject(of: old) }
+            }
+            #expect(issuer.requests == requests, "a forged one costs one request in a while")
+            desk.clock.advance(seconds: 11)
+            await #expect(throws: JWTError.self) { try await desk.subject(of: old) }
+            issuer.behave(.say("", status: 500), .usual)
+            desk.clock.advance(seconds: 11)
+            _ = try await desk.refusal(of: old)
+        }
+    }
+
+    @Test func `a key that could not be looked for is looked for after the pause`() async throws {
+        try await TestIssuer.run { issuer throws in
+            let desk = try Desk(issuer)
+            _ = try await desk.subject(of: issuer.token())
+            try issuer.rotate()
+            issuer.behave(.say("", status: 500), .usual)
+            _ = try await desk.refusal(of: issuer.token())
+            issuer.behave(.usual, .usual)
+            desk.clock.advance(seconds: 2)
+            #expect(try await desk.subject(of: issuer.token()) == "ann")
+        }
+    }
+
     @Test(arguments: [
         "../../../etc/passwd", "' OR 1=1 --", "https://evil.example/jwks", "\\u0000",
         String(repeating: "k", count: 9000),
@@ -190,7 +229,8 @@ struct RemoteKeysTests {
     }
 
     @Test(arguments: [
-        #"{"alg":"none","kid":"a"}"#, #"{"alg":"HS256","kid":"a"}"#, #"{"alg":"ES256"}"#, #"{"alg":"ES256","kid":1}"#,
+        #"{"alg":"none","kid":"a"}"#, #"{"alg":"HS256","kid":"a"}"#, #"{"alg":"ES256","kid":null}"#,
+        #"{"alg":"ES256","kid":1}"#,
         #"{"alg":"ES256","kid":"a","kid":"b"}"#, #"{"alg":"ES256","kid":"a","crit":["exp"]}"#, "[]", "",
     ])
     func `what is no token costs the issuer no request`(_ header: String) async throws {
