@@ -19,12 +19,16 @@ package protocol AccountStore {
     func deleteUser(_ uid: String, mergedInto successor: String?) throws
     /// What is kept of a user who is gone.
     func formerUser(_ uid: String) throws -> FormerUser?
+    /// Forgets that there was a user, who is about to be one again.
+    func forgetFormerUser(_ uid: String) throws
     func identities(of uid: String) throws -> [Identity]
     func deleteIdentity(of uid: String, provider: String) throws
     /// Takes all providers off a user.
     func deleteIdentities(of uid: String) throws
     /// The one user's identity of that name at a provider.
     func identity(_ subject: String, at provider: String) throws -> Identity?
+    /// The oldest identity that bears an address.
+    func identity(email: String) throws -> Identity?
     /// Stores an identity in place of the one that the user has at the same provider.
     ///
     /// The caller has made sure that (provider, subject) is nobody else's.
@@ -43,9 +47,13 @@ package protocol AccountStore {
     func insert(_ session: Session) throws
     /// Stores the session's generation and times.
     func update(_ session: Session) throws
+    /// How many sessions a user has had for tokens of another issuer.
+    func countExchangedSessions(of uid: String) throws -> Int64
     func endSession(_ sid: String, reason: SessionEnd) throws
     /// Ends the user's living sessions, but for one.
     func endSessions(of uid: String, except sid: String?, reason: SessionEnd) throws
+    /// Ends the user's living sessions that began before a time, in milliseconds since 1970.
+    func endSessions(of uid: String, begunBefore time: Int64, reason: SessionEnd) throws
     /// Deletes the sessions of a user who still exists; it comes before ``deleteUser(_:mergedInto:)``.
     func deleteSessions(of uid: String) throws
 
@@ -180,11 +188,22 @@ package protocol AccountStore {
     /// - Returns: the table for each such user.
     func blockers(of uids: [String]) throws -> [String: String]
 
+    // Import
+    /// Which of these users are there.
+    func presentUsers(among uids: [String]) throws -> [String]
+    /// Which of these users are gone.
+    func formerUsers(among uids: [String]) throws -> [FormerUser]
+    /// Who has these addresses, by address.
+    func owners(ofEmails emails: [String]) throws -> [String: String]
+    /// Who has these identities at a provider, by subject.
+    func owners(ofSubjects subjects: [String], at provider: String) throws -> [String: String]
+
     // Settings and audit
     func setting(_ name: String) throws -> String?
     func set(_ name: String, to value: String) throws
     func removeSetting(_ name: String) throws
     func administrators() throws -> [String]
+    func setAdministrators(_ uids: [String]) throws
     func audit(_ event: AuditEvent, uid: String?, detail: String?) throws
 }
 
@@ -196,8 +215,14 @@ package enum AuditEvent: String, Sendable {
     case userLinked = "user.linked"
     case userSignedIn = "user.signed-in"
     case userDeleted = "user.deleted"
+    /// A session was given for a token of where an import came from.
+    case userExchanged = "user.exchanged"
+    /// By an administrator; its detail names what was changed.
+    case userChanged = "user.changed"
     /// Its detail is the UID of who has everything now.
     case userMerged = "user.merged"
+    /// Its detail is how many.
+    case usersImported = "users.imported"
     case emailVerified = "email.verified"
     case emailChanged = "email.changed"
     case emailRecovered = "email.recovered"
@@ -208,4 +233,5 @@ package enum AuditEvent: String, Sendable {
     case ticketWrongDigits = "ticket.wrong-digits"
     case reviewSignedIn = "review.signed-in"
     case cleanupChanged = "cleanup.changed"
+    case projectConfigChanged = "project.changed"
 }

@@ -113,6 +113,10 @@ package struct Code: RawRepresentable, Sendable, Hashable {
     package static let missingProviderID = Code(rawValue: "MISSING_PROVIDER_ID")
     package static let missingRawID = Code(rawValue: "MISSING_RAW_ID")
     package static let missingUserAccount = Code(rawValue: "MISSING_USER_ACCOUNT")
+    /// A user who has to be disabled before.
+    package static let notDisabled = Code(rawValue: "NOT_DISABLED")
+    /// A provider that nobody can be linked to.
+    package static let invalidProviderID = Code(rawValue: "INVALID_PROVIDER_ID")
     package static let localIDListExceedsLimit = Code(rawValue: "LOCAL_ID_LIST_EXCEEDS_LIMIT")
     package static let claimsTooLarge = Code(rawValue: "CLAIMS_TOO_LARGE")
     package static let invalidClaims = Code(rawValue: "INVALID_CLAIMS")
@@ -146,6 +150,8 @@ package struct Code: RawRepresentable, Sendable, Hashable {
         .notAnonymous: "Only an anonymous user can be merged into another one.",
         .notPermanent: "An anonymous user can only be merged into one that is not; sign in first.",
         .mergeInProgress: "This user is being merged; try again in a moment.",
+        .tokenAlreadyExchanged: "This token has been used; get a new one from Firebase.",
+        .tooManySessions: "The user has moved as many sessions as may be; sign in.",
         .mergeFailed: "The merge could not be made; both users are as they were.",
     ]
 }

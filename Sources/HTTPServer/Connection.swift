@@ -110,20 +110,40 @@ final class Connection {
         guard let parsed = unsafe RequestTarget(target) else {
             path = ""
             match = RouteMatch(kind: .malformed, cors: false, path: nil)
-            return refuse(.malformed("The request target is not one."))
+            return refuse(HTTPError.malformed("The request target is not one."))
         }
         let bytes = unsafe UnsafeBufferPointer(rebasing: target[parsed.path])
         match = unsafe core.table.find(bytes.span)
         path = unsafe match.path ?? String(decoding: bytes, as: UTF8.self)
         authority = parsed.authority
         if let failure = check.failure { return refuse(failure) }
-        guard handle.headSize <= core.configuration.maximumHead else { return refuse(.headTooLarge) }
+        guard handle.headSize <= core.configuration.maximumHead else { return refuse(HTTPError.headTooLarge) }
+        if let refusal = refusalBeforeBody() { return refuse(refusal) }
         bodyLimit = match.maximumBody(for: self.method) ?? core.configuration.maximumBody
         guard let length = check.length, length > 0 else { return true }
-        guard length <= bodyLimit else { return refuse(.bodyTooLarge(limit: bodyLimit)) }
+        guard length <= bodyLimit else { return refuse(HTTPError.bodyTooLarge(limit: bodyLimit)) }
         // Memory follows what arrives, not what was announced.
         body.reserveCapacity(min(length, 16 << 10))
         return true
+    }
+
+    /// What those say who judge a request by its head.
+    private func refusalBeforeBody() -> (any Error)? {
+        let check = match.beforeBody(for: method)
+        guard core.table.gate != nil || check != nil else { return nil }
+        prepareRequest()
+        defer {
+            request?.detachIfShared()
+            request = nil
+        }
+        guard let request else { return nil }
+        do {
+            try core.table.gate?(request)
+            try check?(request)
+            return nil
+        } catch {
+            return error
+        }
     }
 
     private func receive(_ piece: UnsafeRawBufferPointer) -> Bool {
@@ -141,7 +161,7 @@ final class Connection {
     }
 
     /// Answers before the request was read; the library then closes the connection.
-    private func refuse(_ error: HTTPError) -> Bool {
+    private func refuse(_ error: any Error) -> Bool {
         lingers = true
         prepareRequest()
         return answer(errorAnswer(error))
@@ -172,7 +192,8 @@ final class Connection {
             parameters: [:],
             head: RequestHead(live: handle),
             trustedProxies: core.configuration.trustedProxies,
-            authority: authority
+            authority: authority,
+            listener: core.configuration.name
         )
         body = []
     }

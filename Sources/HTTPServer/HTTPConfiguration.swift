@@ -14,6 +14,8 @@ package struct HTTPConfiguration: Sendable {
     }
 
     package var listen: ListenAddress
+    /// What requests say they came by.
+    package var name = ListenerName.main
     /// Nil for plain HTTP.
     package var tls: TLS?
     /// Threads that serve connections; nil for one per core.

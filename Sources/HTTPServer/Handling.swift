@@ -32,3 +32,8 @@ package typealias Handler = @Sendable (Request) throws -> Handling
 
 /// The next step of a request, run in its connection's thread.
 package typealias Continuation = @Sendable () throws -> Handling
+
+/// What judges a request by its head, before its body is read.
+///
+/// It runs in the connection's thread and must not wait; what it throws reaches `errorResponse`.
+package typealias HeadCheckpoint = @Sendable (Request) throws -> Void

@@ -1,13 +1,19 @@
 package import Network
 
 /// Where a server listens.
-///
-/// Addresses of other families (a Unix-domain socket) will be further cases.
 package enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
     case ip(IPAddress, port: UInt16)
+    /// A Unix-domain socket: a file that only its owner may connect to.
+    case unix(path: String)
 
-    /// Reads `127.0.0.1:9099`, `[::1]:9099` or `localhost:9099`; port 0 lets the system choose.
+    /// Reads `127.0.0.1:9099`, `[::1]:9099`, `localhost:9099` or `unix:/run/latchkey/admin.sock`; port 0 lets the system choose.
     package init?(_ text: String) {
+        if text.hasPrefix("unix:") {
+            let path = text.dropFirst("unix:".count)
+            guard !path.isEmpty, !path.utf8.contains(0) else { return nil }
+            self = .unix(path: String(path))
+            return
+        }
         guard let colon = text.lastIndex(of: ":") else { return nil }
         let digits = text[text.index(after: colon)...]
         guard (1...5).contains(digits.utf8.count), digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
@@ -29,19 +35,23 @@ package enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
     package var isLoopback: Bool {
         switch self {
         case .ip(let address, _): address.isLoopback
+        case .unix: true
         }
     }
 
+    /// The port; 0 for a Unix-domain socket, which has none.
     package var port: UInt16 {
         switch self {
         case .ip(_, let port): port
+        case .unix: 0
         }
     }
 
-    /// The text that `init(_:)` reads, also the host part of a URL.
+    /// The text that `init(_:)` reads; of an IP address also the host part of a URL.
     package var description: String {
         switch self {
         case .ip(let address, let port): address.family == .v4 ? "\(address):\(port)" : "[\(address)]:\(port)"
+        case .unix(let path): "unix:\(path)"
         }
     }
 }

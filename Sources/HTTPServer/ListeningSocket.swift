@@ -10,14 +10,32 @@ struct ListeningSocket: Sendable {
     private let identity: UInt64
     /// The address with the port that the system chose.
     let address: ListenAddress
+    private let file: SocketFile?
 
     init(_ listen: ListenAddress) throws(ServerStartError) {
         switch listen {
         case .ip(let address, let port):
             descriptor = try ListeningSocket.open(address, port)
             self.address = .ip(address, port: port == 0 ? ListeningSocket.port(of: descriptor) : port)
-            identity = latchkey_http_identity(descriptor)
+            file = nil
+        case .unix(let path):
+            let descriptor = socket(AF_UNIX, ListeningSocket.type, 0)
+            guard descriptor >= 0 else { throw ListeningSocket.failure(listen) }
+            do {
+                file = try SocketFile(binding: descriptor, to: path)
+            } catch {
+                Glibc.close(descriptor)
+                throw error
+            }
+            self.descriptor = descriptor
+            address = listen
         }
+        identity = latchkey_http_identity(descriptor)
+    }
+
+    /// Removes what the socket has left in the file system.
+    func removeFile() {
+        file?.remove()
     }
 
     /// Takes a connection that already waits; nil when none does.
@@ -52,18 +70,18 @@ struct ListeningSocket: Sendable {
     /// Closes the socket after the library failed to start, which closes it in some cases and not in others.
     func closeIfOpen() {
         if identity != 0, latchkey_http_identity(descriptor) == identity { Glibc.close(descriptor) }
+        removeFile()
     }
 
     private static func open(_ address: IPAddress, _ port: UInt16) throws(ServerStartError) -> Int32 {
-        let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         let descriptor = socket(address.family == .v4 ? AF_INET : AF_INET6, type, 0)
-        guard descriptor >= 0 else { throw failure(address, port) }
+        guard descriptor >= 0 else { throw failure(.ip(address, port: port)) }
         set(descriptor, Int32(SOL_SOCKET), SO_REUSEADDR)
         // An IPv6 address means itself; whoever wants both listens on both.
         if address.family == .v6 { set(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY) }
         let isBound = unsafe address.withSocketAddress(port: port) { unsafe bind(descriptor, $0, $1) } == 0
         guard isBound, listen(descriptor, 4096) == 0 else {
-            let failure = failure(address, port)
+            let failure = failure(.ip(address, port: port))
             Glibc.close(descriptor)
             throw failure
         }
@@ -87,9 +105,11 @@ struct ListeningSocket: Sendable {
         return UInt16(bigEndian: address.sin6_port)
     }
 
-    private static func failure(_ address: IPAddress, _ port: UInt16) -> ServerStartError {
+    private static let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+
+    private static func failure(_ address: ListenAddress) -> ServerStartError {
         let isTaken = errno == EADDRINUSE
         let reason = isTaken ? "another program listens there already" : unsafe String(cString: strerror(errno))
-        return ServerStartError("cannot listen on \(ListenAddress.ip(address, port: port)): \(reason)")
+        return ServerStartError("cannot listen on \(address): \(reason)")
     }
 }

@@ -20,6 +20,8 @@ package struct Request: Sendable {
     let trustedProxies: [AddressRange]
     /// The host in the request line, which goes before the Host field (RFC 9112, section 3.2.2).
     let authority: String?
+    /// Which listener it came by.
+    package let listener: ListenerName
 
     /// Makes a request without any socket, as tests do.
     ///
@@ -31,6 +33,7 @@ package struct Request: Sendable {
     ///   - remoteAddress: the other end of the connection.
     ///   - parameters: what the route's `{name}` segments matched, decoded.
     ///   - trustedProxies: whose `X-Forwarded-For` counts.
+    ///   - listener: which listener it came by.
     package init(
         method: Method = .get,
         target: String,
@@ -38,7 +41,8 @@ package struct Request: Sendable {
         body: [UInt8] = [],
         remoteAddress: IPAddress = .loopback,
         parameters: [String: String] = [:],
-        trustedProxies: [AddressRange] = []
+        trustedProxies: [AddressRange] = [],
+        listener: ListenerName = .main
     ) {
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         self.init(
@@ -50,7 +54,8 @@ package struct Request: Sendable {
             parameters: parameters,
             head: RequestHead(headers: headers),
             trustedProxies: trustedProxies,
-            authority: nil
+            authority: nil,
+            listener: listener
         )
     }
 
@@ -63,7 +68,8 @@ package struct Request: Sendable {
         parameters: [String: String],
         head: RequestHead,
         trustedProxies: [AddressRange],
-        authority: String?
+        authority: String?,
+        listener: ListenerName
     ) {
         self.method = method
         self.path = path
@@ -74,6 +80,34 @@ package struct Request: Sendable {
         self.head = head
         self.trustedProxies = trustedProxies
         self.authority = authority
+        self.listener = listener
+    }
+
+    /// The same request at another place, for routes that stand for others.
+    ///
+    /// - Parameters:
+    ///   - method: the other method.
+    ///   - path: the other path, percent-encoded.
+    ///   - query: the other query.
+    ///   - parameters: what the `{name}` segments of the other route match, decoded.
+    package func moved(
+        _ method: Method,
+        to path: String,
+        query: String,
+        parameters: [String: String] = [:]
+    ) -> Request {
+        Request(
+            method: method,
+            path: path,
+            query: query,
+            body: body,
+            remoteAddress: remoteAddress,
+            parameters: parameters,
+            head: head,
+            trustedProxies: trustedProxies,
+            authority: authority,
+            listener: listener
+        )
     }
 
     /// The first header field of that name, whatever its case.

@@ -3,12 +3,20 @@ final class Route: Sendable {
     let pattern: String
     let parameterNames: [String]
     let maximumBody: Int?
+    let beforeBody: HeadCheckpoint?
     let handler: Handler
 
-    init(pattern: String, parameterNames: [String], maximumBody: Int?, handler: @escaping Handler) {
+    init(
+        pattern: String,
+        parameterNames: [String],
+        maximumBody: Int?,
+        beforeBody: HeadCheckpoint? = nil,
+        handler: @escaping Handler
+    ) {
         self.pattern = pattern
         self.parameterNames = parameterNames
         self.maximumBody = maximumBody
+        self.beforeBody = beforeBody
         self.handler = handler
     }
 
@@ -66,6 +74,18 @@ struct RouteMatch: Sendable {
         case .known(let set, _): set[method]?.maximumBody
         case .unknown(let route): route.maximumBody
         case .malformed: nil
+        }
+    }
+
+    /// What the route that would answer asks of a request's head.
+    func beforeBody(for method: Method) -> HeadCheckpoint? {
+        guard case .known(let set, let values) = kind, let route = set[method], let check = route.beforeBody else {
+            return nil
+        }
+        return { request in
+            var request = request
+            request.parameters = route.parameters(values)
+            try check(request)
         }
     }
 

@@ -8,10 +8,12 @@ final class RouteTable: Sendable {
     private let slots: [Entry?]
     private let tree: RouteNode
     private let fallback: Router.Fallback
+    let gate: HeadCheckpoint?
 
     init(_ router: Router) {
         tree = router.tree
         fallback = router.fallback
+        gate = router.gate
         var size = 8
         while size < router.fixed.count * 4 { size *= 2 }
         var slots = [Entry?](repeating: nil, count: size)

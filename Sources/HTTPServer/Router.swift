@@ -6,6 +6,8 @@ package struct Router: Sendable {
     private(set) var fixed: [String: RouteSet] = [:]
     private(set) var tree = RouteNode()
     private(set) var fallback = Fallback()
+    private(set) var gate: HeadCheckpoint?
+    private var additions: [Addition] = []
 
     package init() {}
 
@@ -16,25 +18,85 @@ package struct Router: Sendable {
     ///   - pattern: the path, starting with `/`.
     ///   - cors: whether web pages of any origin may call it, without credentials. True for a path if true for any of its methods.
     ///   - maximumBody: longest body in bytes; nil for the configured limit.
+    ///   - beforeBody: judges requests by their head, so that nobody is sent a long body for nothing; the handler judges anew.
     ///   - handler: what answers.
     package mutating func add(
         _ method: Method,
         _ pattern: String,
         cors: Bool = false,
         maximumBody: Int? = nil,
+        beforeBody: HeadCheckpoint? = nil,
         _ handler: @escaping Handler
     ) {
-        let segments = RoutePattern.segments(pattern)
         let route = Route(
             pattern: pattern,
-            parameterNames: segments.compactMap(\.parameterName),
+            parameterNames: RoutePattern.segments(pattern).compactMap(\.parameterName),
             maximumBody: maximumBody,
+            beforeBody: beforeBody,
             handler: handler
         )
+        add(Addition(method: method, route: route, cors: cors))
+    }
+
+    private mutating func add(_ addition: Addition) {
+        additions.removeAll { $0.method == addition.method && $0.route.pattern == addition.route.pattern }
+        additions.append(addition)
+        let (method, route, cors) = (addition.method, addition.route, addition.cors)
         if route.parameterNames.isEmpty {
-            fixed[pattern, default: RouteSet()].add(method, route, cors: cors)
+            fixed[route.pattern, default: RouteSet()].add(method, route, cors: cors)
         }
-        tree.add(method, route, cors: cors, along: segments[...])
+        tree.add(method, route, cors: cors, along: RoutePattern.segments(route.pattern)[...])
+    }
+
+    /// Every route, in the order of addition; one that was added again stands where it was last.
+    package var routes: [(method: Method, pattern: String)] {
+        additions.map { ($0.method, $0.route.pattern) }
+    }
+
+    /// What was added for a pattern.
+    package func route(
+        _ method: Method,
+        _ pattern: String
+    ) -> (maximumBody: Int?, beforeBody: HeadCheckpoint?, handler: Handler)? {
+        additions.last { $0.method == method && $0.route.pattern == pattern }.map { addition in
+            (addition.route.maximumBody, addition.route.beforeBody, addition.route.handler)
+        }
+    }
+
+    /// Answers at another place what a route answers; nothing happens where there is no such route.
+    ///
+    /// - Parameters:
+    ///   - pattern: the route's pattern.
+    ///   - method: the route's method.
+    ///   - others: the methods of the other place.
+    ///   - alias: the other place, with the same `{name}` segments.
+    package mutating func alias(_ pattern: String, _ method: Method, as others: [Method], at alias: String) {
+        guard let known = additions.last(where: { $0.method == method && $0.route.pattern == pattern }) else { return }
+        for other in others {
+            add(
+                other,
+                alias,
+                cors: known.cors,
+                maximumBody: known.route.maximumBody,
+                beforeBody: known.route.beforeBody,
+                known.route.handler
+            )
+        }
+    }
+
+    /// The routes whose patterns pass, none of them open to web pages of other origins, behind a gate.
+    ///
+    /// - Parameters:
+    ///   - gate: judges every request by its head, also those that no route knows.
+    ///   - isKept: whether the route of a pattern is kept.
+    package func closed(behind gate: @escaping HeadCheckpoint, keeping isKept: (_ pattern: String) -> Bool) -> Router {
+        var router = Router()
+        router.gate = gate
+        for var addition in additions where isKept(addition.route.pattern) {
+            addition.cors = false
+            router.add(addition)
+        }
+        return router
     }
 
     /// Sets what answers paths that no route knows, whatever the method.
@@ -61,20 +123,24 @@ package struct Router: Sendable {
     /// - Throws: `HTTPError` when no route answers, and what the handler throws.
     package func handle(_ request: Request) throws -> Handling {
         let match = RouteTable(self).find(Array(request.path.utf8))
+        try gate?(request)
+        try match.beforeBody(for: request.method)?(request)
         let (route, values) = try match.route(for: request.method)
         return try route.handler(
-            Request(
-                method: request.method,
-                path: request.path,
+            request.moved(
+                request.method,
+                to: request.path,
                 query: request.query,
-                body: request.body,
-                remoteAddress: request.remoteAddress,
-                parameters: route.parameters(values),
-                head: request.head,
-                trustedProxies: request.trustedProxies,
-                authority: request.authority
+                parameters: route.parameters(values)
             )
         )
+    }
+
+    /// One call of `add`.
+    private struct Addition: Sendable {
+        let method: Method
+        let route: Route
+        var cors: Bool
     }
 
     /// What answers unknown paths.

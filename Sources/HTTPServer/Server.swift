@@ -85,6 +85,7 @@ package final class Server: Sendable {
             }
         } catch {
             daemon.stop()
+            socket.removeFile()
             throw error
         }
         return socket.address
@@ -117,6 +118,7 @@ package final class Server: Sendable {
         let end = Moment.now + 1000
         while core.sleepers.count > 0 || (Moment.now < end && isBusy(core)) { usleep(1000) }
         running.daemon.stop()
+        running.socket.removeFile()
         core.watch.stop()
         running.watchThread.join()
     }

@@ -67,7 +67,7 @@ package enum JWT {
         return try header(Array(text.utf8[..<end])[...]).keyID
     }
 
-    private static let dot = UInt8(ascii: ".")
+    static let dot = UInt8(ascii: ".")
 
     private static func key(
         named header: ArraySlice<UInt8>,
@@ -78,26 +78,27 @@ package enum JWT {
         let header = try self.header(header)
         let named = if let keyID = header.keyID { keys[keyID] } else { keys.unnamed }
         guard let key = named else { throw .unknownKey }
-        guard key.key.algorithm.rawValue == header.algorithm else { throw .wrongAlgorithm }
+        guard key.key.algorithm == header.algorithm else { throw .wrongAlgorithm }
         return key
     }
 
-    private static func header(
+    /// What a header says that counts.
+    static func header(
         _ segment: ArraySlice<UInt8>
-    ) throws(JWTError) -> (algorithm: String, keyID: String?) {
+    ) throws(JWTError) -> (algorithm: SignatureAlgorithm, keyID: String?) {
         guard let fields = Base64URL.decode(segment).flatMap(object) else { throw .malformed }
         // RFC 7515 section 4.1.11: what `crit` lists has to be understood, and we understand nothing of the kind.
         guard fields["crit"] == nil else { throw .unsupportedHeader }
         if let type = fields["typ"], type != .string("JWT") { throw .unsupportedHeader }
-        guard let algorithm = fields["alg"]?.string else { throw .malformed }
-        // Before the look-up, so that a refusal says what is wrong with the token and not with its kid.
-        guard SignatureAlgorithm(rawValue: algorithm) != nil else { throw .wrongAlgorithm }
+        guard let name = fields["alg"]?.string else { throw .malformed }
+        // Before any look-up, so that a refusal says what is wrong with the token and not with its kid.
+        guard let algorithm = SignatureAlgorithm(rawValue: name) else { throw .wrongAlgorithm }
         guard let keyID = fields["kid"] else { return (algorithm, nil) }
         guard let keyID = keyID.string else { throw .unknownKey }
         return (algorithm, keyID)
     }
 
-    private static func accepts(
+    static func accepts(
         _ signature: [UInt8],
         _ message: Span<UInt8>,
         _ key: VerificationKey
@@ -110,7 +111,7 @@ package enum JWT {
     }
 
     /// One JSON object without duplicate names, at most 32 deep.
-    private static func object(_ bytes: [UInt8]) -> JSONObject? {
+    static func object(_ bytes: [UInt8]) -> JSONObject? {
         guard case .object(let object)? = try? JSONValue.parse(bytes, maximumDepth: 32) else { return nil }
         return object
     }

@@ -44,6 +44,11 @@ extension FaultTests {
                 words: ["LATCHKEY_LISTEN", "loopback", "production"]
             ),
             Case(
+                testDescription: "an admin listener for everybody",
+                settings: ["ADMIN_LISTEN": "0.0.0.0:9199"],
+                words: ["LATCHKEY_ADMIN_LISTEN", "loopback", "administrator"]
+            ),
+            Case(
                 testDescription: "a certificate without key",
                 settings: ["TLS_CERTIFICATE": "/nowhere.pem"],
                 words: ["TLS_CERTIFICATE", "both"]
@@ -192,6 +197,28 @@ extension FaultTests {
             #expect(reply.status == 403)
             #expect(reply.text.contains("Development mode"))
             try await server.stop()
+        }
+
+        @Test func `the socket of a killed server is no obstacle, that of a living one is, and a stop removes it`()
+            async throws
+        {
+            let folder = try Folder()
+            let path = folder("admin.sock")
+            let killed = try await TestedServer.start(in: folder, ["ADMIN_LISTEN": "unix:\(path)"])
+            let word = "latchkey: The admin listener is on unix:\(path): every process of this user"
+            #expect(killed.program.output.contains { $0.hasPrefix(word) })
+            try await killed.kill()
+            #expect(FileManager.default.fileExists(atPath: path))
+            let server = try await TestedServer.start(in: folder, ["ADMIN_LISTEN": "unix:\(path)"])
+            let second = try await Program.run(
+                ["serve"],
+                environment: TestedServer.environment(folder, ["ADMIN_LISTEN": "unix:\(path)"]),
+                in: folder
+            )
+            #expect(second.status == 1)
+            #expect(second.errors.contains("another program listens there already"))
+            try await server.stop()
+            #expect(!FileManager.default.fileExists(atPath: path))
         }
 
         @Test func `a taken port is named`() async throws {

@@ -50,6 +50,7 @@ extension AccountFlows {
         case .verifyEmail:
             guard user.email == stored.email else { throw Refusal(.invalidOobCode) }
             user.emailVerifiedAt = store.now
+            user.anonymousSince = nil
             try store.audit(.emailVerified, uid: uid, detail: nil)
         case .verifyAndChangeEmail:
             guard let newEmail = stored.newEmail, user.email == stored.email else { throw Refusal(.invalidOobCode) }

@@ -14,10 +14,10 @@ extension AccountFlows {
         }
         guard let user = found.user else { throw Refusal(.userNotFound) }
         let session = found.session
-        guard !token.isExpired, token.issuedAt >= user.validSince, isAlive(session, at: store.now) else {
-            throw Refusal(.tokenExpired)
-        }
+        guard !token.isExpired, token.issuedAt >= user.validSince else { throw Refusal(.tokenExpired) }
+        // Before the session, which disabling has ended.
         guard user.disabledAt == nil else { throw Refusal(.userDisabled) }
+        guard isAlive(session, at: store.now) else { throw Refusal(.tokenExpired) }
         return (user, session)
     }
 
@@ -37,9 +37,11 @@ extension AccountFlows {
         isNewUser: Bool,
         linked: Bool = false,
         wasAnonymous: Bool = false,
+        claims: CustomClaims? = nil,
         in store: some AccountStore
     ) throws -> SignedIn {
-        let session = Session(opening, uid: user.uid, provider: provider, at: store.now)
+        var session = Session(opening, uid: user.uid, provider: provider, at: store.now)
+        session.claims = claims?.json
         try store.insert(session)
         return SignedIn(
             user: user,

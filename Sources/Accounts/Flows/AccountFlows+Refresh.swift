@@ -20,10 +20,13 @@ extension AccountFlows {
     package func refresh(_ token: RefreshToken, in store: some AccountStore) throws -> Decision<Refreshed> {
         guard let found = try store.sessionAndUser(token.session.text) else { throw Refusal(.invalidRefreshToken) }
         var session = found.session
-        guard isAlive(session, at: store.now) else { throw Refusal(.tokenExpired) }
-        guard let user = found.user else { throw Refusal(.invalidRefreshToken) }
+        guard let user = found.user else {
+            throw Refusal(isAlive(session, at: store.now) ? .invalidRefreshToken : .tokenExpired)
+        }
         guard session.createdAt / 1000 >= user.validSince else { throw Refusal(.tokenExpired) }
+        // Before the session, which disabling has ended.
         guard user.disabledAt == nil else { throw Refusal(.userDisabled) }
+        guard isAlive(session, at: store.now) else { throw Refusal(.tokenExpired) }
 
         switch place(of: token, in: session, at: store.now) {
         case .current where session.fixedSince == nil:

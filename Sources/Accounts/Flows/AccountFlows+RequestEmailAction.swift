@@ -36,7 +36,9 @@ extension AccountFlows {
     package func requestEmailAction(_ request: EmailActionRequest, in store: some AccountStore) throws -> String {
         let (user, session) = try authenticate(request.token, in: store)
         guard let email = user.email else { throw Refusal(.missingEmail) }
-        if let newEmail = request.newEmail, !policy.emailPrivacy, try store.user(email: newEmail.canonical) != nil {
+        if let newEmail = request.newEmail, try !projectConfig(in: store).emailPrivacy,
+            try store.user(email: newEmail.canonical) != nil
+        {
             throw Refusal(.emailExists)
         }
         let to = request.newEmail?.canonical ?? email

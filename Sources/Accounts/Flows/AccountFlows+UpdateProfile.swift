@@ -1,4 +1,4 @@
-/// A client's change to its own user, decoded (contract, 3.5).
+/// A change to a user that clients may make to their own, decoded (contract, 3.5).
 package struct ProfileUpdate: Sendable {
     package var displayName: String?
     package var photoURL: String?
@@ -12,6 +12,8 @@ package struct ProfileUpdate: Sendable {
     package var revokesTokens = false
     /// The language for mails that the change causes.
     package var locale = ""
+    /// What else the call asks for and does not get; said once it is known who calls.
+    package var refusal: Refusal?
 
     /// A change of nothing.
     package init() {}
@@ -29,8 +31,8 @@ extension AccountFlows {
     ///
     /// A changed address or a revocation ends every session and answers a fresh one.
     ///
-    /// - Throws: ``Refusal`` OPERATION_NOT_ALLOWED for an unproven address while e-mail privacy is on, EMAIL_EXISTS, or those
-    ///   of ``authenticate(_:in:)``.
+    /// - Throws: ``Refusal`` OPERATION_NOT_ALLOWED for an unproven address while e-mail privacy is on, EMAIL_EXISTS, that of the
+    ///   update itself, or those of ``authenticate(_:in:)``.
     package func updateProfile(
         _ update: ProfileUpdate,
         of token: PresentedToken,
@@ -38,9 +40,36 @@ extension AccountFlows {
         notice: MailIDs,
         in store: some AccountStore
     ) throws -> UpdatedProfile {
-        let (before, session) = try authenticate(token, in: store)
-        try before.refuseIfHeld()
-        var user = before
+        var (user, session) = try authenticate(token, in: store)
+        if let refusal = update.refusal { throw refusal }
+        try user.refuseIfHeld()
+        if let email = update.email, email.canonical != user.email, try projectConfig(in: store).emailPrivacy {
+            throw Refusal(.operationNotAllowed)
+        }
+        // A session that began anonymously changes an address that it set itself, which nobody proved.
+        let isGuests = session.provider == .anonymous
+        let changesEmail = try apply(update, to: &user, remembersOldEmail: !isGuests, in: store)
+        let revokes = changesEmail || update.revokesTokens
+        if revokes { user.validSince = store.now / 1000 }
+        try store.update(user)
+        if changesEmail, !isGuests { try noticeUnproven(of: user, update, notice: notice, in: store) }
+        return UpdatedProfile(
+            user: user,
+            identities: try store.identities(of: user.uid),
+            session: revokes ? try renew(session, opening: opening, in: store) : nil
+        )
+    }
+
+    /// Does what a profile update says, whoever asks for it; the caller stores the user.
+    ///
+    /// - Returns: whether the user was given another address.
+    func apply(
+        _ update: ProfileUpdate,
+        to user: inout User,
+        remembersOldEmail: Bool,
+        in store: some AccountStore
+    ) throws -> Bool {
+        let changesEmail = try setUnproven(update.email, of: &user, remembersOld: remembersOldEmail, in: store)
         if let displayName = update.displayName { user.displayName = displayName }
         if let photoURL = update.photoURL { user.photoURL = photoURL }
         if update.deletesDisplayName { user.displayName = nil }
@@ -51,49 +80,45 @@ extension AccountFlows {
             user.emailLinkAt = nil
         }
         for provider in update.deletedProviders {
-            if provider != SignInProvider.emailLink.rawValue {
-                try store.deleteIdentity(of: user.uid, provider: provider)
-            }
+            try store.deleteIdentity(of: user.uid, provider: provider)
             try store.audit(.providerUnlinked, uid: user.uid, detail: provider)
         }
-        let changesEmail = try setUnproven(update.email, for: &user, before: before, in: store)
-        let revokes = changesEmail || update.revokesTokens
-        if revokes { user.validSince = store.now / 1000 }
-        try store.update(user)
-        // A session that began anonymously has changed an address that it set itself, which nobody proved.
-        if changesEmail, session.provider != .anonymous, let initialEmail = user.initialEmail {
-            try noticeChange(
-                of: initialEmail,
-                to: user.email,
-                for: user,
-                ids: notice,
-                locale: update.locale,
-                in: store
-            )
-        }
-        return UpdatedProfile(
-            user: user,
-            identities: try store.identities(of: user.uid),
-            session: revokes ? try renew(session, opening: opening, in: store) : nil
-        )
+        return changesEmail
     }
 
-    /// Sets an address that nobody has proven, where the operator allows that at all.
+    /// Sets an address that nobody has proven.
     ///
     /// - Returns: whether the user's address changed.
     private func setUnproven(
         _ email: EmailAddress?,
-        for user: inout User,
-        before: User,
+        of user: inout User,
+        remembersOld: Bool,
         in store: some AccountStore
     ) throws -> Bool {
-        guard let email, email.canonical != before.email else { return false }
-        guard !policy.emailPrivacy else { throw Refusal(.operationNotAllowed) }
+        guard let email, email.canonical != user.email else { return false }
         if try store.user(email: email.canonical) != nil { throw Refusal(.emailExists) }
-        if user.initialEmail == nil { user.initialEmail = before.email }
+        if remembersOld, user.initialEmail == nil { user.initialEmail = user.email }
         user.email = email.canonical
         user.emailVerifiedAt = nil
         return true
+    }
+
+    /// Tells the first address of a user whose address has been changed without a mail, with the way back.
+    func noticeUnproven(
+        of user: User,
+        _ update: ProfileUpdate,
+        notice: MailIDs,
+        in store: some AccountStore
+    ) throws {
+        guard let initialEmail = user.initialEmail else { return }
+        try noticeChange(
+            of: initialEmail,
+            to: user.email,
+            for: user,
+            ids: notice,
+            locale: update.locale,
+            in: store
+        )
     }
 
     /// Ends all sessions of a user and begins one in place of the caller's, which keeps how and when the user signed in.

@@ -10,6 +10,11 @@ package struct Identity: Sendable, Equatable {
     package var photoURL: String?
     package var screenName: String?
 
+    /// Names that are no provider's: ways in of another kind, and what stands beside the providers in a token.
+    package static let reservedProviders: Set<String> = [
+        "password", "emailLink", "phone", "anonymous", "custom", "email",
+    ]
+
     /// Makes an identity from its stored parts.
     package init(
         uid: String,

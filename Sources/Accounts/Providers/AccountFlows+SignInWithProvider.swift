@@ -76,10 +76,10 @@ extension AccountFlows {
         try presented.refuseIfHeld()
         let assertion = signIn.assertion
         let provesOwnEmail = assertion.provesEmail && assertion.email == presented.email
-        if presented.isAnonymous || provesOwnEmail && presented.emailVerifiedAt == nil {
-            try store.endSessions(of: presented.uid, except: nil, reason: .linked)
-        }
         var user = presented
+        if presented.isAnonymous || provesOwnEmail && presented.emailVerifiedAt == nil {
+            try endSessionsAndMails(of: &user, because: .linked, in: store)
+        }
         if user.email == nil && takesEmail || provesOwnEmail && user.emailVerifiedAt == nil {
             user.takeEmail(of: assertion, at: store.now)
         }

@@ -7,17 +7,17 @@ extension Transaction {
             SELECT provider, subject, email, display_name, photo_url, screen_name FROM identities
             WHERE uid = \(uid) ORDER BY id
             """
-        ) { row in
-            Identity(
-                uid: uid,
-                provider: try row.text(0),
-                subject: try row.text(1),
-                email: try row.optionalText(2),
-                displayName: try row.optionalText(3),
-                photoURL: try row.optionalText(4),
-                screenName: try row.optionalText(5)
-            )
-        }
+        ) { row in try Identity(row, uid: uid) }
+    }
+
+    /// The identities of the users whose UID lies after `uid`, up to and with `last`.
+    package func identities(ofUsersAfter uid: String, through last: String) throws -> [Identity] {
+        try all(
+            """
+            SELECT provider, subject, email, display_name, photo_url, screen_name, uid FROM identities
+            WHERE uid > \(uid) AND uid <= \(last) ORDER BY uid, id
+            """
+        ) { row in try Identity(row, uid: row.text(6)) }
     }
 
     package func deleteIdentity(of uid: String, provider: String) throws {
@@ -47,6 +47,25 @@ extension Transaction {
         }
     }
 
+    package func identity(email: String) throws -> Identity? {
+        try first(
+            """
+            SELECT uid, provider, subject, display_name, photo_url, screen_name FROM identities
+            WHERE email = \(email) ORDER BY id LIMIT 1
+            """
+        ) { row in
+            Identity(
+                uid: try row.text(0),
+                provider: try row.text(1),
+                subject: try row.text(2),
+                email: email,
+                displayName: try row.optionalText(3),
+                photoURL: try row.optionalText(4),
+                screenName: try row.optionalText(5)
+            )
+        }
+    }
+
     package func put(_ identity: Identity) throws {
         try execute(
             """
@@ -67,5 +86,20 @@ extension Transaction {
             ON CONFLICT (digest) DO NOTHING
             """
         ) == 1
+    }
+}
+
+extension Identity {
+    /// Reads provider, subject, address, name, picture and screen name, in this order.
+    fileprivate init(_ row: borrowing Row, uid: String) throws {
+        self.init(
+            uid: uid,
+            provider: try row.text(0),
+            subject: try row.text(1),
+            email: try row.optionalText(2),
+            displayName: try row.optionalText(3),
+            photoURL: try row.optionalText(4),
+            screenName: try row.optionalText(5)
+        )
     }
 }

@@ -23,7 +23,6 @@ extension Transaction {
         try setting("administrators")?.split(separator: " ").map(String.init) ?? []
     }
 
-    /// Stores who is an administrator.
     package func setAdministrators(_ uids: [String]) throws {
         try set("administrators", to: uids.joined(separator: " "))
     }

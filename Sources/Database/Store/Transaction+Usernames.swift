@@ -5,6 +5,14 @@ extension Transaction {
         try first("SELECT name FROM usernames WHERE uid = \(uid)") { row in try row.text(0) }
     }
 
+    /// The usernames of the users whose UID lies after `uid`, up to and with `last`.
+    package func usernames(ofUsersAfter uid: String, through last: String) throws -> [String: String] {
+        let rows = try all("SELECT uid, name FROM usernames WHERE uid > \(uid) AND uid <= \(last)") { row in
+            (try row.text(0), try row.text(1))
+        }
+        return Dictionary(rows) { first, _ in first }
+    }
+
     package func holder(of username: Username) throws -> UsernameHolder? {
         try first("SELECT uid, name FROM usernames WHERE canonical = \(username.canonical)") { row in
             UsernameHolder(uid: try row.text(0), username: try row.text(1))

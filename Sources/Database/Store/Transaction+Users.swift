@@ -31,7 +31,7 @@ extension Transaction {
                 email_link_at = \(user.emailLinkAt), display_name = \(user.displayName), photo_url = \(user.photoURL),
                 initial_email = \(user.initialEmail), custom_attributes = \(user.customAttributes),
                 anonymous_since = \(user.anonymousSince), disabled_at = \(user.disabledAt),
-                review_since = \(user.reviewSince), valid_since = \(user.validSince),
+                review_since = \(user.reviewSince), valid_since = \(user.validSince), created_at = \(user.createdAt),
                 last_login_at = \(user.lastLoginAt), last_refresh_at = \(user.lastRefreshAt),
                 screen_name = \(user.screenName), custom_auth_at = \(user.customAuthAt),
                 imported_at = \(user.importedAt),
@@ -70,6 +70,15 @@ extension Transaction {
                 mergedInto: try row.optionalText(3)
             )
         }
+    }
+
+    package func forgetFormerUser(_ uid: String) throws {
+        try execute("DELETE FROM former_users WHERE uid = \(uid)")
+    }
+
+    /// How many users there are.
+    package func userCount() throws -> Int64 {
+        try first("SELECT count(*) FROM users") { row in try row.integer(0) } ?? 0
     }
 
     /// Users by UID in ascending order, after a given one.

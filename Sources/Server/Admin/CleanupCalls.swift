@@ -44,7 +44,7 @@ extension Services {
     /// Counts a million rows in some tenths of a second, so not on the thread that serves connections. `days` and `since` in the
     /// query ask what would be.
     func readCleanup(_ request: Request) throws -> Handling {
-        try checkAdministrator(request)
+        try checkAdministrator(request, changing: false)
         var change = CleanupChange()
         if let text = request.queryValue("days") {
             guard let days = Int64(text), CleanupSetting.allowedDays.contains(days) else { throw Self.badDays }
@@ -79,7 +79,7 @@ struct ChangeCleanup: WritingEndpoint {
     let services: Services
 
     func decode(_ request: Request) throws -> CleanupChange {
-        try services.checkAdministrator(request)
+        try services.checkAdministrator(request, changing: true)
         let body = try RequestBody(request)
         try body.refuseUnknown(besides: ["enabled", "days", "since"])
         var change = CleanupChange()

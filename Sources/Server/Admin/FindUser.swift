@@ -7,14 +7,14 @@ internal import JSON
 /// in the right place.
 struct FindUser: ReadingEndpoint {
     enum Outcome: Sendable {
-        case present(User, [Identity], username: String?)
+        case present(UserRecord)
         case former(FormerUser)
     }
 
     let services: Services
 
     func decode(_ request: Request) throws -> String {
-        try services.checkAdministrator(request)
+        try services.checkAdministrator(request, changing: false)
         let uid = request.parameters["uid"] ?? ""
         guard !uid.utf8.contains(0), uid.utf8.count <= 128 else { throw RequestError.noSuchUser }
         return uid
@@ -22,11 +22,7 @@ struct FindUser: ReadingEndpoint {
 
     func transact(_ uid: String, in transaction: Transaction) throws -> Outcome {
         if let user = try transaction.user(uid) {
-            return .present(
-                user,
-                try transaction.identities(of: uid),
-                username: try transaction.username(of: uid)
-            )
+            return .present(try UserRecord(user, in: transaction))
         }
         // Looked for after the user: whoever is gone stays so, and was deleted between the two at worst.
         guard let former = try transaction.formerUser(uid) else { throw RequestError.noSuchUser }
@@ -37,8 +33,8 @@ struct FindUser: ReadingEndpoint {
         var json = JSONWriter(capacity: 512)
         json.beginObject()
         switch outcome {
-        case .present(let user, let identities, let username):
-            json.members(of: user, identities: identities, username: username)
+        case .present(let record):
+            json.members(of: record.user, identities: record.identities, username: record.username)
         case .former(let former):
             json.member("localId", former.uid)
             let goneAt = Timestamp.rfc3339(milliseconds: former.goneAt)

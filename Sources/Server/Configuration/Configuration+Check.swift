@@ -1,5 +1,6 @@
 internal import Accounts
 internal import Database
+internal import HTTPServer
 
 extension Configuration {
     /// Notes what is well-formed but cannot work, or would not be safe.
@@ -14,9 +15,16 @@ extension Configuration {
         if let publicURL, Origin(publicURL) == nil {
             settings.refuse("publicURL", "must be scheme, host and port only, such as https://auth.example.com")
         }
+        if tokenIssuer.hasPrefix(Self.cookieIssuers) {
+            settings.refuse(
+                "issuer",
+                "must not begin with \(Self.cookieIssuers), which is the issuer of session cookies"
+            )
+        }
         for entry in allowedOrigins where Origin(entry) == nil {
             settings.refuse("allowedOrigins", "\(entry) is no origin; write it like https://app.example.com")
         }
+        checkAdminListener(&settings)
         checkAssets(&settings)
         checkHooks(&settings)
         checkProviders(&settings)
@@ -54,6 +62,25 @@ extension Configuration {
         }
         if mailFrom.isEmpty {
             settings.refuse("mailFrom", "production needs a sender, such as Example <no-reply@example.com>")
+        }
+    }
+
+    private func checkAdminListener(_ settings: inout Settings) {
+        guard let adminListen else { return }
+        guard let address = ListenAddress(adminListen) else {
+            return settings.refuse(
+                "adminListen",
+                "must be a loopback address and port such as 127.0.0.1:9199, or unix:PATH"
+            )
+        }
+        if !address.isLoopback {
+            settings.refuse(
+                "adminListen",
+                "\(adminListen) is not a loopback address, and whoever reaches this listener is an administrator"
+            )
+        }
+        if address == ListenAddress(listen), address.port != 0 {
+            settings.refuse("adminListen", "is the address that listen names; it needs one of its own")
         }
     }
 

@@ -24,6 +24,7 @@ extension Configuration {
         mode = settings.choice("mode", default: .development)
         let isDevelopment = mode == .development
         listen = settings.string("listen") ?? "127.0.0.1:9099"
+        adminListen = settings.string("adminListen")
         database = Self.databaseLocation(&settings)
         publicURL = settings.string("publicURL").map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
         projectID = settings.string("projectID") ?? "demo-latchkey"
@@ -31,6 +32,7 @@ extension Configuration {
         appName = settings.string("appName") ?? "Latchkey"
         secret = settings.secret("secret")
         adminKey = settings.secret("adminKey")
+        apiKeys = settings.strings("apiKeys")
         tls = Self.tlsFiles(&settings)
         threads = settings.integer("threads", in: 1...256, default: 2)
         connections = settings.integer("connections", in: 16...1_000_000, default: 10_000)
@@ -94,6 +96,8 @@ extension Configuration {
         policy = Self.policy(&settings, isDevelopment: isDevelopment)
         policy.hooks = hooks.map(\.subscription)
         auditLife = settings.duration("life.audit", default: 400 * 86_400_000)
+        serviceAccounts = Self.serviceAccounts(&settings)
+        firebase = Self.firebase(&settings, at: SystemClock.now())
         providers = Self.providers(&settings)
         providersAllowPrivate = settings.strings("providersAllowPrivate")
         appleAppIDs = settings.strings("apple.appIDs")
@@ -150,6 +154,9 @@ extension Configuration {
         )
         policy.denialsPerClient = .daily(
             Int64(settings.integer("limits.denialsPerClient", in: counts, default: isDevelopment ? 1_000 : 3))
+        )
+        policy.customSignInsPerUser = .hourly(
+            Int64(settings.integer("limits.customSignInsPerUser", in: counts, default: isDevelopment ? 1_000_000 : 600))
         )
         policy.reviewAddresses = reviewAddresses(&settings)
         policy.documentMerges = documentMerges(&settings)

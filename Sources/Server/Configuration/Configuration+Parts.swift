@@ -10,6 +10,9 @@ extension Configuration {
         return publicURL
     }
 
+    /// What the issuer of session cookies begins with, whatever the project (contract, 3.15).
+    static let cookieIssuers = "https://session.firebase.google.com/"
+
     /// How the HTTP server runs.
     ///
     /// - Throws: ``StartError`` or ``ConfigurationError`` for an address that is none.
@@ -33,6 +36,22 @@ extension Configuration {
         return http
     }
 
+    /// How the admin listener runs; `nil` where there is none.
+    ///
+    /// - Throws: ``StartError`` for an address that is none.
+    func adminHTTP() throws -> HTTPConfiguration? {
+        guard let adminListen else { return nil }
+        guard let address = ListenAddress(adminListen), address.isLoopback else {
+            throw StartError.invalidAddress(setting: "adminListen", adminListen)
+        }
+        var http = HTTPConfiguration(listen: address)
+        http.name = .admin
+        http.threads = 1
+        http.maximumConnections = 256
+        http.maximumConnectionsPerAddress = nil
+        return http
+    }
+
     /// How mail leaves: through the configured server, or into the development mailbox.
     func smtp(mailbox: String?) throws -> SMTPConfiguration {
         guard let url = smtpURL ?? mailbox else {
@@ -48,11 +67,20 @@ extension Configuration {
     }
 
     /// What a person who starts the server should know.
-    var announcements: [String] {
-        guard mode == .development else { return [] }
-        return [
-            "Development mode: everyone on this machine is an administrator. "
-                + "Set LATCHKEY_MODE=production before anybody else can reach it."
-        ]
+    ///
+    /// - Parameter adminListener: where the admin listener turned out to be.
+    func announcements(adminListener: String?) -> [String] {
+        var lines: [String] = []
+        if mode == .development {
+            lines.append(
+                "Development mode: everyone on this machine is an administrator. "
+                    + "Set LATCHKEY_MODE=production before anybody else can reach it."
+            )
+        }
+        if let adminListener {
+            let who = adminListener.hasPrefix("unix:") ? "process of this user" : "process on this machine"
+            lines.append("The admin listener is on \(adminListener): every \(who) is an administrator there.")
+        }
+        return lines
     }
 }

@@ -1,4 +1,5 @@
 package import Accounts
+package import Crypto
 package import Database
 
 /// How the server runs: everything that options, environment and file may set, checked.
@@ -56,6 +57,8 @@ package struct Configuration: Sendable {
     package var mode: Mode
     /// `host:port`; the port may be 0 for any free one.
     package var listen: String
+    /// Where administrators' programs on this machine call: a loopback `host:port` or `unix:PATH`; `nil` for nowhere.
+    package var adminListen: String?
     package var database: DatabaseLocation
     /// Scheme, host and port under which clients reach the server; links are made from it.
     ///
@@ -68,6 +71,8 @@ package struct Configuration: Sendable {
     /// Secrets as text, newest first; `nil` in development: a file beside the database.
     package var secret: String?
     package var adminKey: String?
+    /// The API keys that clients may give; none for any.
+    package var apiKeys: [String]
     package var tls: TLSFiles?
     package var threads: Int
     package var connections: Int
@@ -106,6 +111,10 @@ package struct Configuration: Sendable {
     /// Ranges of addresses that are not public and that hooks may be at all the same.
     package var hooksAllowPrivate: [String]
     package var hookRetry: HookRetry
+    /// The keys of those who sign custom tokens, by their e-mail addresses.
+    package var serviceAccounts: [String: [VerificationKey]]
+    /// Where users came from who may still have a session there.
+    package var firebase: FirebaseConfiguration?
     package var providers: [ProviderConfiguration]
     /// Ranges of addresses that are not public and that providers may be at all the same.
     package var providersAllowPrivate: [String]

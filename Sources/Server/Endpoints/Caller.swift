@@ -13,21 +13,33 @@ enum Caller: Sendable {
 extension Services {
     /// Decides who is calling.
     ///
-    /// - Throws: ``RequestError`` `badBearer` or `missingAPIKey`; ``Refusal`` TOO_MANY_ATTEMPTS_TRY_LATER for who guesses keys.
+    /// - Throws: ``RequestError`` `badBearer`, `missingAPIKey` or `invalidAPIKey`; ``Refusal`` TOO_MANY_ATTEMPTS_TRY_LATER for who guesses keys.
     func caller(of request: Request) throws -> Caller {
         if let token = bearer(of: request) {
+            if mayBeOwner(request), token.lowercased() == "owner" { return .administrator }
             let now = clock()
             try failureLimiter.check(request.clientAddress, at: now)
-            guard isAdministrator(token) else {
+            guard try isAdministrator(token) || isAdministratorsToken(token) else {
                 failureLimiter.count(request.clientAddress, at: now)
                 throw RequestError.badBearer
             }
             return .administrator
         }
-        guard request.header("x-goog-api-key")?.isEmpty == false || request.queryValue("key")?.isEmpty == false else {
-            throw RequestError.missingAPIKey
-        }
+        try checkAPIKey(request)
         return .client
+    }
+
+    /// Whether `Bearer owner` is all that an administrator has to say: in development, and on the admin listener.
+    private func mayBeOwner(_ request: Request) -> Bool {
+        configuration.mode == .development || request.listener == .admin
+    }
+
+    private func checkAPIKey(_ request: Request) throws {
+        let header = request.header("x-goog-api-key").flatMap { $0.isEmpty ? nil : $0 }
+        guard let key = header ?? request.queryValue("key"), !key.isEmpty else { throw RequestError.missingAPIKey }
+        guard configuration.apiKeys.isEmpty || configuration.apiKeys.contains(key) else {
+            throw RequestError.invalidAPIKey
+        }
     }
 
     /// The body of a call, once its caller may make it.
@@ -55,7 +67,7 @@ extension Services {
 
     private func isAdministrator(_ token: String) -> Bool {
         if configuration.mode == .development {
-            return token.lowercased() == "owner" || token.hasPrefix("ya29.")
+            return token.hasPrefix("ya29.")
         }
         guard let key = configuration.adminKey else { return false }
         return constantTimeEqual([UInt8](token.utf8), [UInt8](key.utf8))

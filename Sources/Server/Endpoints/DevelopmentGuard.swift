@@ -13,25 +13,33 @@ struct DevelopmentGuard: Sendable {
     ///
     /// - Throws: ``RequestError`` `forbidden`, with the reason.
     func check(_ request: Request) throws {
-        for (name, _) in request.headers where Self.isForwarding(name.lowercased()) {
+        if let name = request.forwardingHeader {
             throw RequestError.forbidden(
                 "Development mode answers direct requests only, and this one came through a proxy (\(name)); "
                     + "run production mode behind a proxy."
             )
         }
-        guard hosts.contains(Self.name(of: request.host.lowercased())) else {
+        guard hosts.contains(request.hostName) else {
             throw RequestError.forbidden(
                 "Development mode answers to localhost, 127.0.0.1, [::1] and 10.0.2.2 only; "
                     + "add other names to the setting developmentHosts."
             )
         }
     }
+}
 
-    private static func isForwarding(_ name: String) -> Bool {
-        name == "forwarded" || name == "x-real-ip" || name.hasPrefix("x-forwarded-")
+extension Request {
+    /// The name of a header field that only a proxy adds.
+    var forwardingHeader: String? {
+        headers.map(\.name).first { name in
+            let name = name.lowercased()
+            return name == "forwarded" || name == "x-real-ip" || name.hasPrefix("x-forwarded-")
+        }
     }
 
-    private static func name(of host: String) -> String {
+    /// The host that the client meant, in lower case and without port.
+    var hostName: String {
+        let host = host.lowercased()
         guard let colon = host.lastIndex(of: ":"), host.last != "]" else { return host }
         return String(host[..<colon])
     }

@@ -3,6 +3,11 @@ internal import Database
 internal import HTTPServer
 internal import JSON
 
+extension Refusal {
+    /// Code and detail as the wire has them (contract, 1.5).
+    var wireText: String { detail.map { "\(code.rawValue) : \($0)" } ?? code.rawValue }
+}
+
 /// Errors as Identity Toolkit wraps them (contract, 1.5).
 struct ErrorEnvelope {
     let httpStatus: Int
@@ -48,7 +53,7 @@ struct ErrorEnvelope {
         self.init(
             httpStatus: httpStatus,
             status: status,
-            message: refusal.detail.map { "\(refusal.code.rawValue) : \($0)" } ?? refusal.code.rawValue,
+            message: refusal.wireText,
             reason: "invalid"
         )
         retryAfter = refusal.retryAfter
@@ -104,6 +109,13 @@ struct ErrorEnvelope {
                 status: "PERMISSION_DENIED",
                 message: "The request is missing a valid API key.",
                 reason: "forbidden"
+            )
+        case .invalidAPIKey:
+            self.init(
+                httpStatus: 400,
+                status: "INVALID_ARGUMENT",
+                message: "API key not valid. Please pass a valid API key.",
+                reason: "badRequest"
             )
         case .forbidden(let text):
             self.init(httpStatus: 403, status: "PERMISSION_DENIED", message: text, reason: "forbidden")

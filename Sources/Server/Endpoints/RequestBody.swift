@@ -33,7 +33,12 @@ struct RequestBody {
         self.object = object
     }
 
-    private init(_ object: JSONObject, at place: String) {
+    /// An object that was parsed already.
+    ///
+    /// - Parameters:
+    ///   - object: what it holds, without U+0000.
+    ///   - place: where it stands, for messages.
+    init(_ object: JSONObject, at place: String) {
         self.object = object
         self.place = place
     }
@@ -106,6 +111,15 @@ struct RequestBody {
         return number
     }
 
+    /// A time, in units since 1970, up to the end of the year 9999.
+    func time(_ name: String, unitsPerSecond: Int64) throws -> Int64? {
+        guard let time = try int64(name) else { return nil }
+        guard 0 <= time, time / unitsPerSecond <= 253_402_300_799 else {
+            throw RequestError.schema("\(place)/\(name) must be a time since 1970")
+        }
+        return time
+    }
+
     func bool(_ name: String) throws -> Bool? {
         guard let value = value(name) else { return nil }
         guard let bool = value.bool else { throw RequestError.schema("\(place)/\(name) must be boolean") }
@@ -123,10 +137,10 @@ struct RequestBody {
         return number
     }
 
-    /// A list of at most 100 strings, empty where it is not given.
-    func strings(_ name: String) throws -> [String] {
+    /// A list of at most `limit` strings, empty where it is not given.
+    func strings(_ name: String, limit: Int = 100) throws -> [String] {
         guard let value = value(name) else { return [] }
-        guard let array = value.array, array.count <= 100 else {
+        guard let array = value.array, array.count <= limit else {
             throw RequestError.schema("\(place)/\(name) must be array")
         }
         return try array.map { element in
@@ -194,6 +208,8 @@ enum RequestError: Error {
     case badBearer
     /// Neither an API key nor a Bearer.
     case missingAPIKey
+    /// An API key that the operator has not allowed.
+    case invalidAPIKey
     /// A request that development mode does not trust.
     case forbidden(String)
     /// A path that nothing answers.

@@ -4,12 +4,20 @@ extension Services {
     /// Everything the server answers.
     package func router() -> Router {
         var router = Router()
+        addNotBuilt(to: &router)
         addIdentityToolkit(to: &router)
+        addClientConfig(to: &router)
+        addProjectConfig(to: &router)
         addDocuments(to: &router)
         addUsernames(to: &router)
         addProjectCalls(to: &router)
+        addAdministratorsCalls(to: &router)
+        addImport(to: &router)
         addPages(to: &router)
+        addEmulator(to: &router)
         addOperations(to: &router)
+        addLegacyAliases(to: &router)
+        addFallback(to: &router)
         return router
     }
 
@@ -17,16 +25,20 @@ extension Services {
     private func addIdentityToolkit(to router: inout Router) {
         // Beside each client's handler the one of administrators, where their call is another one (contract, 1.2).
         let calls: [(String, client: Handler, administrator: Handler?)] = [
-            ("accounts:signUp", handler(SignUp(services: self)), nil),
-            ("accounts:sendOobCode", handler(SendOobCode(services: self)), nil),
+            ("accounts:signUp", handler(SignUp(services: self)), handler(CreateUser(services: self))),
+            ("accounts:sendOobCode", handler(SendOobCode(services: self)), handler(MakeOobCode(services: self))),
             ("accounts:signInWithEmailLink", handler(SignInWithEmailLink(services: self), guarding: true), nil),
             ("accounts:signInWithIdp", handler(SignInWithIdp(services: self), guarding: true), nil),
             ("accounts:signInWithTicket", handler(SignInWithTicket(services: self), guarding: true), nil),
+            ("accounts:signInWithCustomToken", handler(SignInWithCustomToken(services: self), guarding: true), nil),
+            ("accounts:exchangeFirebaseToken", handler(ExchangeFirebaseToken(services: self), guarding: true), nil),
             ("accounts:merge", handler(MergeUsers(services: self), guarding: true), nil),
+            ("accounts:createAuthUri", handler(CreateAuthURI(services: self)), nil),
+            ("accounts:signInWithPassword", signInWithPassword, nil),
             ("accounts:signOut", handler(SignOut(services: self), guarding: true), nil),
-            ("accounts:lookup", handler(Lookup(services: self), guarding: true), nil),
-            ("accounts:update", handler(Update(services: self), guarding: true), nil),
-            ("accounts:delete", handler(Delete(services: self), guarding: true), nil),
+            ("accounts:lookup", handler(Lookup(services: self), guarding: true), handler(FindUsers(services: self))),
+            ("accounts:update", handler(Update(services: self), guarding: true), handler(ChangeUser(services: self))),
+            ("accounts:delete", handler(Delete(services: self), guarding: true), handler(DeleteUser(services: self))),
             ("accounts:resetPassword", handler(ResetPassword(services: self), guarding: true), nil),
         ]
         for prefix in Self.identityToolkitPrefixes {
@@ -39,8 +51,12 @@ extension Services {
         for prefix in ["", "/securetoken.googleapis.com"] {
             router.add(.post, "\(prefix)/v1/token", cors: true, guarded(token))
         }
-        let shared = ["/v1/", "/identitytoolkit.googleapis.com/", "/securetoken.googleapis.com/"]
-        router.setFallback(cors: { path in shared.contains { path.hasPrefix($0) } }) { _ in
+    }
+
+    /// Web pages may read that there is nothing, but for what pages of ours could be.
+    private func addFallback(to router: inout Router) {
+        let own = ["/auth/", "/admin", "/mailbox", "/demo"]
+        router.setFallback(cors: { path in !own.contains { path.hasPrefix($0) } }) { _ in
             throw RequestError.notFound
         }
     }

@@ -19,12 +19,23 @@ struct Delete: WritingEndpoint {
     }
 
     func inputAfterConstraint(_ token: PresentedToken) throws -> PresentedToken? {
-        throw Refusal(.operationNotAllowed, detail: "The app keeps something of this user that must go first.")
+        throw Self.keptByTables
     }
+
+    /// Rows in the operator's own tables keep the user.
+    static let keptByTables = Refusal(
+        .operationNotAllowed,
+        detail: "The app keeps something of this user that must go first."
+    )
 
     func render(_ user: User) throws -> Response {
         services.changes.ended(user.uid)
         services.log("user.deleted", uid: user.uid, isAnonymous: user.isAnonymous)
+        return Self.response
+    }
+
+    /// The answer to whoever deletes one user.
+    static var response: Response {
         var json = JSONWriter(capacity: 64)
         json.beginObject()
         json.member("kind", "identitytoolkit#DeleteAccountResponse")

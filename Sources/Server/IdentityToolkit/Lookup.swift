@@ -5,12 +5,6 @@ internal import JSON
 
 /// `POST /v1/accounts:lookup`: the user of an ID token (contract, 3.4).
 struct Lookup: ReadingEndpoint {
-    struct Outcome: Sendable {
-        let user: User
-        let identities: [Identity]
-        let username: String?
-    }
-
     let services: Services
 
     func decode(_ request: Request) throws -> PresentedToken {
@@ -20,25 +14,11 @@ struct Lookup: ReadingEndpoint {
         return token
     }
 
-    func transact(_ token: PresentedToken, in transaction: Transaction) throws -> Outcome {
-        let (user, _) = try services.flows.authenticate(token, in: transaction)
-        return Outcome(
-            user: user,
-            identities: user.isAnonymous ? [] : try transaction.identities(of: user.uid),
-            username: try transaction.username(of: user.uid)
-        )
+    func transact(_ token: PresentedToken, in transaction: Transaction) throws -> UserRecord {
+        try UserRecord(services.flows.authenticate(token, in: transaction).user, in: transaction)
     }
 
-    func render(_ outcome: Outcome) throws -> Response {
-        var json = JSONWriter(capacity: 512)
-        json.beginObject()
-        json.member("kind", "identitytoolkit#GetAccountInfoResponse")
-        json.beginArray("users")
-        json.beginObject()
-        json.members(of: outcome.user, identities: outcome.identities, username: outcome.username)
-        json.endObject()
-        json.endArray()
-        json.endObject()
-        return .json(json.bytes)
+    func render(_ record: UserRecord) throws -> Response {
+        FindUsers.response([record])
     }
 }

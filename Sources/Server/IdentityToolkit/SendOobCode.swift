@@ -2,6 +2,7 @@ internal import Accounts
 internal import Database
 internal import HTTPServer
 internal import JSON
+internal import Tokens
 
 /// `POST /v1/accounts:sendOobCode`: a mail with a link (contract, 3.2).
 struct SendOobCode: WritingEndpoint {
@@ -25,30 +26,54 @@ struct SendOobCode: WritingEndpoint {
 
     func decode(_ request: Request) throws -> Input {
         let body = try services.body(of: request)
-        guard let type = try body.word("requestType", of: Self.types), !type.isEmpty, type != Self.types[0] else {
-            throw Refusal(.missingRequestType)
-        }
+        let type = try Self.type(body)
         if try body.bool("returnOobLink") == true {
             throw Refusal(
                 .insufficientPermission,
                 detail: "Only authenticated requests can return an out-of-band link."
             )
         }
-        let continueURL = try body.nonEmptyString("continueUrl").map { try services.allowedOrigins.check($0) }
-        try services.linkLimiter.use(request.clientAddress, at: services.clock())
+        return try decode(type, body, request)
+    }
+
+    /// What is asked for.
+    ///
+    /// - Throws: ``Refusal`` MISSING_REQ_TYPE.
+    static func type(_ body: RequestBody) throws -> String {
+        guard let type = try body.word("requestType", of: types), !type.isEmpty, type != types[0] else {
+            throw Refusal(.missingRequestType)
+        }
+        return type
+    }
+
+    /// What the link is to be for.
+    ///
+    /// - Throws: ``Refusal`` MISSING_EMAIL and OPERATION_NOT_ALLOWED for a password, ``RequestError`` for what we do not know.
+    static func purpose(_ type: String, _ body: RequestBody) throws -> ActionPurpose {
         switch type {
-        case "EMAIL_SIGNIN": return .signIn(try signIn(body, continueURL, request))
-        case "VERIFY_EMAIL": return .action(try action(body, continueURL, request, newEmail: nil))
-        case "VERIFY_AND_CHANGE_EMAIL":
-            guard let text = try body.nonEmptyString("newEmail") else { throw Refusal(.missingNewEmail) }
-            guard try body.nonEmptyString("idToken", limit: 16_384) != nil else { throw Refusal(.missingIDToken) }
-            return .action(try action(body, continueURL, request, newEmail: try services.address(text)))
+        case "EMAIL_SIGNIN": return .emailSignIn
+        case "VERIFY_EMAIL": return .verifyEmail
+        case "VERIFY_AND_CHANGE_EMAIL": return .verifyAndChangeEmail
         case "PASSWORD_RESET":
             guard try body.nonEmptyString("email") != nil else { throw Refusal(.missingEmail) }
             throw Refusal(.operationNotAllowed)
         default:
-            guard Self.types.contains(type) else { throw RequestError.schema("/requestType must be a known type") }
+            guard types.contains(type) else { throw RequestError.schema("/requestType must be a known type") }
             throw RequestError.notImplemented("\(type) is not a request that Latchkey answers.")
+        }
+    }
+
+    /// Reads a request for a mail.
+    func decode(_ type: String, _ body: RequestBody, _ request: Request) throws -> Input {
+        let continueURL = try body.nonEmptyString("continueUrl").map { try services.allowedOrigins.check($0) }
+        try services.linkLimiter.use(request.clientAddress, at: services.clock())
+        switch try Self.purpose(type, body) {
+        case .emailSignIn: return .signIn(try signIn(body, continueURL, request))
+        case .verifyEmail, .recoverEmail: return .action(try action(body, continueURL, request, newEmail: nil))
+        case .verifyAndChangeEmail:
+            guard let text = try body.nonEmptyString("newEmail") else { throw Refusal(.missingNewEmail) }
+            guard try body.nonEmptyString("idToken", limit: 16_384) != nil else { throw Refusal(.missingIDToken) }
+            return .action(try action(body, continueURL, request, newEmail: try services.address(text)))
         }
     }
 

@@ -12,81 +12,56 @@ struct Update: WritingEndpoint {
     }
 
     enum Outcome: Sendable {
-        case profile(UpdatedProfile)
+        case profile(UpdatedProfile, ProfileUpdate)
         case code(AppliedAction)
     }
 
     let services: Services
 
-    private static let attributes = [
-        "USER_ATTRIBUTE_NAME_UNSPECIFIED", "EMAIL", "DISPLAY_NAME", "PROVIDER", "PHOTO_URL", "PASSWORD",
-        "RAW_USER_INFO",
-    ]
-
     func decode(_ request: Request) throws -> Input {
         let body = try services.body(of: request)
-        if let code = try body.nonEmptyString("oobCode") {
-            let actionCode = try services.actionCode(code)
-            guard actionCode.purpose != .emailSignIn else {
-                throw RequestError.notImplemented("A sign-in link is redeemed by accounts:signInWithEmailLink.")
-            }
-            return .code(actionCode, try MailIDs())
-        }
-        guard try body.nonEmptyString("idToken", limit: 16_384) != nil else {
+        try Self.refuseUnknownChanges(body)
+        let code = try body.nonEmptyString("oobCode")
+        guard try code != nil || body.nonEmptyString("idToken", limit: 16_384) != nil else {
             throw Refusal(.invalidRequestType, detail: "Unsupported request parameters.")
         }
-        try refuseWhatClientsMayNot(body)
+        if body.has("customAttributes") { throw Refusal(.insufficientPermission) }
+        if let code { return .code(try actionCode(code), try MailIDs()) }
+        var update = try services.profileUpdate(body, request)
+        update.revokesTokens = body.has("validSince")
         guard let token = try services.presentedToken(body) else { throw Refusal(.invalidIDToken) }
+        if try body.has("disableUser") || body.has("linkProviderUserInfo") || body.nonEmptyString("password") != nil {
+            update.refusal = Refusal(.operationNotAllowed)
+        }
         return .profile(
-            try profile(body, request),
+            update,
             token,
             SessionOpening(sid: try TokenID.random().text, rotates: services.rotates(request)),
             try MailIDs()
         )
     }
 
-    private func refuseWhatClientsMayNot(_ body: RequestBody) throws {
-        if body.has("customAttributes") { throw Refusal(.insufficientPermission) }
-        if body.has("disableUser") || body.has("linkProviderUserInfo") { throw Refusal(.operationNotAllowed) }
+    /// Refuses changes that nobody may make here (contract, 3.5).
+    static func refuseUnknownChanges(_ body: RequestBody) throws {
         if body.has("provider") || body.has("upgradeToFederatedLogin") {
             throw RequestError.notImplemented("This change is not one that Latchkey makes.")
         }
-        if try body.nonEmptyString("password") != nil { throw Refusal(.operationNotAllowed) }
     }
 
-    private func profile(_ body: RequestBody, _ request: Request) throws -> ProfileUpdate {
-        var update = ProfileUpdate()
-        update.displayName = try text(body, "displayName")
-        update.photoURL = try text(body, "photoUrl")
-        update.email = try body.nonEmptyString("email").map { try services.address($0) }
-        update.deletedProviders = try body.strings("deleteProvider")
-        update.revokesTokens = body.has("validSince")
-        update.locale = services.locale(of: request)
-        for attribute in try body.words("deleteAttribute", of: Self.attributes) {
-            switch attribute {
-            case "DISPLAY_NAME": update.deletesDisplayName = true
-            case "PHOTO_URL": update.deletesPhotoURL = true
-            case "EMAIL": update.deletesEmail = true
-            case "PASSWORD": break
-            default: throw RequestError.notImplemented("This attribute is not one that Latchkey deletes.")
-            }
+    private func actionCode(_ text: String) throws -> ActionCode {
+        let code = try services.actionCode(text)
+        guard code.purpose != .emailSignIn else {
+            throw RequestError.notImplemented("A sign-in link is redeemed by accounts:signInWithEmailLink.")
         }
-        return update
-    }
-
-    private func text(_ body: RequestBody, _ name: String) throws -> String? {
-        guard let text = try body.string(name) else { return nil }
-        guard ProfileText.isAcceptable(text) else {
-            throw Refusal(.invalidProfile, detail: "\(name) must have at most 1024 bytes and no control characters.")
-        }
-        return text
+        return code
     }
 
     func transact(_ input: Input, in transaction: Transaction) throws -> Outcome {
         switch input {
         case .profile(let update, let token, let opening, let notice):
             .profile(
-                try services.flows.updateProfile(update, of: token, opening: opening, notice: notice, in: transaction)
+                try services.flows.updateProfile(update, of: token, opening: opening, notice: notice, in: transaction),
+                update
             )
         case .code(let code, let notice):
             .code(try services.flows.applyActionCode(code, notice: notice, in: transaction))
@@ -98,8 +73,8 @@ struct Update: WritingEndpoint {
         json.beginObject()
         json.member("kind", "identitytoolkit#SetAccountInfoResponse")
         switch outcome {
-        case .profile(let updated):
-            writeUser(updated.user, updated.identities, to: &json)
+        case .profile(let updated, let update):
+            json.changedMembers(of: updated.user, updated.identities, after: update)
             if let session = updated.session {
                 // A changed address, which also sends a notice, or a revocation: the other sessions are over.
                 services.changes.ended(updated.user.uid)
@@ -115,19 +90,66 @@ struct Update: WritingEndpoint {
             services.mailQueued()
             services.changes.ended(applied.user.uid)
             services.log("email.applied", uid: applied.user.uid, isAnonymous: false)
-            writeUser(applied.user, applied.identities, to: &json)
+            json.changedMembers(of: applied.user, applied.identities, after: ProfileUpdate())
             if applied.purpose == .verifyAndChangeEmail { json.member("newEmail", applied.email) }
         }
         json.endObject()
         return .json(json.bytes)
     }
+}
 
-    private func writeUser(_ user: User, _ identities: [Identity], to json: inout JSONWriter) {
-        json.member("localId", user.uid)
-        json.member("email", user.email)
-        json.member("emailVerified", user.emailVerifiedAt != nil)
-        json.member("displayName", user.displayName)
-        json.member("photoUrl", user.photoURL)
-        json.providerUserInfo(of: user, identities: identities)
+extension JSONWriter {
+    /// Writes a user after a change (contract, 3.5); who unlinks a provider is told what is left, even if it is nothing.
+    mutating func changedMembers(of user: User, _ identities: [Identity], after update: ProfileUpdate) {
+        member("localId", user.uid)
+        if let email = user.email {
+            member("email", email)
+            member("emailVerified", user.emailVerifiedAt != nil)
+        }
+        member("displayName", user.displayName)
+        member("photoUrl", user.photoURL)
+        providerUserInfo(of: user, identities: identities, evenIfEmpty: !update.deletedProviders.isEmpty)
+    }
+}
+
+extension Services {
+    /// Reads a change of what users may change of their own (contract, 3.5).
+    ///
+    /// - Throws: ``Refusal`` INVALID_PROFILE, ``RequestError``.
+    func profileUpdate(_ body: RequestBody, _ request: Request) throws -> ProfileUpdate {
+        var update = ProfileUpdate()
+        for attribute in try body.words("deleteAttribute", of: Self.attributes) {
+            switch attribute {
+            case "DISPLAY_NAME": update.deletesDisplayName = true
+            case "PHOTO_URL": update.deletesPhotoURL = true
+            case "EMAIL": update.deletesEmail = true
+            case "PASSWORD", "USER_ATTRIBUTE_NAME_UNSPECIFIED": break
+            default: throw RequestError.notImplemented("This attribute is not one that Latchkey deletes.")
+            }
+        }
+        update.displayName = try profileText(body, "displayName")
+        update.photoURL = try profileText(body, "photoUrl")
+        update.deletedProviders = try body.strings("deleteProvider")
+        update.locale = locale(of: request)
+        do {
+            update.email = try body.nonEmptyString("email").map(address)
+        } catch let refusal as Refusal {
+            update.refusal = refusal
+        }
+        return update
+    }
+
+    private static let attributes = [
+        "USER_ATTRIBUTE_NAME_UNSPECIFIED", "EMAIL", "DISPLAY_NAME", "PROVIDER", "PHOTO_URL", "PASSWORD",
+        "RAW_USER_INFO",
+    ]
+
+    /// A text of the profile; control characters have no business there, and tokens carry it, so it stays short.
+    func profileText(_ body: RequestBody, _ name: String) throws -> String? {
+        guard let text = try body.string(name) else { return nil }
+        guard ProfileText.isAcceptable(text) else {
+            throw Refusal(.invalidProfile, detail: "\(name) must have at most 1024 bytes and no control characters.")
+        }
+        return text
     }
 }

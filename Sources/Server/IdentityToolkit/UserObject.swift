@@ -1,7 +1,53 @@
 internal import Accounts
+internal import Database
 internal import JSON
 
+/// A user with all that its object shows.
+struct UserRecord: Sendable {
+    let user: User
+    let identities: [Identity]
+    let username: String?
+
+    init(_ user: User, identities: [Identity], username: String?) {
+        self.user = user
+        self.identities = identities
+        self.username = username
+    }
+
+    /// Reads what belongs to a user.
+    init(_ user: User, in transaction: Transaction) throws {
+        self.init(
+            user,
+            identities: user.isAnonymous ? [] : try transaction.identities(of: user.uid),
+            username: try transaction.username(of: user.uid)
+        )
+    }
+
+    /// The users after a UID, in ascending order.
+    static func page(after uid: String, limit: Int64, in transaction: Transaction) throws -> [UserRecord] {
+        let users = try transaction.users(after: uid, limit: limit)
+        guard let last = users.last?.uid else { return [] }
+        let identities = Dictionary(
+            grouping: try transaction.identities(ofUsersAfter: uid, through: last),
+            by: \.uid
+        )
+        let usernames = try transaction.usernames(ofUsersAfter: uid, through: last)
+        return users.map { UserRecord($0, identities: identities[$0.uid] ?? [], username: usernames[$0.uid]) }
+    }
+}
+
 extension JSONWriter {
+    /// Writes users as a member.
+    mutating func member(_ name: String, _ records: [UserRecord]) {
+        beginArray(name)
+        for record in records {
+            beginObject()
+            members(of: record.user, identities: record.identities, username: record.username)
+            endObject()
+        }
+        endArray()
+    }
+
     /// Writes a user's members (contract, 2.1); what was never set is absent.
     mutating func members(of user: User, identities: [Identity], username: String?) {
         member("localId", user.uid)
@@ -12,12 +58,14 @@ extension JSONWriter {
         member("username", username)
         member("displayName", user.displayName)
         member("photoUrl", user.photoURL)
+        member("screenName", user.screenName)
         if user.disabledAt != nil { member("disabled", true) }
         if user.emailLinkAt != nil { member("emailLinkSignin", true) }
+        if user.customAuthAt != nil { member("customAuth", true) }
         member("initialEmail", user.initialEmail)
         member("customAttributes", user.customAttributes)
         providerUserInfo(of: user, identities: identities)
-        member("validSince", String(user.validSince))
+        if user.validSince > 0 { member("validSince", String(user.validSince)) }
         member("lastLoginAt", String(user.lastLoginAt))
         member("createdAt", String(user.createdAt))
         member("lastRefreshAt", Timestamp.rfc3339(milliseconds: user.lastRefreshAt))
@@ -27,9 +75,9 @@ extension JSONWriter {
     ///
     /// The row `password` stands for e-mail-link sign-in, and is what tells clients that a linked user is no longer
     /// anonymous (contract, 0.2).
-    mutating func providerUserInfo(of user: User, identities: [Identity]) {
+    mutating func providerUserInfo(of user: User, identities: [Identity], evenIfEmpty: Bool = false) {
         let emailLink = user.emailLinkAt == nil ? nil : user.email
-        guard emailLink != nil || !identities.isEmpty else { return }
+        guard evenIfEmpty || emailLink != nil || !identities.isEmpty else { return }
         beginArray("providerUserInfo")
         if let emailLink {
             beginObject()

@@ -11,10 +11,13 @@ internal import Transfer
 package final class Instance: Sendable {
     /// Scheme, host and port of the listener.
     package let url: String
+    /// Where the admin listener is, `127.0.0.1:9199` or `unix:PATH`; `nil` without one.
+    package let adminListener: String?
     /// What a person at the terminal should know, in order.
     package let announcements: [String]
     private let services: Services
     private let server: HTTPServer.Server
+    private let adminServer: HTTPServer.Server?
     private let delivery: MailDelivery
     private let mailbox: DevelopmentMailbox?
     private let hookDelivery: HookDelivery
@@ -79,7 +82,8 @@ package final class Instance: Sendable {
             logger: logger,
             pace: surroundings.listening,
             mailQueued: wakeUp.call,
-            hooksQueued: hooksWakeUp.call
+            hooksQueued: hooksWakeUp.call,
+            forgetMails: { mailbox?.clear() }
         )
         delivery = try Self.delivery(services, mailbox: mailbox)
         wakeUp.set(delivery.wake)
@@ -94,18 +98,29 @@ package final class Instance: Sendable {
 
         var router = services.router()
         mailbox?.addRoutes(to: &router, services: services)
-        let server = HTTPServer.Server(
-            configuration: try configuration.http(),
-            router: router,
-            errorResponse: services.errorResponse,
-            onEvent: { event in Self.log(event, to: logger) }
-        )
-        let address = try server.start()
-        url = "\(configuration.tls == nil ? "http" : "https")://\(address)"
+        let services = self.services
+        func server(_ http: HTTPConfiguration, _ router: Router) -> HTTPServer.Server {
+            HTTPServer.Server(
+                configuration: http,
+                router: router,
+                errorResponse: services.errorResponse,
+                onEvent: { event in Self.log(event, to: logger) }
+            )
+        }
+        let adminRouter = services.adminRouter(from: router)
+        adminServer = try configuration.adminHTTP().map { server($0, adminRouter) }
+        self.server = server(try configuration.http(), router)
+        adminListener = try adminServer?.start().description
+        do {
+            let address = try self.server.start()
+            url = "\(configuration.tls == nil ? "http" : "https")://\(address)"
+        } catch {
+            adminServer?.stop(within: .zero)
+            throw error
+        }
         services.setListenerURL(url)
-        self.server = server
         self.mailbox = mailbox
-        announcements = configuration.announcements
+        announcements = configuration.announcements(adminListener: adminListener)
         let housekeeping = Housekeeping(
             services: services,
             signingKeys: signingKeys,
@@ -125,7 +140,9 @@ package final class Instance: Sendable {
     /// - Parameter patience: how long requests and the mail in hand may take.
     package func stop(within patience: Duration = .seconds(10)) {
         services.changes.stop()
-        server.stop(within: patience)
+        let deadline = ContinuousClock.now + patience
+        adminServer?.stop(within: patience)
+        server.stop(within: max(.zero, deadline - .now))
         housekeeping.cancel()
         sweeping.cancel()
         delivery.stop()

@@ -56,6 +56,9 @@ struct PreHijackTests {
             let other = try Tokens(server.signIn(identities[0]))
             #expect(other.uid == attacker.uid)
 
+            // So that the tokens of before are older by whole seconds, which is how they count them.
+            server.clock.advance(seconds: 5)
+
             let victim = try way.enter(server)
             #expect(victim.uid == attacker.uid, "the account carried the address already")
             let user = try server.user(victim.idToken)
@@ -95,6 +98,41 @@ struct PreHijackTests {
             #expect([google.uid, mailed.uid] == [ann.uid, ann.uid])
             #expect(try server.user(mailed.idToken).providerIDs == ["password", "foo.com", "google.com"])
             for token in [ann, linked, google, mailed] { #expect(try server.lookup(token.idToken).status == 200) }
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `who links the address of the account they are in keeps its providers, and no mail of before leads back`(
+        byProvider: Bool
+    ) async throws {
+        try await TestServer.run(["EMAIL_PRIVACY": "off"]) { server in
+            let planter = try server.signIn("planter@example.com")
+            let foo = ProviderPerson(provider: "foo.com", subject: "f")
+            let linked = try Tokens(server.signIn(foo, idToken: planter.idToken))
+            let known = try server.messages().count
+            let set = try server.call(
+                "accounts:update",
+                ["idToken": .string(linked.idToken), "email": "victim@example.com"]
+            )
+            #expect(set.status == 200)
+            let wayBack = try server.message(after: known)
+
+            let link: Tokens
+            if byProvider {
+                link = try Tokens(server.signIn(ProviderPerson(email: "victim@example.com"), idToken: set["idToken"]))
+            } else {
+                let asked = try server.askForLink("victim@example.com")
+                link = try Tokens(server.redeem(asked.oobCode, "victim@example.com", idToken: set["idToken"]))
+            }
+            #expect(link.uid == planter.uid)
+            let user = try server.user(link.idToken)
+            #expect(user["emailVerified"] == true)
+            #expect(user["initialEmail"] == nil)
+            #expect(user.providerIDs.contains("foo.com"))
+            #expect(try server.lookup(set["idToken"]).code == "TOKEN_EXPIRED")
+            #expect(
+                try server.call("accounts:update", ["oobCode": .string(wayBack.oobCode)]).code == "INVALID_OOB_CODE"
+            )
         }
     }
 }

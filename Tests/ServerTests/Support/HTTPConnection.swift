@@ -13,10 +13,13 @@ final class HTTPConnection {
     private let descriptor: Int32
     private var buffer: [UInt8] = []
 
-    /// Connects to a port of 127.0.0.1.
+    /// Connects to a port of a loopback address.
     ///
-    /// - Parameter source: the loopback address to come from.
-    init(port: UInt16, from source: String? = nil) throws {
+    /// - Parameters:
+    ///   - port: the port.
+    ///   - host: the address.
+    ///   - source: the loopback address to come from.
+    init(port: UInt16, at host: String = "127.0.0.1", from source: String? = nil) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { throw Broken(description: "no socket") }
         var limit = timeval(tv_sec: 30, tv_usec: 0)
@@ -26,7 +29,22 @@ final class HTTPConnection {
         if let source {
             _ = unsafe HTTPConnection.withAddress(source, 0) { unsafe bind(descriptor, $0, $1) }
         }
-        let result = unsafe HTTPConnection.withAddress("127.0.0.1", port) { unsafe connect(descriptor, $0, $1) }
+        let result = unsafe HTTPConnection.withAddress(host, port) { unsafe connect(descriptor, $0, $1) }
+        guard result == 0 else { throw Broken(description: "cannot connect: \(errno)") }
+    }
+
+    /// Connects to a Unix-domain socket.
+    init(path: String) throws {
+        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0 else { throw Broken(description: "no socket") }
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
+        let result = unsafe withUnsafePointer(to: address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
         guard result == 0 else { throw Broken(description: "cannot connect: \(errno)") }
     }
 

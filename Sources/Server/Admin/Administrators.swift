@@ -1,0 +1,57 @@
+internal import Accounts
+internal import Database
+internal import HTTPServer
+
+extension Services {
+    /// How long ago an administrator may have signed in to change anything, in seconds.
+    private static let longestSignIn: Int64 = 15 * 60
+
+    /// Lets an administrator of the project in the path pass.
+    ///
+    /// - Parameters:
+    ///   - request: the call.
+    ///   - changing: whether the call changes anything, which asks for a fresh sign-in of who comes by an ID token.
+    /// - Throws: ``Refusal`` INSUFFICIENT_PERMISSION for a client (contract, 1.2) or CREDENTIAL_TOO_OLD_LOGIN_AGAIN,
+    ///   ``RequestError`` for a wrong bearer or another project.
+    func checkAdministrator(_ request: Request, changing: Bool) throws {
+        try checkAdministrator(try caller(of: request), request, changing: changing)
+    }
+
+    /// The body of an administrator's call, once its caller may make it: first who calls, then what, then whether they may.
+    ///
+    /// - Throws: as ``checkAdministrator(_:changing:)`` does, or ``RequestError`` for the body.
+    func administratorsBody(of request: Request, changing: Bool) throws -> RequestBody {
+        let caller = try caller(of: request)
+        let body = try RequestBody(request)
+        try checkAdministrator(caller, request, changing: changing)
+        if let project = try body.nonEmptyString("targetProjectId") { try checkProject(project) }
+        return body
+    }
+
+    private func checkAdministrator(_ caller: Caller, _ request: Request, changing: Bool) throws {
+        guard caller == .administrator else {
+            throw Refusal(
+                .insufficientPermission,
+                detail: "Only authenticated requests can specify target_project_id."
+            )
+        }
+        if let project = request.parameters["project"] { try checkProject(project) }
+        // Who comes by a key has no token that could be verified.
+        if changing, let text = bearer(of: request), let token = try? idTokens.verify(text, at: clock() / 1000) {
+            guard clock() / 1000 - token.authTime <= Self.longestSignIn else { throw Refusal(.credentialTooOld) }
+        }
+    }
+
+    /// In development every project is the one that there is.
+    private func checkProject(_ project: String) throws {
+        guard configuration.mode == .development || project == configuration.projectID else {
+            throw RequestError.forbidden("This server is not of this project.")
+        }
+    }
+
+    /// Whether a bearer is the ID token of one of the administrators, whose session is alive.
+    func isAdministratorsToken(_ text: String) throws -> Bool {
+        guard let token = try? idTokens.verify(text, at: clock() / 1000) else { return false }
+        return try database.readNow(snapshot: false) { try flows.isAdministrator(token, in: $0) }
+    }
+}

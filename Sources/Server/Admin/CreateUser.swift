@@ -1,0 +1,57 @@
+internal import Accounts
+internal import Database
+internal import HTTPServer
+internal import JSON
+
+/// `POST /v1/projects/{project}/accounts`: an administrator makes a user (contract, 3.1).
+struct CreateUser: WritingEndpoint {
+    let services: Services
+
+    func decode(_ request: Request) throws -> NewUser {
+        let body = try services.administratorsBody(of: request, changing: true)
+        let chosen = try body.nonEmptyString("localId")
+        if try body.nonEmptyString("idToken", limit: 16_384) != nil {
+            if chosen != nil { throw Refusal(.unexpectedParameter, detail: "User ID") }
+            throw Refusal(.operationNotAllowed)
+        }
+        try services.refusePasswordsAndPhones(body)
+        if let chosen, !UID.isAllowed(chosen) { throw Refusal(.invalidLocalID) }
+        var new = NewUser(uid: try chosen ?? UID.random(), isChosen: chosen != nil)
+        new.email = try body.nonEmptyString("email").map(services.address)
+        new.isEmailVerified = try body.bool("emailVerified") ?? false
+        new.isDisabled = try body.bool("disabled") ?? false
+        new.displayName = try services.profileText(body, "displayName")
+        new.photoURL = try services.profileText(body, "photoUrl")
+        return new
+    }
+
+    func transact(_ new: NewUser, in transaction: Transaction) throws -> User {
+        try services.flows.createUser(new, in: transaction)
+    }
+
+    func render(_ user: User) throws -> Response {
+        services.log("user.created", uid: user.uid, isAnonymous: false, outcome: "by-administrator")
+        var json = JSONWriter(capacity: 256)
+        json.beginObject()
+        json.member("kind", "identitytoolkit#SignupNewUserResponse")
+        json.member("localId", user.uid)
+        json.member("displayName", user.displayName)
+        json.member("email", user.email)
+        json.endObject()
+        return .json(json.bytes)
+    }
+}
+
+extension Services {
+    /// Refuses what an administrator would otherwise believe to be set.
+    func refusePasswordsAndPhones(_ body: RequestBody) throws {
+        if try body.nonEmptyString("password") != nil { throw Refusal(.operationNotAllowed) }
+        if try body.nonEmptyString("phoneNumber") != nil {
+            throw RequestError.notImplemented("Telephone numbers are not something that Latchkey knows.")
+        }
+        let factors = try body.objects("mfaInfo") ?? body.object("mfa")?.objects("enrollments")
+        if factors?.isEmpty == false {
+            throw RequestError.notImplemented("Second factors are not something that Latchkey knows.")
+        }
+    }
+}

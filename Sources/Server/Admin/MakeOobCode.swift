@@ -1,0 +1,83 @@
+internal import Accounts
+internal import Database
+internal import HTTPServer
+internal import JSON
+internal import Tokens
+
+/// `POST /v1/projects/{project}/accounts:sendOobCode`: as clients call it, or a link that the administrator sends by itself
+/// (contract, 3.2).
+struct MakeOobCode: WritingEndpoint {
+    enum Input: Sendable {
+        case mail(SendOobCode.Input)
+        case link(ActionLinkRequest)
+    }
+
+    enum Outcome: Sendable {
+        case mail(SendOobCode.Outcome)
+        case link(MadeActionLink)
+    }
+
+    let services: Services
+
+    private var sending: SendOobCode { SendOobCode(services: services) }
+
+    func decode(_ request: Request) throws -> Input {
+        let body = try services.administratorsBody(of: request, changing: true)
+        let type = try SendOobCode.type(body)
+        guard try body.bool("returnOobLink") == true else { return .mail(try sending.decode(type, body, request)) }
+        let continueURL = try body.nonEmptyString("continueUrl").map { try services.allowedOrigins.check($0) }
+        let purpose = try SendOobCode.purpose(type, body)
+        if purpose == .emailSignIn, !services.flows.policy.emailLinkSignIn { throw Refusal(.operationNotAllowed) }
+        var newEmail: String?
+        if purpose == .verifyAndChangeEmail {
+            newEmail = try body.nonEmptyString("newEmail")
+            if newEmail == nil { throw Refusal(.missingNewEmail) }
+        }
+        let token = try services.presentedToken(body)
+        var email: String?
+        if token == nil || purpose == .emailSignIn {
+            email = try body.nonEmptyString("email")
+            if email == nil { throw Refusal(.missingEmail) }
+        }
+        return .link(
+            ActionLinkRequest(
+                purpose: purpose,
+                email: try email.map(services.address),
+                token: token,
+                newEmail: try newEmail.map(services.address),
+                asking: try services.askingDevice(of: request),
+                continueURL: continueURL,
+                ids: try MailIDs()
+            )
+        )
+    }
+
+    func transact(_ input: Input, in transaction: Transaction) throws -> Outcome {
+        switch input {
+        case .mail(let input): .mail(try sending.transact(input, in: transaction))
+        case .link(let request): .link(try services.flows.makeActionLink(request, in: transaction))
+        }
+    }
+
+    func render(_ outcome: Outcome) throws -> Response {
+        switch outcome {
+        case .mail(let outcome):
+            return try sending.render(outcome)
+        case .link(let made):
+            let link = ActionLink(
+                purpose: made.purpose,
+                code: made.code,
+                locale: made.locale,
+                continueURL: made.continueURL
+            )
+            var json = JSONWriter(capacity: 512)
+            json.beginObject()
+            json.member("kind", "identitytoolkit#GetOobConfirmationCodeResponse")
+            json.member("email", made.email)
+            json.member("oobCode", made.code)
+            json.member("oobLink", services.oobLink(link))
+            json.endObject()
+            return .json(json.bytes)
+        }
+    }
+}
