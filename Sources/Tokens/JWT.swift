@@ -59,12 +59,12 @@ package enum JWT {
     /// Which key a text says that it is signed with: enough to know which keys to get, and worth nothing else.
     ///
     /// - Parameter text: anything.
+    /// - Returns: nil where it names none.
     /// - Throws: `JWTError` for a header that `verify` would refuse whatever the keys.
-    package static func unverifiedKeyID(of text: String) throws(JWTError) -> String {
+    package static func unverifiedKeyID(of text: String) throws(JWTError) -> String? {
         guard text.utf8.count <= maximumLength else { throw .tooLong }
         guard let end = text.utf8.firstIndex(of: dot) else { throw .malformed }
-        guard let keyID = try header(Array(text.utf8[..<end])[...]).keyID else { throw .unknownKey }
-        return keyID
+        return try header(Array(text.utf8[..<end])[...]).keyID
     }
 
     static let dot = UInt8(ascii: ".")
@@ -76,7 +76,8 @@ package enum JWT {
         // What we wrote ourselves is known by its bytes, without parsing it again.
         for key in keys.all where key.headerSegment[...] == header { return key }
         let header = try self.header(header)
-        guard let keyID = header.keyID, let key = keys[keyID] else { throw .unknownKey }
+        let named = if let keyID = header.keyID { keys[keyID] } else { keys.unnamed }
+        guard let key = named else { throw .unknownKey }
         guard key.key.algorithm == header.algorithm else { throw .wrongAlgorithm }
         return key
     }
@@ -92,7 +93,9 @@ package enum JWT {
         guard let name = fields["alg"]?.string else { throw .malformed }
         // Before any look-up, so that a refusal says what is wrong with the token and not with its kid.
         guard let algorithm = SignatureAlgorithm(rawValue: name) else { throw .wrongAlgorithm }
-        return (algorithm, fields["kid"]?.string)
+        guard let keyID = fields["kid"] else { return (algorithm, nil) }
+        guard let keyID = keyID.string else { throw .unknownKey }
+        return (algorithm, keyID)
     }
 
     static func accepts(

@@ -1,6 +1,23 @@
 internal import Mail
 internal import Tokens
 
+/// The key that a token needs.
+enum KeyWish: Sendable, Equatable {
+    case named(String)
+    /// The only one of its issuer.
+    case only
+    /// The only one of its issuer, which is not the one at hand: that did not sign it.
+    case newer
+
+    func isFulfilled(by keys: VerificationKeys) -> Bool {
+        switch self {
+        case .named(let keyID): keys[keyID] != nil
+        case .only: keys.unnamed != nil
+        case .newer: false
+        }
+    }
+}
+
 /// What is known of an issuer's keys, and when to ask again: rules without I/O.
 ///
 /// All times are milliseconds since 1970.
@@ -38,17 +55,17 @@ struct KeyCache: Sendable {
     // Ranges rather than ends, so that nothing lasts for ever when the clock is put back.
 
     /// Decides about a token.
-    func step(for keyID: String, at now: Int64) -> Step {
-        if pausing.contains(now) { return stepWithoutAsking(for: keyID, at: now) }
+    func step(for wish: KeyWish, at now: Int64) -> Step {
+        if pausing.contains(now) { return stepWithoutAsking(for: wish, at: now) }
         guard let keys, fresh.contains(now) else { return .fetch }
-        return keys[keyID] != nil || searched.contains(now) ? .use(keys) : .fetch
+        return wish.isFulfilled(by: keys) || searched.contains(now) ? .use(keys) : .fetch
     }
 
     /// Decides about a token when the issuer has just been asked, or is not to be.
-    func stepWithoutAsking(for keyID: String, at now: Int64) -> Step {
+    func stepWithoutAsking(for wish: KeyWish, at now: Int64) -> Step {
         guard let keys else { return .refuse }
         // While the issuer is silent, a key that is not known may be a new one.
-        let isUsable = failures == 0 || keys[keyID] != nil && now < fresh.upperBound + Self.staleLife
+        let isUsable = failures == 0 || wish.isFulfilled(by: keys) && now < fresh.upperBound + Self.staleLife
         return isUsable ? .use(keys) : .refuse
     }
 
@@ -77,5 +94,7 @@ struct KeyCache: Sendable {
     mutating func noteFailure(at now: Int64, random: Double) {
         pausing = now..<now + Self.pauses.delay(attempts: failures, random: random)
         failures += 1
+        // What was looked for was not found out.
+        searched = 0..<0
     }
 }

@@ -67,13 +67,13 @@ package final class ProviderTokens: Sendable {
     ) throws -> ProviderVerdict {
         guard let issuer = issuers[provider] else { throw Refusal(.operationNotAllowed) }
         do {
-            return try issuer.keys.check(idToken) { keys in
-                do {
-                    let token = try JWT.verify(idToken, keys: keys)
-                    return try issuer.rules.claims(of: token, as: idToken, nonce: nonce, at: now)
-                } catch let error as JWTError {
-                    throw try Refusal(invalidToken: error)
-                }
+            let verdict = try issuer.keys.check(idToken) { keys in
+                let token = try JWT.verify(idToken, keys: keys)
+                return try issuer.rules.claims(of: token, as: idToken, nonce: nonce, at: now)
+            }
+            guard case .awaitingKeys(let rest) = verdict else { return verdict }
+            return .awaitingKeys {
+                do { return try await rest() } catch let error as JWTError { throw try Refusal(invalidToken: error) }
             }
         } catch let error as JWTError {
             throw try Refusal(invalidToken: error)

@@ -61,7 +61,7 @@ package final class RemoteKeys: Sendable {
     ///
     /// - Parameters:
     ///   - token: anything.
-    ///   - check: is given the issuer's keys, the one that the token names among them if there is such; runs once.
+    ///   - check: is given the issuer's keys, the one that the token names among them if there is such. May run again.
     /// - Throws: `JWTError` for what is no token whatever the keys, ``Refusal`` PROVIDER_UNAVAILABLE where the issuer did not
     ///   answer a moment ago, and what `check` throws.
     package func check<Value: Sendable>(
@@ -69,19 +69,34 @@ package final class RemoteKeys: Sendable {
         _ check: @escaping @Sendable (VerificationKeys) throws -> Value
     ) throws -> KeyedResult<Value> {
         let keyID = try JWT.unverifiedKeyID(of: token)
-        let now = clock()
-        return switch state.withLock({ $0.cache.step(for: keyID, at: now) }) {
-        case .use(let keys): .known(try check(keys))
-        case .fetch: .awaitingKeys { try check(try await self.fetchedKeys(for: keyID)) }
+        let wish = keyID.map { KeyWish.named($0) } ?? .only
+        switch step(for: wish) {
+        case .use(let keys):
+            do {
+                return .known(try check(keys))
+            } catch let error as JWTError where wish == .only && (error == .badSignature || error == .wrongAlgorithm) {
+                // Without a name, only a look at the issuer tells a new key's token from a forged one.
+                switch step(for: .newer) {
+                case .use: throw error
+                case .fetch: return .awaitingKeys { try check(try await self.fetchedKeys(for: .newer)) }
+                case .refuse: throw unavailable()
+                }
+            }
+        case .fetch: return .awaitingKeys { try check(try await self.fetchedKeys(for: wish)) }
         case .refuse: throw unavailable()
         }
     }
 
-    private func fetchedKeys(for keyID: String) async throws -> VerificationKeys {
-        // Others may have fetched them since.
+    private func step(for wish: KeyWish) -> KeyCache.Step {
+        let now = clock()
+        return state.withLock { $0.cache.step(for: wish, at: now) }
+    }
+
+    private func fetchedKeys(for wish: KeyWish) async throws -> VerificationKeys {
         let now = clock()
         let fetch: Task<Void, Never>? = state.withLock { state in
-            guard case .fetch = state.cache.step(for: keyID, at: now) else { return nil }
+            // Others may have fetched them since.
+            guard case .fetch = state.cache.step(for: wish, at: now) else { return nil }
             if let fetch = state.fetch { return fetch }
             state.cache.noteFetch(at: now)
             let fetch = Task { await self.fetch() }
@@ -90,7 +105,7 @@ package final class RemoteKeys: Sendable {
         }
         await fetch?.value
         let after = clock()
-        guard case .use(let keys) = state.withLock({ $0.cache.stepWithoutAsking(for: keyID, at: after) }) else {
+        guard case .use(let keys) = state.withLock({ $0.cache.stepWithoutAsking(for: wish, at: after) }) else {
             throw unavailable()
         }
         return keys
