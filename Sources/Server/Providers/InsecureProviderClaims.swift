@@ -25,7 +25,9 @@ extension ProviderClaims {
     private static func unverifiedClaims(_ text: String) -> JSONObject? {
         guard text.utf8.count <= JWT.maximumLength else { return nil }
         let bare = text.hasPrefix("{") ? (try? JSONValue.parse(text))?.object : nil
-        guard let claims = bare ?? JWT.unverifiedClaims(of: text), !JSONValue.object(claims).containsNUL else { return nil }
+        guard let claims = bare ?? JWT.unverifiedClaims(of: text), !JSONValue.object(claims).containsNUL else {
+            return nil
+        }
         return claims
     }
 }
