@@ -188,6 +188,16 @@ package protocol AccountStore {
     /// - Returns: the table for each such user.
     func blockers(of uids: [String]) throws -> [String: String]
 
+    // Import
+    /// Which of these users are there.
+    func presentUsers(among uids: [String]) throws -> [String]
+    /// Which of these users are gone.
+    func formerUsers(among uids: [String]) throws -> [FormerUser]
+    /// Who has these addresses, by address.
+    func owners(ofEmails emails: [String]) throws -> [String: String]
+    /// Who has these identities at a provider, by subject.
+    func owners(ofSubjects subjects: [String], at provider: String) throws -> [String: String]
+
     // Settings and audit
     func setting(_ name: String) throws -> String?
     func set(_ name: String, to value: String) throws
@@ -211,6 +221,8 @@ package enum AuditEvent: String, Sendable {
     case userChanged = "user.changed"
     /// Its detail is the UID of who has everything now.
     case userMerged = "user.merged"
+    /// Its detail is how many.
+    case usersImported = "users.imported"
     case emailVerified = "email.verified"
     case emailChanged = "email.changed"
     case emailRecovered = "email.recovered"

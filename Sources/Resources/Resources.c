@@ -11,7 +11,7 @@ static const unsigned char Sources_Database_Migrations_0002_assets_sql[] = {
 #embed "../../Sources/Database/Migrations/0002_assets.sql"
 };
 
-// sha256 2196d0c879e21cda7562fffde2edd5ada8fb495c5d1530ea11a13f1ca0056bad
+// sha256 1de11d94e7f12dc80515ab8748433a2d2e85986892e9866a740943658bc3b574
 static const unsigned char Sources_Database_Migrations_0003_providers_sql[] = {
 #embed "../../Sources/Database/Migrations/0003_providers.sql"
 };

@@ -92,18 +92,18 @@ extension AccountFlows {
 
     /// Gives the presented user the address; the UID stays.
     ///
-    /// An anonymous user's sessions all end, the presented one too: a planted anonymous session never becomes a way into the
-    /// account of whoever linked it.
+    /// An anonymous user's sessions all end, the presented one too, and so do those of a user whose address nobody had proven:
+    /// a planted session never becomes a way into the account of whoever linked it, and neither does a mail of before.
     private func link(
         _ email: String,
         to presented: User,
         opening: SessionOpening,
         in store: some AccountStore
     ) throws -> SignedIn {
-        if presented.isAnonymous || presented.emailVerifiedAt == nil && presented.email == email {
-            try store.endSessions(of: presented.uid, except: nil, reason: .linked)
-        }
         var user = presented
+        if presented.isAnonymous || presented.emailVerifiedAt == nil && presented.email == email {
+            try endSessionsAndMails(of: &user, because: .linked, in: store)
+        }
         user.prove(email, at: store.now)
         if presented.isAnonymous, reviewAddress(email, at: store.now) != nil { user.reviewSince = store.now }
         try store.update(user)

@@ -12,15 +12,23 @@ extension AccountFlows {
         try owner.refuseIfHeld()
         var user = owner
         if owner.emailVerifiedAt == nil {
-            try store.endSessions(of: owner.uid, except: nil, reason: .proven)
-            try store.endActionCodes(of: owner.uid)
+            try endSessionsAndMails(of: &user, because: .proven, in: store)
             try store.deleteIdentities(of: owner.uid)
-            user.initialEmail = nil
             user.validSince = store.now / 1000
             user.emailVerifiedAt = store.now
         }
         user.anonymousSince = nil
         user.lastLoginAt = store.now
         return user
+    }
+    /// Ends every session of a user and every mailed code that could still change them.
+    func endSessionsAndMails(
+        of user: inout User,
+        because reason: SessionEnd,
+        in store: some AccountStore
+    ) throws {
+        try store.endSessions(of: user.uid, except: nil, reason: reason)
+        try store.endActionCodes(of: user.uid)
+        user.initialEmail = nil
     }
 }

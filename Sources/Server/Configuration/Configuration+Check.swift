@@ -15,6 +15,12 @@ extension Configuration {
         if let publicURL, Origin(publicURL) == nil {
             settings.refuse("publicURL", "must be scheme, host and port only, such as https://auth.example.com")
         }
+        if tokenIssuer.hasPrefix(Self.cookieIssuers) {
+            settings.refuse(
+                "issuer",
+                "must not begin with \(Self.cookieIssuers), which is the issuer of session cookies"
+            )
+        }
         for entry in allowedOrigins where Origin(entry) == nil {
             settings.refuse("allowedOrigins", "\(entry) is no origin; write it like https://app.example.com")
         }

@@ -44,6 +44,11 @@ final class ClientLimiter: Sendable {
         _ = count(client, adding: 1, at: now)
     }
 
+    /// Forgets what was used up.
+    func reset() {
+        window.withLock { $0 = Window() }
+    }
+
     private func check(_ used: Int, at now: Int64) throws {
         guard used <= limit else {
             let untilReset = Self.length - now % Self.length

@@ -10,7 +10,7 @@ package final class IDTokens: Sendable {
     package static let life: Int64 = 3600
 
     package let issuer: String
-    private let audience: String
+    let audience: String
     private let verifier: IDTokenVerifier
     private let keys: Mutex<KeySet>
     private let verified = VerifiedTokens()

@@ -82,7 +82,8 @@ package final class Instance: Sendable {
             logger: logger,
             pace: surroundings.listening,
             mailQueued: wakeUp.call,
-            hooksQueued: hooksWakeUp.call
+            hooksQueued: hooksWakeUp.call,
+            forgetMails: { mailbox?.clear() }
         )
         delivery = try Self.delivery(services, mailbox: mailbox)
         wakeUp.set(delivery.wake)

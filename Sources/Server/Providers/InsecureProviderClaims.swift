@@ -24,14 +24,8 @@ extension ProviderClaims {
 
     private static func unverifiedClaims(_ text: String) -> JSONObject? {
         guard text.utf8.count <= JWT.maximumLength else { return nil }
-        if text.hasPrefix("{") { return object([UInt8](text.utf8)) }
-        let parts = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard parts.count == 3, Base64URL.decode(Array(parts[0])[...]).flatMap(object) != nil else { return nil }
-        return Base64URL.decode(Array(parts[1])[...]).flatMap(object)
-    }
-
-    private static func object(_ bytes: [UInt8]) -> JSONObject? {
-        guard let value = try? JSONValue.parse(bytes, maximumDepth: 32), !value.containsNUL else { return nil }
-        return value.object
+        let bare = text.hasPrefix("{") ? (try? JSONValue.parse(text))?.object : nil
+        guard let claims = bare ?? JWT.unverifiedClaims(of: text), !JSONValue.object(claims).containsNUL else { return nil }
+        return claims
     }
 }
