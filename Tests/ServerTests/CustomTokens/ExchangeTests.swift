@@ -119,8 +119,6 @@ struct ExchangeTests {
     }
 
     @Test func `hooks hear of each`() async throws {
-        let receiver = try HookReceiver()
-        defer { receiver.stop() }
         let hooks = """
             hooks: [{ name: 'one', url: 'https://localhost:1/', secret: '\(HookTests.secret)', events: ['user.exchanged'] }]
             """
