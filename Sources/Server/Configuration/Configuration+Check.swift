@@ -27,6 +27,7 @@ extension Configuration {
         checkAdminListener(&settings)
         checkAssets(&settings)
         checkHooks(&settings)
+        checkProviders(&settings)
         if let adminKey, adminKey.utf8.count < 32 {
             settings.refuse("adminKey", "must have at least 32 bytes; make one with: openssl rand -base64 32")
         }

@@ -83,6 +83,8 @@ struct FailureGuard: Sendable {
 
     private static let guesses: Set<Code> = [
         .invalidOobCode, .invalidEmail, .invalidTicket, .invalidSignInCode, .invalidRefreshToken, .invalidIDToken,
+        .invalidIdPResponse, .missingOrInvalidNonce,
+        .invalidCustomToken, .credentialMismatch, .invalidFirebaseToken,
     ]
 }
 

@@ -23,6 +23,9 @@ package final class Services: Sendable {
     /// Tells the lanes of the hooks that a message waits.
     let hooksQueued: @Sendable () -> Void
     let mergeQuestions: MergeQuestions
+    let customTokens: CustomTokens
+    let firebaseTokens: FirebaseTokens?
+    let providerTokens: ProviderTokens
     let allowedOrigins: AllowedOrigins
     let guestLimiter: ClientLimiter
     let linkLimiter: ClientLimiter
@@ -62,6 +65,11 @@ package final class Services: Sendable {
         self.hooksQueued = hooksQueued
         self.forgetMails = forgetMails
         mergeQuestions = MergeQuestions(configuration, clock: clock)
+        customTokens = CustomTokens(configuration)
+        firebaseTokens = configuration.firebase.map {
+            FirebaseTokens($0, configuration, clock: clock, logger: logger)
+        }
+        providerTokens = ProviderTokens(configuration, clock: clock, logger: logger)
         allowedOrigins = AllowedOrigins(configuration)
         guestLimiter = ClientLimiter(limit: configuration.clientLimits.guests)
         linkLimiter = ClientLimiter(limit: configuration.clientLimits.links)

@@ -18,6 +18,10 @@ struct StatementTests {
         ("forgetFormerUser(_:)", { try $0.forgetFormerUser("u") }),
         ("userCount()", { _ = try $0.userCount() }),
         ("users(after:limit:)", { _ = try $0.users(after: "u", limit: 2) }),
+        ("presentUsers(among:)", { _ = try $0.presentUsers(among: ["u", "v"]) }),
+        ("formerUsers(among:)", { _ = try $0.formerUsers(among: ["u", "v"]) }),
+        ("owners(ofEmails:)", { _ = try $0.owners(ofEmails: ["e", "f"]) }),
+        ("owners(ofSubjects:at:)", { _ = try $0.owners(ofSubjects: ["s", "t"], at: "p") }),
         ("identities(ofUsersAfter:through:)", { _ = try $0.identities(ofUsersAfter: "u", through: "v") }),
         ("usernames(ofUsersAfter:through:)", { _ = try $0.usernames(ofUsersAfter: "u", through: "v") }),
         ("endSessions(of:begunBefore:reason:)", { try $0.endSessions(of: "u", begunBefore: 1, reason: .revoked) }),
@@ -166,6 +170,7 @@ struct StatementTests {
             }
         ),
         ("countBlockedGuests()", { _ = try $0.countBlockedGuests() }),
+        ("countExchangedSessions(of:)", { _ = try $0.countExchangedSessions(of: "u") }),
         ("administrators()", { _ = try $0.administrators() }),
         ("setAdministrators(_:)", { try $0.setAdministrators(["u"]) }),
         ("signingKeys()", { _ = try $0.signingKeys() }),
@@ -229,6 +234,8 @@ struct StatementTests {
         ("scheduleGuests(createdBy:for:limit:)", "users_guests (cleanup_at=?)"),
         ("countGuests(_:)", "users_guests (cleanup_at<?)"),
         ("deleteGuests(_:)", "sessions_user_number (user_number=?)"),
+        ("presentUsers(among:)", "(uid=?)"), ("formerUsers(among:)", "(uid=?)"),
+        ("owners(ofEmails:)", "users_email (email=?)"), ("owners(ofSubjects:at:)", "(provider=? AND subject=?)"),
         ("username(of:)", "(uid=?)"), ("holder(of:)", "(canonical=?)"), ("formerUser(_:)", "(uid=?)"),
         ("users(after:limit:)", "(uid>?)"),
         ("user(_:)", "(uid=?)"), ("user(email:)", "users_email (email=?)"), ("sessionAndUser(_:)", "(uid=?)"),
@@ -253,6 +260,7 @@ struct StatementTests {
         ("endSessions(of:begunBefore:reason:)", "sessions_user_number (user_number=?)"),
         ("identities(ofUsersAfter:through:)", "(uid>? AND uid<?)"),
         ("usernames(ofUsersAfter:through:)", "(uid>? AND uid<?)"),
+        ("countExchangedSessions(of:)", "sessions_user_number (user_number=?)"),
         ("deleteSessions(of:)", "sessions_user_number (user_number=?)"), ("used(_:in:)", "(name=?)"),
     ])
     func `a hot look-up uses its index`(method: String, index: String) throws {

@@ -221,6 +221,19 @@ struct ChangeUserTests {
         }
     }
 
+    @Test func `of many who are given the same identity at once, one gets it`() async throws {
+        try await TestServer.run { server in
+            let uids = (0..<20).map { "u\($0)" }
+            for uid in uids { try server.create(["localId": .string(uid)]) }
+            let link: JSONValue = ["providerId": "google.com", "rawId": "1"]
+            let answers = try server.adminAtOnce(
+                uids.map { ("accounts:update", ["localId": .string($0), "linkProviderUserInfo": link]) }
+            )
+            #expect(answers.filter { $0.status == 200 }.count == 1)
+            #expect(answers.filter { $0.code == "FEDERATED_USER_ID_ALREADY_LINKED" }.count == 19)
+        }
+    }
+
     static let gifts: [(name: String, change: JSONValue, staysGuest: Bool, endsSessions: Bool)] = [
         ("an address", ["email": "g@example.com"], false, true),
         ("a way in", ["linkProviderUserInfo": ["providerId": "google.com", "rawId": "1"]], false, true),

@@ -108,15 +108,8 @@ struct CreateUserTests {
 
     @Test func `of many who create the same user at once, one does`() async throws {
         try await TestServer.run { server in
-            let bytes = TestServer.request(
-                "POST",
-                "/v1/projects/demo-latchkey/accounts",
-                headers: ["Authorization: Bearer owner"],
-                body: Array(#"{"localId":"ann","email":"ann@example.com"}"#.utf8)
-            )
-            let connections = try (0..<20).map { _ in try HTTPConnection(port: server.port) }
-            for connection in connections { try connection.send(bytes) }
-            let answers = try connections.map { try $0.answer() }
+            let body: JSONValue = ["localId": "ann", "email": "ann@example.com"]
+            let answers = try server.adminAtOnce(Array(repeating: ("accounts", body), count: 20))
             #expect(answers.filter { $0.status == 200 }.count == 1)
             #expect(answers.filter { $0.code == "DUPLICATE_LOCAL_ID" }.count == 19)
         }

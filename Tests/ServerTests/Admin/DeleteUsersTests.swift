@@ -67,6 +67,17 @@ struct DeleteUsersTests {
         }
     }
 
+    @Test func `the same users are deleted by several at once without harm`() async throws {
+        try await TestServer.run { server in
+            let uids = (0..<120).map { "u\($0)" }
+            for uid in uids { try server.create(["localId": .string(uid)]) }
+            let body: JSONValue = ["localIds": .array(uids.map { .string($0) }), "force": true]
+            let answers = try server.adminAtOnce(Array(repeating: ("accounts:batchDelete", body), count: 4))
+            #expect(answers.allSatisfy { $0.text == "{}" })
+            #expect(try server.admin("accounts:query", ["returnUserInfo": false])["recordsCount"] == "0")
+        }
+    }
+
     @Test(
         arguments: [
             "CREATE TABLE orders (buyer TEXT REFERENCES users (uid))",

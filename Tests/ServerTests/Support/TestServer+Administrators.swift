@@ -58,6 +58,22 @@ extension TestServer {
         return uids
     }
 
+    /// Sends calls of an administrator at the same moment, each on a connection of its own.
+    func adminAtOnce(_ calls: [(name: String, body: JSONValue)]) throws -> [Answer] {
+        let connections = try calls.map { _ in try HTTPConnection(port: port) }
+        for (connection, call) in zip(connections, calls) {
+            try connection.send(
+                Self.request(
+                    "POST",
+                    "/v1/projects/demo-latchkey/\(call.name)",
+                    headers: ["Authorization: Bearer \(Self.owner)"],
+                    body: call.body.serialized()
+                )
+            )
+        }
+        return try connections.map { try $0.answer() }
+    }
+
     /// A page of users as an administrator.
     func list(_ query: String = "") throws -> Answer {
         try send(
