@@ -76,7 +76,7 @@ struct ApplyEmulatorAction: WritingEndpoint {
             do {
                 return .applied(try services.flows.applyActionCode(link.code, notice: notice, in: transaction), link)
             } catch let refusal as Refusal where [.invalidOobCode, .expiredOobCode].contains(refusal.code) {
-                return .answer(purpose.isOver)
+                throw RolledBack(outcome: Outcome.answer(purpose.isOver))
             }
         }
     }
