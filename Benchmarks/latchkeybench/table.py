@@ -81,6 +81,13 @@ def facts(results: dict) -> list[str]:
             f"  sign-ups then {during['rate']:.0f}/s of {before['rate']:.0f}/s, p99 {during['p99'] / 1000:.1f} ms of "
             f"{before['p99'] / 1000:.1f} ms: {during['p99'] / before['p99']:.2f} times  (aim: at most 2)"
         )
+    if others := results.get("federated"):
+        for name, noun in [("idp", "signInWithIdp with the issuer's keys at hand"), ("custom", "custom token sign-in")]:
+            one, reference = others[name], others["nginx"]["rate"]
+            lines.append(
+                f"{noun}, {others['connections']} at once: {one['rate']:.0f}/s, {one['rate'] / reference:.3f} of nginx; "
+                f"p99 {one['p99'] / 1000:.1f} ms; {one['status'] + one['socket']} errors"
+            )
     if transfer := results.get("transfer"):
         lines += transfers(transfer)
     if replies := results.get("replies"):
