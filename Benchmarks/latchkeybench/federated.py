@@ -26,6 +26,7 @@ def measure(binary: str, folder: str, smtp: int, connections: int, seconds: floa
             "providers": {"oidc.bench": {"issuer": url, "clientIDs": [CLIENT], "certificates": f"{folder}/tls.pem"}},
             "providersAllowPrivate": ["127.0.0.1/32"],
             "serviceAccounts": {ACCOUNT: f"{folder}/public.pem"},
+            "limits": {"customSignInsPerUser": 10_000_000},
         }
         config = os.path.join(folder, "latchkey.json5")
         with open(config, "w") as file:
@@ -33,7 +34,7 @@ def measure(binary: str, folder: str, smtp: int, connections: int, seconds: floa
         production = {
             "LATCHKEY_MODE": "production",
             "LATCHKEY_PUBLIC_URL": "https://auth.example.com",
-            "LATCHKEY_SECRET": "a secret of the benchmarks with more than 32 bytes",
+            "LATCHKEY_SECRET": "a-secret-of-the-benchmarks-with-more-than-32-bytes",
             "LATCHKEY_MAIL_FROM": "bench@example.com",
         }
         with servers.latchkey(binary, folder, smtp, config=config, **production) as server:

@@ -45,7 +45,7 @@ class Latchkey:
 
 
 @contextlib.contextmanager
-def latchkey(binary: str, folder: str, smtp_port: int, **settings: str):
+def latchkey(binary: str, folder: str, smtp_port: int, config: str | None = None, **settings: str):
     """The server on a SQLite file in a folder, sending its mail to a port. Its log goes to a file there."""
     port = free_port()
     environment = {name: value for name, value in os.environ.items() if not name.startswith("LATCHKEY_")}
@@ -63,5 +63,6 @@ def latchkey(binary: str, folder: str, smtp_port: int, **settings: str):
     }
     environment |= settings
     with open(os.path.join(folder, "latchkey.log"), "ab") as log:
-        with running([binary, "serve"], port, env=environment, stdout=log, stderr=log) as process:
+        command = [binary, "serve"] + (["--config", config] if config else [])
+        with running(command, port, env=environment, stdout=log, stderr=log) as process:
             yield Latchkey(process, port)

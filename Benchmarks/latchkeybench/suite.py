@@ -4,13 +4,13 @@ import json
 import os
 import time
 
-from . import documents, listen, mail, merge, prepare, replies, servers, sweep
+from . import documents, federated, listen, mail, merge, prepare, replies, servers, sweep, transfer
 from .client import Client, guests
 from .load import JSON, threads, write_lines, wrk
 from .processes import memory, syncs_per_second
 
 CALLS = ["nginx", "healthz", "jwks", "signUp", "lookup", "set", "read", "refresh", "redeem"]
-EXTRAS = ["mail", "replies", "listen", "merge", "sweep"]
+EXTRAS = ["mail", "replies", "listen", "merge", "sweep", "federated", "transfer"]
 # Names for several of them.
 GROUPS = {"documents": ["set", "read"]}
 LOOKUP_TOKENS = 500
@@ -61,6 +61,10 @@ class Suite:
             self.results["merge"] = self.merge()
         if "sweep" in self.options.only:
             self.results["sweep"] = self.sweep()
+        if "federated" in self.options.only:
+            self.results["federated"] = self.federated()
+        if "transfer" in self.options.only:
+            self.results["transfer"] = self.transfer()
         self.results["rounds"] = self.rounds
         return self.results
 
@@ -194,3 +198,20 @@ class Suite:
         lead = count / 40_000 + 2 * self.options.seconds + 8
         beside = sweep.beside_sign_ups(server_in, self.subfolder("beside"), count, self.options.seconds, lead)
         return {"guests": count, "alone": alone, "beside": beside}
+
+    def federated(self) -> dict:
+        connections = 64 if 64 in self.options.connections else self.options.connections[-1]
+        self.say(f"sign-ins by tokens of others at {connections}")
+        folder = self.subfolder("federated")
+        with prepare.code_server(folder) as (smtp, _), servers.nginx(self.subfolder("nginx-beside")) as nginx:
+            seconds = self.options.seconds
+            reference = wrk(nginx, connections, seconds)
+            measured = federated.measure(self.options.binary, folder, smtp, connections, seconds)
+        return measured | {"nginx": reference, "connections": connections}
+
+    def transfer(self) -> dict:
+        def server_in(folder: str):
+            return servers.latchkey(self.options.binary, folder, 1)
+
+        options = self.options
+        return transfer.measure(options.binary, self.subfolder("transfer"), options.users, server_in, self.say)

@@ -81,6 +81,15 @@ def facts(results: dict) -> list[str]:
             f"  sign-ups then {during['rate']:.0f}/s of {before['rate']:.0f}/s, p99 {during['p99'] / 1000:.1f} ms of "
             f"{before['p99'] / 1000:.1f} ms: {during['p99'] / before['p99']:.2f} times  (aim: at most 2)"
         )
+    if others := results.get("federated"):
+        for name, noun in [("idp", "signInWithIdp with the issuer's keys at hand"), ("custom", "custom token sign-in")]:
+            one, reference = others[name], others["nginx"]["rate"]
+            lines.append(
+                f"{noun}, {others['connections']} at once: {one['rate']:.0f}/s, {one['rate'] / reference:.3f} of nginx; "
+                f"p99 {one['p99'] / 1000:.1f} ms; {one['status'] + one['socket']} errors"
+            )
+    if transfer := results.get("transfer"):
+        lines += transfers(transfer)
     if replies := results.get("replies"):
         lines += ["", f"sendOobCode, {replies['count']} replies each, interleaved, in µs:"]
         names = list(replies["known"])
@@ -120,4 +129,20 @@ def merges(results: dict) -> list[str]:
         f"  memory after {len(kept)} rounds of {memory['guests']} guests with documents, linked or merged: "
         f"{kept[-1]:.1f} MiB, {memory['ratio']:.2f} of that after two  (aim: within 10 %)"
     )
+    return lines
+
+
+def transfers(results: dict) -> list[str]:
+    count, first, again, export = (results[name] for name in ("users", "import", "again", "export"))
+    lines = [
+        f"import of {count} users: {count / first['seconds']:.0f}/s  (aim 20000), {first['memory']:.0f} MiB at most, the writer "
+        f"held for {first['report']['longestHold']} ms at most  (aim: 50); again, with all of them there, "
+        f"{count / again['seconds']:.0f}/s",
+        f"export: {count / export['seconds']:.0f}/s, {export['memory']:.0f} MiB at most",
+    ]
+    if pages := results["pages"]:
+        lines.append(
+            f"pages of 1000 users: {pages['first']:.1f} ms at the beginning, {pages['middle']:.1f} ms in the middle, "
+            f"{pages['last']:.1f} ms at the end of {pages['pages']}  (aim: the same)"
+        )
     return lines

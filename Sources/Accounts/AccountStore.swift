@@ -47,6 +47,8 @@ package protocol AccountStore {
     func insert(_ session: Session) throws
     /// Stores the session's generation and times.
     func update(_ session: Session) throws
+    /// How many sessions a user has had for tokens of another issuer.
+    func countExchangedSessions(of uid: String) throws -> Int64
     func endSession(_ sid: String, reason: SessionEnd) throws
     /// Ends the user's living sessions, but for one.
     func endSessions(of uid: String, except sid: String?, reason: SessionEnd) throws
@@ -186,6 +188,16 @@ package protocol AccountStore {
     /// - Returns: the table for each such user.
     func blockers(of uids: [String]) throws -> [String: String]
 
+    // Import
+    /// Which of these users are there.
+    func presentUsers(among uids: [String]) throws -> [String]
+    /// Which of these users are gone.
+    func formerUsers(among uids: [String]) throws -> [FormerUser]
+    /// Who has these addresses, by address.
+    func owners(ofEmails emails: [String]) throws -> [String: String]
+    /// Who has these identities at a provider, by subject.
+    func owners(ofSubjects subjects: [String], at provider: String) throws -> [String: String]
+
     // Settings and audit
     func setting(_ name: String) throws -> String?
     func set(_ name: String, to value: String) throws
@@ -203,10 +215,14 @@ package enum AuditEvent: String, Sendable {
     case userLinked = "user.linked"
     case userSignedIn = "user.signed-in"
     case userDeleted = "user.deleted"
+    /// A session was given for a token of where an import came from.
+    case userExchanged = "user.exchanged"
     /// By an administrator; its detail names what was changed.
     case userChanged = "user.changed"
     /// Its detail is the UID of who has everything now.
     case userMerged = "user.merged"
+    /// Its detail is how many.
+    case usersImported = "users.imported"
     case emailVerified = "email.verified"
     case emailChanged = "email.changed"
     case emailRecovered = "email.recovered"

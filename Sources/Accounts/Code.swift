@@ -150,6 +150,8 @@ package struct Code: RawRepresentable, Sendable, Hashable {
         .notAnonymous: "Only an anonymous user can be merged into another one.",
         .notPermanent: "An anonymous user can only be merged into one that is not; sign in first.",
         .mergeInProgress: "This user is being merged; try again in a moment.",
+        .tokenAlreadyExchanged: "This token has been used; get a new one from Firebase.",
+        .tooManySessions: "The user has moved as many sessions as may be; sign in.",
         .mergeFailed: "The merge could not be made; both users are as they were.",
     ]
 }

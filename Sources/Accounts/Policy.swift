@@ -29,6 +29,11 @@ package struct Policy: Sendable {
     /// How many of a client's requests may be answered with "It was not me" before it gets no more mails.
     package var denialsPerClient: Limit = .daily(3)
 
+    /// How often custom tokens may sign one user in: a token is good more than once.
+    package var customSignInsPerUser: Limit = .hourly(600)
+    /// How many sessions a user may have had for the tokens of where an import came from.
+    package var exchangesPerUser: Int64 = 20
+
     package var reviewAddresses: [ReviewAddress] = []
     /// Who hears of what.
     package var hooks: [HookSubscription] = []

@@ -12,6 +12,11 @@ enum UnicodeText {
         return unsafe transform(composed, latchkey_u8_lower_nfc)
     }
 
+    /// The text in NFC, `nil` when memory is out.
+    static func nfc(_ text: String) -> String? {
+        unsafe transform(text, latchkey_u8_nfc)
+    }
+
     /// The text without the differences of form between characters (NFKC), `nil` when memory is out.
     static func nfkc(_ text: String) -> String? {
         unsafe transform(text, latchkey_u8_nfkc)

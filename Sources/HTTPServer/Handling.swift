@@ -10,6 +10,19 @@ package enum Handling: Sendable {
     /// Status and header fields now, the body bit by bit. The closure gets the writer once the head is on its way, and may
     /// keep it and use it from any thread. The head's own body is not sent.
     case stream(Response, @Sendable (StreamWriter) -> Void)
+
+    /// The connection waits for a Swift task that finds out how to go on.
+    package static func awaiting(_ work: @escaping @Sendable () async throws -> Continuation) -> Handling {
+        .suspended { resumption in
+            Task {
+                do {
+                    resumption.proceed(try await work())
+                } catch {
+                    resumption.resume { throw error }
+                }
+            }
+        }
+    }
 }
 
 /// What answers a route.

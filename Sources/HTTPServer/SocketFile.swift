@@ -1,3 +1,4 @@
+internal import CMicrohttpd
 internal import Glibc
 
 /// The file of a Unix-domain socket, with mode 0600 from its first moment on.

@@ -11,7 +11,7 @@ static const unsigned char Sources_Database_Migrations_0002_assets_sql[] = {
 #embed "../../Sources/Database/Migrations/0002_assets.sql"
 };
 
-// sha256 2196d0c879e21cda7562fffde2edd5ada8fb495c5d1530ea11a13f1ca0056bad
+// sha256 1de11d94e7f12dc80515ab8748433a2d2e85986892e9866a740943658bc3b574
 static const unsigned char Sources_Database_Migrations_0003_providers_sql[] = {
 #embed "../../Sources/Database/Migrations/0003_providers.sql"
 };
@@ -1021,6 +1021,11 @@ static const unsigned char Templates_pages_wrong_digits_html[] = {
 #embed "../../Templates/pages/wrong-digits.html"
 };
 
+// sha256 3102d2be2700634061c32aaa334f48f42cbcaeda1503f55ee4d670af2557f822
+static const unsigned char docs_openapi_json[] = {
+#embed "../../docs/openapi.json"
+};
+
 static const latchkey_resource resources[] = {
     {"Sources/Database/Migrations/0001_accounts.sql", Sources_Database_Migrations_0001_accounts_sql, sizeof Sources_Database_Migrations_0001_accounts_sql},
     {"Sources/Database/Migrations/0002_assets.sql", Sources_Database_Migrations_0002_assets_sql, sizeof Sources_Database_Migrations_0002_assets_sql},
@@ -1226,6 +1231,7 @@ static const latchkey_resource resources[] = {
     {"Templates/pages/style.css", Templates_pages_style_css, sizeof Templates_pages_style_css},
     {"Templates/pages/wrong-address.html", Templates_pages_wrong_address_html, sizeof Templates_pages_wrong_address_html},
     {"Templates/pages/wrong-digits.html", Templates_pages_wrong_digits_html, sizeof Templates_pages_wrong_digits_html},
+    {"docs/openapi.json", docs_openapi_json, sizeof docs_openapi_json},
 };
 
 const latchkey_resource *latchkey_resources(size_t *count) {

@@ -70,10 +70,11 @@ package struct IDTokenVerifier: Sendable {
         } catch {
             return .invalid(.signature(error))
         }
-        return verdict(token.claims, now)
+        return judge(token.claims, now: now)
     }
 
-    private func verdict(_ claims: JSONObject, _ now: Int64) -> Verdict {
+    /// Judges the claims of a token whose signature has been checked.
+    package func judge(_ claims: JSONObject, now: Int64) -> Verdict {
         guard claims["iss"] == .string(issuer) else { return .invalid(.issuer) }
         guard isForUs(claims["aud"]) else { return .invalid(.audience) }
         guard let subject = claims["sub"]?.string, !subject.isEmpty else { return .invalid(.subject) }

@@ -56,7 +56,18 @@ package enum JWT {
         return Signed(keyID: key.keyID, claims: claims)
     }
 
-    private static let dot = UInt8(ascii: ".")
+    /// Which key a text says that it is signed with: enough to know which keys to get, and worth nothing else.
+    ///
+    /// - Parameter text: anything.
+    /// - Returns: nil where it names none.
+    /// - Throws: `JWTError` for a header that `verify` would refuse whatever the keys.
+    package static func unverifiedKeyID(of text: String) throws(JWTError) -> String? {
+        guard text.utf8.count <= maximumLength else { throw .tooLong }
+        guard let end = text.utf8.firstIndex(of: dot) else { throw .malformed }
+        return try header(Array(text.utf8[..<end])[...]).keyID
+    }
+
+    static let dot = UInt8(ascii: ".")
 
     private static func key(
         named header: ArraySlice<UInt8>,
@@ -64,19 +75,30 @@ package enum JWT {
     ) throws(JWTError) -> TokenVerificationKey {
         // What we wrote ourselves is known by its bytes, without parsing it again.
         for key in keys.all where key.headerSegment[...] == header { return key }
-        guard let fields = Base64URL.decode(header).flatMap(object) else { throw .malformed }
-        // RFC 7515 section 4.1.11: what `crit` lists has to be understood, and we understand nothing of the kind.
-        guard fields["crit"] == nil else { throw .unsupportedHeader }
-        if let type = fields["typ"], type != .string("JWT") { throw .unsupportedHeader }
-        guard let algorithm = fields["alg"]?.string else { throw .malformed }
-        // Before the look-up, so that a refusal says what is wrong with the token and not with its kid.
-        guard SignatureAlgorithm(rawValue: algorithm) != nil else { throw .wrongAlgorithm }
-        guard let keyID = fields["kid"]?.string, let key = keys[keyID] else { throw .unknownKey }
-        guard key.key.algorithm.rawValue == algorithm else { throw .wrongAlgorithm }
+        let header = try self.header(header)
+        let named = if let keyID = header.keyID { keys[keyID] } else { keys.unnamed }
+        guard let key = named else { throw .unknownKey }
+        guard key.key.algorithm == header.algorithm else { throw .wrongAlgorithm }
         return key
     }
 
-    private static func accepts(
+    /// What a header says that counts.
+    static func header(
+        _ segment: ArraySlice<UInt8>
+    ) throws(JWTError) -> (algorithm: SignatureAlgorithm, keyID: String?) {
+        guard let fields = Base64URL.decode(segment).flatMap(object) else { throw .malformed }
+        // RFC 7515 section 4.1.11: what `crit` lists has to be understood, and we understand nothing of the kind.
+        guard fields["crit"] == nil else { throw .unsupportedHeader }
+        if let type = fields["typ"], type != .string("JWT") { throw .unsupportedHeader }
+        guard let name = fields["alg"]?.string else { throw .malformed }
+        // Before any look-up, so that a refusal says what is wrong with the token and not with its kid.
+        guard let algorithm = SignatureAlgorithm(rawValue: name) else { throw .wrongAlgorithm }
+        guard let keyID = fields["kid"] else { return (algorithm, nil) }
+        guard let keyID = keyID.string else { throw .unknownKey }
+        return (algorithm, keyID)
+    }
+
+    static func accepts(
         _ signature: [UInt8],
         _ message: Span<UInt8>,
         _ key: VerificationKey
@@ -89,7 +111,7 @@ package enum JWT {
     }
 
     /// One JSON object without duplicate names, at most 32 deep.
-    private static func object(_ bytes: [UInt8]) -> JSONObject? {
+    static func object(_ bytes: [UInt8]) -> JSONObject? {
         guard case .object(let object)? = try? JSONValue.parse(bytes, maximumDepth: 32) else { return nil }
         return object
     }

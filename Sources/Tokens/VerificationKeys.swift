@@ -2,10 +2,16 @@
 package struct VerificationKeys: Sendable {
     /// In the order given; of keys with one id, only the first.
     package let all: [TokenVerificationKey]
+    /// The key of tokens that name none; only where another issuer has one key and no more (OpenID Connect Core section 10.1).
+    package let unnamed: TokenVerificationKey?
     private let byID: [[UInt8]: TokenVerificationKey]
 
     /// Takes an issuer's keys; of keys with one id, the first.
     package init(_ keys: [TokenVerificationKey]) {
+        self.init(keys, unnamed: nil)
+    }
+
+    init(_ keys: [TokenVerificationKey], unnamed: TokenVerificationKey?) {
         var all: [TokenVerificationKey] = []
         var byID: [[UInt8]: TokenVerificationKey] = [:]
         for key in keys {
@@ -17,6 +23,7 @@ package struct VerificationKeys: Sendable {
         }
         self.all = all
         self.byID = byID
+        self.unnamed = unnamed
     }
 
     /// The key with an id; there is no other way to get at one, so an unknown id can never fall back to some key.

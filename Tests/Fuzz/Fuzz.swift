@@ -7,6 +7,7 @@ typealias Subject = @Sendable ([UInt8]) -> Void
 private let subjects: [String: Subject] = [
     "action-code": fuzzActionCode,
     "address": fuzzAddress,
+    "import": fuzzImport,
     "json": fuzzJSON,
     "jwt": fuzzJWT,
     "locale": fuzzLocale,

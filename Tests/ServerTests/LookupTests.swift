@@ -11,10 +11,10 @@ struct LookupTests {
             let user = try server.user(guest.idToken)
             #expect(
                 user.object?.members.map(\.name) == [
-                    "localId", "validSince", "lastLoginAt", "createdAt", "lastRefreshAt",
+                    "localId", "lastLoginAt", "createdAt", "lastRefreshAt",
                 ]
             )
-            for name in ["validSince", "lastLoginAt", "createdAt"] {
+            for name in ["lastLoginAt", "createdAt"] {
                 #expect(user[name]?.string?.allSatisfy(\.isNumber) == true, "\(name)")
             }
             #expect(user["lastRefreshAt"]?.string?.hasSuffix("Z") == true)

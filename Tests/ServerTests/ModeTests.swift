@@ -79,7 +79,7 @@ struct ModeTests {
     @Test func `the mailbox shows a mail to people, its content only in a sandbox`() async throws {
         try await TestServer.run { server in
             let asked = try server.askForLink("ann@example.com")
-            #expect(server.announced.contains(asked.mail.link), "the link is on the terminal")
+            try server.eventually("the link is on the terminal") { server.announced.contains(asked.mail.link) }
             let list = try server.send("GET", "/mailbox")
             #expect(list.status == 200)
             #expect(list.text.contains("ann@example.com"))

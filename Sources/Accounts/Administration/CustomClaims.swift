@@ -1,7 +1,7 @@
-internal import JSON
+package import JSON
 
-/// The claims that an app's back end adds to a user's tokens.
-package enum CustomClaims {
+/// The claims that an app's back end adds to tokens: to all of a user's, or by a custom token to those of a session.
+package struct CustomClaims: Sendable, Equatable {
     /// The longest text of them, in bytes: every token carries it.
     package static let limit = 1000
 
@@ -11,6 +11,19 @@ package enum CustomClaims {
         "at_hash", "c_hash",
     ]
 
+    /// A JSON object.
+    package let json: String
+
+    /// Takes claims as a value.
+    ///
+    /// - Throws: ``Refusal`` INVALID_CLAIMS, FORBIDDEN_CLAIM or CLAIMS_TOO_LARGE.
+    package init(_ value: JSONValue) throws {
+        _ = try Self.object(value)
+        let text = value.serialized()
+        guard text.count <= Self.limit else { throw Refusal(.claimsTooLarge) }
+        json = String(decoding: text, as: UTF8.self)
+    }
+
     /// Checks claims as their JSON text.
     ///
     /// - Returns: whether there is any claim.
@@ -18,12 +31,15 @@ package enum CustomClaims {
     @discardableResult
     package static func check(_ text: String) throws -> Bool {
         guard text.utf8.count <= limit else { throw Refusal(.claimsTooLarge) }
-        guard let value = try? JSONValue.parse(text), let object = value.object, !value.containsNUL else {
-            throw Refusal(.invalidClaims)
-        }
+        guard let value = try? JSONValue.parse(text) else { throw Refusal(.invalidClaims) }
+        return try !object(value).isEmpty
+    }
+
+    private static func object(_ value: JSONValue) throws -> JSONObject {
+        guard let object = value.object, !value.containsNUL else { throw Refusal(.invalidClaims) }
         if let name = object.members.lazy.map(\.name).first(where: reserved.contains) {
             throw Refusal(.forbiddenClaim, detail: name)
         }
-        return !object.members.isEmpty
+        return object
     }
 }

@@ -27,21 +27,26 @@ extension AccountFlows {
     }
 
     /// Begins a session for a user and gathers what its tokens say.
+    ///
+    /// - Parameter identities: the user's, where they are known already.
     func signIn(
         _ user: User,
         opening: SessionOpening,
         provider: SignInProvider,
+        identities: [Identity]? = nil,
         isNewUser: Bool,
         linked: Bool = false,
         wasAnonymous: Bool = false,
+        claims: CustomClaims? = nil,
         in store: some AccountStore
     ) throws -> SignedIn {
-        let session = Session(opening, uid: user.uid, provider: provider, at: store.now)
+        var session = Session(opening, uid: user.uid, provider: provider, at: store.now)
+        session.claims = claims?.json
         try store.insert(session)
         return SignedIn(
             user: user,
             session: session,
-            identities: isNewUser ? [] : try store.identities(of: user.uid),
+            identities: try identities ?? (isNewUser ? [] : store.identities(of: user.uid)),
             isNewUser: isNewUser,
             linked: linked,
             wasAnonymous: wasAnonymous

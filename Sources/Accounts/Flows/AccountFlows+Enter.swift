@@ -39,17 +39,9 @@ extension AccountFlows {
         return try link(email, to: presented, opening: opening, in: store)
     }
 
-    /// Notes on an account that its address has just been proven.
+    /// Notes on an account that the mailbox of its address has just been opened.
     private func prove(_ owner: User, in store: some AccountStore) throws -> User {
-        guard owner.disabledAt == nil else { throw Refusal(.userDisabled) }
-        var user = owner
-        if owner.emailVerifiedAt == nil {
-            // Whoever set the address here never proved it: neither their sessions nor a mailed way back must live on in the
-            // account of the one who did.
-            try store.endSessions(of: owner.uid, except: nil, reason: .proven)
-            try store.endActionCodes(of: owner.uid)
-            user.initialEmail = nil
-        }
+        var user = try takeOver(owner, in: store)
         user.prove(owner.email ?? "", at: store.now)
         try store.update(user)
         return user
@@ -100,18 +92,18 @@ extension AccountFlows {
 
     /// Gives the presented user the address; the UID stays.
     ///
-    /// An anonymous user's sessions all end, the presented one too: a planted anonymous session never becomes a way into the
-    /// account of whoever linked it.
+    /// An anonymous user's sessions all end, the presented one too, and so do those of a user whose address nobody had proven:
+    /// a planted session never becomes a way into the account of whoever linked it, and neither does a mail of before.
     private func link(
         _ email: String,
         to presented: User,
         opening: SessionOpening,
         in store: some AccountStore
     ) throws -> SignedIn {
-        if presented.isAnonymous || presented.emailVerifiedAt == nil && presented.email == email {
-            try store.endSessions(of: presented.uid, except: nil, reason: .linked)
-        }
         var user = presented
+        if presented.isAnonymous || presented.emailVerifiedAt == nil && presented.email == email {
+            try endSessionsAndMails(of: &user, because: .linked, in: store)
+        }
         user.prove(email, at: store.now)
         if presented.isAnonymous, reviewAddress(email, at: store.now) != nil { user.reviewSince = store.now }
         try store.update(user)

@@ -23,7 +23,7 @@ extension AccountFlows {
     }
 
     /// Counts one use and refuses it beyond the limit, which takes the count back.
-    private func count(_ name: String, _ limit: Limit, in store: some AccountStore) throws {
+    func count(_ name: String, _ limit: Limit, in store: some AccountStore) throws {
         let counted = try store.count(name, in: limit.window)
         guard counted.used <= limit.count else { throw tooMany(counted.untilReset) }
     }

@@ -4,14 +4,22 @@ internal import Tokens
 
 extension AccountFlows {
     /// Queues the news of a user for the hooks that want it, in the transaction of the change.
-    func announce(_ event: HookEvent, _ uid: String, isAnonymous: Bool, in store: some AccountStore) throws {
+    ///
+    /// - Parameter session: tells news of one user and one moment apart, where there may be several.
+    func announce(
+        _ event: HookEvent,
+        _ uid: String,
+        isAnonymous: Bool,
+        session: String = "",
+        in store: some AccountStore
+    ) throws {
         for hook in policy.hooks where hook.events.contains(event) {
             let payload = Self.payload(event, at: store.now) { json in
                 json.member("uid", uid)
                 json.member("isAnonymous", isAnonymous)
             }
             // The id is drawn from what the message says and not at random, because a transaction may run again.
-            let id = try Self.messageID("\(event.rawValue) \(uid) \(store.now)", for: hook.hook)
+            let id = try Self.messageID("\(event.rawValue) \(uid) \(store.now)\(session)", for: hook.hook)
             try store.queue(HookMessage(id: id, event: event, hook: hook.hook, merge: nil, payload: payload))
         }
     }

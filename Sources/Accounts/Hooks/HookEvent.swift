@@ -5,6 +5,8 @@ package enum HookEvent: String, Sendable, CaseIterable {
     case userLinked = "user.linked"
     /// A user is gone, and nobody has what was theirs; one who was merged away is no such user.
     case userDeleted = "user.deleted"
+    /// An imported user was given a session for the one where they came from.
+    case userExchanged = "user.exchanged"
     /// The question before a merge: only a 2xx lets it happen.
     case mergePrepare = "merge.prepare"
     /// The outcome for everyone who was asked: it happened.
@@ -13,7 +15,9 @@ package enum HookEvent: String, Sendable, CaseIterable {
     case mergeCancel = "merge.cancel"
 
     /// What a hook may ask for; who is asked about merges is always told the outcome.
-    package static let subscribable: [HookEvent] = [.userCreated, .userLinked, .userDeleted, .mergePrepare]
+    package static let subscribable: [HookEvent] = [
+        .userCreated, .userLinked, .userDeleted, .userExchanged, .mergePrepare,
+    ]
 }
 
 /// What a configured hook wants to hear of.

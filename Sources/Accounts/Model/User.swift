@@ -5,7 +5,9 @@
 package struct User: Sendable, Equatable {
     package var uid: String
     /// The canonical address, or `nil`.
-    package var email: String?
+    package var email: String? {
+        didSet { if let oldValue, oldValue != email { importedAt = nil } }
+    }
     package var emailVerifiedAt: Int64?
     /// Set once the user has signed in by a mailed link.
     package var emailLinkAt: Int64?
@@ -19,10 +21,14 @@ package struct User: Sendable, Equatable {
     package var customAttributes: String?
     /// Set once a custom token has signed the user in.
     package var customAuthAt: Int64?
-    /// Set on users that an import made.
+    /// Set on users that an import made, until they get their first credential or another address here.
+    ///
+    /// From then on, whoever is the user where they came from need not be the same person.
     package var importedAt: Int64?
     /// Set while the user never had a credential; `nil` for good from the first one on.
-    package var anonymousSince: Int64?
+    package var anonymousSince: Int64? {
+        didSet { if oldValue != nil, anonymousSince == nil { importedAt = nil } }
+    }
     package var disabledAt: Int64?
     /// Set on users that only a review address made.
     package var reviewSince: Int64?

@@ -201,3 +201,32 @@ static inline int latchkey_tls_add_extension(X509 *certificate, int nid, const c
     X509_EXTENSION_free(extension);
     return added;
 }
+
+// Reads the next block of a PEM text: a public key, or a certificate for its key. NULL where there is no block any more
+// (then *is_end is 1) or the block is no such thing.
+static inline EVP_PKEY *latchkey_next_public_key(BIO *input, int *is_end) {
+    char *name = NULL, *header = NULL;
+    unsigned char *data = NULL;
+    long length = 0;
+    EVP_PKEY *key = NULL;
+    *is_end = 0;
+    ERR_clear_error();
+    if (!PEM_read_bio(input, &name, &header, &data, &length)) {
+        *is_end = ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
+        return NULL;
+    }
+    const unsigned char *bytes = data;
+    if (strcmp(name, PEM_STRING_PUBLIC) == 0) {
+        key = d2i_PUBKEY(NULL, &bytes, length);
+    } else if (strcmp(name, PEM_STRING_RSA_PUBLIC) == 0) {
+        key = d2i_PublicKey(EVP_PKEY_RSA, NULL, &bytes, length);
+    } else if (strcmp(name, PEM_STRING_X509) == 0) {
+        X509 *certificate = d2i_X509(NULL, &bytes, length);
+        if (certificate != NULL) key = X509_get_pubkey(certificate);
+        X509_free(certificate);
+    }
+    OPENSSL_free(name);
+    OPENSSL_free(header);
+    OPENSSL_clear_free(data, (size_t)length);
+    return key;
+}

@@ -27,6 +27,18 @@ extension API {
         try await call("/v1/accounts:signInWithTicket", body)
     }
 
+    /// Signs in by an identity provider, or links.
+    ///
+    /// Never repeated: the token may be good for one sign-in only.
+    func signIn(_ body: ProviderBody) async throws(AuthError) -> ProviderResponse {
+        try await call("/v1/accounts:signInWithIdp", body)
+    }
+
+    /// Signs in by a custom token.
+    func signIn(_ body: CustomTokenBody) async throws(AuthError) -> SignInResponse {
+        try await call("/v1/accounts:signInWithCustomToken", body, repeatable: true)
+    }
+
     /// Reads the user that a token belongs to.
     func lookup(idToken: String, repeatable: Bool = true) async throws(AuthError) -> LookupResponse {
         try await call("/v1/accounts:lookup", IDTokenBody(idToken: idToken), repeatable: repeatable)

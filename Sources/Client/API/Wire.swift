@@ -46,6 +46,44 @@ struct TicketBody: Encodable {
     let onConflict: String?
 }
 
+/// `accounts:signInWithIdp`.
+struct ProviderBody: Encodable {
+    let requestUri = "http://localhost"
+    let postBody: String
+    let idToken: String?
+    let onConflict: String?
+    let returnSecureToken = true
+
+    init(_ credential: ProviderCredential, idToken: String?, onConflict: String?) {
+        var fields = [("providerId", credential.providerID), ("id_token", credential.idToken)]
+        if let nonce = credential.nonce { fields.append(("nonce", nonce)) }
+        postBody = fields.map { "\($0)=\(API.percentEncoded($1))" }.joined(separator: "&")
+        self.idToken = idToken
+        self.onConflict = onConflict
+    }
+}
+
+/// The answer holds a session, or says that it has to be confirmed in another way who this is.
+struct ProviderResponse: Decodable {
+    let session: SignInResponse?
+
+    enum CodingKeys: CodingKey {
+        case needConfirmation
+    }
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let needsConfirmation = try container.decodeIfPresent(Bool.self, forKey: .needConfirmation) ?? false
+        session = needsConfirmation ? nil : try SignInResponse(from: decoder)
+    }
+}
+
+/// `accounts:signInWithCustomToken`.
+struct CustomTokenBody: Encodable {
+    let token: String
+    let returnSecureToken = true
+}
+
 /// `token`; its answer alone is in snake case.
 struct RefreshResponse: Decodable {
     let idToken: String

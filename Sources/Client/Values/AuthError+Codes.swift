@@ -13,8 +13,16 @@ extension AuthError.Code {
     public static let invalidEmail = Self(rawValue: "invalidEmail")
     /// No user has this address.
     public static let userNotFound = Self(rawValue: "userNotFound")
+    /// Somebody has the address of the identity, and the provider does not prove that it is the same person.
+    ///
+    /// Sign in to the account in another way, then link.
+    public static let accountExistsWithDifferentCredential = Self(rawValue: "accountExistsWithDifferentCredential")
     /// The identity provider's answer was refused.
     public static let invalidCredential = Self(rawValue: "invalidCredential")
+    /// The identity provider's token was not asked with the nonce that came with it, or has been used already.
+    public static let missingOrInvalidNonce = Self(rawValue: "missingOrInvalidNonce")
+    /// The identity provider cannot be asked for its keys right now; try again in a moment.
+    public static let providerUnavailable = Self(rawValue: "providerUnavailable")
     /// The custom token was refused.
     public static let invalidCustomToken = Self(rawValue: "invalidCustomToken")
     /// The custom token belongs to another project.

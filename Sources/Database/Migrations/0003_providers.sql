@@ -11,6 +11,9 @@ ALTER TABLE sessions ADD COLUMN claims {{text}};
 -- Set on sessions that another issuer's token was exchanged for.
 ALTER TABLE sessions ADD COLUMN exchanged_at {{integer}};
 
+-- When the last session cookie that the key may have signed ends: it stays published until then.
+ALTER TABLE signing_keys ADD COLUMN cookies_until {{integer}};
+
 CREATE INDEX identities_email ON identities (email) WHERE email IS NOT NULL;
 
 -- Tokens of others that are good for one use, by their SHA-256, for as long as they could be used again.

@@ -2,28 +2,8 @@ package import Accounts
 
 extension Transaction {
     package func actionCode(_ id: String) throws -> StoredActionCode? {
-        try first(
-            """
-            SELECT code, purpose, ticket, uid, asking_sid, email, new_email, locale, continue_url, created_at, expires_at,
-                used_at
-            FROM action_codes WHERE code = \(id)
-            """
-        ) { row in
-            var code = StoredActionCode(
-                id: try row.text(0),
-                purpose: try row.purpose(1),
-                ticket: try row.optionalText(2),
-                uid: try row.optionalText(3),
-                askingSID: try row.optionalText(4),
-                email: try row.text(5),
-                newEmail: try row.optionalText(6),
-                locale: try row.text(7),
-                continueURL: try row.optionalText(8),
-                createdAt: try row.integer(9),
-                expiresAt: try row.integer(10)
-            )
-            code.usedAt = try row.optionalInteger(11)
-            return code
+        try first("SELECT \(StoredActionCode.columns) FROM action_codes a WHERE a.code = \(id)") { row in
+            try StoredActionCode(row)
         }
     }
 
@@ -44,6 +24,31 @@ extension Transaction {
 
     package func endActionCodes(of uid: String) throws {
         try execute("UPDATE action_codes SET used_at = \(now) WHERE uid = \(uid) AND used_at IS NULL")
+    }
+}
+
+extension StoredActionCode {
+    /// What ``init(_:)`` reads, of a table that the query calls `a`.
+    static let columns: SQL = """
+        a.code, a.purpose, a.ticket, a.uid, a.asking_sid, a.email, a.new_email, a.locale, a.continue_url, a.created_at,
+        a.expires_at, a.used_at
+        """
+
+    init(_ row: borrowing Row) throws {
+        self.init(
+            id: try row.text(0),
+            purpose: try row.purpose(1),
+            ticket: try row.optionalText(2),
+            uid: try row.optionalText(3),
+            askingSID: try row.optionalText(4),
+            email: try row.text(5),
+            newEmail: try row.optionalText(6),
+            locale: try row.text(7),
+            continueURL: try row.optionalText(8),
+            createdAt: try row.integer(9),
+            expiresAt: try row.integer(10)
+        )
+        usedAt = try row.optionalInteger(11)
     }
 }
 

@@ -45,8 +45,8 @@ extension Transaction {
         try execute(
             """
             UPDATE users SET cleanup_at = \(dueAt) WHERE anonymous_since IS NOT NULL AND id IN
-                (SELECT id FROM users WHERE anonymous_since IS NOT NULL AND cleanup_at IS NULL AND created_at <= \(time)
-                ORDER BY id LIMIT \(limit))
+                (SELECT id FROM users WHERE anonymous_since IS NOT NULL AND cleanup_at IS NULL
+                    AND anonymous_since <= \(time) ORDER BY id LIMIT \(limit))
             """
         )
     }
@@ -96,8 +96,8 @@ extension Transaction {
         case .all: break
         case .unscheduled(let after, let by):
             condition += " AND u.cleanup_at IS NULL"
-            if let after { condition += " AND u.created_at > \(after)" }
-            if let by { condition += " AND u.created_at <= \(by)" }
+            if let after { condition += " AND u.anonymous_since > \(after)" }
+            if let by { condition += " AND u.anonymous_since <= \(by)" }
         case .scheduled: condition += " AND u.cleanup_at IS NOT NULL"
         case .due(let time): condition = Self.isDue(by: time)
         }

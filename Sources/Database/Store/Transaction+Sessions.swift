@@ -35,6 +35,15 @@ extension Transaction {
         )
     }
 
+    package func countExchangedSessions(of uid: String) throws -> Int64 {
+        try first(
+            """
+            SELECT COUNT(*) FROM sessions
+            WHERE user_number = \(Self.number(of: uid)) AND uid = \(uid) AND exchanged_at IS NOT NULL
+            """
+        ) { row in try row.integer(0) } ?? 0
+    }
+
     package func endSession(_ sid: String, reason: SessionEnd) throws {
         try execute(
             "UPDATE sessions SET ended_at = \(now), end_reason = \(reason.rawValue) WHERE sid = \(sid) AND ended_at IS NULL"

@@ -33,11 +33,15 @@ package struct StoredSigningKey: Sendable, Equatable {
 
 extension Transaction {
     /// All keys that are not retired, the oldest first.
+    ///
+    /// A key is not retired before the last session cookie that it signed ends.
     package func signingKeys() throws -> [StoredSigningKey] {
         try all(
             """
-            SELECT kid, algorithm, private_key, created_at, signs_from, retired_at FROM signing_keys
-            WHERE retired_at IS NULL OR retired_at > \(now) ORDER BY signs_from, id
+            SELECT kid, algorithm, private_key, created_at, signs_from,
+                CASE WHEN cookies_until > retired_at THEN cookies_until ELSE retired_at END
+            FROM signing_keys
+            WHERE retired_at IS NULL OR retired_at > \(now) OR cookies_until > \(now) ORDER BY signs_from, id
             """
         ) { row in
             StoredSigningKey(
@@ -64,6 +68,16 @@ extension Transaction {
     /// Sets when a key is retired.
     package func retireSigningKey(_ kid: String, at time: Int64) throws {
         try execute("UPDATE signing_keys SET retired_at = \(time) WHERE kid = \(kid) AND retired_at IS NULL")
+    }
+
+    /// Keeps a key published for the session cookies that it signs.
+    package func keepSigningKey(_ kid: String, untilCookiesEnd time: Int64) throws {
+        try execute(
+            """
+            UPDATE signing_keys SET cookies_until = \(time)
+            WHERE kid = \(kid) AND (cookies_until IS NULL OR cookies_until < \(time))
+            """
+        )
     }
 
     /// Stores a key's private part sealed anew.

@@ -22,6 +22,8 @@ struct DeleteUser: WritingEndpoint {
     }
 
     func render(_ user: User) throws -> Response {
-        try Delete(services: services).render(user)
+        services.changes.ended(user.uid)
+        services.log("user.deleted", uid: user.uid, isAnonymous: user.isAnonymous, outcome: "by-administrator")
+        return Delete.response
     }
 }

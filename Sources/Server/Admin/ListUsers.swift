@@ -14,8 +14,8 @@ extension Services {
     func listUsers(_ request: Request) throws -> Handling {
         try checkAdministrator(request, changing: false)
         let limit = try pageLimit(request)
+        guard !request.hasMalformedQuery else { throw RequestError.schema("/ must be a percent-encoded query") }
         let after = request.queryValue("nextPageToken") ?? ""
-        guard !after.utf8.contains(0) else { throw RequestError.schema("/nextPageToken must be string") }
         return answer { transaction in
             let isAll = limit < 0
             let records = try UserRecord.page(

@@ -75,7 +75,7 @@ struct MakeOobCode: WritingEndpoint {
             json.member("kind", "identitytoolkit#GetOobConfirmationCodeResponse")
             json.member("email", made.email)
             json.member("oobCode", made.code)
-            json.member("oobLink", link.url(publicURL: services.publicURL))
+            json.member("oobLink", services.oobLink(link))
             json.endObject()
             return .json(json.bytes)
         }

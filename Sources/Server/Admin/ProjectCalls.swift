@@ -20,6 +20,7 @@ extension Services {
             ("/accounts:sendOobCode", handler(MakeOobCode(services: self))),
             ("/accounts:query", queryUsers),
             (":queryAccounts", queryUsers),
+            (":createSessionCookie", handler(CreateSessionCookie(services: self))),
         ]
         for prefix in Self.identityToolkitPrefixes {
             let project = "\(prefix)/v1/projects/{project}"

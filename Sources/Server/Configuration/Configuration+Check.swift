@@ -15,12 +15,19 @@ extension Configuration {
         if let publicURL, Origin(publicURL) == nil {
             settings.refuse("publicURL", "must be scheme, host and port only, such as https://auth.example.com")
         }
+        if tokenIssuer.hasPrefix(Self.cookieIssuers) {
+            settings.refuse(
+                "issuer",
+                "must not begin with \(Self.cookieIssuers), which is the issuer of session cookies"
+            )
+        }
         for entry in allowedOrigins where Origin(entry) == nil {
             settings.refuse("allowedOrigins", "\(entry) is no origin; write it like https://app.example.com")
         }
         checkAdminListener(&settings)
         checkAssets(&settings)
         checkHooks(&settings)
+        checkProviders(&settings)
         if let adminKey, adminKey.utf8.count < 32 {
             settings.refuse("adminKey", "must have at least 32 bytes; make one with: openssl rand -base64 32")
         }

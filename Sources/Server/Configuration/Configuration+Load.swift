@@ -96,6 +96,10 @@ extension Configuration {
         policy = Self.policy(&settings, isDevelopment: isDevelopment)
         policy.hooks = hooks.map(\.subscription)
         auditLife = settings.duration("life.audit", default: 400 * 86_400_000)
+        serviceAccounts = Self.serviceAccounts(&settings)
+        firebase = Self.firebase(&settings, at: SystemClock.now())
+        providers = Self.providers(&settings)
+        providersAllowPrivate = settings.strings("providersAllowPrivate")
         appleAppIDs = settings.strings("apple.appIDs")
         androidApps = Self.androidApps(&settings)
     }
@@ -151,6 +155,9 @@ extension Configuration {
         )
         policy.denialsPerClient = .daily(
             Int64(settings.integer("limits.denialsPerClient", in: counts, default: isDevelopment ? 1_000 : 3))
+        )
+        policy.customSignInsPerUser = .hourly(
+            Int64(settings.integer("limits.customSignInsPerUser", in: counts, default: isDevelopment ? 1_000_000 : 600))
         )
         policy.reviewAddresses = reviewAddresses(&settings)
         policy.documentMerges = documentMerges(&settings)

@@ -10,6 +10,9 @@ extension Configuration {
         return publicURL
     }
 
+    /// What the issuer of session cookies begins with, whatever the project (contract, 3.15).
+    static let cookieIssuers = "https://session.firebase.google.com/"
+
     /// How the HTTP server runs.
     ///
     /// - Throws: ``StartError`` or ``ConfigurationError`` for an address that is none.

@@ -1,4 +1,5 @@
 package import Accounts
+package import Crypto
 package import Database
 
 /// How the server runs: everything that options, environment and file may set, checked.
@@ -112,6 +113,13 @@ package struct Configuration: Sendable {
     /// Ranges of addresses that are not public and that hooks may be at all the same.
     package var hooksAllowPrivate: [String]
     package var hookRetry: HookRetry
+    /// The keys of those who sign custom tokens, by their e-mail addresses.
+    package var serviceAccounts: [String: [VerificationKey]]
+    /// Where users came from who may still have a session there.
+    package var firebase: FirebaseConfiguration?
+    package var providers: [ProviderConfiguration]
+    /// Ranges of addresses that are not public and that providers may be at all the same.
+    package var providersAllowPrivate: [String]
     package var appleAppIDs: [String]
     package var androidApps: [AndroidApp]
 }

@@ -44,6 +44,11 @@ final class ClientLimiter: Sendable {
         _ = count(client, adding: 1, at: now)
     }
 
+    /// Forgets what was used up.
+    func reset() {
+        window.withLock { $0 = Window() }
+    }
+
     private func check(_ used: Int, at now: Int64) throws {
         guard used <= limit else {
             let untilReset = Self.length - now % Self.length
@@ -78,6 +83,8 @@ struct FailureGuard: Sendable {
 
     private static let guesses: Set<Code> = [
         .invalidOobCode, .invalidEmail, .invalidTicket, .invalidSignInCode, .invalidRefreshToken, .invalidIDToken,
+        .invalidIdPResponse, .missingOrInvalidNonce,
+        .invalidCustomToken, .credentialMismatch, .invalidFirebaseToken,
     ]
 }
 

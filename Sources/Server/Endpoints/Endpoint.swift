@@ -2,16 +2,14 @@ internal import Accounts
 internal import Database
 internal import HTTPServer
 
-/// One call of the API, as three plain, synchronous steps that read top to bottom in one file.
+/// One call of the API, as three plain, synchronous steps that read top to bottom in one file: decode, transact, render.
 ///
 /// The HTTP thread decodes; the database runs the transaction, with its neighbours, while the connection is suspended; the
-/// HTTP thread renders and answers. The transaction may run again, so everything random is drawn in ``decode(_:)``.
+/// HTTP thread renders and answers. The transaction may run again, so everything random is drawn while decoding.
 protocol Endpoint: Sendable {
     associatedtype Input: Sendable
     associatedtype Outcome: Sendable
 
-    /// Reads the request and refuses what can be refused without the database.
-    func decode(_ request: Request) throws -> Input
     /// Does the work, inside one transaction.
     func transact(_ input: Input, in transaction: Transaction) throws -> Outcome
     /// Makes the response of the outcome: signing, encoding.
@@ -19,10 +17,32 @@ protocol Endpoint: Sendable {
 }
 
 /// An endpoint whose transaction only reads, and so runs at once on the HTTP thread.
-protocol ReadingEndpoint: Endpoint {}
+protocol ReadingEndpoint: Endpoint {
+    /// Reads the request and refuses what can be refused without the database.
+    func decode(_ request: Request) throws -> Input
+}
+
+/// An endpoint whose transaction writes, and whose input the request has.
+protocol WritingEndpoint: ChangingEndpoint {
+    /// Reads the request and refuses what can be refused without the database.
+    func decode(_ request: Request) throws -> Input
+}
+
+/// An endpoint whose transaction writes, and whose input may have to wait for others, such as the keys of an issuer.
+protocol AwaitingEndpoint: ChangingEndpoint {
+    /// Reads the request and refuses what can be refused without the database and those others.
+    func decode(_ request: Request) throws -> Decoded<Input>
+}
+
+/// What decoding came to.
+enum Decoded<Input: Sendable>: Sendable {
+    case complete(Input)
+    /// The rest has to be waited for.
+    case awaiting(@Sendable () async throws -> Input)
+}
 
 /// An endpoint whose transaction writes.
-protocol WritingEndpoint: Endpoint {
+protocol ChangingEndpoint: Endpoint {
     /// Whether the transaction shares no commit with others, because it may run SQL that is not ours.
     func runsAlone(_ input: Input) -> Bool
     /// What to do in place of a change that rows, keys or triggers of the operator's own do not allow.
@@ -32,7 +52,7 @@ protocol WritingEndpoint: Endpoint {
     func inputAfterConstraint(_ input: Input) throws -> Input?
 }
 
-extension WritingEndpoint {
+extension ChangingEndpoint {
     func runsAlone(_ input: Input) -> Bool { false }
     func inputAfterConstraint(_ input: Input) throws -> Input? { nil }
 }
@@ -64,28 +84,57 @@ extension Services {
         { request in
             let failures = try guardFailures ? self.failures(of: request) : nil
             let input = try counting(failures) { try endpoint.decode(request) }
-            return .suspended { resumption in
-                self.write(input, endpoint) { result in
-                    if case .failure(let error) = result, let merge = error as? MergeAwaitsHooks {
-                        return resumption.proceed {
-                            .async { try await self.merge(merge, endpoint, input, failures) }
-                        }
+            return self.handling(endpoint, input, failures)
+        }
+    }
+
+    /// The handler of an endpoint that may have to wait for others before it writes.
+    func handler(_ endpoint: some AwaitingEndpoint, guarding guardFailures: Bool = false) -> Handler {
+        { request in
+            let failures = try guardFailures ? self.failures(of: request) : nil
+            switch try counting(failures, { try endpoint.decode(request) }) {
+            case .complete(let input): return self.handling(endpoint, input, failures)
+            case .awaiting(let rest):
+                return .awaiting {
+                    do {
+                        let input = try await rest()
+                        return { self.handling(endpoint, input, failures) }
+                    } catch {
+                        failures?.count(error)
+                        throw error
                     }
-                    // A refusal that has something to keep comes out of `render`.
-                    resumption.resume { try counting(failures) { try endpoint.render(try outcome(result)) } }
                 }
             }
         }
     }
 
+    /// Runs the transaction of a decoded call, and answers.
+    private func handling<Changing: ChangingEndpoint>(
+        _ endpoint: Changing,
+        _ input: Changing.Input,
+        _ failures: FailureGuard?
+    ) -> Handling {
+        .suspended { resumption in
+            self.write(input, endpoint) { result in
+                if case .failure(let error) = result, let merge = error as? MergeAwaitsHooks {
+                    return resumption.proceed {
+                        .async { try await self.merge(merge, endpoint, input, failures) }
+                    }
+                }
+                // A refusal that has something to keep comes out of `render`.
+                resumption.resume { try counting(failures) { try endpoint.render(try outcome(result)) } }
+            }
+        }
+    }
+
     /// Goes on with a call that wants a merge which hooks have to agree to.
-    private func merge<Writing: WritingEndpoint>(
+    private func merge<Changing: ChangingEndpoint>(
         _ merge: MergeAwaitsHooks,
-        _ endpoint: Writing,
-        _ input: Writing.Input,
+        _ endpoint: Changing,
+        _ input: Changing.Input,
         _ failures: FailureGuard?
     ) async throws -> Response {
-        let result: Result<Writing.Outcome, any Error>
+        let result: Result<Changing.Outcome, any Error>
         do {
             result = .success(
                 try await settle(merge, alone: endpoint.runsAlone(input)) { try endpoint.transact(input, in: $0) }
@@ -103,11 +152,11 @@ extension Services {
     }
 
     /// Runs the transaction of an endpoint, and a second one if that breaks a constraint and the endpoint has another idea.
-    private func write<Writing: WritingEndpoint>(
-        _ input: Writing.Input,
-        _ endpoint: Writing,
+    private func write<Changing: ChangingEndpoint>(
+        _ input: Changing.Input,
+        _ endpoint: Changing,
         isSecond: Bool = false,
-        completion: @escaping @Sendable (Result<Writing.Outcome, any Error>) -> Void
+        completion: @escaping @Sendable (Result<Changing.Outcome, any Error>) -> Void
     ) {
         database.write(alone: endpoint.runsAlone(input)) { transaction in
             try endpoint.transact(input, in: transaction)

@@ -33,7 +33,12 @@ struct RequestBody {
         self.object = object
     }
 
-    private init(_ object: JSONObject, at place: String) {
+    /// An object that was parsed already.
+    ///
+    /// - Parameters:
+    ///   - object: what it holds, without U+0000.
+    ///   - place: where it stands, for messages.
+    init(_ object: JSONObject, at place: String) {
         self.object = object
         self.place = place
     }

@@ -12,8 +12,11 @@ extension Services {
         addUsernames(to: &router)
         addProjectCalls(to: &router)
         addAdministratorsCalls(to: &router)
+        addImport(to: &router)
         addPages(to: &router)
+        addEmulator(to: &router)
         addOperations(to: &router)
+        addDescription(to: &router)
         addLegacyAliases(to: &router)
         addFallback(to: &router)
         return router
@@ -26,7 +29,10 @@ extension Services {
             ("accounts:signUp", handler(SignUp(services: self)), handler(CreateUser(services: self))),
             ("accounts:sendOobCode", handler(SendOobCode(services: self)), handler(MakeOobCode(services: self))),
             ("accounts:signInWithEmailLink", handler(SignInWithEmailLink(services: self), guarding: true), nil),
+            ("accounts:signInWithIdp", handler(SignInWithIdp(services: self), guarding: true), nil),
             ("accounts:signInWithTicket", handler(SignInWithTicket(services: self), guarding: true), nil),
+            ("accounts:signInWithCustomToken", handler(SignInWithCustomToken(services: self), guarding: true), nil),
+            ("accounts:exchangeFirebaseToken", handler(ExchangeFirebaseToken(services: self), guarding: true), nil),
             ("accounts:merge", handler(MergeUsers(services: self), guarding: true), nil),
             ("accounts:createAuthUri", handler(CreateAuthURI(services: self)), nil),
             ("accounts:signInWithPassword", signInWithPassword, nil),

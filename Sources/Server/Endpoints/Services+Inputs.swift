@@ -19,6 +19,16 @@ extension Services {
         return try idTokens.verify(token, at: clock() / 1000)
     }
 
+    /// Reads what comes after the token in the contract's order: what is wrong with it is told once the token is found good.
+    ///
+    /// - Throws: what is wrong with the token where the step is refused (contract, 3.3), else what the step throws.
+    func afterToken<Value>(_ token: PresentedToken?, _ step: () throws -> Value) throws -> Value {
+        do { return try step() } catch let refusal as Refusal {
+            if let token { _ = try database.readNow(snapshot: false) { try flows.authenticate(token, in: $0) } }
+            throw refusal
+        }
+    }
+
     /// The ID token of an `Authorization: Bearer` header, as our own calls take it, checked but for the database.
     ///
     /// - Throws: ``Refusal`` MISSING_ID_TOKEN or INVALID_ID_TOKEN.

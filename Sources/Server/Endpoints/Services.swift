@@ -23,6 +23,9 @@ package final class Services: Sendable {
     /// Tells the lanes of the hooks that a message waits.
     let hooksQueued: @Sendable () -> Void
     let mergeQuestions: MergeQuestions
+    let customTokens: CustomTokens
+    let firebaseTokens: FirebaseTokens?
+    let providerTokens: ProviderTokens
     let allowedOrigins: AllowedOrigins
     let guestLimiter: ClientLimiter
     let linkLimiter: ClientLimiter
@@ -32,6 +35,8 @@ package final class Services: Sendable {
     let usernameLimiter: ClientLimiter
     /// Of dry runs of merges, which cost as much as a merge and leave the guest to be run again.
     let dryRunLimiter: ClientLimiter
+    /// Empties the development mailbox.
+    let forgetMails: @Sendable () -> Void
     private let listenerURL = Mutex("")
 
     /// Puts the parts together.
@@ -45,7 +50,8 @@ package final class Services: Sendable {
         logger: Log,
         pace: Changes.Pace = Changes.Pace(),
         mailQueued: @escaping @Sendable () -> Void,
-        hooksQueued: @escaping @Sendable () -> Void
+        hooksQueued: @escaping @Sendable () -> Void,
+        forgetMails: @escaping @Sendable () -> Void = {}
     ) {
         self.configuration = configuration
         self.database = database
@@ -57,7 +63,13 @@ package final class Services: Sendable {
         self.logger = logger
         self.mailQueued = mailQueued
         self.hooksQueued = hooksQueued
+        self.forgetMails = forgetMails
         mergeQuestions = MergeQuestions(configuration, clock: clock)
+        customTokens = CustomTokens(configuration)
+        firebaseTokens = configuration.firebase.map {
+            FirebaseTokens($0, configuration, clock: clock, logger: logger)
+        }
+        providerTokens = ProviderTokens(configuration, clock: clock, logger: logger)
         allowedOrigins = AllowedOrigins(configuration)
         guestLimiter = ClientLimiter(limit: configuration.clientLimits.guests)
         linkLimiter = ClientLimiter(limit: configuration.clientLimits.links)
@@ -72,6 +84,9 @@ package final class Services: Sendable {
         usernameLimiter = ClientLimiter(limit: configuration.clientLimits.usernames)
         dryRunLimiter = ClientLimiter(limit: configuration.clientLimits.guests)
     }
+
+    /// Everything that this node counts by itself.
+    var limiters: [ClientLimiter] { [guestLimiter, linkLimiter, failureLimiter, usernameLimiter, dryRunLimiter] }
 
     /// Scheme, host and port that links start with: the configured one, or the listener's in development.
     ///

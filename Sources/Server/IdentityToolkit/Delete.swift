@@ -31,6 +31,11 @@ struct Delete: WritingEndpoint {
     func render(_ user: User) throws -> Response {
         services.changes.ended(user.uid)
         services.log("user.deleted", uid: user.uid, isAnonymous: user.isAnonymous)
+        return Self.response
+    }
+
+    /// The answer to whoever deletes one user.
+    static var response: Response {
         var json = JSONWriter(capacity: 64)
         json.beginObject()
         json.member("kind", "identitytoolkit#DeleteAccountResponse")

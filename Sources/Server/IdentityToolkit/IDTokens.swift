@@ -10,7 +10,7 @@ package final class IDTokens: Sendable {
     package static let life: Int64 = 3600
 
     package let issuer: String
-    private let audience: String
+    let audience: String
     private let verifier: IDTokenVerifier
     private let keys: Mutex<KeySet>
     private let verified = VerifiedTokens()
@@ -40,7 +40,8 @@ package final class IDTokens: Sendable {
         let issuedAt = session.lastUsedAt / 1000
         var claims = JSONWriter(capacity: 640)
         claims.beginObject()
-        writeCustomAttributes(of: user, to: &claims)
+        let custom = Self.customClaims(of: user, session)
+        for claim in custom.members where !Self.own.contains(claim.name) { claims.member(claim.name, claim.value) }
         claims.member("iss", issuer)
         claims.member("aud", audience)
         claims.member("auth_time", session.authTime)
@@ -49,8 +50,8 @@ package final class IDTokens: Sendable {
         claims.member("sid", session.sid)
         claims.member("iat", issuedAt)
         claims.member("exp", issuedAt + Self.life)
-        claims.member("name", user.displayName)
-        claims.member("picture", user.photoURL)
+        if custom["name"] == nil { claims.member("name", user.displayName) }
+        if custom["picture"] == nil { claims.member("picture", user.photoURL) }
         if session.provider == .anonymous { claims.member("provider_id", "anonymous") }
         if let email = user.email {
             claims.member("email", email)
@@ -84,16 +85,26 @@ package final class IDTokens: Sendable {
         claims.endObject()
     }
 
-    /// Custom claims go below everything the server says itself; reserved names never get this far.
-    private func writeCustomAttributes(of user: User, to claims: inout JSONWriter) {
-        guard let text = user.customAttributes, let object = try? JSONValue.parse(text).object else { return }
-        let own: Set<String> = [
-            "iss", "aud", "auth_time", "user_id", "sub", "sid", "iat", "exp", "name", "picture", "provider_id", "email",
-            "email_verified", "firebase",
-        ]
-        for member in object.members where !own.contains(member.name) {
-            claims.member(member.name, member.value)
+    /// What an operator may not say in a token, because the server says it or leaves it unsaid.
+    private static let own: Set<String> = [
+        "iss", "aud", "auth_time", "user_id", "sub", "sid", "iat", "exp", "provider_id", "email", "email_verified",
+        "phone_number", "firebase",
+    ]
+
+    /// The operator's claims: the user's, and over them those of the session's custom token (contract, 2.2).
+    ///
+    /// They go over name and picture, and below everything else that the server says.
+    private static func customClaims(of user: User, _ session: Session) -> JSONObject {
+        var claims = JSONObject()
+        for text in [user.customAttributes, session.claims] {
+            guard let text, let object = try? JSONValue.parse(text).object else { continue }
+            if claims.isEmpty {
+                claims = object
+            } else {
+                for claim in object.members { claims[claim.name] = claim.value }
+            }
         }
+        return claims
     }
 
     /// Checks signature, issuer and audience of a token.

@@ -22,7 +22,7 @@ extension Services {
         var calls: [(Method, String)] = [
             "issueSamlResponse", "sendVerificationCode", "signInWithGameCenter", "signInWithPhoneNumber",
             "verifyIosClient",
-            "signInWithIdp", "signInWithCustomToken",
+            "signInWithCustomToken",
         ].map { (Method.post, "/v1/accounts:\($0)") }
         calls += [
             (.get, "/v1/publicKeys"), (.get, "/v1/sessionCookiePublicKeys"), (.post, "/v2/accounts:revokeToken"),

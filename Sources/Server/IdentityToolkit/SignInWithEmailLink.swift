@@ -12,11 +12,14 @@ struct SignInWithEmailLink: WritingEndpoint {
         let body = try services.body(of: request)
         guard services.flows.policy.emailLinkSignIn else { throw Refusal(.operationNotAllowed) }
         let token = try services.presentedToken(body)
-        guard let email = try body.nonEmptyString("email") else { throw Refusal(.missingEmail) }
-        guard let code = try body.nonEmptyString("oobCode") else { throw Refusal(.missingOobCode) }
+        let (code, email) = try services.afterToken(token) {
+            guard let email = try body.nonEmptyString("email") else { throw Refusal(.missingEmail) }
+            guard let code = try body.nonEmptyString("oobCode") else { throw Refusal(.missingOobCode) }
+            return (try services.actionCode(code), try services.address(email))
+        }
         return SignInLinkRedemption(
-            email: try services.address(email),
-            code: try services.actionCode(code),
+            email: email,
+            code: code,
             token: token,
             onConflict: try services.onConflict(body),
             uid: try UID.random(),

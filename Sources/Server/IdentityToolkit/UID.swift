@@ -1,14 +1,12 @@
+internal import Accounts
 internal import Crypto
 
 /// Makes UIDs.
 enum UID {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
 
-    /// Whether a UID that somebody chose can be one: 1 to 128 bytes of text (contract, 2.1).
-    static func isAllowed(_ text: String) -> Bool {
-        (1...128).contains(text.utf8.count)
-            && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
-    }
+    /// Whether a UID that somebody chose can be one.
+    static func isAllowed(_ text: String) -> Bool { UserID.isAllowed(text) }
 
     /// A fresh UID: 28 letters and digits, as clients know them (contract, 2.1); 166 random bits.
     static func random(length: Int = 28) throws -> String {

@@ -147,9 +147,7 @@ extension Services {
     /// A text of the profile; control characters have no business there, and tokens carry it, so it stays short.
     func profileText(_ body: RequestBody, _ name: String) throws -> String? {
         guard let text = try body.string(name) else { return nil }
-        guard text.utf8.count <= 1024,
-            !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
-        else {
+        guard ProfileText.isAcceptable(text) else {
             throw Refusal(.invalidProfile, detail: "\(name) must have at most 1024 bytes and no control characters.")
         }
         return text

@@ -1,6 +1,6 @@
 internal import Accounts
 internal import Database
-internal import HTTPServer
+package import HTTPServer
 internal import JSON
 internal import Mail
 internal import SMTPHarness
@@ -15,6 +15,8 @@ package final class Instance: Sendable {
     package let adminListener: String?
     /// What a person at the terminal should know, in order.
     package let announcements: [String]
+    /// What the listener answers.
+    package let routes: [(method: Method, pattern: String)]
     private let services: Services
     private let server: HTTPServer.Server
     private let adminServer: HTTPServer.Server?
@@ -82,7 +84,8 @@ package final class Instance: Sendable {
             logger: logger,
             pace: surroundings.listening,
             mailQueued: wakeUp.call,
-            hooksQueued: hooksWakeUp.call
+            hooksQueued: hooksWakeUp.call,
+            forgetMails: { mailbox?.clear() }
         )
         delivery = try Self.delivery(services, mailbox: mailbox)
         wakeUp.set(delivery.wake)
@@ -97,6 +100,7 @@ package final class Instance: Sendable {
 
         var router = services.router()
         mailbox?.addRoutes(to: &router, services: services)
+        routes = router.routes
         let services = self.services
         func server(_ http: HTTPConfiguration, _ router: Router) -> HTTPServer.Server {
             HTTPServer.Server(

@@ -44,6 +44,8 @@ package struct Operator: Sendable {
         case fileExists(String)
         case keepsRows(String, tables: [String])
         case refused(String, reason: String)
+        /// A UID that the list of administrators cannot hold.
+        case unfit(String)
 
         package var description: String {
             switch self {
@@ -56,6 +58,7 @@ package struct Operator: Sendable {
                     + (tables.isEmpty ? "a table of your own" : "table \(tables.joined(separator: ", "))")
                     + " has rows or a trigger that do not let go of it"
             case .refused(let uid, let reason): "\(uid) cannot be deleted now: \(reason)"
+            case .unfit(let uid): "\(uid) has a space, and so cannot be an administrator"
             }
         }
 
@@ -66,6 +69,7 @@ package struct Operator: Sendable {
             case .fileExists: "exists"
             case .keepsRows: "keeps-rows"
             case .refused: "refused"
+            case .unfit: "unfit"
             }
         }
     }
@@ -209,7 +213,6 @@ package struct Operator: Sendable {
             try store.database.writeNow { [flows] transaction in
                 guard let user = try transaction.user(uid) else { throw Failure.noSuchUser(uid) }
                 try flows.delete(user, because: .operator, in: transaction)
-                try transaction.setAdministrators(transaction.administrators().filter { $0 != uid })
             }
         } catch let error as DatabaseError {
             guard case .constraint = error.kind else { throw error }
@@ -229,6 +232,8 @@ package struct Operator: Sendable {
 
     /// Makes a user an administrator, or no longer one.
     package func setAdministrator(_ isAdministrator: Bool, _ uid: String) throws {
+        // The setting is a list with spaces between: such a UID would be two others.
+        guard !isAdministrator || !uid.contains(" ") else { throw Failure.unfit(uid) }
         try store.database.writeNow { transaction in
             if isAdministrator {
                 guard var user = try transaction.user(uid) else { throw Failure.noSuchUser(uid) }

@@ -9,7 +9,7 @@ package struct Store: Sendable {
     package let secrets: ServerSecrets
 
     /// The setting that tells whether secret and database belong together.
-    private static let checkSetting = "secret-check"
+    static let checkSetting = "secret-check"
 
     /// Opens the database and checks that the secret belongs to it.
     ///

@@ -11,13 +11,16 @@ struct ActionLink: Sendable {
     /// The path that answers links.
     static let path = "/auth/action"
     /// Clients want a key in the link; any will do.
-    private static let apiKey = "latchkey"
+    static let apiKey = "latchkey"
 
     /// The link as the mail shows it.
     ///
-    /// - Parameter publicURL: the configured one (invariant 6).
-    func url(publicURL: String) -> String {
-        let link = "\(publicURL)\(Self.path)?\(query)"
+    /// - Parameters:
+    ///   - publicURL: the configured one (invariant 6).
+    ///   - path: what answers the link.
+    ///   - apiKey: any will do.
+    func url(publicURL: String, path: String = path, apiKey: String = apiKey) -> String {
+        let link = "\(publicURL)\(path)?\(query(apiKey))"
         guard let continueURL else { return link }
         return "\(link)&continueUrl=\(PercentEncoding.component(continueURL))"
     }
@@ -26,11 +29,11 @@ struct ActionLink: Sendable {
     ///
     /// - Parameter url: an allowed URL without fragment.
     func continuation(to url: String) -> String {
-        "\(url)\(url.contains("?") ? "&" : "?")\(query)"
+        "\(url)\(url.contains("?") ? "&" : "?")\(query(Self.apiKey))"
     }
 
-    private var query: String {
-        "mode=\(purpose.mode)&lang=\(PercentEncoding.component(locale))&oobCode=\(code)&apiKey=\(Self.apiKey)"
+    private func query(_ apiKey: String) -> String {
+        "mode=\(purpose.mode)&lang=\(PercentEncoding.component(locale))&oobCode=\(code)&apiKey=\(apiKey)"
     }
 }
 

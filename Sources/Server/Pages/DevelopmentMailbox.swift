@@ -42,6 +42,11 @@ struct DevelopmentMailbox: Sendable {
         server.stop()
     }
 
+    /// Forgets what was received.
+    func clear() {
+        server.clear()
+    }
+
     /// The pages, and the same as JSON for scripts.
     func addRoutes(to router: inout Router, services: Services) {
         let pages = services.pages
@@ -52,7 +57,7 @@ struct DevelopmentMailbox: Sendable {
             "/mailbox/messages",
             cors: false,
             services.guarded { _ in
-                server.clear()
+                clear()
                 return .response(.json([UInt8]("{}".utf8)))
             }
         )

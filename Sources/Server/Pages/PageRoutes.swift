@@ -10,7 +10,10 @@ extension Services {
         let style = pages.style.prepared()
         router.add(.get, "/auth/style.css", cors: false, guarded { _ in .response(style) })
         let landing = pages.landing(locale: configuration.defaultLocale).prepared()
-        router.add(.get, "/", cors: false, guarded { _ in .response(landing) })
+        let isDevelopment = configuration.mode == .development
+        let page: Handler = { _ in .response(landing) }
+        let root = isDevelopment ? developmentRoot(page: landing) : page
+        router.add(.get, "/", cors: isDevelopment, guarded(root))
     }
 
     /// The answer to an error: a page where a person reads it, else the envelope that clients know.

@@ -10,6 +10,7 @@ extension CommandTree {
             ("What belongs to a user", [.documents, .username, .merge]),
             ("Running the server", [.serve, .checkConfiguration, .mailbox]),
             ("Operating it", [.users, .administrators, .cleanup, .assets, .keys, .outbox, .mail, .hooks, .backup]),
+            ("Moving users", [.importing, .export]),
         ]
     )
 }

@@ -19,6 +19,8 @@ struct Terminal: Sendable {
     let error: @Sendable (String) -> Void
     /// Whether output and error may be coloured.
     var colors = (output: false, error: false)
+    /// Whether somebody watches the errors, so that a line may be written over again.
+    var isWatched = false
 
     /// The process's own streams; coloured where a person looks at them and has not asked otherwise (no-color.org).
     static func standard(environment: [String: String] = ProcessInfo.processInfo.environment) -> Self {
@@ -26,7 +28,8 @@ struct Terminal: Sendable {
         return Self(
             output: { write($0, to: STDOUT_FILENO) },
             error: { write($0, to: STDERR_FILENO) },
-            colors: (isWanted && isatty(STDOUT_FILENO) == 1, isWanted && isatty(STDERR_FILENO) == 1)
+            colors: (isWanted && isatty(STDOUT_FILENO) == 1, isWanted && isatty(STDERR_FILENO) == 1),
+            isWatched: environment["TERM"] != "dumb" && isatty(STDERR_FILENO) == 1
         )
     }
 

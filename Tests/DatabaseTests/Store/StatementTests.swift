@@ -15,7 +15,16 @@ struct StatementTests {
         ("touchUser(_:)", { try $0.touchUser("u") }),
         ("deleteUser(_:mergedInto:)", { try $0.deleteUser("u", mergedInto: "v") }),
         ("formerUser(_:)", { _ = try $0.formerUser("u") }),
+        ("forgetFormerUser(_:)", { try $0.forgetFormerUser("u") }),
+        ("userCount()", { _ = try $0.userCount() }),
         ("users(after:limit:)", { _ = try $0.users(after: "u", limit: 2) }),
+        ("presentUsers(among:)", { _ = try $0.presentUsers(among: ["u", "v"]) }),
+        ("formerUsers(among:)", { _ = try $0.formerUsers(among: ["u", "v"]) }),
+        ("owners(ofEmails:)", { _ = try $0.owners(ofEmails: ["e", "f"]) }),
+        ("owners(ofSubjects:at:)", { _ = try $0.owners(ofSubjects: ["s", "t"], at: "p") }),
+        ("identities(ofUsersAfter:through:)", { _ = try $0.identities(ofUsersAfter: "u", through: "v") }),
+        ("usernames(ofUsersAfter:through:)", { _ = try $0.usernames(ofUsersAfter: "u", through: "v") }),
+        ("endSessions(of:begunBefore:reason:)", { try $0.endSessions(of: "u", begunBefore: 1, reason: .revoked) }),
         ("identities(of:)", { _ = try $0.identities(of: "u") }),
         ("deleteIdentity(of:provider:)", { try $0.deleteIdentity(of: "u", provider: "p") }),
         ("deleteIdentities(of:)", { try $0.deleteIdentities(of: "u") }),
@@ -40,6 +49,9 @@ struct StatementTests {
         ("insert(_:) StoredActionCode", { try $0.insert(Example.actionCode) }),
         ("useActionCode(_:)", { _ = try $0.useActionCode("c") }),
         ("endActionCodes(of:)", { try $0.endActionCodes(of: "u") }),
+        ("usableActionCodes(limit:)", { _ = try $0.usableActionCodes(limit: 1) }),
+        ("dropWaitingMails()", { try $0.dropWaitingMails() }),
+        ("hasLeasedMail()", { _ = try $0.hasLeasedMail() }),
         ("listeningSessions(_:)", { _ = try $0.listeningSessions(["a", "b", "c"]) }),
         ("changeNumber(of:)", { _ = try $0.changeNumber(of: "u") }),
         (
@@ -158,21 +170,29 @@ struct StatementTests {
             }
         ),
         ("countBlockedGuests()", { _ = try $0.countBlockedGuests() }),
+        ("countExchangedSessions(of:)", { _ = try $0.countExchangedSessions(of: "u") }),
         ("administrators()", { _ = try $0.administrators() }),
         ("setAdministrators(_:)", { try $0.setAdministrators(["u"]) }),
         ("signingKeys()", { _ = try $0.signingKeys() }),
         ("insert(_:) StoredSigningKey", { try $0.insert(Example.signingKey) }),
         ("retireSigningKey(_:at:)", { try $0.retireSigningKey("k", at: 1) }),
+        (
+            "keepSigningKey(_:untilCookiesEnd:)",
+            { try $0.keepSigningKey("k", untilCookiesEnd: 1) }
+        ),
         ("resealSigningKey(_:privateKey:)", { try $0.resealSigningKey("k", privateKey: "p") }),
         ("audit(_:uid:detail:)", { try $0.audit(.userCreated, uid: "u", detail: nil) }),
         ("purge(limit:auditLife:)", { _ = try $0.purge(limit: 1, auditLife: 1) }),
+        ("wipe(butSettings:)", { try $0.wipe(butSettings: ["s"]) }),
     ]
 
     /// What may look at every row: lists for operators, tables of a few rows, and the purge of what has no index on its age.
     private static let mayScan: Set<String> = [
         "outbox(_:limit:)", "hookMessages(_:limit:)", "purgeHookMessages(limit:)", "waitingPayloads()", "signingKeys()",
-        "purge(limit:auditLife:)",
+        "purge(limit:auditLife:)", "userCount()",
         "purgeSessions(after:rows:sessionLife:)",
+        // Development's helpers, which are about all of them.
+        "usableActionCodes(limit:)", "dropWaitingMails()", "wipe(butSettings:)",
         // The schema, which is short.
         "dueGuests(limit:)", "countBlockedGuests()", "countGuests(_:)",
     ]
@@ -230,7 +250,10 @@ struct StatementTests {
         ("scheduleGuests(createdBy:for:limit:)", "users_guests (cleanup_at=?)"),
         ("countGuests(_:)", "users_guests (cleanup_at<?)"),
         ("deleteGuests(_:)", "sessions_user_number (user_number=?)"),
+        ("presentUsers(among:)", "(uid=?)"), ("formerUsers(among:)", "(uid=?)"),
+        ("owners(ofEmails:)", "users_email (email=?)"), ("owners(ofSubjects:at:)", "(provider=? AND subject=?)"),
         ("username(of:)", "(uid=?)"), ("holder(of:)", "(canonical=?)"), ("formerUser(_:)", "(uid=?)"),
+        ("users(after:limit:)", "(uid>?)"),
         ("user(_:)", "(uid=?)"), ("user(email:)", "users_email (email=?)"), ("sessionAndUser(_:)", "(uid=?)"),
         ("sessionAndUser(_:)", "(sid=?)"), ("ticket(_:)", "(ticket=?)"),
         ("actionCode(_:)", "(code=?)"), ("useActionCode(_:)", "(code=?)"), ("hasDueMail()", "outbox_due (due_at<?)"),
@@ -238,7 +261,7 @@ struct StatementTests {
         ("leaseMessages(to:limit:worker:milliseconds:)", "webhook_deliveries_due (hook=? AND due_at<?)"),
         ("settleQuestions(of:)", "webhook_deliveries_merge (merge=?)"),
         ("abandonedMerges(limit:)", "merges_preparing (leased_until<?)"),
-        ("endActionCodes(of:)", "action_codes_uid (uid=?)"),
+        ("endActionCodes(of:)", "action_codes_uid (uid=?)"), ("hasLeasedMail()", "outbox_due (due_at>?)"),
         ("leaseMails(limit:worker:milliseconds:)", "outbox_due (due_at<?)"),
         ("listeningSessions(_:)", "(sid=?)"), ("listeningSessions(_:)", "INTEGER PRIMARY KEY (rowid=?)"),
         ("changes(of:after:limit:enoughBytes:)", "(uid=? AND number>?)"),
@@ -250,6 +273,10 @@ struct StatementTests {
         ("deleteChanges(of:through:)", "(uid=? AND number<?)"),
         ("deleteDocument(_:of:number:)", "(uid=? AND collection=? AND name=?)"),
         ("endSessions(of:except:reason:)", "sessions_user_number (user_number=?)"),
+        ("endSessions(of:begunBefore:reason:)", "sessions_user_number (user_number=?)"),
+        ("identities(ofUsersAfter:through:)", "(uid>? AND uid<?)"),
+        ("usernames(ofUsersAfter:through:)", "(uid>? AND uid<?)"),
+        ("countExchangedSessions(of:)", "sessions_user_number (user_number=?)"),
         ("deleteSessions(of:)", "sessions_user_number (user_number=?)"), ("used(_:in:)", "(name=?)"),
     ])
     func `a hot look-up uses its index`(method: String, index: String) throws {

@@ -1,0 +1,34 @@
+extension AccountFlows {
+    /// Makes an account ready for who has just proven that its address is theirs, by a mailed link or by a provider whose word
+    /// counts.
+    ///
+    /// Where nobody ever proved the address, somebody else may have set it here, to be in the account when its owner comes: all
+    /// ways in that were there before the proof end with it. What was made in the account stays.
+    ///
+    /// - Returns: the user as they are from now on, who is not stored yet.
+    /// - Throws: ``Refusal`` USER_DISABLED, MERGE_IN_PROGRESS.
+    func takeOver(_ owner: User, in store: some AccountStore) throws -> User {
+        guard owner.disabledAt == nil else { throw Refusal(.userDisabled) }
+        try owner.refuseIfHeld()
+        var user = owner
+        if owner.emailVerifiedAt == nil {
+            try endSessionsAndMails(of: &user, because: .proven, in: store)
+            try store.deleteIdentities(of: owner.uid)
+            user.validSince = store.now / 1000
+            user.emailVerifiedAt = store.now
+        }
+        user.anonymousSince = nil
+        user.lastLoginAt = store.now
+        return user
+    }
+    /// Ends every session of a user and every mailed code that could still change them.
+    func endSessionsAndMails(
+        of user: inout User,
+        because reason: SessionEnd,
+        in store: some AccountStore
+    ) throws {
+        try store.endSessions(of: user.uid, except: nil, reason: reason)
+        try store.endActionCodes(of: user.uid)
+        user.initialEmail = nil
+    }
+}

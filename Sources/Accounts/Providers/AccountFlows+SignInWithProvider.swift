@@ -1,0 +1,152 @@
+extension AccountFlows {
+    /// Signs in by an identity provider, links the identity to the presented user, or merges them (contract, 3.8).
+    ///
+    /// A token that is good for one sign-in is spent by success alone.
+    ///
+    /// - Throws: ``Refusal`` USER_DISABLED, MISSING_OR_INVALID_NONCE, MERGE_IN_PROGRESS, or those of ``authenticate(_:in:)``
+    ///   and ``checkMerge(of:into:by:)``; or ``MergeBlocked``.
+    package func signIn(_ signIn: ProviderSignIn, in store: some AccountStore) throws -> ProviderOutcome {
+        let presented = try signIn.token.map { try authenticate($0, in: store).user }
+        let config = try projectConfig(in: store)
+        let action: ProviderAction
+        switch try decide(signIn, presented: presented, config, in: store) {
+        case .act(let decided): action = decided
+        case .leave(let outcome): return outcome
+        }
+        try spend(signIn.assertion.spends, in: store)
+        switch action {
+        case .create:
+            return try create(signIn, takesEmail: !config.allowsDuplicateEmails, in: store)
+        case .enter(let owner):
+            return try begin(signIn, with: try take(owner, by: signIn.assertion, in: store), in: store)
+        case .link(let user):
+            return try link(signIn, to: user, takesEmail: !config.allowsDuplicateEmails, in: store)
+        case .merge(let guest, let owner):
+            var taken = try take(owner, by: signIn.assertion, in: store)
+            let merged = try merge(guest, into: taken.user, id: signIn.mergeID, in: store)
+            taken.user = merged.user
+            return try begin(signIn, with: taken, merged: merged, in: store)
+        }
+    }
+
+    private func spend(_ token: SpentToken?, in store: some AccountStore) throws {
+        guard let token, try !store.spendToken(token.digest, until: token.expiresAt) else { return }
+        throw Refusal(
+            .missingOrInvalidNonce,
+            detail: "Duplicate credential received. Please try again with a new credential."
+        )
+    }
+
+    /// Makes a permanent user of an identity that nobody has.
+    private func create(
+        _ signIn: ProviderSignIn,
+        takesEmail: Bool,
+        in store: some AccountStore
+    ) throws -> ProviderOutcome {
+        let assertion = signIn.assertion
+        var user = User(uid: signIn.uid, createdAt: store.now)
+        user.setProfile(of: assertion)
+        if takesEmail { user.takeEmail(of: assertion, at: store.now) }
+        try store.insert(user)
+        let identity = Identity(assertion, of: user.uid)
+        try store.put(identity)
+        try store.audit(.userCreated, uid: user.uid, detail: assertion.provider)
+        try announce(.userCreated, user.uid, isAnonymous: false, in: store)
+        let signedIn = try self.signIn(
+            user,
+            opening: signIn.opening,
+            provider: SignInProvider(rawValue: assertion.provider),
+            identities: [identity],
+            isNewUser: true,
+            in: store
+        )
+        return .signedIn(signedIn, isEmailRecycled: false)
+    }
+
+    /// Gives the presented user the identity; the UID stays.
+    ///
+    /// Sessions end as they do when a guest is given an address: a planted one never becomes a way into the account of whoever
+    /// linked it.
+    private func link(
+        _ signIn: ProviderSignIn,
+        to presented: User,
+        takesEmail: Bool,
+        in store: some AccountStore
+    ) throws -> ProviderOutcome {
+        try presented.refuseIfHeld()
+        let assertion = signIn.assertion
+        let provesOwnEmail = assertion.provesEmail && assertion.email == presented.email
+        var user = presented
+        if presented.isAnonymous || provesOwnEmail && presented.emailVerifiedAt == nil {
+            try endSessionsAndMails(of: &user, because: .linked, in: store)
+        }
+        if user.email == nil && takesEmail || provesOwnEmail && user.emailVerifiedAt == nil {
+            user.takeEmail(of: assertion, at: store.now)
+        }
+        user.anonymousSince = nil
+        user.lastLoginAt = store.now
+        try store.update(user)
+        try store.put(Identity(assertion, of: user.uid))
+        try store.audit(.userLinked, uid: user.uid, detail: assertion.provider)
+        try announce(.userLinked, user.uid, isAnonymous: false, in: store)
+        let signedIn = try self.signIn(
+            user,
+            opening: signIn.opening,
+            provider: SignInProvider(rawValue: assertion.provider),
+            isNewUser: false,
+            linked: true,
+            wasAnonymous: presented.isAnonymous,
+            in: store
+        )
+        return .signedIn(signedIn, isEmailRecycled: false)
+    }
+
+    /// Notes on an account that its owner is here, with the identity as the provider describes it now.
+    private func take(
+        _ owner: ProviderOwner,
+        by assertion: ProviderAssertion,
+        in store: some AccountStore
+    ) throws -> TakenAccount {
+        var user = owner.user
+        var isEmailRecycled = false
+        switch owner {
+        case .identity:
+            guard user.disabledAt == nil else { throw Refusal(.userDisabled) }
+            user.lastLoginAt = store.now
+        case .email:
+            isEmailRecycled = try store.identities(of: user.uid).contains { $0.provider == assertion.provider }
+            // Whoever had the address before at this provider is somebody else.
+            if isEmailRecycled { try store.endSessions(of: user.uid, except: nil, reason: .proven) }
+            user = try takeOver(user, in: store)
+            user.setProfile(of: assertion)
+        }
+        try store.update(user)
+        try store.put(Identity(assertion, of: user.uid))
+        return TakenAccount(user: user, isEmailRecycled: isEmailRecycled)
+    }
+
+    /// Signs in to the account that the identity leads to by now.
+    private func begin(
+        _ signIn: ProviderSignIn,
+        with taken: TakenAccount,
+        merged: Merged? = nil,
+        in store: some AccountStore
+    ) throws -> ProviderOutcome {
+        try store.audit(.userSignedIn, uid: taken.user.uid, detail: signIn.assertion.provider)
+        var signedIn = try self.signIn(
+            taken.user,
+            opening: signIn.opening,
+            provider: SignInProvider(rawValue: signIn.assertion.provider),
+            isNewUser: false,
+            in: store
+        )
+        signedIn.merged = merged
+        return .signedIn(signedIn, isEmailRecycled: taken.isEmailRecycled)
+    }
+}
+
+/// An account that somebody has signed in to by a provider.
+private struct TakenAccount {
+    var user: User
+    let isEmailRecycled: Bool
+}

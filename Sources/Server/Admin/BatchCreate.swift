@@ -1,0 +1,180 @@
+internal import Accounts
+internal import Database
+internal import HTTPServer
+internal import JSON
+
+/// `POST /v1/projects/{project}/accounts:batchCreate`: imports users (contract, 3.11).
+///
+/// Its users go into short transactions, one after the other, so that others may write in between: a call that breaks off has
+/// imported the first of them.
+struct BatchCreate: Sendable {
+    /// The longest body, in bytes.
+    static let longestBody = 64 << 20
+
+    private struct Input: Sendable {
+        /// Checked rows, or what is wrong with them.
+        let rows: [Result<ImportedUser, ImportFault>]
+        let options: ImportOptions
+    }
+
+    let services: Services
+
+    func handle(_ request: Request) throws -> Handling {
+        try services.checkAdministrator(request, changing: true)
+        // A body of megabytes is parsed elsewhere than on a thread that serves connections.
+        return .async { try await run(request) }
+    }
+
+    private func run(_ request: Request) async throws -> Response {
+        let input = try decode(request)
+        var outcomes: [ImportOutcome] = []
+        var pace = ImportPace()
+        var rest = input.rows[...]
+        while !rest.isEmpty {
+            let rows = rest.prefix(pace.size)
+            rest = rest.dropFirst(rows.count)
+            let (batch, took) = try await write(rows, input.options)
+            pace.note(took, for: rows.count)
+            for (row, outcome) in zip(rows, batch) where outcome == .replaced {
+                if case .success(let user) = row { services.changes.ended(user.uid) }
+            }
+            outcomes += batch
+        }
+        log(outcomes)
+        return response(outcomes, input.rows)
+    }
+
+    /// Imports some rows in one transaction.
+    private func write(
+        _ rows: ArraySlice<Result<ImportedUser, ImportFault>>,
+        _ options: ImportOptions
+    ) async throws -> ([ImportOutcome], Duration) {
+        let users = rows.compactMap { try? $0.get() }
+        let (imported, took) = try await services.database.write { [flows = services.flows] transaction in
+            let begun = ContinuousClock.now
+            return (try flows.importUsers(users, options, in: transaction), ContinuousClock.now - begun)
+        }
+        var outcomes = imported[...]
+        return (
+            rows.map { row in
+                if case .failure(let fault) = row { return .refused(fault) }
+                return outcomes.popFirst() ?? .kept
+            }, took
+        )
+    }
+
+    // MARK: Decoding
+
+    private func decode(_ request: Request) throws -> Input {
+        let body = try RequestBody(request)
+        guard let objects = try body.objects("users"), !objects.isEmpty else { throw Refusal(.missingUserAccount) }
+        let rows = try objects.map { try ImportRow($0) }
+        var options = ImportOptions()
+        if try body.bool("allowOverwrite") == true { options.existing = .replace }
+        if try body.bool("sanityCheck") == true { try refuseRepetitions(rows) }
+        if options.existing == .refuse {
+            var uids: Set<String> = []
+            for row in rows where !uids.insert(row.uid ?? "").inserted {
+                throw Refusal(.duplicateLocalID, detail: row.uid ?? "")
+            }
+        }
+        return Input(
+            rows: rows.map { row in Result { () throws(ImportFault) in try ImportedUser(row) } },
+            options: options
+        )
+    }
+
+    /// What the client wants to hear of before anything is imported.
+    private func refuseRepetitions(_ rows: [ImportRow]) throws {
+        let config = try services.database.readNow(snapshot: false) { try services.flows.projectConfig(in: $0) }
+        var emails: Set<String> = []
+        for case let email? in rows.map(\.email) where !email.isEmpty && !config.allowsDuplicateEmails {
+            guard emails.insert(email).inserted else { throw Refusal(.duplicateEmail, detail: email) }
+        }
+        var subjects: Set<[String]> = []
+        for provider in rows.lazy.flatMap(\.providers) {
+            guard let id = provider.providerID, let subject = provider.rawID else { continue }
+            guard subjects.insert([id, subject]).inserted else {
+                throw Refusal(.duplicateRawID, detail: "Provider id(\(id)), Raw id(\(subject))")
+            }
+        }
+    }
+
+    // MARK: Rendering
+
+    private func response(
+        _ outcomes: [ImportOutcome],
+        _ rows: [Result<ImportedUser, ImportFault>]
+    ) -> Response {
+        var json = JSONWriter(capacity: 256)
+        json.beginObject()
+        json.member("kind", "identitytoolkit#UploadAccountResponse")
+        json.beginArray("error")
+        var dropped: [ImportLoss: Int] = [:]
+        for (index, outcome) in outcomes.enumerated() {
+            switch outcome {
+            case .refused(let fault):
+                json.beginObject()
+                json.member("index", index)
+                json.member("message", fault.text)
+                json.endObject()
+            case .created, .replaced:
+                for loss in (try? rows[index].get())?.losses ?? [] { dropped[loss, default: 0] += 1 }
+            case .kept, .gone: break
+            }
+        }
+        json.endArray()
+        // Ours: what was left behind of users who were imported.
+        if !dropped.isEmpty {
+            json.beginArray("dropped")
+            for loss in ImportLoss.allCases {
+                guard let count = dropped[loss] else { continue }
+                json.beginObject()
+                json.member("what", loss.rawValue)
+                json.member("users", count)
+                json.member("reason", loss.reason)
+                json.endObject()
+            }
+            json.endArray()
+        }
+        json.endObject()
+        return .json(json.bytes)
+    }
+
+    private func log(_ outcomes: [ImportOutcome]) {
+        func count(_ isCounted: (ImportOutcome) -> Bool) -> JSONValue {
+            .number(JSONNumber(Int64(outcomes.count(where: isCounted))))
+        }
+        services.logger(
+            "users.imported",
+            ("created", count { if case .created = $0 { true } else { false } }),
+            ("replaced", count { $0 == .replaced }),
+            ("refused", count { if case .refused = $0 { true } else { false } })
+        )
+    }
+}
+
+extension Services {
+    /// The call that imports users; its bodies are long, and so are received from administrators only.
+    func addImport(to router: inout Router) {
+        for prefix in Self.identityToolkitPrefixes {
+            router.add(
+                .post,
+                "\(prefix)/v1/projects/{project}/accounts:batchCreate",
+                cors: true,
+                maximumBody: BatchCreate.longestBody,
+                beforeBody: admitsAdministrators,
+                guarded(BatchCreate(services: self).handle)
+            )
+        }
+    }
+
+    /// Lets nobody but administrators send a long body.
+    private var admitsAdministrators: HeadCheckpoint {
+        let admission = guarded { request in
+            try self.checkAdministrator(request, changing: true)
+            return .response(Response())
+        }
+        return { request in _ = try admission(request) }
+    }
+}

@@ -1,0 +1,130 @@
+internal import Accounts
+internal import Network
+
+/// An identity provider whose ID tokens are taken.
+package struct ProviderConfiguration: Sendable, Equatable {
+    /// `google.com`, `apple.com` or `oidc.` and a name.
+    package let id: String
+    /// `iss` of its tokens, and where its discovery document is.
+    package let issuer: String
+    /// Who its tokens may be for.
+    package let clientIDs: Set<String>
+    /// Whether its word about an address is proof that the address is the person's.
+    package let isEmailTrusted: Bool
+    /// The domains for which it is; empty: all.
+    package let emailDomains: Set<String>
+    /// A PEM file of certificate authorities to trust for it in place of the system's.
+    package let caFile: String?
+    /// Whether a token may have a nonce that the app does not know.
+    package let acceptsUnknownNonce: Bool
+
+    static let google = "google.com"
+    static let apple = "apple.com"
+
+    /// What `iss` may be: Google leaves the scheme out at times.
+    var issuers: Set<String> {
+        guard id == Self.google, issuer.hasPrefix("https://") else { return [issuer] }
+        return [issuer, String(issuer.dropFirst("https://".count))]
+    }
+
+    fileprivate static let usualIssuers = [google: "https://accounts.google.com", apple: "https://appleid.apple.com"]
+}
+
+extension Configuration {
+    private static let providerSettings: Set = [
+        "issuer", "clientIDs", "trustEmail", "emailDomains", "certificates", "acceptUnknownNonce",
+    ]
+
+    /// Reads `providers`: an object for each, by its id, in a file.
+    static func providers(_ settings: inout Settings) -> [ProviderConfiguration] {
+        var ids: Set<String> = []
+        for (path, _) in settings.members(of: "providers") {
+            // An id has dots of its own.
+            let dot = path.lastIndex(of: ".")
+            let id = String(path[..<(dot ?? path.endIndex)])
+            guard let dot, providerSettings.contains(String(path[path.index(after: dot)...])), isProvider(id) else {
+                settings.refuse(
+                    "providers.\(path)",
+                    "a provider is google.com, apple.com, or oidc. and a name of lower-case letters, digits, _ and -; it "
+                        + "takes \(providerSettings.sorted().joined(separator: ", "))"
+                )
+                continue
+            }
+            ids.insert(id)
+        }
+        return ids.sorted().compactMap { provider($0, &settings) }
+    }
+
+    private static func isProvider(_ id: String) -> Bool {
+        guard ProviderConfiguration.usualIssuers[id] == nil else { return true }
+        let name = id.utf8.dropFirst("oidc.".utf8.count)
+        return id.hasPrefix("oidc.") && (1...64).contains(name.count)
+            && name.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"),
+                    UInt8(ascii: "-"):
+                    true
+                default: false
+                }
+            }
+    }
+
+    private static func provider(_ id: String, _ settings: inout Settings) -> ProviderConfiguration? {
+        let key = "providers.\(id)"
+        let usualIssuer = ProviderConfiguration.usualIssuers[id]
+        let issuer = settings.string("\(key).issuer") ?? usualIssuer
+        let clientIDs = settings.strings("\(key).clientIDs")
+        let isEmailTrusted = settings.bool("\(key).trustEmail", default: usualIssuer != nil)
+        let domains = settings.strings("\(key).emailDomains")
+        let caFile = settings.string("\(key).certificates")
+        let acceptsUnknownNonce = settings.bool("\(key).acceptUnknownNonce", default: false)
+
+        guard let issuer, let (origin, rest) = Origin.parse(issuer), origin.scheme == "https",
+            !rest.contains(where: { $0 == "?" || $0 == "#" })
+        else {
+            settings.refuse("\(key).issuer", "must be an absolute https URL without user, query and fragment")
+            return nil
+        }
+        if clientIDs.isEmpty || clientIDs.contains("") {
+            settings.refuse("\(key).clientIDs", "must name at least one client: tokens for anybody else are refused")
+        }
+        if !domains.isEmpty, !isEmailTrusted {
+            settings.refuse("\(key).emailDomains", "limits trustEmail, which is off")
+        }
+        let canonical = domains.compactMap { domain -> String? in
+            let address = try? EmailAddress(parsing: "a@\(domain)")
+            if address == nil { settings.refuse("\(key).emailDomains", "\(domain) is no domain") }
+            return address?.domain
+        }
+        return ProviderConfiguration(
+            id: id,
+            issuer: issuer,
+            clientIDs: Set(clientIDs),
+            isEmailTrusted: isEmailTrusted,
+            emailDomains: Set(canonical),
+            caFile: caFile,
+            acceptsUnknownNonce: acceptsUnknownNonce
+        )
+    }
+
+    /// Notes what is wrong with the providers as a whole, and those that could never be reached.
+    func checkProviders(_ settings: inout Settings) {
+        for text in providersAllowPrivate where AddressRange(text) == nil {
+            settings.refuse("providersAllowPrivate", "\(text) is no address or range; write it like 10.0.0.0/8")
+        }
+        for provider in providers {
+            guard let host = Origin.parse(provider.issuer)?.origin.host,
+                let address = IPAddress(host.filter { $0 != "[" && $0 != "]" }), !providerGate.allows(address)
+            else { continue }
+            settings.refuse(
+                "providers.\(provider.id).issuer",
+                "\(address) is no public address; allow it in providersAllowPrivate if it is meant"
+            )
+        }
+    }
+
+    /// Which addresses identity providers and the keys of other issuers may be at.
+    var providerGate: AddressGate {
+        mode == .development ? .open : .publicOnly(allowing: providersAllowPrivate.compactMap { AddressRange($0) })
+    }
+}

@@ -1,0 +1,61 @@
+internal import Accounts
+internal import Database
+internal import HTTPServer
+internal import JSON
+
+/// `GET /emulator/v1/projects/{project}/config`: the switches that tests turn (contract, 3.13).
+struct ReadEmulatorConfig: ReadingEndpoint {
+    let services: Services
+
+    func decode(_ request: Request) throws {}
+
+    func transact(_: Void, in transaction: Transaction) throws -> ProjectConfig {
+        try services.flows.projectConfig(in: transaction)
+    }
+
+    func render(_ config: ProjectConfig) throws -> Response { config.emulatorResponse }
+}
+
+/// `PATCH /emulator/v1/projects/{project}/config`: turns the switches that are given, and no other.
+struct ChangeEmulatorConfig: WritingEndpoint {
+    struct Input: Sendable {
+        let allowsDuplicateEmails: Bool?
+        let emailPrivacy: Bool?
+    }
+
+    let services: Services
+
+    func decode(_ request: Request) throws -> Input {
+        let body = try RequestBody(request)
+        return Input(
+            allowsDuplicateEmails: try body.object("signIn")?.bool("allowDuplicateEmails"),
+            emailPrivacy: try body.object("emailPrivacyConfig")?.bool("enableImprovedEmailPrivacy")
+        )
+    }
+
+    func transact(_ input: Input, in transaction: Transaction) throws -> ProjectConfig {
+        var config = try services.flows.projectConfig(in: transaction)
+        config.allowsDuplicateEmails = input.allowsDuplicateEmails ?? config.allowsDuplicateEmails
+        config.emailPrivacy = input.emailPrivacy ?? config.emailPrivacy
+        try services.flows.set(config, in: transaction)
+        return config
+    }
+
+    func render(_ config: ProjectConfig) throws -> Response { config.emulatorResponse }
+}
+
+extension ProjectConfig {
+    /// The switches as the emulator's own call tells them.
+    fileprivate var emulatorResponse: Response {
+        var json = JSONWriter(capacity: 128)
+        json.beginObject()
+        json.beginObject("signIn")
+        json.member("allowDuplicateEmails", allowsDuplicateEmails)
+        json.endObject()
+        json.beginObject("emailPrivacyConfig")
+        json.member("enableImprovedEmailPrivacy", emailPrivacy)
+        json.endObject()
+        json.endObject()
+        return .json(json.bytes)
+    }
+}

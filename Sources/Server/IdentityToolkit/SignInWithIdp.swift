@@ -1,0 +1,168 @@
+internal import Accounts
+internal import Database
+internal import HTTPServer
+internal import JSON
+internal import Tokens
+
+/// `POST /v1/accounts:signInWithIdp`: signs in by the token of an identity provider, or links it (contract, 3.8).
+struct SignInWithIdp: AwaitingEndpoint {
+    struct Input: Sendable {
+        let signIn: ProviderSignIn
+        let answer: ProviderAnswer
+        /// Whether a conflict is told in an answer with status 200, beside what the provider says.
+        let returnsCredential: Bool
+    }
+
+    struct Outcome: Sendable {
+        let result: ProviderOutcome
+        let answer: ProviderAnswer
+        let returnsCredential: Bool
+    }
+
+    let services: Services
+
+    func decode(_ request: Request) throws -> Decoded<Input> {
+        let body = try services.body(of: request)
+        if try body.bool("returnRefreshToken") == true || body.nonEmptyString("pendingIdToken", limit: 16_384) != nil {
+            throw RequestError.notImplemented("Latchkey keeps no tokens of identity providers.")
+        }
+        let parameters = try ProviderParameters(body)
+        let provider = try provider(of: parameters)
+        let presented = try body.nonEmptyString("idToken", limit: 16_384)
+        let onConflict = try services.onConflict(body)
+        let returnsCredential = try body.bool("returnIdpCredential") ?? false
+        let opening = try services.opening(for: request)
+
+        let complete: @Sendable (ProviderClaims) throws -> Input = { [services] claims in
+            let assertion = ProviderAssertion(claims, of: provider)
+            return Input(
+                signIn: ProviderSignIn(
+                    assertion: assertion,
+                    token: try presented.map { try services.idTokens.verify($0, at: services.clock() / 1000) },
+                    onConflict: onConflict,
+                    uid: try UID.random(),
+                    opening: opening,
+                    mergeID: try TokenID.random().text
+                ),
+                answer: ProviderAnswer(
+                    assertion: assertion,
+                    claims: claims.all,
+                    accessToken: parameters["access_token"] ?? services.madeUpAccessToken(of: provider),
+                    idToken: parameters["id_token"]
+                ),
+                returnsCredential: returnsCredential
+            )
+        }
+        switch try verdict(on: parameters, of: provider) {
+        case .known(let claims): return .complete(try complete(claims))
+        case .awaitingKeys(let check): return .awaiting { try complete(try await check()) }
+        }
+    }
+
+    /// Ways in that are none of an identity provider's, and names that tokens use otherwise.
+    private static let reserved: Set = ["anonymous", "custom", "email", "emaillink", "firebase", "password", "phone"]
+
+    private func provider(of parameters: ProviderParameters) throws -> String {
+        guard let provider = parameters["providerId"]?.lowercased(), provider.utf8.count <= 128,
+            provider.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), !Self.reserved.contains(provider)
+        else {
+            throw Refusal(
+                .invalidCredentialOrProviderID,
+                detail: "Invalid IdP response/credential: there is no providerId that names an identity provider."
+            )
+        }
+        return provider
+    }
+
+    /// Checks the provider's token, as far as that can be done at once.
+    private func verdict(on parameters: ProviderParameters, of provider: String) throws -> ProviderVerdict {
+        let idToken = parameters["id_token"]
+        if services.configuration.mode == .development {
+            let claims =
+                try idToken.flatMap { try ProviderClaims(insecurelyBelieving: $0) }
+                ?? parameters["access_token"].flatMap { try ProviderClaims(insecurelyBelieving: $0) }
+            if let claims { return .known(claims) }
+            if idToken != nil {
+                throw Refusal(.invalidIdPResponse, detail: "Unable to parse id_token.")
+            }
+        } else if let idToken {
+            return try services.providerTokens.check(
+                idToken,
+                of: provider,
+                nonce: parameters["nonce"],
+                at: services.clock() / 1000
+            )
+        }
+        throw RequestError.notImplemented("Latchkey takes an id_token of \(provider), and nothing else.")
+    }
+
+    func runsAlone(_ input: Input) -> Bool { input.signIn.onConflict == .merge && services.mergesRunAlone }
+
+    func inputAfterConstraint(_ input: Input) throws -> Input? {
+        guard input.signIn.onConflict == .merge else { return nil }
+        throw services.failedMerge()
+    }
+
+    func transact(_ input: Input, in transaction: Transaction) throws -> Outcome {
+        Outcome(
+            result: try services.flows.signIn(input.signIn, in: transaction),
+            answer: input.answer,
+            returnsCredential: input.returnsCredential
+        )
+    }
+
+    func render(_ outcome: Outcome) throws -> Response {
+        let answer = outcome.answer
+        var json = JSONWriter(capacity: 4096)
+        json.beginObject()
+        switch outcome.result {
+        case .conflict(let code):
+            guard outcome.returnsCredential else { throw Refusal(code) }
+            answer.write(to: &json, isEmailVerified: answer.assertion.isEmailVerified)
+            json.member("errorMessage", code.rawValue)
+        case .needsConfirmation(let uid, let providers):
+            answer.write(to: &json, isEmailVerified: answer.assertion.isEmailVerified)
+            json.member("needConfirmation", true)
+            json.member("localId", uid)
+            if let providers {
+                json.beginArray("verifiedProvider")
+                for provider in providers { json.element(provider) }
+                json.endArray()
+            }
+        case .signedIn(let signedIn, let isEmailRecycled):
+            announce(signedIn)
+            let user = signedIn.user
+            let isOwnEmail = user.email == answer.assertion.email
+            let isVerified = isOwnEmail ? user.emailVerifiedAt != nil : answer.assertion.isEmailVerified
+            answer.write(to: &json, isEmailVerified: isVerified)
+            json.member("localId", user.uid)
+            if signedIn.isNewUser { json.member("isNewUser", true) }
+            if isEmailRecycled { json.member("emailRecycled", true) }
+            json.members(of: signedIn.merged)
+            try services.writeTokens(
+                of: signedIn.session,
+                user: user,
+                identities: signedIn.identities,
+                to: &json
+            )
+        }
+        json.endObject()
+        return .json(json.bytes)
+    }
+
+    private func announce(_ signedIn: SignedIn) {
+        services.announce(signedIn.merged)
+        // The sessions that a linked user had are over, and those of an account that nobody had proven to own.
+        services.changes.ended(signedIn.user.uid)
+        let event = signedIn.linked ? "user.linked" : signedIn.isNewUser ? "user.created" : "user.signed-in"
+        services.log(event, signedIn)
+    }
+}
+
+extension Services {
+    /// What stands for an access token that a provider did not give.
+    fileprivate func madeUpAccessToken(of provider: String) -> String {
+        let name = configuration.mode == .development ? "FirebaseAuthEmulatorFakeAccessToken" : "NoAccessToken"
+        return "\(name)_\(provider)"
+    }
+}

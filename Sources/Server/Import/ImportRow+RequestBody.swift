@@ -1,0 +1,42 @@
+internal import Accounts
+
+extension ImportRow {
+    /// Reads a user as Identity Toolkit and the exports of Firebase's tools write them down.
+    ///
+    /// - Throws: ``RequestError`` where a value has the wrong type.
+    init(_ body: RequestBody) throws {
+        self.init()
+        uid = try body.string("localId")
+        email = try body.string("email")
+        isEmailVerified = try body.bool("emailVerified") ?? false
+        displayName = try body.string("displayName")
+        photoURL = try body.string("photoUrl")
+        isDisabled = try body.bool("disabled") ?? false
+        // What is too long is this user's fault alone.
+        customAttributes = try body.string("customAttributes", limit: .max)
+        createdAt = Self.time(body, "createdAt")
+        lastLoginAt = Self.time(body, "lastLoginAt") ?? Self.time(body, "lastSignedInAt")
+        providers = try (body.objects("providerUserInfo") ?? []).map(Provider.init)
+        hasPassword = try ["passwordHash", "rawPassword"].contains { try body.nonEmptyString($0, limit: .max) != nil }
+        hasPhoneNumber = try body.nonEmptyString("phoneNumber") != nil
+        hasSecondFactor = try body.objects("mfaInfo").map { !$0.isEmpty } ?? false
+        tenantID = try body.string("tenantId")
+    }
+
+    /// Milliseconds as a number or a string; what is no time counts as not given, as clients know it.
+    private static func time(_ body: RequestBody, _ name: String) -> Int64? {
+        (try? body.int64(name)) ?? nil
+    }
+}
+
+extension ImportRow.Provider {
+    fileprivate init(_ body: RequestBody) throws {
+        self.init()
+        providerID = try body.string("providerId")
+        rawID = try body.string("rawId")
+        email = try body.string("email")
+        displayName = try body.string("displayName")
+        photoURL = try body.string("photoUrl")
+        screenName = try body.string("screenName")
+    }
+}

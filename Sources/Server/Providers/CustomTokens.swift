@@ -1,0 +1,91 @@
+internal import Accounts
+internal import JSON
+internal import Tokens
+
+/// Decides which custom tokens are believed (contract, 3.9).
+struct CustomTokens: Sendable {
+    private let isDevelopment: Bool
+    private let verifier: CustomTokenVerifier
+
+    init(_ configuration: Configuration) {
+        isDevelopment = configuration.mode == .development
+        verifier = CustomTokenVerifier(keys: configuration.serviceAccounts)
+    }
+
+    /// What a token says: whose it is, and the claims that it adds.
+    ///
+    /// - Parameters:
+    ///   - text: anything.
+    ///   - now: seconds since 1970.
+    /// - Throws: ``Refusal`` OPERATION_NOT_ALLOWED, CREDENTIAL_MISMATCH, INVALID_CUSTOM_TOKEN, MISSING_IDENTIFIER,
+    ///   INVALID_CLAIMS, FORBIDDEN_CLAIM, CLAIMS_TOO_LARGE.
+    func check(_ text: String, at now: Int64) throws -> (uid: String, claims: CustomClaims?) {
+        let claims = try isDevelopment ? unverifiedClaims(of: text) : verifiedClaims(of: text, at: now)
+        guard let uid = ["uid", "user_id"].lazy.compactMap({ claims[$0].flatMap(Self.identifier) }).first, !uid.isEmpty
+        else {
+            throw Refusal(.missingIdentifier)
+        }
+        guard UID.isAllowed(uid) else {
+            throw Refusal(.invalidCustomToken, detail: "A uid has at most 128 characters, and none that control.")
+        }
+        return (uid, try claims["claims"].map { try CustomClaims($0) })
+    }
+
+    private func verifiedClaims(of text: String, at now: Int64) throws -> JSONObject {
+        guard !verifier.isEmpty else {
+            throw Refusal(.operationNotAllowed, detail: "The server knows no service account.")
+        }
+        do throws(CustomTokenVerifier.Refusal) {
+            return try verifier.verify(text, now: now)
+        } catch {
+            switch error {
+            case .unknownAccount:
+                throw Refusal(.credentialMismatch, detail: "The server does not know this service account.")
+            case .signature(.library(let error)):
+                throw error
+            case .signature:
+                throw Refusal(.invalidCustomToken, detail: "Invalid assertion format or signature.")
+            case .audience:
+                throw Refusal(
+                    .invalidCustomToken,
+                    detail: "Invalid aud or sub; ID tokens and other parties' tokens are no custom tokens."
+                )
+            case .times:
+                throw Refusal(
+                    .invalidCustomToken,
+                    detail: "The token has expired, is not good yet, or is good for more than an hour."
+                )
+            }
+        }
+    }
+
+    /// As the emulator takes them: any token of the right audience whatever its signature, and bare JSON.
+    private func unverifiedClaims(of text: String) throws -> JSONObject {
+        if text.hasPrefix("{") {
+            guard let claims = try? JSONValue.parse(text).object else {
+                throw Refusal(.invalidCustomToken, detail: "Neither strict JSON nor a JWT.")
+            }
+            return claims
+        }
+        guard let claims = JWT.unverifiedClaims(of: text) else {
+            throw Refusal(.invalidCustomToken, detail: "Invalid assertion format")
+        }
+        guard claims["aud"] == .string(CustomTokenVerifier.audience) else {
+            throw Refusal(
+                .invalidCustomToken,
+                detail: "Invalid aud; ID tokens and other parties' tokens are no custom tokens."
+            )
+        }
+        return claims
+    }
+
+    /// A UID, which may be written as a number or a truth value too.
+    private static func identifier(_ value: JSONValue) -> String? {
+        switch value {
+        case .string(let text): text
+        case .number(let number): number.literal
+        case .bool(let flag): flag ? "true" : "false"
+        case .null, .array, .object: nil
+        }
+    }
+}

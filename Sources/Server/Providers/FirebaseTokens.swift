@@ -1,0 +1,91 @@
+internal import Accounts
+internal import Crypto
+internal import JSON
+internal import Tokens
+
+/// Checks the ID tokens of the Firebase project that the users came from.
+final class FirebaseTokens: Sendable {
+    /// Where Google publishes the keys that sign every project's tokens.
+    static let keySetURL = "https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com"
+    /// By how many seconds Google's clock may differ from ours.
+    private static let leeway: Int64 = 60
+
+    private let exchangeUntil: Int64
+    private let verifier: IDTokenVerifier
+    private let fixedKeys: VerificationKeys?
+    private let remoteKeys: RemoteKeys
+
+    /// Takes the keys from where the configuration says.
+    init(
+        _ firebase: FirebaseConfiguration,
+        _ configuration: Configuration,
+        clock: @escaping @Sendable () -> Int64,
+        logger: Log
+    ) {
+        exchangeUntil = firebase.exchangeUntil
+        verifier = IDTokenVerifier(
+            issuer: "https://securetoken.google.com/\(firebase.project)",
+            audience: firebase.project,
+            leeway: Self.leeway
+        )
+        fixedKeys = firebase.keys
+        remoteKeys = RemoteKeys(
+            "firebase",
+            at: .keySet(Self.keySetURL),
+            configuration,
+            clock: clock,
+            logger: logger
+        )
+    }
+
+    /// Checks a token.
+    ///
+    /// - Parameters:
+    ///   - text: anything.
+    ///   - now: milliseconds since 1970.
+    /// - Throws: ``Refusal`` OPERATION_NOT_ALLOWED (the time for it is over), INVALID_FIREBASE_TOKEN, PROVIDER_UNAVAILABLE.
+    func check(_ text: String, at now: Int64) throws -> KeyedResult<ForeignSession> {
+        guard now < exchangeUntil else { throw Refusal(.operationNotAllowed) }
+        if let fixedKeys { return .known(try session(text, fixedKeys, at: now / 1000)) }
+        do {
+            return try remoteKeys.check(text) { try self.session(text, $0, at: now / 1000) }
+        } catch is JWTError {
+            throw Self.invalid("Not a token of Firebase's.")
+        }
+    }
+
+    private func session(_ text: String, _ keys: VerificationKeys, at now: Int64) throws -> ForeignSession {
+        // Firebase signs by RS256 and nothing else, whatever else the set may hold.
+        let keys = VerificationKeys(keys.all.filter { $0.key.algorithm == .rs256 })
+        let token: IDTokenVerifier.Claims
+        switch try verifier.verify(text, keys: keys, now: now) {
+        case .valid(let claims): token = claims
+        case .expired: throw Self.invalid("The token has expired; get a new one from Firebase.")
+        case .invalid(.signature): throw Self.invalid("Not signed by Firebase.")
+        case .invalid(.issuer), .invalid(.audience): throw Self.invalid("The token is of another project.")
+        case .invalid(.subject), .invalid(.times): throw Self.invalid("Not an ID token.")
+        }
+        guard UID.isAllowed(token.subject), let authTime = token.all["auth_time"]?.int64,
+            (0...(now + Self.leeway)).contains(authTime), let firebase = token.all["firebase"]?.object,
+            let provider = firebase["sign_in_provider"]?.string, Self.isProvider(provider)
+        else { throw Self.invalid("Not an ID token.") }
+        // A tenant's users are others, though their UIDs may be the same.
+        guard firebase["tenant"] == nil else { throw Self.invalid("The token is of a tenant.") }
+        let (end, overflow) = token.expiresAt.addingReportingOverflow(Self.leeway)
+        guard !overflow, end - now <= 2 * 86_400 else { throw Self.invalid("The token is good for too long.") }
+        return ForeignSession(
+            uid: token.subject,
+            authTime: authTime,
+            provider: SignInProvider(rawValue: provider),
+            spends: SpentToken(digest: Base64URL.encode(try sha256([UInt8](text.utf8))), expiresAt: end * 1000)
+        )
+    }
+
+    private static func isProvider(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    }
+
+    private static func invalid(_ reason: String) -> Refusal {
+        Refusal(.invalidFirebaseToken, detail: reason)
+    }
+}

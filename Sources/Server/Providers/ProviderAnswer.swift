@@ -1,0 +1,62 @@
+internal import Accounts
+internal import JSON
+
+/// What every answer to a sign-in by an identity provider repeats of the provider's own, be it a success or a conflict
+/// (contract, 3.8).
+struct ProviderAnswer: Sendable {
+    let assertion: ProviderAssertion
+    let claims: JSONObject
+    /// Where there was none, a made-up one: SDKs make credentials of it.
+    let accessToken: String
+    let idToken: String?
+
+    private static let google = "google.com"
+
+    /// Writes the members; what the provider does not say is absent.
+    ///
+    /// - Parameter isEmailVerified: as the user's address is, where it is the same one.
+    func write(to json: inout JSONWriter, isEmailVerified: Bool) {
+        let isGoogle = assertion.provider == Self.google
+        json.member("kind", "identitytoolkit#VerifyAssertionResponse")
+        json.member("context", "")
+        json.member("providerId", assertion.provider)
+        json.member("displayName", assertion.displayName)
+        json.member("fullName", assertion.displayName)
+        json.member("screenName", assertion.screenName)
+        json.member("email", assertion.email)
+        json.member("emailVerified", isEmailVerified)
+        json.member("photoUrl", assertion.photoURL)
+        if isGoogle {
+            json.member("firstName", claims["given_name"]?.string)
+            json.member("lastName", claims["family_name"]?.string)
+        }
+        json.member("rawUserInfo", isGoogle ? googleUserInfo : Self.text(JSONValue.object(claims).serialized()))
+        json.member(
+            "federatedId",
+            isGoogle ? "https://accounts.google.com/\(assertion.subject)" : assertion.subject
+        )
+        json.member("oauthAccessToken", accessToken)
+        json.member("oauthIdToken", idToken)
+    }
+
+    /// Google's user info, as its older interfaces gave it.
+    private var googleUserInfo: String {
+        let scopes = ["openid", "https://www.googleapis.com/auth/userinfo.profile"]
+        let emailScopes = assertion.email == nil ? [] : ["https://www.googleapis.com/auth/userinfo.email"]
+        var json = JSONWriter(capacity: 512)
+        json.beginObject()
+        json.member("granted_scopes", (scopes + emailScopes).joined(separator: " "))
+        json.member("id", assertion.subject)
+        json.member("name", assertion.displayName)
+        json.member("given_name", claims["given_name"]?.string)
+        json.member("family_name", claims["family_name"]?.string)
+        json.member("verified_email", assertion.isEmailVerified)
+        json.member("locale", "en")
+        json.member("email", assertion.email)
+        json.member("picture", assertion.photoURL)
+        json.endObject()
+        return Self.text(json.bytes)
+    }
+
+    private static func text(_ json: [UInt8]) -> String { String(decoding: json, as: UTF8.self) }
+}

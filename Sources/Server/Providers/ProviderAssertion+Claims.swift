@@ -1,0 +1,30 @@
+internal import Accounts
+internal import JSON
+
+extension ProviderAssertion {
+    /// What checked claims say of the person.
+    ///
+    /// Texts that a profile could not hold are left out; the client gets them all the same.
+    init(_ claims: ProviderClaims, of provider: String) {
+        self.init(provider: provider, subject: claims.subject)
+        email = claims.all["email"]?.string.flatMap { try? EmailAddress(parsing: $0) }?.canonical
+        isEmailVerified = claims.isEmailVerified
+        isEmailTrusted = claims.isEmailTrusted
+        displayName = claims.profileText("name")
+        photoURL = claims.profileText("picture")
+        screenName = claims.profileText("screen_name")
+        spends = claims.spends
+    }
+}
+
+extension ProviderClaims {
+    /// `email_verified`; some providers write it as a string.
+    fileprivate var isEmailVerified: Bool {
+        all["email_verified"] == .bool(true) || all["email_verified"] == .string("true")
+    }
+
+    fileprivate func profileText(_ name: String) -> String? {
+        guard let text = all[name]?.string, !text.isEmpty, ProfileText.isAcceptable(text) else { return nil }
+        return text
+    }
+}

@@ -1,0 +1,96 @@
+internal import Server
+
+extension Command {
+    static let importing = importing { arguments, context in
+        var file = try LargeInput(arguments.file)
+        var line = ProgressLine(context, size: file.size)
+        let report = try operating(context) { op in
+            try op.importUsers(
+                replaces: arguments.replaces,
+                takesGuests: !arguments.isPermanent,
+                read: { try file.read() },
+                progress: { line.show($0) }
+            )
+        }
+        line.clear()
+        try context.print(report, lines: lines(report))
+        if let stop = report.stopped {
+            throw Failure(
+                "The import stopped: \(stop.reason).",
+                next: ["What came before it is imported. The import may be repeated with the whole file."],
+                code: "stopped"
+            )
+        }
+        if report.refusals > 0 {
+            throw Failure("\(users(report.refusals)) not imported.", code: "refused-users")
+        }
+    }
+
+    private static func lines(_ report: ImportReport) -> [String] {
+        var lines = ["Read \(users(report.read)), imported \(report.created); \(report.guests) of them guests."]
+        if report.replaced > 0 { lines.append("Replaced \(users(report.replaced)).") }
+        if report.kept > 0 { lines.append("Left \(users(report.kept)) as they are, who were here already.") }
+        if report.gone > 0 { lines.append("Left out \(users(report.gone)), deleted or merged here since.") }
+        if report.withoutWayIn > 0 {
+            lines.append("\(users(report.withoutWayIn)) without address or provider: they have no way in.")
+        }
+        lines += report.dropped.map { "Dropped: \($0.what) of \(users($0.users)) – \($0.reason)." }
+        for refused in report.refused {
+            lines.append("Not imported: \(users(refused.users)) – \(Terminal.plain(refused.reason))")
+            let more = refused.users > refused.examples.count ? ", …" : ""
+            lines.append("  " + refused.examples.map(Terminal.plain).joined(separator: ", ") + more)
+        }
+        return lines
+    }
+
+    private static func users(_ count: Int) -> String { count == 1 ? "1 user" : "\(count) users" }
+
+    static let export = export { arguments, context in
+        var file = try LargeOutput(arguments.file, replacing: arguments.isForced)
+        var line = ProgressLine(context, size: nil)
+        let count = try operating(context) { op in
+            try op.exportUsers(write: { try file.write($0) }, progress: { line.show($0) })
+        }
+        try file.finish()
+        line.clear()
+        // Standard output is the file itself.
+        guard arguments.file != "-" else { return }
+        try context.print(
+            ExportReport(file: arguments.file, users: count),
+            lines: ["Wrote \(users(count)) to \(arguments.file)."]
+        )
+    }
+}
+
+/// What an export came to.
+private struct ExportReport: Encodable {
+    let file: String
+    let users: Int
+}
+
+/// A line that tells somebody who watches how far it is, and is written over again.
+private struct ProgressLine {
+    private static let interval = Duration.milliseconds(200)
+
+    private let terminal: Terminal?
+    private let size: Int?
+    private let begun = ContinuousClock.now
+    private var shownAt = ContinuousClock.now
+
+    init(_ context: OperatorContext, size: Int?) {
+        terminal = context.terminal.isWatched ? context.terminal : nil
+        self.size = size
+    }
+
+    mutating func show(_ progress: TransferProgress) {
+        guard let terminal, ContinuousClock.now - shownAt >= Self.interval else { return }
+        shownAt = .now
+        let milliseconds = max(Int((shownAt - begun) / .milliseconds(1)), 1)
+        let share = size.map { $0 > 0 ? ", \(progress.bytes * 100 / $0) %" : "" } ?? ""
+        terminal.error("\r\u{1B}[K\(progress.users) users\(share), \(progress.users * 1000 / milliseconds) a second")
+    }
+
+    func clear() {
+        terminal?.error("\r\u{1B}[K")
+    }
+}

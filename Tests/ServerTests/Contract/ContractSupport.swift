@@ -1,0 +1,81 @@
+import Foundation
+import JSON
+import Testing
+import Tokens
+
+extension TestServer {
+    private static let host = "/identitytoolkit.googleapis.com"
+
+    /// Calls as an Admin SDK does: below the project, with the host before the path and the owner's bearer.
+    ///
+    /// - Parameters:
+    ///   - call: what follows the project, such as `/accounts:lookup` or `:queryAccounts`.
+    ///   - body: sent as JSON; nothing where it is `nil`.
+    ///   - method: the verb.
+    ///   - version: of the API.
+    func owner(_ call: String, _ body: JSONValue? = [:], method: String = "POST", version: String = "v1") throws
+        -> Answer
+    {
+        try send(
+            method,
+            "\(Self.host)/\(version)/projects/demo-latchkey\(call)",
+            headers: ["Authorization: Bearer owner", "Content-Type: application/json"],
+            body: body?.serialized() ?? []
+        )
+    }
+
+    /// Calls a client's path with the owner's bearer.
+    func unscopedOwner(_ call: String, _ body: JSONValue) throws -> Answer {
+        try send(
+            "POST",
+            "\(Self.host)/v1/\(call)",
+            headers: ["Authorization: Bearer owner", "Content-Type: application/json"],
+            body: body.serialized()
+        )
+    }
+
+    /// Makes a user as an administrator; its UID.
+    func make(_ members: JSONValue) throws -> String {
+        let answer = try owner("/accounts", members)
+        try #require(answer.status == 200, "\(answer.text)")
+        return answer["localId"]
+    }
+
+    /// The user of a UID as administrators see it.
+    func found(_ uid: String) throws -> JSONValue {
+        let answer = try owner("/accounts:lookup", ["localId": [.string(uid)]])
+        return try #require(answer.json["users"]?.array?.first, "\(answer.text)")
+    }
+
+    /// Signs in with claims that a provider is to have made, as the emulator's clients do it: without a signature.
+    func signIn(provider: String, _ claims: JSONValue, _ more: JSONValue = [:]) throws -> Answer {
+        var members = JSONObject()
+        members.append("requestUri", "http://localhost")
+        members.append("postBody", .string("&id_token=\(unsignedToken(claims))&providerId=\(provider)"))
+        members.append("returnSecureToken", true)
+        for (name, value) in more.object?.members ?? [] { members[name] = value }
+        return try call("accounts:signInWithIdp", .object(members))
+    }
+
+    /// The codes that the development helpers list.
+    func oobCodes() throws -> [JSONValue] {
+        try send("GET", "/emulator/v1/projects/demo-latchkey/oobCodes").json["oobCodes"]?.array ?? []
+    }
+
+    /// Switches something of the project, as test suites for the emulator do it.
+    func configure(_ change: JSONValue) throws {
+        let answer = try send(
+            "PATCH",
+            "/emulator/v1/projects/demo-latchkey/config",
+            headers: ["Content-Type: application/json"],
+            body: change.serialized()
+        )
+        try #require(answer.status == 200, "\(answer.text)")
+    }
+}
+
+/// A JWT with `alg` `none` and an empty signature.
+func unsignedToken(_ claims: JSONValue) -> String {
+    let header: JSONValue = ["alg": "none", "typ": "JWT"]
+    return "\(Base64URL.encode(header.serialized())).\(Base64URL.encode(claims.serialized()))."
+}

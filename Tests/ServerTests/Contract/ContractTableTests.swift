@@ -1,0 +1,93 @@
+import Foundation
+import Testing
+
+/// docs/contract.md: every rule has a test, and every test that it names is there.
+@Suite("The table of the contract")
+struct ContractTableTests {
+    struct Rule {
+        let section: String
+        let text: String
+        /// As the table names them: `SignUpTests: a sentence`.
+        let tests: [String]
+    }
+
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    private static func rules() throws -> [Rule] {
+        let text = try String(contentsOf: root.appending(path: "docs/contract.md"), encoding: .utf8)
+        var section = "", rules: [Rule] = []
+        for line in text.split(whereSeparator: \.isNewline) {
+            if let heading = line.wholeMatch(of: /### (\d+\.\d+) .*/) { section = String(heading.1) }
+            guard line.hasPrefix("| "), line != "| rule | test |" else { continue }
+            let cells = line.split(separator: " | ", maxSplits: 1)
+            let tests = (cells.count > 1 ? cells[1] : "").matches(of: /`([^`]+)`/).map { String($0.1) }
+            rules.append(Rule(section: section, text: String(cells[0].dropFirst(2)), tests: tests))
+        }
+        return rules
+    }
+
+    /// Every test of the project, as the table names them.
+    private static func tests() throws -> Set<String> {
+        let folder = root.appending(path: "Tests")
+        var tests: Set<String> = []
+        for case let file as URL in FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+            ?? .init()
+        {
+            switch file.pathExtension {
+            case "swift":
+                let text = try String(contentsOf: file, encoding: .utf8)
+                let name = file.deletingPathExtension().lastPathComponent
+                for match in text.matches(of: /@Test[^`]*?func `([^`]+)`/) { tests.insert("\(name): \(match.1)") }
+            case "py" where file.lastPathComponent.hasPrefix("test_"):
+                let text = try String(contentsOf: file, encoding: .utf8)
+                for match in text.matches(of: /(?m)^def (test_\w+)/) {
+                    tests.insert("\(file.lastPathComponent): \(match.1)")
+                }
+            default: continue
+            }
+        }
+        return tests
+    }
+
+    @Test func `every rule names a test, and every test named is there`() throws {
+        let rules = try Self.rules(), tests = try Self.tests()
+        #expect(rules.count > 140)
+        #expect(tests.count > 600)
+        for rule in rules {
+            if rule.tests.isEmpty { Issue.record("\(rule.section): no test for: \(rule.text)") }
+            for test in rule.tests where !tests.contains(test) {
+                Issue.record("\(rule.section): there is no test \(test)")
+            }
+        }
+    }
+
+    @Test func `every section of the contract has rules`() throws {
+        let present = Set(try Self.rules().map(\.section))
+        let all = (1...6).map { "1.\($0)" } + (1...3).map { "2.\($0)" } + (1...16).map { "3.\($0)" }
+        #expect(all.filter { !present.contains($0) }.isEmpty)
+        #expect(present.count == all.count)
+    }
+
+    @Test func `no code makes clients ask for a reCAPTCHA`() throws {
+        let folder = Self.root.appending(path: "Sources")
+        var count = 0
+        for case let file as URL in FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+            ?? .init()
+        {
+            guard file.pathExtension == "swift" else { continue }
+            count += 1
+            #expect(
+                try !String(contentsOf: file, encoding: .utf8).contains("RECAPTCHA_TOKEN"),
+                "\(file.lastPathComponent)"
+            )
+        }
+        #expect(count > 100)
+    }
+
+    @Test func `every test of the contract's suites holds a rule`() throws {
+        let named = Set(try Self.rules().flatMap(\.tests))
+        let suites = try Self.tests().filter { $0.contains("ContractTests: ") }
+        #expect(suites.subtracting(named).sorted() == [])
+    }
+}

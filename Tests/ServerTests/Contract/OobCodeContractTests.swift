@@ -1,0 +1,147 @@
+import JSON
+import Testing
+
+/// The contract's section 3.2.
+@Suite("Contract, 3.2: codes by mail")
+struct OobCodeContractTests {
+    private static func link(_ type: String, _ more: JSONValue = [:], _ server: TestServer) throws -> Answer {
+        var members = JSONObject()
+        members.append("requestType", .string(type))
+        members.append("returnOobLink", true)
+        for (name, value) in more.object?.members ?? [] { members[name] = value }
+        return try server.owner("/accounts:sendOobCode", .object(members))
+    }
+
+    @Test func `an administrator gets code and link of each kind, and no mail goes out`() async throws {
+        try await TestServer.run { server in
+            _ = try server.make(["email": "ann@example.com"])
+            for (type, mode, more) in [
+                ("EMAIL_SIGNIN", "signIn", ["email": "Ann@Example.com", "continueUrl": "http://localhost/x"]),
+                ("VERIFY_EMAIL", "verifyEmail", ["email": "ann@example.com"]),
+                (
+                    "VERIFY_AND_CHANGE_EMAIL", "verifyAndChangeEmail",
+                    ["email": "ann@example.com", "newEmail": "n@b.co"]
+                ),
+            ] as [(String, String, JSONValue)] {
+                let answer = try Self.link(type, more, server)
+                #expect(answer.status == 200, "\(type): \(answer.text)")
+                #expect(answer["kind"] == "identitytoolkit#GetOobConfirmationCodeResponse")
+                #expect(answer["email"] == "ann@example.com", "\(type)")
+                #expect(answer["oobCode"].wholeMatch(of: /[A-Za-z0-9_-]{54}/) != nil, "\(type)")
+                for part in ["mode=\(mode)", "oobCode=\(answer["oobCode"])", "apiKey=", "lang="] {
+                    #expect(answer["oobLink"].contains(part), "\(part) in \(answer["oobLink"])")
+                }
+                #expect(answer["oobLink"].contains("continueUrl=") == (type == "EMAIL_SIGNIN"))
+            }
+            #expect(try server.messages().isEmpty)
+        }
+    }
+
+    @Test func `a sign-in link can be made for nobody yet, and then makes somebody`() async throws {
+        try await TestServer.run { server in
+            let answer = try Self.link("EMAIL_SIGNIN", ["email": "new@example.com"], server)
+            let signedIn = try server.redeem(answer["oobCode"], "new@example.com")
+            #expect(signedIn.json["isNewUser"] == true)
+        }
+    }
+
+    @Test func `the order in which an administrator's request is refused`() async throws {
+        try await TestServer.run { server in
+            _ = try server.make(["email": "taken@b.co"])
+            let refused: [(JSONValue, String)] = [
+                ([:], "MISSING_REQ_TYPE"),
+                (["requestType": "EMAIL_SIGNIN", "continueUrl": "x"], "INVALID_CONTINUE_URI"),
+                (["requestType": "EMAIL_SIGNIN"], "MISSING_EMAIL"), (["requestType": "VERIFY_EMAIL"], "MISSING_EMAIL"),
+                (["requestType": "VERIFY_EMAIL", "email": "nobody@b.co"], "USER_NOT_FOUND"),
+                (["requestType": "VERIFY_AND_CHANGE_EMAIL"], "MISSING_NEW_EMAIL"),
+                (["requestType": "VERIFY_AND_CHANGE_EMAIL", "newEmail": "n@b.co"], "MISSING_EMAIL"),
+                (
+                    ["requestType": "VERIFY_AND_CHANGE_EMAIL", "newEmail": "n@b.co", "email": "nobody@b.co"],
+                    "USER_NOT_FOUND"
+                ),
+                (
+                    ["requestType": "VERIFY_AND_CHANGE_EMAIL", "newEmail": "taken@b.co", "email": "taken@b.co"],
+                    "EMAIL_EXISTS"
+                ),
+            ]
+            for (body, code) in refused {
+                var members = try #require(body.object)
+                members["returnOobLink"] = true
+                #expect(try server.owner("/accounts:sendOobCode", .object(members)).code == code, "\(body)")
+            }
+        }
+    }
+
+    @Test func `an administrator may name the user by a token, and has to where the link goes by mail`() async throws {
+        try await TestServer.run { server in
+            let ann = try server.signIn("ann@example.com")
+            let answer = try Self.link("VERIFY_EMAIL", ["idToken": .string(ann.idToken)], server)
+            #expect(answer["email"] == "ann@example.com", "\(answer.text)")
+            #expect(!answer["oobCode"].isEmpty)
+            let mailed = try server.owner(
+                "/accounts:sendOobCode",
+                ["requestType": "VERIFY_EMAIL", "email": "ann@example.com"]
+            )
+            #expect(mailed.code == "INVALID_ID_TOKEN")
+        }
+    }
+
+    @Test func `what a web client sends beside is ignored`() async throws {
+        try await TestServer.run { server in
+            let answer = try server.call(
+                "accounts:sendOobCode",
+                [
+                    "requestType": "EMAIL_SIGNIN", "email": "ann@example.com", "clientType": "CLIENT_TYPE_WEB",
+                    "continueUrl": "http://localhost/finish", "canHandleCodeInApp": true, "captchaResp": "x",
+                    "recaptchaVersion": "RECAPTCHA_ENTERPRISE", "iOSBundleId": "x", "iOSAppStoreId": "x",
+                    "androidPackageName": "x", "androidInstallApp": true, "androidMinimumVersionCode": "1",
+                    "dynamicLinkDomain": "x.page.link", "linkDomain": "x", "userIp": "::1", "challenge": "x",
+                ]
+            )
+            #expect(answer.status == 200, "\(answer.text)")
+            #expect(!answer.keys.contains("oobCode"))
+            #expect(!answer.keys.contains("oobLink"))
+        }
+    }
+
+    @Test func `several codes live beside each other`() async throws {
+        try await TestServer.run { server in
+            let first = try server.askForLink("ann@example.com"), second = try server.askForLink("ann@example.com")
+            #expect(first.oobCode != second.oobCode)
+            #expect(try server.redeem(first.oobCode, "ann@example.com").status == 200)
+            #expect(try server.redeem(second.oobCode, "ann@example.com").status == 200)
+        }
+    }
+
+    @Test func `a verification by token ignores the address that is given`() async throws {
+        try await TestServer.run { server in
+            let ann = try server.signIn("ann@example.com")
+            let known = try server.messages().count
+            let answer = try server.call(
+                "accounts:sendOobCode",
+                ["requestType": "VERIFY_EMAIL", "idToken": .string(ann.idToken), "email": "bob@example.com"]
+            )
+            #expect(answer["email"] == "ann@example.com")
+            #expect(try server.message(after: known).to == "ann@example.com")
+        }
+    }
+
+    @Test func `a guest without an address has none to verify`() async throws {
+        try await TestServer.run { server in
+            let guest = try server.guest()
+            let answer = try server.call(
+                "accounts:sendOobCode",
+                ["requestType": "VERIFY_EMAIL", "idToken": .string(guest.idToken)]
+            )
+            #expect(answer.code == "MISSING_EMAIL")
+        }
+    }
+
+    @Test(arguments: ["OLD_EMAIL_AGREE", "NEW_EMAIL_ACCEPT", "RECOVER_EMAIL", "REVERT_SECOND_FACTOR_ADDITION"])
+    func `a type of mail that nobody asks for is not built`(_ type: String) async throws {
+        try await TestServer.run { server in
+            let answer = try server.call("accounts:sendOobCode", ["requestType": .string(type), "email": "a@b.co"])
+            #expect(answer.status == 501)
+        }
+    }
+}

@@ -1,0 +1,281 @@
+import HTTPServer
+import JSON
+import Server
+import Testing
+
+/// The contract's section 1: hosts, callers, bodies, older names, errors.
+@Suite("Contract, 1: transport")
+struct TransportContractTests {
+    private static let host = "/identitytoolkit.googleapis.com"
+
+    // MARK: 1.1
+
+    @Test func `every call of Identity Toolkit is there with the host before its path and without`() async throws {
+        try await TestServer.run { server in
+            let routes = server.instance.routes.map { ($0.method.rawValue, $0.pattern) }
+            let all = Set(routes.map { "\($0) \($1)" })
+            let ours = [
+                "/v1/accounts:setUsername", "/v1/usernames/{name}", "/v1/documents", "/v1/documents:listen",
+                "/v1/documents/{collection}/{id}", "/v1/projects/{project}/users/{uid}",
+                "/v1/projects/{project}/cleanup",
+            ]
+            var checked = 0
+            for (method, path) in routes where path.hasPrefix("/v1/") || path.hasPrefix("/v2/") {
+                guard !ours.contains(path) else { continue }
+                let host = path == "/v1/token" ? "/securetoken.googleapis.com" : Self.host
+                #expect(all.contains("\(method) \(host)\(path)"), "\(method) \(path)")
+                checked += 1
+            }
+            #expect(checked > 20)
+        }
+    }
+
+    @Test func `helpers have no host before their path`() async throws {
+        try await TestServer.run { server in
+            let path = "/emulator/v1/projects/demo-latchkey/config"
+            let answer = try server.send("GET", path)
+            #expect(answer.status == 200)
+            #expect(try server.send("GET", Self.host + path).status == 404)
+        }
+    }
+
+    // MARK: 1.2
+
+    static let callers = [
+        Scenario(name: "a key in the query", query: "?key=anything", status: 200),
+        Scenario(name: "a key in a header", headers: ["X-Goog-Api-Key: anything"], query: "", status: 200),
+        Scenario(name: "no key", query: "", status: 403, code: "The request is missing a valid API key."),
+        Scenario(name: "an empty key", query: "?key=", status: 403, code: "The request is missing a valid API key."),
+        Scenario(name: "owner", headers: ["Authorization: Bearer owner"], query: "", status: 200, absent: ["idToken"]),
+        Scenario(name: "OWNER", headers: ["Authorization: bearer OWNER"], query: "", status: 200, absent: ["idToken"]),
+        Scenario(name: "ya29.", headers: ["Authorization: Bearer ya29.x"], query: "", status: 200, absent: ["idToken"]),
+        Scenario(name: "YA29.", headers: ["Authorization: Bearer YA29.x"], query: "", status: 401),
+        Scenario(name: "another bearer, though there is a key", headers: ["Authorization: Bearer x"], status: 401),
+        Scenario(name: "another scheme", headers: ["Authorization: Basic eA=="], status: 200, present: ["idToken"]),
+        Scenario(
+            name: "an administrator where clients call, though there is a key",
+            call: "accounts:update",
+            headers: ["Authorization: Bearer owner"],
+            status: 400,
+            code: "MISSING_LOCAL_ID"
+        ),
+        Scenario(
+            name: "a client that names a project",
+            body: #"{"targetProjectId":"demo-latchkey"}"#,
+            status: 400,
+            code: "INSUFFICIENT_PERMISSION : Only authenticated requests can specify target_project_id."
+        ),
+        Scenario(
+            name: "a client below a project",
+            call: "projects/demo-latchkey/accounts:lookup",
+            status: 400,
+            code: "INSUFFICIENT_PERMISSION : Only authenticated requests can specify target_project_id."
+        ),
+        Scenario(
+            name: "nobody below a project",
+            call: "projects/demo-latchkey/accounts:lookup",
+            query: "",
+            status: 403
+        ),
+        Scenario(
+            name: "an administrator who names a project",
+            body: #"{"targetProjectId":"demo-latchkey"}"#,
+            headers: ["Authorization: Bearer owner"],
+            query: "",
+            status: 200
+        ),
+        Scenario(
+            name: "another project, which means the one there is",
+            call: "projects/some-other/accounts:query",
+            headers: ["Authorization: Bearer owner"],
+            query: "",
+            status: 200
+        ),
+        Scenario(name: "the caller before the body", body: "{", query: "", status: 403),
+        Scenario(name: "a bad bearer before the body", body: "{", headers: ["Authorization: Bearer x"], status: 401),
+        Scenario(
+            name: "the body before the permission",
+            call: "projects/demo-latchkey/accounts:lookup",
+            body: "{",
+            status: 400,
+            code: "Invalid JSON payload received."
+        ),
+    ]
+
+    @Test(arguments: callers)
+    func `who calls is decided by key and bearer, before the body is read`(_ scenario: Scenario) async throws {
+        try await TestServer.run { server in try scenario.check(server) }
+    }
+
+    // MARK: 1.3
+
+    @Test func `keys are taken in either spelling, inside objects too`() async throws {
+        try await TestServer.run { server in
+            let uid = try server.make([
+                "local_id": "camel", "display_name": "Ann", "email_verified": true, "email": "a@b.co",
+            ])
+            #expect(uid == "camel")
+            let user = try server.found(uid)
+            #expect(user["displayName"] == "Ann")
+            #expect(user["emailVerified"] == true)
+            let linked = try server.owner(
+                "/accounts:update",
+                ["local_id": "camel", "link_provider_user_info": ["provider_id": "google.com", "raw_id": "7"]]
+            )
+            #expect(linked.status == 200, "\(linked.text)")
+            #expect(try server.found(uid).providers == ["google.com"])
+            let found = try server.owner(
+                "/accounts:lookup",
+                ["federated_user_id": [["provider_id": "google.com", "raw_id": "7"]]]
+            )
+            #expect(found.json["users"]?.array?.first?["localId"] == "camel")
+        }
+    }
+
+    @Test func `a number stands for a word of an enumeration, and for a string of 64 bits`() async throws {
+        try await TestServer.run { server in
+            let asked = try server.call("accounts:sendOobCode", ["requestType": 6, "email": "a@b.co"])
+            #expect(asked.status == 200)
+            let uid = try server.make(["displayName": "Ann"])
+            for validSince: JSONValue in [1_600_000_000, "1600000001"] {
+                let answer = try server.owner(
+                    "/accounts:update",
+                    ["localId": .string(uid), "validSince": validSince, "deleteAttribute": [2]]
+                )
+                #expect(answer.status == 200, "\(answer.text)")
+            }
+            let user = try server.found(uid)
+            #expect(user["validSince"] == "1600000001")
+            #expect(user["displayName"] == nil)
+        }
+    }
+
+    static let bodies = [
+        Scenario(name: "unknown fields", body: #"{"clientType":"CLIENT_TYPE_WEB","x":{"y":[1]}}"#, status: 200),
+        Scenario(name: "no JSON", body: "hello", status: 400, code: "Invalid JSON payload received."),
+        Scenario(
+            name: "a wrong type",
+            body: #"{"email":{}}"#,
+            status: 400,
+            code: "Invalid JSON payload received. /email"
+        ),
+    ]
+
+    @Test(arguments: bodies)
+    func `a body is JSON, and what nobody reads is ignored`(_ scenario: Scenario) async throws {
+        try await TestServer.run { server in try scenario.check(server) }
+    }
+
+    @Test func `a DELETE may have a body and its type`() async throws {
+        try await TestServer.run { server in
+            let path = "/emulator/v1/projects/demo-latchkey/accounts"
+            let bodies: [(String, String)] = [
+                ("application/json", ""), ("application/json", "{}"), ("application/json", "null"), ("text/plain", "x"),
+            ]
+            for (type, body) in bodies {
+                let answer = try server.send("DELETE", path, headers: ["Content-Type: \(type)"], body: Array(body.utf8))
+                #expect(answer.status == 200, "\(type) \(body)")
+            }
+        }
+    }
+
+    // MARK: 1.4
+
+    static let aliases = [
+        ("createAuthUri", "MISSING_IDENTIFIER"), ("deleteAccount", "MISSING_ID_TOKEN"),
+        ("emailLinkSignin", "MISSING_EMAIL"), ("getAccountInfo", "MISSING_ID_TOKEN"),
+        ("getOobConfirmationCode", "MISSING_REQ_TYPE"), ("resetPassword", "MISSING_OOB_CODE"),
+        ("setAccountInfo", "INVALID_REQ_TYPE"), ("verifyAssertion", "MISSING_REQUEST_URI"),
+        ("verifyCustomToken", "MISSING_CUSTOM_TOKEN"), ("verifyPassword", "MISSING_EMAIL"), ("signupNewUser", "ok"),
+        ("getProjectConfig", "ok"),
+    ]
+
+    @Test(arguments: aliases)
+    func `an older name leads to its call, whatever the method`(_ alias: String, code: String) async throws {
+        try await TestServer.run { server in
+            let path = "/www.googleapis.com/identitytoolkit/v3/relyingparty/\(alias)"
+            for method in ["POST", "GET", "PUT"] {
+                let answer = try server.send(
+                    method,
+                    "\(path)?key=k",
+                    headers: ["Content-Type: application/json"],
+                    body: method == "GET" ? [] : Array("{}".utf8)
+                )
+                #expect(answer.code.hasPrefix(code), "\(method): \(answer.text)")
+            }
+            #expect(try server.send("POST", path, body: Array("{}".utf8)).status == 403, "the key is needed there too")
+        }
+    }
+
+    @Test func `an older name carries the body on`() async throws {
+        try await TestServer.run { server in
+            let guest = try server.guest()
+            let answer = try server.send(
+                "POST",
+                "/www.googleapis.com/identitytoolkit/v3/relyingparty/getAccountInfo?key=k",
+                body: (["idToken": .string(guest.idToken)] as JSONValue).serialized()
+            )
+            #expect(answer.json["users"]?.array?.first?["localId"]?.string == guest.uid)
+        }
+    }
+
+    @Test func `the lists of older names want a project in the body`() async throws {
+        try await TestServer.run { server in
+            let host = "/www.googleapis.com/identitytoolkit/v3/relyingparty"
+            func post(_ alias: String, _ body: JSONValue) throws -> Answer {
+                try server.send(
+                    "POST",
+                    "\(host)/\(alias)",
+                    headers: ["Authorization: Bearer owner"],
+                    body: body.serialized()
+                )
+            }
+            for alias in ["downloadAccount", "uploadAccount"] {
+                #expect(try post(alias, [:]).code == "INSUFFICIENT_PERMISSION", "\(alias)")
+            }
+            let upload = try post(
+                "uploadAccount",
+                ["targetProjectId": "demo-latchkey", "users": [["localId": "a"], ["localId": "b"]]]
+            )
+            #expect(upload.json["error"]?.array?.isEmpty == true, "\(upload.text)")
+            let download = try post("downloadAccount", ["targetProjectId": "demo-latchkey", "maxResults": 1])
+            #expect(download.json["users"]?.array?.map { $0["localId"] } == ["a"], "\(download.text)")
+            #expect(download["nextPageToken"] == "a")
+        }
+    }
+
+    @Test func `signOutUser is known and not built`() async throws {
+        try await TestServer.run { server in
+            let path = "/www.googleapis.com/identitytoolkit/v3/relyingparty/signOutUser?key=k"
+            let answer = try server.send("POST", path, body: Array("{}".utf8))
+            #expect(answer.status == 501)
+            #expect(answer.json["error"]?["status"] == "NOT_IMPLEMENTED")
+        }
+    }
+
+    // MARK: 1.5
+
+    @Test func `what is known and not built says so in the envelope`() async throws {
+        try await TestServer.run { server in
+            let answer = try server.call("accounts:sendOobCode", ["requestType": "REVERT_SECOND_FACTOR_ADDITION"])
+            let error = try #require(answer.json["error"])
+            #expect(error.names == ["code", "message", "status", "errors"])
+            #expect(error["code"] == 501)
+            #expect(error["status"] == "NOT_IMPLEMENTED")
+            #expect(error["errors"]?.array?.first?.names == ["message", "reason"])
+            #expect(error["errors"]?.array?.first?["reason"] == "unimplemented")
+            #expect(error["errors"]?.array?.first?["message"] == error["message"])
+        }
+    }
+
+    @Test func `a refusal repeats its whole message inside, and detail stands behind a colon between spaces`()
+        async throws
+    {
+        try await TestServer.run { server in
+            let error = try #require(try server.call("accounts:update").json["error"])
+            #expect(error["message"] == "INVALID_REQ_TYPE : Unsupported request parameters.")
+            #expect(error["errors"]?.array?.first?["message"] == error["message"])
+            #expect(error["status"] == nil)
+        }
+    }
+}

@@ -1,0 +1,138 @@
+import Database
+import JSON
+import Server
+import Testing
+
+/// Somebody makes an account with the address of another and waits; when the other comes, nothing of the first is left.
+@Suite("Accounts that were made for their owners to find")
+struct PreHijackTests {
+    /// How the owner of the address comes.
+    enum Way: String, CaseIterable, Sendable {
+        case provider, mailedLink, mergedLink, mergedProvider
+
+        /// Signs in, merging a guest on some of the ways.
+        func enter(_ server: TestServer) throws -> Tokens {
+            let person = ProviderPerson(subject: "victim", email: "victim@example.com")
+            switch self {
+            case .provider: return try Tokens(server.signIn(person))
+            case .mailedLink: return try server.signIn("victim@example.com")
+            case .mergedProvider:
+                let guest = try server.guest()
+                return try Tokens(server.signIn(person, idToken: guest.idToken, onConflict: "merge"))
+            case .mergedLink:
+                let guest = try server.guest()
+                let asked = try server.askForLink("victim@example.com")
+                return try Tokens(
+                    server.call(
+                        "accounts:signInWithEmailLink",
+                        [
+                            "email": "victim@example.com", "oobCode": .string(asked.oobCode),
+                            "idToken": .string(guest.idToken), "onConflict": "merge",
+                        ]
+                    )
+                )
+            }
+        }
+    }
+
+    @Test(arguments: Way.allCases)
+    func `whoever proves the address of an account finds nobody else in it`(way: Way) async throws {
+        try await TestServer.run(["EMAIL_PRIVACY": "off"]) { server in
+            // The attacker has a provider, an identity at the very provider that the owner will use, two sessions, and a
+            // mail that leads back.
+            let attacker = try server.signIn("attacker@example.com")
+            let identities = [
+                ProviderPerson(provider: "oidc.example", subject: "attacker"),
+                ProviderPerson(subject: "attacker"),
+            ]
+            for person in identities { _ = try Tokens(server.signIn(person, idToken: attacker.idToken)) }
+            let known = try server.messages().count
+            let planted = try server.call(
+                "accounts:update",
+                ["idToken": .string(attacker.idToken), "email": "victim@example.com"]
+            )
+            #expect(planted.status == 200)
+            let wayBack = try server.message(after: known)
+            let other = try Tokens(server.signIn(identities[0]))
+            #expect(other.uid == attacker.uid)
+
+            // So that the tokens of before are older by whole seconds, which is how they count them.
+            server.clock.advance(seconds: 5)
+
+            let victim = try way.enter(server)
+            #expect(victim.uid == attacker.uid, "the account carried the address already")
+            let user = try server.user(victim.idToken)
+            #expect(user["emailVerified"] == true)
+            #expect(user["initialEmail"] == nil)
+            #expect(
+                user.providerIDs.filter { $0 != "password" } == (way.rawValue.contains("rovider") ? ["google.com"] : [])
+            )
+            #expect(!String(decoding: user.serialized(), as: UTF8.self).contains("attacker"))
+            for token in [planted["idToken"], other.idToken] {
+                #expect(try server.lookup(token).code == "TOKEN_EXPIRED")
+            }
+            for token in [planted["refreshToken"], other.refreshToken] {
+                #expect(try server.refresh(token).code == "TOKEN_EXPIRED")
+            }
+            let issuedAt = try #require(try Claims(victim.idToken)["iat"]?.int64)
+            #expect(user["validSince"]?.string.flatMap { Int64($0) } == issuedAt, "older tokens are dead elsewhere too")
+            #expect(
+                try server.call("accounts:update", ["oobCode": .string(wayBack.oobCode)]).code == "INVALID_OOB_CODE"
+            )
+            for person in identities {
+                let back = try Tokens(server.signIn(person))
+                #expect(back.uid != victim.uid, "\(person.provider) is no way in any more")
+            }
+        }
+    }
+
+    @Test func `an account whose address was proven keeps what it has when its owner comes by another way`()
+        async throws
+    {
+        try await TestServer.run { server in
+            let ann = try server.signIn("ann@example.com")
+            let foo = ProviderPerson(provider: "foo.com", subject: "f")
+            let linked = try Tokens(server.signIn(foo, idToken: ann.idToken))
+            let google = try Tokens(server.signIn(ProviderPerson(email: "ann@example.com")))
+            let mailed = try server.signIn("ann@example.com")
+            #expect([google.uid, mailed.uid] == [ann.uid, ann.uid])
+            #expect(try server.user(mailed.idToken).providerIDs == ["password", "foo.com", "google.com"])
+            for token in [ann, linked, google, mailed] { #expect(try server.lookup(token.idToken).status == 200) }
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `who links the address of the account they are in keeps its providers, and no mail of before leads back`(
+        byProvider: Bool
+    ) async throws {
+        try await TestServer.run(["EMAIL_PRIVACY": "off"]) { server in
+            let planter = try server.signIn("planter@example.com")
+            let foo = ProviderPerson(provider: "foo.com", subject: "f")
+            let linked = try Tokens(server.signIn(foo, idToken: planter.idToken))
+            let known = try server.messages().count
+            let set = try server.call(
+                "accounts:update",
+                ["idToken": .string(linked.idToken), "email": "victim@example.com"]
+            )
+            #expect(set.status == 200)
+            let wayBack = try server.message(after: known)
+
+            let link: Tokens
+            if byProvider {
+                link = try Tokens(server.signIn(ProviderPerson(email: "victim@example.com"), idToken: set["idToken"]))
+            } else {
+                let asked = try server.askForLink("victim@example.com")
+                link = try Tokens(server.redeem(asked.oobCode, "victim@example.com", idToken: set["idToken"]))
+            }
+            #expect(link.uid == planter.uid)
+            let user = try server.user(link.idToken)
+            #expect(user["emailVerified"] == true)
+            #expect(user["initialEmail"] == nil)
+            #expect(user.providerIDs.contains("foo.com"))
+            #expect(try server.lookup(set["idToken"]).code == "TOKEN_EXPIRED")
+            #expect(
+                try server.call("accounts:update", ["oobCode": .string(wayBack.oobCode)]).code == "INVALID_OOB_CODE"
+            )
+        }
+    }
+}
