@@ -31,7 +31,7 @@ import Tokens
         let token = try signed(header: #"{"alg":"ES256"}"#, claims: "{}", by: key)
         let alone = KeySet(signer: key).jwks
         _ = try JWT.verify(token, keys: try #require(VerificationKeys(jwks: alone)))
-        let nameless = String(decoding: alone, as: UTF8.self).replacing(#""kid":"\(key.keyID)","#, with: "")
+        let nameless = String(decoding: alone, as: UTF8.self).replacing(#""kid":"\#(key.keyID)","#, with: "")
         #expect(!nameless.contains("kid"))
         _ = try JWT.verify(token, keys: try #require(VerificationKeys(jwks: Array(nameless.utf8))))
         let named = try JWT.sign(Array("{}".utf8), with: key)
