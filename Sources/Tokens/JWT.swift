@@ -64,7 +64,9 @@ package enum JWT {
     package static func unverifiedKeyID(of text: String) throws(JWTError) -> String? {
         guard text.utf8.count <= maximumLength else { throw .tooLong }
         guard let end = text.utf8.firstIndex(of: dot) else { throw .malformed }
-        return try header(Array(text.utf8[..<end])[...]).keyID
+        let keyID = try header(Array(text.utf8[..<end])[...]).keyID
+        guard keyID != "" else { throw .unknownKey }
+        return keyID
     }
 
     static let dot = UInt8(ascii: ".")
@@ -93,9 +95,8 @@ package enum JWT {
         guard let name = fields["alg"]?.string else { throw .malformed }
         // Before any look-up, so that a refusal says what is wrong with the token and not with its kid.
         guard let algorithm = SignatureAlgorithm(rawValue: name) else { throw .wrongAlgorithm }
-        guard let keyID = fields["kid"] else { return (algorithm, nil) }
-        guard let keyID = keyID.string else { throw .unknownKey }
-        return (algorithm, keyID)
+        // What is no text names a key that nobody has.
+        return (algorithm, fields["kid"].map { $0.string ?? "" })
     }
 
     static func accepts(

@@ -49,6 +49,13 @@ struct EasyHandle: ~Copyable {
         try check(unsafe latchkey_curl_set_string(handle, option, value))
     }
 
+    /// Trusts the certificate authorities in a PEM file, and none beside them.
+    borrowing func trust(onlyFile path: String) throws(TransferError) {
+        try set(CURLOPT_CAINFO, path)
+        // Debian's libcurl would go on to trust the system's directory beside the file.
+        try set(CURLOPT_CAPATH, nil)
+    }
+
     /// Sets a list of strings, which must outlive the transfer; nil takes it away.
     borrowing func set(_ option: CURLoption, _ list: borrowing StringList) throws(TransferError) {
         try check(unsafe latchkey_curl_set_pointer(handle, option, list.head))

@@ -44,11 +44,7 @@ struct HTTPConnection: ~Copyable {
         try handle.set(CURLOPT_HTTPHEADER, lines)
         try handle.set(CURLOPT_CONNECTTIMEOUT_MS, limits.connectTimeout)
         try handle.set(CURLOPT_TIMEOUT_MS, limits.totalTimeout)
-        if let file = limits.caFile {
-            try handle.set(CURLOPT_CAINFO, file)
-            // Debian's libcurl would go on to trust the system's directory beside the file.
-            try handle.set(CURLOPT_CAPATH, nil)
-        }
+        if let file = limits.caFile { try handle.trust(onlyFile: file) }
         try setMethod(request)
         let names = try StringList(limits.names)
         try handle.set(CURLOPT_RESOLVE, names)

@@ -79,7 +79,7 @@ extension HTTPConnection {
         try handle.set(CURLOPT_URL, request.url)
         try handle.set(CURLOPT_HTTPHEADER, lines)
         try handle.set(CURLOPT_CONNECTTIMEOUT_MS, limits.connectTimeout)
-        if let file = limits.caFile { try handle.set(CURLOPT_CAINFO, file) }
+        if let file = limits.caFile { try handle.trust(onlyFile: file) }
         try unsafe handle.set(CURLOPT_WRITEFUNCTION, receiveStreamBody)
         try unsafe handle.set(CURLOPT_HEADERFUNCTION, receiveStreamLine)
         try unsafe handle.setProgress(checkStream)

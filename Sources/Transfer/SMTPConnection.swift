@@ -87,7 +87,7 @@ struct SMTPConnection: ~Copyable {
         try handle.set(CURLOPT_SSL_VERIFYPEER, 1)
         try handle.set(CURLOPT_SSL_VERIFYHOST, 2)
         try handle.set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
-        if let file = configuration.caFile { try handle.set(CURLOPT_CAINFO, file) }
+        if let file = configuration.caFile { try handle.trust(onlyFile: file) }
         guard let credentials = configuration.credentials else { return }
         try handle.set(CURLOPT_USERNAME, credentials.user)
         try handle.set(CURLOPT_PASSWORD, credentials.password)

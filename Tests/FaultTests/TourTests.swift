@@ -164,7 +164,7 @@ extension FaultTests {
             #expect(unknown.status == 1)
             let disabled = try await Program.run(["users", "disable", guest.uid], environment: environment, in: folder)
             #expect(disabled.status == 0)
-            #expect(try await server.caller().lookup(guest.idToken).code == "TOKEN_EXPIRED")
+            #expect(try await server.caller().lookup(guest.idToken).code == "USER_DISABLED")
             try await server.stop()
         }
 

@@ -395,7 +395,12 @@ struct RemoteKeysTests {
         try await TestIssuer.run { issuer throws in
             issuer.behave(harm.discovery, harm.keySet)
             if let (name, value) = harm.change { issuer.claim(name, value) }
-            let desk = try Desk(issuer, gate: harm.gate, isTrusted: harm.isTrusted, timeout: 500)
+            let desk = try Desk(
+                issuer,
+                gate: harm.gate,
+                isTrusted: harm.isTrusted,
+                timeout: harm.says == "imeout" ? 500 : 5000
+            )
             _ = try await desk.refusal(of: issuer.token())
             #expect(desk.log.all.first?.contains(harm.says) == true, "\(desk.log.all)")
         }
