@@ -113,9 +113,8 @@ extension Configuration {
     private static func databaseLocation(_ settings: inout Settings) -> DatabaseLocation {
         let standard = "latchkey-data/latchkey.db"
         guard let url = settings.string("database") else { return .sqlite(standard) }
-        if url.hasPrefix("postgresql://") || url.hasPrefix("postgres://") { return .postgreSQL(url) }
         guard url.hasPrefix("sqlite:"), url.count > "sqlite:".count else {
-            settings.refuse("database", "must be sqlite:PATH or postgresql://…")
+            settings.refuse("database", "must be sqlite:PATH")
             return .sqlite(standard)
         }
         return .sqlite(String(url.dropFirst("sqlite:".count)))

@@ -15,8 +15,6 @@ package struct Configuration: Sendable {
     package enum DatabaseLocation: Sendable, Equatable {
         /// The path of a SQLite file.
         case sqlite(String)
-        /// The URL of a PostgreSQL database, its password included.
-        case postgreSQL(String)
     }
 
     /// Certificate and key of the listener, as PEM files.

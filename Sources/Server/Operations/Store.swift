@@ -49,16 +49,6 @@ package struct Store: Sendable {
             settings.assets = configuration.assets
             settings.onEvent = { event in logger("database", ("detail", .string(event.description))) }
             return try SQLiteDatabase(settings, migrations: Migration.embedded())
-        case .postgreSQL(let url):
-            var settings = PostgreSQLConfiguration(url: url)
-            settings.assets = configuration.assets
-            settings.onEvent = { event in logger("database", ("detail", .string(event.description))) }
-            if let onStatement = surroundings.onStatement {
-                settings.onStatement = { statement throws(DatabaseError) in
-                    do { try onStatement(statement) } catch { throw DatabaseError(.misuse, message: "\(error)") }
-                }
-            }
-            return try PostgreSQLDatabase(settings, migrations: Migration.embedded())
         }
     }
 
@@ -66,7 +56,6 @@ package struct Store: Sendable {
         if let text = configuration.secret { return try ServerSecrets(text: text) }
         switch configuration.database {
         case .sqlite(let path): return try SecretFile.loadOrCreate("\(path).secret")
-        case .postgreSQL: return try SecretFile.loadOrCreate("latchkey-data/secret")
         }
     }
 
