@@ -45,7 +45,8 @@ extension FaultTests {
             let result = try await Program.run(
                 ["import", "firebase", path, "--json"],
                 environment: environment,
-                in: folder
+                in: folder,
+                within: Depth.isFull ? 600 : 30
             )
             return (result.status, try JSONValue.parse(result.output), result.errors)
         }

@@ -81,10 +81,11 @@ final class Program: Sendable {
     static func run(
         _ words: [String],
         environment: [String: String] = [:],
-        in folder: Folder
+        in folder: Folder,
+        within seconds: Double = 30
     ) async throws -> (status: Int32, output: String, errors: String) {
         let program = try Program(words, environment: environment, in: folder)
-        let status = try await program.end()
+        let status = try await program.end(within: seconds)
         // The readers may be a moment behind.
         try await Task.sleep(for: .milliseconds(30))
         return (status, program.output.joined(separator: "\n"), program.errors.joined(separator: "\n"))
