@@ -89,7 +89,7 @@ package struct TemplateFolder: Sendable {
     private static func read(_ folder: String, within parent: String) throws(TemplateError) -> [String: File] {
         let manager = FileManager.default
         guard manager.fileExists(atPath: parent) else {
-            throw TemplateError(file: parent, line: nil, reason: "the folder of templates does not exist")
+            throw TemplateError(file: "templates", line: nil, reason: "there is no folder \(parent)")
         }
         guard manager.fileExists(atPath: folder) else { return [:] }
         guard let paths = try? manager.subpathsOfDirectory(atPath: folder) else {

@@ -43,7 +43,10 @@ extension Configuration {
         if let file {
             keys = (try? Data(contentsOf: URL(filePath: file))).flatMap { VerificationKeys(jwks: [UInt8]($0)) }
             if keys?.all.isEmpty != false {
-                settings.refuse("firebase.keysFile", "\(file) must hold a JSON Web Key Set: {\"keys\": […]}")
+                settings.refuse(
+                    "firebase.keysFile",
+                    "\(file) must be a readable file that holds a JSON Web Key Set: {\"keys\": […]}"
+                )
             }
         }
         return FirebaseConfiguration(project: project, exchangeUntil: day.endOfDay, keys: keys)

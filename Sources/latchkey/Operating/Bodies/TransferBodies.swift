@@ -17,7 +17,11 @@ extension Command {
         if let stop = report.stopped {
             throw Failure(
                 "The import stopped: \(stop.reason).",
-                next: ["What came before it is imported. The import may be repeated with the whole file."],
+                next: [
+                    report.read > 0
+                        ? "What came before it is imported. The import may be repeated with the whole file."
+                        : "Give the file that 'firebase auth:export' wrote, JSON or CSV; nothing is imported."
+                ],
                 code: "stopped"
             )
         }
@@ -27,9 +31,10 @@ extension Command {
     }
 
     private static func lines(_ report: ImportReport) -> [String] {
-        var lines = ["Read \(users(report.read)), imported \(report.created); \(report.guests) of them guests."]
+        let guests = report.guests > 0 ? "; \(report.guests) of them guests" : ""
+        var lines = ["Read \(users(report.read)), imported \(report.created)\(guests)."]
         if report.replaced > 0 { lines.append("Replaced \(users(report.replaced)).") }
-        if report.kept > 0 { lines.append("Left \(users(report.kept)) as they are, who were here already.") }
+        if report.kept > 0 { lines.append("Left \(users(report.kept)) unchanged, here already.") }
         if report.gone > 0 { lines.append("Left out \(users(report.gone)), deleted or merged here since.") }
         if report.withoutWayIn > 0 {
             lines.append("\(users(report.withoutWayIn)) without address or provider: they have no way in.")
