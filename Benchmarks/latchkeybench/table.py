@@ -136,7 +136,7 @@ def transfers(results: dict) -> list[str]:
     count, first, again, export = (results[name] for name in ("users", "import", "again", "export"))
     lines = [
         f"import of {count} users: {count / first['seconds']:.0f}/s  (aim 20000), {first['memory']:.0f} MiB at most, the writer "
-        f"held for {first['report']['longestHold']} ms at most  (aim: 50); again, with all of them there, "
+        f"held for {first['report']['longestTransactionMilliseconds']} ms at most  (aim: 50); again, with all of them there, "
         f"{count / again['seconds']:.0f}/s",
         f"export: {count / export['seconds']:.0f}/s, {export['memory']:.0f} MiB at most",
     ]

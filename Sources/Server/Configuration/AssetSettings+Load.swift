@@ -5,7 +5,7 @@ extension AssetSettings {
     init(_ settings: inout Settings) {
         self.init()
         policy = settings.choice("sqlAssets.default", default: .keepExisting)
-        attached = settings.strings(under: "sqlAssets.attach")
+        attached = settings.strings(under: "sqlAssets.attach", like: #"{"other": "/var/lib/other.db"}"#)
         tables = settings.objects("sqlAssets.tables").compactMap { members in
             guard let table = Self.table(members) else {
                 settings.refuse(

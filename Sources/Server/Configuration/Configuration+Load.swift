@@ -44,7 +44,7 @@ extension Configuration {
         developmentHosts = settings.strings("developmentHosts")
 
         smtpURL = settings.secret("smtpURL")
-        smtpCertificates = settings.string("smtpCertificates")
+        smtpCertificates = settings.file("smtpCertificates")
         mailFrom = settings.string("mailFrom") ?? (isDevelopment ? "Latchkey <latchkey@localhost>" : "")
         mailWorkers = settings.integer("mailWorkers", in: 1...64, default: 4)
         mailRetry = MailRetry(
@@ -121,7 +121,7 @@ extension Configuration {
     }
 
     private static func tlsFiles(_ settings: inout Settings) -> TLSFiles? {
-        switch (settings.string("tls.certificate"), settings.string("tls.key")) {
+        switch (settings.file("tls.certificate"), settings.file("tls.key")) {
         case (nil, nil): return nil
         case (let certificate?, let key?): return TLSFiles(certificate: certificate, key: key)
         case (nil, _), (_, nil):

@@ -38,17 +38,24 @@ extension Configuration {
     /// Reads `providers`: an object for each, by its id, in a file.
     static func providers(_ settings: inout Settings) -> [ProviderConfiguration] {
         var ids: Set<String> = []
-        for (path, _) in settings.members(of: "providers") {
-            // An id has dots of its own.
-            let dot = path.lastIndex(of: ".")
-            let id = String(path[..<(dot ?? path.endIndex)])
-            guard let dot, providerSettings.contains(String(path[path.index(after: dot)...])), isProvider(id) else {
+        for (path, value) in settings.members(of: "providers", like: #"{"google.com": {clientIDs: ["…"]}}"#) {
+            // An id has dots of its own. One that says nothing comes whole.
+            let dot = path.lastIndex(of: ".") ?? path.endIndex
+            let isWhole = if case .object = value { true } else { false }
+            let id = isWhole ? path : String(path[..<dot])
+            let member = isWhole ? nil : String(path[dot...].dropFirst())
+            guard isProvider(id) else {
                 settings.refuse(
                     "providers.\(path)",
-                    "a provider is google.com, apple.com, or oidc. and a name of lower-case letters, digits, _ and -; it "
-                        + "takes \(providerSettings.sorted().joined(separator: ", "))"
+                    "a provider is google.com, apple.com, or oidc. and a name of lower-case letters, digits, _ and -"
                 )
                 continue
+            }
+            if let member, !providerSettings.contains(member) {
+                settings.refuse(
+                    "providers.\(path)",
+                    "a provider has no such setting; it takes \(providerSettings.sorted().joined(separator: ", "))"
+                )
             }
             ids.insert(id)
         }
@@ -76,7 +83,7 @@ extension Configuration {
         let clientIDs = settings.strings("\(key).clientIDs")
         let isEmailTrusted = settings.bool("\(key).trustEmail", default: usualIssuer != nil)
         let domains = settings.strings("\(key).emailDomains")
-        let caFile = settings.string("\(key).certificates")
+        let caFile = settings.file("\(key).certificates")
         let acceptsUnknownNonce = settings.bool("\(key).acceptUnknownNonce", default: false)
 
         guard let issuer, let (origin, rest) = Origin.parse(issuer), origin.scheme == "https",

@@ -5,7 +5,7 @@ extension Configuration {
     /// Reads `serviceAccounts`: by the account's e-mail address its public keys or certificates, as PEM or as the path of a
     /// PEM file.
     static func serviceAccounts(_ settings: inout Settings) -> [String: [VerificationKey]] {
-        settings.strings(under: "serviceAccounts").reduce(into: [:]) { accounts, account in
+        settings.strings(under: "serviceAccounts", like: #"{"name@project.iam.gserviceaccount.com": "public.pem"}"#).reduce(into: [:]) { accounts, account in
             let key = "serviceAccounts.\(account.key)"
             guard let pem = text(account.value) else {
                 settings.refuse(key, "\(account.value) cannot be read; check the path and its permissions")

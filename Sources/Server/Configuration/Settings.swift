@@ -62,7 +62,8 @@ struct Settings {
 
     private mutating func flatten(_ members: [String: SettingValue], prefix: String, file: String) {
         for (name, value) in members {
-            if case .object(let inner) = value {
+            // A provider that says nothing is a mistake to be told of, and not no provider.
+            if case .object(let inner) = value, !inner.isEmpty || prefix != "providers." {
                 flatten(inner, prefix: "\(prefix)\(name).", file: file)
             } else {
                 given["\(prefix)\(name)"] = Given(value: value, origin: "\(file): \(prefix)\(name)")
@@ -143,6 +144,15 @@ struct Settings {
         return text
     }
 
+    /// The path of a file that can be read.
+    mutating func file(_ key: String) -> String? {
+        guard let path = string(key) else { return nil }
+        if (try? Data(contentsOf: URL(filePath: path))) == nil {
+            refuse(key, "\(path) cannot be read; check the path and its permissions")
+        }
+        return path
+    }
+
     mutating func bool(_ key: String, default standard: Bool) -> Bool {
         guard let given = take(key) else { return standard }
         switch given.value {
@@ -212,15 +222,18 @@ struct Settings {
     }
 
     /// The settings below a key whose names are the operator's own, in a file only: what stands behind the key and its dot.
-    mutating func members(of key: String) -> [(name: String, value: SettingValue)] {
-        given.keys.filter { $0.hasPrefix("\(key).") }.sorted().compactMap { path in
+    ///
+    /// - Parameter example: an object to show to who gave something else.
+    mutating func members(of key: String, like example: String) -> [(name: String, value: SettingValue)] {
+        if isGiven(key) { refuse(key, "must be an object: \(example)") }
+        return given.keys.filter { $0.hasPrefix("\(key).") }.sorted().compactMap { path in
             take(path).map { (String(path.dropFirst(key.count + 1)), $0.value) }
         }
     }
 
     /// Strings by names that are the operator's own, in a file only.
-    mutating func strings(under key: String) -> [String: String] {
-        members(of: key).reduce(into: [:]) { found, member in found[member.name] = string("\(key).\(member.name)") }
+    mutating func strings(under key: String, like example: String) -> [String: String] {
+        members(of: key, like: example).reduce(into: [:]) { found, member in found[member.name] = string("\(key).\(member.name)") }
     }
 
     /// A secret: the value itself, or the content of the file that `<key>File` names.

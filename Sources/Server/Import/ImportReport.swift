@@ -103,7 +103,8 @@ package struct ImportReport: Sendable, Encodable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case read, created, guests, replaced, kept, gone, withoutWayIn, longestHold, dropped, refused, stopped
+        case read, created, guests, replaced, kept, gone, withoutWayIn, dropped, refused, stopped
+        case longestHold = "longestTransactionMilliseconds"
     }
 
     /// Writes what scripts read.

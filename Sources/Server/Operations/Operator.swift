@@ -17,14 +17,22 @@ package struct Operator: Sendable {
     /// - Parameters:
     ///   - file: the configuration file, or `nil`.
     ///   - environment: all environment variables.
+    ///   - makesDatabase: whether a database that is not there is made; usually it means that the configuration is not the
+    ///     server's.
     ///   - surroundings: what it takes from the machine.
     /// - Throws: ``ConfigurationError``, ``StartError``, or what keeps the database from opening.
     package init(
         file: String?,
         environment: [String: String],
+        makesDatabase: Bool = false,
         surroundings: Surroundings = Surroundings()
     ) throws {
         configuration = try Configuration.load(file: file, environment: environment)
+        if case .sqlite(let path) = configuration.database, !makesDatabase,
+            !FileManager.default.fileExists(atPath: path)
+        {
+            throw StartError.noDatabase(path)
+        }
         store = try Store.open(configuration, surroundings: surroundings, logger: Log { _ in })
     }
 

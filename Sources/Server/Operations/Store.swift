@@ -79,6 +79,7 @@ package struct Store: Sendable {
 /// Why the server cannot start; the description says what to do.
 package enum StartError: Error, Sendable, CustomStringConvertible {
     case wrongSecret
+    case noDatabase(String)
     case invalidAddress(setting: String, String)
     case invalidMailSender(String)
     case mailboxUnavailable(String)
@@ -88,6 +89,9 @@ package enum StartError: Error, Sendable, CustomStringConvertible {
         case .wrongSecret:
             "the secret does not belong to this database: what the database holds was made under another one. "
                 + "Give the old secret behind the new one (newest first), or the right database."
+        case .noDatabase(let path):
+            "there is no database at \(path). Give the server's configuration with --config, or its database with "
+                + "--database sqlite:PATH."
         case .invalidAddress(let setting, let text):
             "\(setting): \(text) is no address to listen on; write it like 127.0.0.1:9099 or [::1]:9099"
         case .invalidMailSender(let reason): "mailFrom: \(reason); write it like Example <no-reply@example.com>"

@@ -65,7 +65,9 @@ package final class ProviderTokens: Sendable {
         nonce: String?,
         at now: Int64
     ) throws -> ProviderVerdict {
-        guard let issuer = issuers[provider] else { throw Refusal(.operationNotAllowed) }
+        guard let issuer = issuers[provider] else {
+            throw Refusal(.operationNotAllowed, detail: "The server knows no provider of this name.")
+        }
         do {
             let verdict = try issuer.keys.check(idToken) { keys in
                 let token = try JWT.verify(idToken, keys: keys)

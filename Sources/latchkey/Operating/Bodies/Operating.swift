@@ -4,10 +4,19 @@ internal import Server
 ///
 /// - Parameters:
 ///   - context: where configuration and environment come from.
+///   - makesDatabase: whether a database that is not there is made.
 ///   - body: the work.
-func operating<Result>(_ context: OperatorContext, _ body: (Operator) throws -> Result) throws -> Result {
+func operating<Result>(
+    _ context: OperatorContext,
+    makesDatabase: Bool = false,
+    _ body: (Operator) throws -> Result
+) throws -> Result {
     do {
-        let op = try Operator(file: context.configurationFile, environment: context.settings)
+        let op = try Operator(
+            file: context.configurationFile,
+            environment: context.settings,
+            makesDatabase: makesDatabase
+        )
         defer { op.close() }
         return try body(op)
     } catch {

@@ -4,7 +4,7 @@ extension Command {
     static let importing = importing { arguments, context in
         var file = try LargeInput(arguments.file)
         var line = ProgressLine(context, size: file.size)
-        let report = try operating(context) { op in
+        let report = try operating(context, makesDatabase: true) { op in
             try op.importUsers(
                 replaces: arguments.replaces,
                 takesGuests: !arguments.isPermanent,
