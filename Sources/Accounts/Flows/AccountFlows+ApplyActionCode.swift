@@ -54,8 +54,13 @@ extension AccountFlows {
             try store.audit(.emailVerified, uid: uid, detail: nil)
         case .verifyAndChangeEmail:
             guard let newEmail = stored.newEmail, user.email == stored.email else { throw Refusal(.invalidOobCode) }
+            // What a guest set as an address nobody ever proved, so it gets no way back.
+            let hadOwnEmail = !user.isAnonymous
             try take(newEmail, for: &user, in: store)
-            try noticeChange(of: stored.email, to: newEmail, for: user, ids: notice, locale: stored.locale, in: store)
+            if hadOwnEmail {
+                let locale = stored.locale
+                try noticeChange(of: stored.email, to: newEmail, for: user, ids: notice, locale: locale, in: store)
+            }
             try store.endSessions(of: uid, except: stored.askingSID, reason: .emailChanged)
             try store.audit(.emailChanged, uid: uid, detail: nil)
         case .recoverEmail:
