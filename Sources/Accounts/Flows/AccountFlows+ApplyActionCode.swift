@@ -44,6 +44,7 @@ extension AccountFlows {
         let stored = try usableActionCode(code, in: store)
         guard let uid = stored.uid, var user = try store.user(uid) else { throw Refusal(.invalidOobCode) }
         try user.refuseIfHeld()
+        guard try store.useActionCode(stored.id) else { throw Refusal(.invalidOobCode) }
         switch stored.purpose {
         case .emailSignIn:
             throw Refusal(.invalidOobCode)
@@ -67,9 +68,10 @@ extension AccountFlows {
             try take(stored.email, for: &user, in: store)
             user.validSince = store.now / 1000
             try store.endSessions(of: uid, except: nil, reason: .revoked)
+            // Whoever changed the address may hold codes that would change it again, and ways back to addresses of theirs.
+            try store.endActionCodes(of: uid)
             try store.audit(.emailRecovered, uid: uid, detail: nil)
         }
-        guard try store.useActionCode(stored.id) else { throw Refusal(.invalidOobCode) }
         try store.update(user)
         return AppliedAction(
             user: user,
