@@ -62,6 +62,30 @@ struct EmailChangeTests {
         }
     }
 
+    @Test(arguments: [("deleteAttribute", "EMAIL"), ("deleteProvider", "password")])
+    func `a proven address that is taken away hears of it, and can come back`(
+        member: String,
+        value: String
+    ) async throws {
+        try await TestServer.run(["EMAIL_PRIVACY": "on"]) { server in
+            let ann = try server.signIn("ann@example.com")
+            let known = try server.messages().count
+            let removal: JSONValue = [.string(value)]
+            var body = JSONObject()
+            body.append("idToken", .string(ann.idToken))
+            body.append(member, removal)
+            let removed = try server.call("accounts:update", .object(body))
+            #expect(removed.status == 200)
+            #expect(try server.user(ann.idToken)["email"] == nil)
+            let notice = try server.message(after: known)
+            #expect(notice.to == "ann@example.com" && notice.parameter("mode") == "recoverEmail")
+            let asked = try server.askForLink("other@example.org")
+            _ = try Tokens(server.redeem(asked.oobCode, "other@example.org", idToken: ann.idToken))
+            #expect(try Self.apply(server, notice)["email"] == "ann@example.com")
+            #expect(try server.signIn("ann@example.com").uid == ann.uid)
+        }
+    }
+
     @Test func `whoever takes an address back is not undone by codes of the changes since`() async throws {
         try await TestServer.run(["EMAIL_PRIVACY": "on"]) { server in
             // Somebody has Ann's session, and asks for more than one change to addresses of theirs.
