@@ -35,8 +35,10 @@ struct AccountTests {
     @Test func `unlinking the address leaves the user without one`() async throws {
         try await TestServer.run { server in
             let ann = try server.signIn("ann@example.com")
+            let known = try server.messages().count
             let answer = try Self.update(server, ann.idToken, ["deleteProvider": ["password"]])
             #expect(answer.status == 200)
+            #expect(try server.message(after: known).parameter("mode") == "recoverEmail")
             #expect(!answer.keys.contains("email"))
             #expect(answer.json["providerUserInfo"] == [], "what is left")
             let user = try server.user(ann.idToken)

@@ -62,6 +62,57 @@ struct EmailChangeTests {
         }
     }
 
+    @Test(arguments: [("deleteAttribute", "EMAIL"), ("deleteProvider", "password")])
+    func `a proven address that is taken away hears of it, and can come back`(
+        member: String,
+        value: String
+    ) async throws {
+        try await TestServer.run(["EMAIL_PRIVACY": "on"]) { server in
+            let ann = try server.signIn("ann@example.com")
+            let known = try server.messages().count
+            let removal: JSONValue = [.string(value)]
+            var body = JSONObject()
+            body.append("idToken", .string(ann.idToken))
+            body.append(member, removal)
+            let removed = try server.call("accounts:update", .object(body))
+            #expect(removed.status == 200)
+            #expect(try server.user(ann.idToken)["email"] == nil)
+            let notice = try server.message(after: known)
+            #expect(notice.to == "ann@example.com" && notice.parameter("mode") == "recoverEmail")
+            let asked = try server.askForLink("other@example.org")
+            _ = try Tokens(server.redeem(asked.oobCode, "other@example.org", idToken: ann.idToken))
+            #expect(try Self.apply(server, notice)["email"] == "ann@example.com")
+            #expect(try server.signIn("ann@example.com").uid == ann.uid)
+        }
+    }
+
+    @Test func `whoever takes an address back is not undone by codes of the changes since`() async throws {
+        try await TestServer.run(["EMAIL_PRIVACY": "on"]) { server in
+            // Somebody has Ann's session, and asks for more than one change to addresses of theirs.
+            let stolen = try server.signIn("ann@example.com")
+            var codes: [Mail] = []
+            for address in ["kept@example.org", "one@example.org"] {
+                let known = try server.messages().count
+                #expect(try Self.ask(server, stolen, "VERIFY_AND_CHANGE_EMAIL", address).status == 200)
+                codes.append(try server.message(after: known))
+            }
+            let known = try server.messages().count
+            #expect(try Self.apply(server, codes[1]).status == 200)
+            let toAnn = try server.message(after: known)
+            #expect(toAnn.to == "ann@example.com")
+            #expect(try Self.ask(server, stolen, "VERIFY_AND_CHANGE_EMAIL", "two@example.org").status == 200)
+            #expect(try Self.apply(server, server.message(after: known + 1)).status == 200)
+            let toThem = try server.message(after: known + 2)
+            #expect(toThem.to == "one@example.org" && toThem.parameter("mode") == "recoverEmail")
+
+            #expect(try Self.apply(server, toAnn)["email"] == "ann@example.com")
+            #expect(try Self.apply(server, toThem).code == "INVALID_OOB_CODE")
+            #expect(try Self.apply(server, codes[0]).code == "INVALID_OOB_CODE")
+            #expect(try Self.apply(server, toAnn).code == "INVALID_OOB_CODE", "once, as ever")
+            #expect(try server.signIn("ann@example.com").uid == stolen.uid)
+        }
+    }
+
     @Test func `with privacy a taken address is answered like a free one, and only its owner is told`() async throws {
         try await TestServer.run(["EMAIL_PRIVACY": "on"]) { server in
             _ = try server.signIn("bob@example.com")

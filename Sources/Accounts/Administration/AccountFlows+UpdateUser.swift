@@ -42,15 +42,19 @@ extension AccountFlows {
         if let refusal = update.profile.refusal { throw refusal }
         try before.refuseIfHeld()
         var user = before
-        let changesEmail = try apply(update.profile, to: &user, remembersOldEmail: true, in: store)
+        // What a guest set as an address nobody ever proved, so no way back is mailed there.
+        let remembersOldEmail = !before.isAnonymous
+        let changesEmail = try apply(update.profile, to: &user, remembersOldEmail: remembersOldEmail, in: store)
         update.setValues(of: &user, at: store.now)
-        if changesEmail || update.identity != nil || update.givesClaims { user.anonymousSince = nil }
+        let givesWayIn = update.identity != nil || user.email != nil && user.emailVerifiedAt != nil
+        if before.isAnonymous, givesWayIn, !changesEmail { try endGuest(&user, in: store) }
+        if changesEmail || update.givesClaims { user.anonymousSince = nil }
         if changesEmail { user.validSince = update.validSince ?? store.now / 1000 }
         try store.update(user)
         if let identity = update.identity { try add(identity, to: user, in: store) }
         try endSessions(of: before, by: update, changesEmail: changesEmail, in: store)
         if changesEmail { try noticeUnproven(of: user, update.profile, notice: notice, in: store) }
-        if changesEmail || before.isAnonymous && update.identity != nil {
+        if changesEmail || before.isAnonymous && givesWayIn {
             try announce(.userLinked, uid, isAnonymous: false, in: store)
         }
         try store.audit(.userChanged, uid: uid, detail: update.summary(changesEmail: changesEmail))
@@ -77,8 +81,6 @@ extension AccountFlows {
         let uid = before.uid
         if changesEmail {
             try store.endSessions(of: uid, except: nil, reason: .emailChanged)
-        } else if before.isAnonymous, update.identity != nil {
-            try store.endSessions(of: uid, except: nil, reason: .linked)
         }
         if update.isDisabled == true { try store.endSessions(of: uid, except: nil, reason: .revoked) }
         // Those of that very second too: revoking comes after what it revokes.

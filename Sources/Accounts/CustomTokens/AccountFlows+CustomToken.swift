@@ -27,9 +27,8 @@ extension AccountFlows {
         var user = known
         user.customAuthAt = known.customAuthAt ?? store.now
         user.lastLoginAt = store.now
-        user.anonymousSince = nil
-        // A planted anonymous session must not become a way into what is an account from now on.
-        if known.isAnonymous { try store.endSessions(of: user.uid, except: nil, reason: .linked) }
+        // What was planted in a guest must not become a way into what is an account from now on.
+        if known.isAnonymous { try endGuest(&user, in: store) }
         try store.update(user)
         try store.audit(known.isAnonymous ? .userLinked : .userSignedIn, uid: user.uid, detail: nil)
         if known.isAnonymous { try announce(.userLinked, user.uid, isAnonymous: false, in: store) }

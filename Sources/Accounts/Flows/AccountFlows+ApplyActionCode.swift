@@ -44,6 +44,7 @@ extension AccountFlows {
         let stored = try usableActionCode(code, in: store)
         guard let uid = stored.uid, var user = try store.user(uid) else { throw Refusal(.invalidOobCode) }
         try user.refuseIfHeld()
+        guard try store.useActionCode(stored.id) else { throw Refusal(.invalidOobCode) }
         switch stored.purpose {
         case .emailSignIn:
             throw Refusal(.invalidOobCode)
@@ -54,17 +55,23 @@ extension AccountFlows {
             try store.audit(.emailVerified, uid: uid, detail: nil)
         case .verifyAndChangeEmail:
             guard let newEmail = stored.newEmail, user.email == stored.email else { throw Refusal(.invalidOobCode) }
+            // What a guest set as an address nobody ever proved, so it gets no way back.
+            let hadOwnEmail = !user.isAnonymous
             try take(newEmail, for: &user, in: store)
-            try noticeChange(of: stored.email, to: newEmail, for: user, ids: notice, locale: stored.locale, in: store)
+            if hadOwnEmail {
+                let locale = stored.locale
+                try noticeChange(of: stored.email, to: newEmail, for: user, ids: notice, locale: locale, in: store)
+            }
             try store.endSessions(of: uid, except: stored.askingSID, reason: .emailChanged)
             try store.audit(.emailChanged, uid: uid, detail: nil)
         case .recoverEmail:
             try take(stored.email, for: &user, in: store)
             user.validSince = store.now / 1000
             try store.endSessions(of: uid, except: nil, reason: .revoked)
+            // Whoever changed the address may hold codes that would change it again, and ways back to addresses of theirs.
+            try store.endActionCodes(of: uid)
             try store.audit(.emailRecovered, uid: uid, detail: nil)
         }
-        guard try store.useActionCode(stored.id) else { throw Refusal(.invalidOobCode) }
         try store.update(user)
         return AppliedAction(
             user: user,

@@ -21,6 +21,18 @@ extension AccountFlows {
         user.lastLoginAt = store.now
         return user
     }
+
+    /// Makes a guest ready for their first way in: all sessions and mailed codes of before end, and an address that nobody
+    /// proved goes.
+    ///
+    /// Somebody else may have planted the guest; they would be in the account by any of these, by the address too, as soon as
+    /// they open its mailbox (``takeOver(_:in:)``).
+    func endGuest(_ user: inout User, in store: some AccountStore) throws {
+        try endSessionsAndMails(of: &user, because: .linked, in: store)
+        user.anonymousSince = nil
+        if user.emailVerifiedAt == nil { user.email = nil }
+    }
+
     /// Ends every session of a user and every mailed code that could still change them.
     func endSessionsAndMails(
         of user: inout User,

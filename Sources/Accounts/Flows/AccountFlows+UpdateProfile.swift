@@ -46,6 +46,7 @@ extension AccountFlows {
         if let email = update.email, email.canonical != user.email, try projectConfig(in: store).emailPrivacy {
             throw Refusal(.operationNotAllowed)
         }
+        let provenEmail = user.emailVerifiedAt == nil ? nil : user.email
         // A session that began anonymously changes an address that it set itself, which nobody proved.
         let isGuests = session.provider == .anonymous
         let changesEmail = try apply(update, to: &user, remembersOldEmail: !isGuests, in: store)
@@ -53,6 +54,11 @@ extension AccountFlows {
         if revokes { user.validSince = store.now / 1000 }
         try store.update(user)
         if changesEmail, !isGuests { try noticeUnproven(of: user, update, notice: notice, in: store) }
+        if let provenEmail, user.email == nil, !changesEmail {
+            // Otherwise whoever has a stolen session could give the account another address without a word to its owner.
+            let locale = update.locale
+            try noticeChange(of: provenEmail, to: nil, for: user, ids: notice, locale: locale, in: store)
+        }
         return UpdatedProfile(
             user: user,
             identities: try store.identities(of: user.uid),

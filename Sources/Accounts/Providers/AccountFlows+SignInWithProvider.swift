@@ -65,8 +65,8 @@ extension AccountFlows {
 
     /// Gives the presented user the identity; the UID stays.
     ///
-    /// Sessions end as they do when a guest is given an address: a planted one never becomes a way into the account of whoever
-    /// linked it.
+    /// Sessions end as they do when a guest is given an address, and an address that a guest set without proof goes: neither a
+    /// planted session nor a planted address becomes a way into the account of whoever linked it.
     private func link(
         _ signIn: ProviderSignIn,
         to presented: User,
@@ -77,13 +77,14 @@ extension AccountFlows {
         let assertion = signIn.assertion
         let provesOwnEmail = assertion.provesEmail && assertion.email == presented.email
         var user = presented
-        if presented.isAnonymous || provesOwnEmail && presented.emailVerifiedAt == nil {
+        if presented.isAnonymous {
+            try endGuest(&user, in: store)
+        } else if provesOwnEmail && presented.emailVerifiedAt == nil {
             try endSessionsAndMails(of: &user, because: .linked, in: store)
         }
         if user.email == nil && takesEmail || provesOwnEmail && user.emailVerifiedAt == nil {
             user.takeEmail(of: assertion, at: store.now)
         }
-        user.anonymousSince = nil
         user.lastLoginAt = store.now
         try store.update(user)
         try store.put(Identity(assertion, of: user.uid))

@@ -18,9 +18,9 @@ extension Services {
         if let token = bearer(of: request) {
             if mayBeOwner(request), token.lowercased() == "owner" { return .administrator }
             let now = clock()
-            try failureLimiter.check(request.clientAddress, at: now)
+            try bearerLimiter.check(request.clientAddress, at: now)
             guard try isAdministrator(token) || isAdministratorsToken(token) else {
-                failureLimiter.count(request.clientAddress, at: now)
+                bearerLimiter.count(request.clientAddress, at: now)
                 throw RequestError.badBearer
             }
             return .administrator

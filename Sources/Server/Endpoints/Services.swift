@@ -30,6 +30,8 @@ package final class Services: Sendable {
     let guestLimiter: ClientLimiter
     let linkLimiter: ClientLimiter
     let failureLimiter: ClientLimiter
+    /// Of wrong bearers; apart from what clients get wrong, who may share a back end's address.
+    let bearerLimiter: ClientLimiter
     /// Tells listening clients what changes.
     package let changes: Changes
     let usernameLimiter: ClientLimiter
@@ -74,6 +76,7 @@ package final class Services: Sendable {
         guestLimiter = ClientLimiter(limit: configuration.clientLimits.guests)
         linkLimiter = ClientLimiter(limit: configuration.clientLimits.links)
         failureLimiter = ClientLimiter(limit: configuration.clientLimits.failures)
+        bearerLimiter = ClientLimiter(limit: configuration.clientLimits.failures)
         changes = Changes(
             database: database,
             flows: flows,
@@ -86,7 +89,9 @@ package final class Services: Sendable {
     }
 
     /// Everything that this node counts by itself.
-    var limiters: [ClientLimiter] { [guestLimiter, linkLimiter, failureLimiter, usernameLimiter, dryRunLimiter] }
+    var limiters: [ClientLimiter] {
+        [guestLimiter, linkLimiter, failureLimiter, bearerLimiter, usernameLimiter, dryRunLimiter]
+    }
 
     /// Scheme, host and port that links start with: the configured one, or the listener's in development.
     ///

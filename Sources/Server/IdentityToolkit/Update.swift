@@ -75,10 +75,11 @@ struct Update: WritingEndpoint {
         switch outcome {
         case .profile(let updated, let update):
             json.changedMembers(of: updated.user, updated.identities, after: update)
+            // A changed address, or one that is gone, hears of it.
+            if updated.session != nil || updated.user.email == nil { services.mailQueued() }
             if let session = updated.session {
-                // A changed address, which also sends a notice, or a revocation: the other sessions are over.
+                // A changed address or a revocation: the other sessions are over.
                 services.changes.ended(updated.user.uid)
-                services.mailQueued()
                 try services.writeTokens(
                     of: session,
                     user: updated.user,

@@ -79,7 +79,7 @@ struct MailOutbox: Outbox {
     /// What a mail's template shows.
     private func payload(of mail: QueuedMail, digits: String?, now: Int64) -> MailPayload {
         var values: [MailPlaceholder: String] = [.device: mail.device, .email: mail.to]
-        values[.newEmail] = mail.newEmail ?? ""
+        values[.newEmail] = mail.newEmail ?? "–"
         values[.code] = digits
         values[.link] = link(of: mail)
         let left = max(0, (mail.linkExpiresAt ?? now) - now)

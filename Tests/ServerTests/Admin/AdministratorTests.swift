@@ -155,6 +155,18 @@ struct AdministratorTests {
         }
     }
 
+    @Test func `what clients get wrong does not shut out a back end at the same address`() async throws {
+        try await TestServer.runInProduction(["ADMIN_KEY": Self.key, "LIMITS_FAILURES_PER_CLIENT": "5"]) { server in
+            for _ in 0..<5 {
+                #expect(try server.redeem("wrong", "ann@example.com").code == "INVALID_OOB_CODE")
+            }
+            #expect(try server.redeem("wrong", "ann@example.com").status == 429)
+            let answer = try Self.send(server, Self.calls[1], ["Authorization: Bearer \(Self.key)"])
+            #expect(answer.status != 429)
+            #expect(answer.status != 401)
+        }
+    }
+
     @Test func `a UID of two words makes no administrators of its words`() async throws {
         try await TestServer.run { server in
             for uid in ["ann", "bob", "ann bob"] { try server.create(["localId": .string(uid)]) }

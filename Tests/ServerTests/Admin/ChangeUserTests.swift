@@ -262,6 +262,24 @@ struct ChangeUserTests {
         }
     }
 
+    @Test func `a guest whose address an administrator calls proven is none any more, and keeps it`() async throws {
+        try await TestServer.run(["EMAIL_PRIVACY": "off"]) { server in
+            let guest = try server.guest()
+            let set = try server.call(
+                "accounts:update",
+                ["idToken": .string(guest.idToken), "email": "g@example.com"]
+            )
+            #expect(try server.isGuest(guest.uid))
+            #expect(try server.change(guest.uid, ["emailVerified": true]).status == 200)
+            #expect(try !server.isGuest(guest.uid))
+            #expect(try server.lookup(set["idToken"]).code == "TOKEN_EXPIRED")
+            #expect(try server.call("accounts:signOut", ["refreshToken": .string(set["refreshToken"])]).status == 200)
+            let user = try server.find(uid: guest.uid)
+            #expect(user["email"] == "g@example.com")
+            #expect(user["emailVerified"] == true)
+        }
+    }
+
     @Test func `a guest whom a merge holds is nobody's to change or delete`() async throws {
         try await TestServer.run { server in
             let guest = try server.guest()

@@ -135,4 +135,66 @@ struct PreHijackTests {
             )
         }
     }
+
+    /// What makes an account of a guest.
+    enum Credential: String, CaseIterable, Sendable {
+        case provider, customToken, administratorsProvider, administratorsAddress, mailedAddress
+
+        /// Gives it to a guest whose session is at hand.
+        func give(_ server: TestServer, uid: String, idToken: String) throws -> Answer {
+            switch self {
+            case .provider:
+                return try server.signIn(
+                    ProviderPerson(subject: "victim", email: "victim@example.com"),
+                    idToken: idToken
+                )
+            case .customToken:
+                return try server.call("accounts:signInWithCustomToken", ["token": .string(#"{"uid":"\#(uid)"}"#)])
+            case .administratorsProvider:
+                return try server.change(
+                    uid,
+                    ["linkProviderUserInfo": ["providerId": "google.com", "rawId": "victim"]]
+                )
+            case .administratorsAddress: return try server.change(uid, ["email": "victim@example.com"])
+            case .mailedAddress:
+                let known = try server.messages().count
+                let asked = try server.call(
+                    "accounts:sendOobCode",
+                    [
+                        "requestType": "VERIFY_AND_CHANGE_EMAIL", "idToken": .string(idToken),
+                        "newEmail": "victim@example.com",
+                    ]
+                )
+                try #require(asked.status == 200)
+                let mail = try server.message(after: known)
+                return try server.call("accounts:update", ["oobCode": .string(mail.oobCode)])
+            }
+        }
+    }
+
+    @Test(arguments: Credential.allCases)
+    func `the address of a planted guest is no way into the account that somebody makes of it`(
+        credential: Credential
+    ) async throws {
+        try await TestServer.run(["EMAIL_PRIVACY": "off"]) { server in
+            let guest = try server.guest()
+            let planted = try server.call(
+                "accounts:update",
+                ["idToken": .string(guest.idToken), "email": "attacker@example.com"]
+            )
+            try #require(planted.status == 200)
+            #expect(try server.isGuest(guest.uid), "an address that nobody proved is no credential")
+
+            let given = try credential.give(server, uid: guest.uid, idToken: planted["idToken"])
+            #expect(given.status == 200, "\(given.text)")
+            #expect(try !server.isGuest(guest.uid))
+
+            let attacker = try server.signIn("attacker@example.com")
+            #expect(attacker.uid != guest.uid, "whoever opens the planted address's mailbox is somebody else")
+            let user = try server.find(uid: guest.uid)
+            #expect(!String(decoding: user.serialized(), as: UTF8.self).contains("attacker"))
+            let toAttacker = try server.messages().filter { $0.to == "attacker@example.com" }
+            #expect(toAttacker.allSatisfy { $0.parameter("mode") == "signIn" }, "no way back is mailed there")
+        }
+    }
 }
