@@ -109,7 +109,10 @@ struct ListeningSocket: Sendable {
 
     private static func failure(_ address: ListenAddress) -> ServerStartError {
         let isTaken = errno == EADDRINUSE
-        let reason = isTaken ? "another program listens there already; end it, or choose another address" : unsafe String(cString: strerror(errno))
+        let reason =
+            isTaken
+            ? "another program listens there already; end it, or choose another address"
+            : unsafe String(cString: strerror(errno))
         return ServerStartError("cannot listen on \(address): \(reason)")
     }
 }

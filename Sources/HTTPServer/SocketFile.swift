@@ -26,7 +26,9 @@ struct SocketFile: Sendable {
                 throw ServerStartError("cannot listen on unix:\(path): there is a file that is no socket")
             }
             guard !address.isAnswered() else {
-                throw ServerStartError("cannot listen on unix:\(path): another program listens there already; end it, or choose another path")
+                throw ServerStartError(
+                    "cannot listen on unix:\(path): another program listens there already; end it, or choose another path"
+                )
             }
             unsafe unlink(path)
         }

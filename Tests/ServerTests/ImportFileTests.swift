@@ -12,7 +12,7 @@ struct ImportFileTests {
     private static func desk(_ body: (Operator) throws -> Void) throws {
         try TestServer.inFolder { folder in
             let environment = ["LATCHKEY_DATABASE": "sqlite:\(folder.path)/latchkey.db"]
-            let desk = try Operator(file: nil, environment: environment)
+            let desk = try Operator(file: nil, environment: environment, makesDatabase: true)
             defer { desk.close() }
             try body(desk)
         }

@@ -37,12 +37,27 @@ import Testing
         #expect(problems.first?.hasPrefix("secret: production needs one") == true)
     }
 
+    @Test func `an operator's command makes no database where there is none`() throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "latchkey-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.path(percentEncoded: false)
+        let error = #expect(throws: StartError.self) {
+            try Operator(file: nil, environment: ["LATCHKEY_DATABASE": "sqlite:\(path)/latchkey.db"])
+        }
+        #expect(error?.description.contains("--config") == true)
+        #expect(!FileManager.default.fileExists(atPath: path))
+    }
+
     @Test func `a copy does not replace a file unless told to`() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "latchkey-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let path = folder.path(percentEncoded: false)
-        let op = try Operator(file: nil, environment: ["LATCHKEY_DATABASE": "sqlite:\(path)/latchkey.db"])
+        let op = try Operator(
+            file: nil,
+            environment: ["LATCHKEY_DATABASE": "sqlite:\(path)/latchkey.db"],
+            makesDatabase: true
+        )
         defer { op.close() }
         try op.backUp(to: "\(path)/copy.db", replacing: false)
         let error = #expect(throws: Operator.Failure.self) { try op.backUp(to: "\(path)/copy.db", replacing: false) }

@@ -10,6 +10,8 @@ internal import JSON
 struct BatchCreate: Sendable {
     /// The longest body, in bytes.
     static let longestBody = 64 << 20
+    /// How many users one call may bring: rows of a few bytes would fill the memory otherwise.
+    private static let mostRows = 100_000
 
     private struct Input: Sendable {
         /// Checked rows, or what is wrong with them.
@@ -68,6 +70,11 @@ struct BatchCreate: Sendable {
     private func decode(_ request: Request) throws -> Input {
         let body = try RequestBody(request)
         guard let objects = try body.objects("users"), !objects.isEmpty else { throw Refusal(.missingUserAccount) }
+        guard objects.count <= Self.mostRows else {
+            throw RequestError.schema(
+                "/users must NOT have more than \(Self.mostRows) items; send them in several calls"
+            )
+        }
         let rows = try objects.map { try ImportRow($0) }
         var options = ImportOptions()
         if try body.bool("allowOverwrite") == true { options.existing = .replace }

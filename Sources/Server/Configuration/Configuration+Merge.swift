@@ -11,7 +11,7 @@ extension Configuration {
             winner: winner
         )
         // `notes.policy`, `notes.winner`; a collection's name may have dots of its own.
-        for (path, value) in settings.members(of: "\(key).collections", like: #"{"notes": "keepBoth"}"#) {
+        for (path, value) in settings.members(of: "\(key).collections", like: #"{"notes": {policy: "keepBoth"}}"#) {
             let member = "\(key).collections.\(path)"
             guard let dot = path.lastIndex(of: "."), dot > path.startIndex, case .string = value,
                 ["policy", "winner"].contains(path[path.index(after: dot)...])

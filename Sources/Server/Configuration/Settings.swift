@@ -233,7 +233,9 @@ struct Settings {
 
     /// Strings by names that are the operator's own, in a file only.
     mutating func strings(under key: String, like example: String) -> [String: String] {
-        members(of: key, like: example).reduce(into: [:]) { found, member in found[member.name] = string("\(key).\(member.name)") }
+        members(of: key, like: example).reduce(into: [:]) { found, member in
+            found[member.name] = string("\(key).\(member.name)")
+        }
     }
 
     /// A secret: the value itself, or the content of the file that `<key>File` names.

@@ -33,7 +33,7 @@ extension Request {
     var forwardingHeader: String? {
         headers.map(\.name).first { name in
             let name = name.lowercased()
-            return name == "forwarded" || name == "x-real-ip" || name.hasPrefix("x-forwarded-")
+            return ["forwarded", "x-real-ip", "via", "x-forwarded"].contains(name) || name.hasPrefix("x-forwarded-")
         }
     }
 

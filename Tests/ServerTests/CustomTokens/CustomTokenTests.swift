@@ -339,7 +339,7 @@ struct CustomTokenTests {
             ("{ serviceAccounts: { 'a@example.com': '/dev/null' } }", "cannot be read"),
             ("{ serviceAccounts: { 'a@example.com': '/etc/passwd' } }", "RSA public keys"),
             ("{ serviceAccounts: { 'a@example.com': 1 } }", "non-empty string"),
-            ("{ serviceAccounts: 'key.pem' }", "unknown setting"),
+            ("{ serviceAccounts: 'key.pem' }", "must be an object"),
         ]
     )
     func `a service account without keys stops the start`(file: String, reason: String) throws {

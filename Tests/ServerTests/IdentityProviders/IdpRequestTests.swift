@@ -199,10 +199,10 @@ struct IdpRequestTests {
             for provider in ["google.com", "foo.com"] {
                 let unsigned = try server.signIn(ProviderPerson(provider: provider))
                 #expect(unsigned.status == 400)
-                #expect(unsigned.message == "OPERATION_NOT_ALLOWED")
+                #expect(unsigned.code == "OPERATION_NOT_ALLOWED")
             }
             let bare = try server.signIn(provider: "google.com", token: #"{"sub":"x"}"#)
-            #expect(bare.message == "OPERATION_NOT_ALLOWED")
+            #expect(bare.code == "OPERATION_NOT_ALLOWED")
             let access = try server.call(
                 "accounts:signInWithIdp",
                 [

@@ -32,13 +32,13 @@ struct ProviderConfigurationTests {
             """
             { providers: { 'oidc.my-idp_2': {
                 issuer: 'https://id.example.com/realms/main/', clientIDs: ['c'], trustEmail: true,
-                emailDomains: ['Example.COM', 'bücher.example'], certificates: '/etc/ca.pem', acceptUnknownNonce: true } } }
+                emailDomains: ['Example.COM', 'bücher.example'], certificates: '/etc/os-release', acceptUnknownNonce: true } } }
             """
         ).providers
         let provider = try #require(providers.first)
         #expect(provider.issuer == "https://id.example.com/realms/main/")
         #expect(provider.emailDomains == ["example.com", "xn--bcher-kva.example"])
-        #expect(provider.caFile == "/etc/ca.pem")
+        #expect(provider.caFile == "/etc/os-release")
         #expect(provider.acceptsUnknownNonce)
         let plain = try Self.load("{ providers: { 'oidc.a': { issuer: 'https://a.example', clientIDs: ['c'] } } }")
         #expect(plain.providers.first?.isEmailTrusted == false)
@@ -57,6 +57,11 @@ struct ProviderConfigurationTests {
     static let cases = [
         Case("{ 'google.com': { trustEmail: true } }", "at least one client"),
         Case("{ 'google.com': { clientIDs: [] } }", "at least one client"),
+        Case("{ 'google.com': {} }", "at least one client"),
+        Case("{ 'facebook.com': {} }", "a provider is"),
+        Case("['google.com']", "must be an object"),
+        Case("{ 'google.com': { clientIDs: ['a'], trustEmails: true } }", "no such setting"),
+        Case("{ 'google.com': { clientIDs: ['a'], certificates: '/nonexistent' } }", "cannot be read"),
         Case("{ 'google.com': { clientIDs: [''] } }", "at least one client"),
         Case("{ 'google.com': { clientIDs: [1] } }", "a list of strings"),
         Case("{ 'google.com': { clientIDs: ['a'], secret: 'x' } }", "it takes"),
