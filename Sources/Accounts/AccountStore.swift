@@ -25,6 +25,8 @@ package protocol AccountStore {
     func deleteIdentity(of uid: String, provider: String) throws
     /// Takes all providers off a user.
     func deleteIdentities(of uid: String) throws
+    /// Takes the providers off a user that were linked at a time or later.
+    func deleteIdentities(of uid: String, linkedSince time: Int64) throws
     /// The one user's identity of that name at a provider.
     func identity(_ subject: String, at provider: String) throws -> Identity?
     /// The oldest identity that bears an address.

@@ -113,6 +113,27 @@ struct EmailChangeTests {
         }
     }
 
+    @Test func `whoever takes an address back loses the providers that were linked since, and keeps those of before`()
+        async throws
+    {
+        try await TestServer.run(["EMAIL_PRIVACY": "on"]) { server in
+            let ann = try server.signIn("ann@example.com")
+            let own = ProviderPerson(provider: "google.com", subject: "ann")
+            #expect(try server.signIn(own, idToken: ann.idToken).status == 200)
+            let stolen = try server.signIn("ann@example.com")
+            let known = try server.messages().count
+            #expect(try Self.ask(server, stolen, "VERIFY_AND_CHANGE_EMAIL", "one@example.org").status == 200)
+            #expect(try Self.apply(server, server.message(after: known)).status == 200)
+            let back = try server.message(after: known + 1)
+            let theirs = ProviderPerson(provider: "oidc.theirs", subject: "them")
+            #expect(try server.signIn(theirs, idToken: server.signIn("one@example.org").idToken).status == 200)
+
+            #expect(try Self.apply(server, back)["email"] == "ann@example.com")
+            #expect(try server.signIn(own)["localId"] == ann.uid)
+            #expect(try server.signIn(theirs)["localId"] != ann.uid)
+        }
+    }
+
     @Test func `with privacy a taken address is answered like a free one, and only its owner is told`() async throws {
         try await TestServer.run(["EMAIL_PRIVACY": "on"]) { server in
             _ = try server.signIn("bob@example.com")

@@ -68,8 +68,10 @@ extension AccountFlows {
             try take(stored.email, for: &user, in: store)
             user.validSince = store.now / 1000
             try store.endSessions(of: uid, except: nil, reason: .revoked)
-            // Whoever changed the address may hold codes that would change it again, and ways back to addresses of theirs.
+            // Whoever changed the address may hold codes that would change it again, and ways back to addresses of theirs; and
+            // may have linked a provider, to come back by it.
             try store.endActionCodes(of: uid)
+            try store.deleteIdentities(of: uid, linkedSince: stored.createdAt)
             try store.audit(.emailRecovered, uid: uid, detail: nil)
         }
         try store.update(user)

@@ -28,6 +28,10 @@ extension Transaction {
         try execute("DELETE FROM identities WHERE uid = \(uid)")
     }
 
+    package func deleteIdentities(of uid: String, linkedSince time: Int64) throws {
+        try execute("DELETE FROM identities WHERE uid = \(uid) AND created_at >= \(time)")
+    }
+
     package func identity(_ subject: String, at provider: String) throws -> Identity? {
         try first(
             """
@@ -74,7 +78,8 @@ extension Transaction {
                 \(identity.displayName), \(identity.photoURL), \(identity.screenName), \(now))
             ON CONFLICT (uid, provider) DO UPDATE SET subject = excluded.subject, email = excluded.email,
                 display_name = excluded.display_name, photo_url = excluded.photo_url,
-                screen_name = excluded.screen_name
+                screen_name = excluded.screen_name, created_at = CASE WHEN identities.subject = excluded.subject
+                THEN identities.created_at ELSE excluded.created_at END
             """
         )
     }

@@ -28,6 +28,7 @@ struct StatementTests {
         ("identities(of:)", { _ = try $0.identities(of: "u") }),
         ("deleteIdentity(of:provider:)", { try $0.deleteIdentity(of: "u", provider: "p") }),
         ("deleteIdentities(of:)", { try $0.deleteIdentities(of: "u") }),
+        ("deleteIdentities(of:linkedSince:)", { try $0.deleteIdentities(of: "u", linkedSince: 1) }),
         ("identity(_:at:)", { _ = try $0.identity("s", at: "p") }),
         ("identity(email:)", { _ = try $0.identity(email: "e") }),
         ("spendToken(_:until:)", { _ = try $0.spendToken("d", until: 1) }),
