@@ -75,3 +75,8 @@ struct JobRunner {
         usleep(useconds_t(Int.random(in: longest / 4...longest)))
     }
 }
+
+/// How often closures ran again.
+final class Retries: Sendable {
+    let count = Atomic<Int>(0)
+}

@@ -47,6 +47,8 @@ internal import CPostgreSQL
     private var unread: [Int] = []
     /// The names of the statements that the server knows, by their text.
     private var prepared: [[UInt8]: String] = [:]
+    /// Those of them that it was told in stretches whose answers have not been read.
+    private var unconfirmed: [[UInt8]] = []
     private var names = 0
 
     /// So many statements ride together at most; both sides hold them in memory.
@@ -66,9 +68,6 @@ internal import CPostgreSQL
         if case .idle = state { return !link.isBroken && !link.isClosedByServer }
         return false
     }
-
-    /// Whether the conversation with the server has ended at an unknown place.
-    var isBroken: Bool { link.isBroken }
 
     // MARK: The transaction around a closure
 
@@ -215,6 +214,7 @@ internal import CPostgreSQL
         try link.prepare(name, text)
         unanswered += 1
         prepared[text] = name
+        unconfirmed.append(text)
         return name
     }
 
@@ -242,6 +242,7 @@ internal import CPostgreSQL
             unread.removeFirst()
             if isCurrent { (last, failure) = (result, error) }
         }
+        unconfirmed = []
         if let failure { throw failure }
         return last
     }
@@ -266,12 +267,12 @@ internal import CPostgreSQL
         return (last, failure)
     }
 
-    /// Makes a failure of what the server knows about statements one to try again: a pooler has given us another connection,
-    /// or the schema has changed under a plan.
+    /// Forgets statements that the server may not know, and makes a failure of what it knows about them one to try again: a
+    /// pooler has given us another connection, or the schema has changed under a plan.
     private func note(_ error: DatabaseError) -> DatabaseError {
-        // Which of the statements of a stretch were parsed before it failed is not worth finding out.
-        prepared = [:]
+        for text in unconfirmed { prepared[text] = nil }
         guard error.message.hasSuffix("[26000]") || error.message.hasSuffix("[0A000]") else { return error }
+        prepared = [:]
         return DatabaseError(.conflict, message: error.message)
     }
 }

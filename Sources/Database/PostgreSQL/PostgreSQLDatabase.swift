@@ -113,8 +113,3 @@ package final class PostgreSQLDatabase: Database {
     /// How often closures ran again because others got in their way.
     package var retryCount: Int { retries.count.load(ordering: .relaxed) }
 }
-
-/// How often closures ran again.
-final class Retries: Sendable {
-    let count = Atomic<Int>(0)
-}

@@ -14,17 +14,16 @@ internal import Glibc
     ///
     /// - Parameters:
     ///   - url: as libpq takes it.
-    ///   - pipelines: whether the connection is for single statements that ride together, and not for scripts.
     ///   - deadline: until when it must be done.
     /// - Throws: `unavailable`; the message names no password.
-    init(url: String, pipelines: Bool = true, by deadline: Deadline) throws(DatabaseError) {
+    init(url: String, by deadline: Deadline) throws(DatabaseError) {
         guard let handle = unsafe PQconnectStart(url) else {
             throw DatabaseError(.internal, message: "out of memory")
         }
         unsafe self.handle = handle
         do throws(DatabaseError) {
             try finishConnecting(by: deadline)
-            guard unsafe PQsetnonblocking(handle, 1) == 0, unsafe !pipelines || PQenterPipelineMode(handle) == 1 else {
+            guard unsafe PQsetnonblocking(handle, 1) == 0, unsafe PQenterPipelineMode(handle) == 1 else {
                 throw DatabaseError(.internal, message: "the connection could not be set up")
             }
         } catch {
@@ -93,21 +92,6 @@ internal import Glibc
         return unsafe PQgetResult(handle)
     }
 
-    /// Runs statements in one simple query, outside the pipeline.
-    ///
-    /// - Throws: what the first that failed says.
-    func runScript(_ script: String, by deadline: Deadline) throws(DatabaseError) {
-        guard unsafe PQsendQuery(handle, script) == 1 else { throw broken("cannot send") }
-        var failure: DatabaseError?
-        while let result = unsafe try receive(by: deadline) {
-            defer { unsafe PQclear(result) }
-            if unsafe PQresultStatus(result) == PGRES_FATAL_ERROR {
-                failure = failure ?? DatabaseError.postgreSQL(result)
-            }
-        }
-        if let failure { throw failure }
-    }
-
     /// Whether the other end has hung up, as far as can be told without asking.
     var isClosedByServer: Bool {
         var asked = unsafe pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
@@ -116,19 +100,6 @@ internal import Glibc
             if unsafe PQconsumeInput(handle) != 1 || PQstatus(handle) == CONNECTION_BAD { return true }
         }
         return false
-    }
-
-    /// The descriptor to wait on for what the server says unasked.
-    var socket: Int32 { unsafe PQsocket(handle) }
-
-    /// The version of the server, as 150018.
-    var serverVersion: Int { unsafe Int(PQserverVersion(handle)) }
-
-    /// The notification that has come in, if there is one: the channel's name.
-    func takeNotification() -> (channel: String, payload: String)? {
-        guard let notification = unsafe PQnotifies(handle) else { return nil }
-        defer { unsafe PQfreemem(notification) }
-        return unsafe (String(cString: notification.pointee.relname), String(cString: notification.pointee.extra))
     }
 
     private func wait(reading: Bool, writing: Bool, by deadline: Deadline) throws(DatabaseError) {

@@ -12,7 +12,7 @@ package enum SMTPCommand: Sendable, Equatable {
     case quit
     case startTLS
     case auth(mechanism: String, initialResponse: [UInt8]?)
-    case notImplemented
+    case notSupported
 
     /// Reads a line.
     ///
@@ -41,7 +41,7 @@ package enum SMTPCommand: Sendable, Equatable {
             guard !argument.isEmpty else { throw Refusal(.badSyntax) }
             self = .verify
         case "AUTH": self = try Self.auth(argument)
-        case "EXPN", "TURN", "ETRN", "BDAT", "SEND", "SOML", "SAML": self = .notImplemented
+        case "EXPN", "TURN", "ETRN", "BDAT", "SEND", "SOML", "SAML": self = .notSupported
         default: throw Refusal(.unrecognised)
         }
     }

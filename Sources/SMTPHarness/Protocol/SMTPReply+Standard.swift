@@ -18,7 +18,7 @@ extension SMTPReply {
     static let badRecipient = SMTPReply(501, "5.1.3", "Bad recipient address syntax")
     static let badBase64 = SMTPReply(501, "5.5.2", "Cannot decode that")
     static let authCancelled = SMTPReply(501, "5.7.0", "Authentication cancelled")
-    static let notImplemented = SMTPReply(502, "5.5.1", "Command not implemented")
+    static let notSupported = SMTPReply(502, "5.5.1", "Command not supported")
     static let helloFirst = SMTPReply(503, "5.5.1", "Send EHLO first")
     static let badSequence = SMTPReply(503, "5.5.1", "Bad sequence of commands")
     static let mailFirst = SMTPReply(503, "5.5.1", "Need MAIL command")

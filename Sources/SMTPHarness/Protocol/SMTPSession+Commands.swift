@@ -28,7 +28,7 @@ extension SMTPSession {
         case .verify: actions.append(.reply(.cannotVerify))
         case .help: actions.append(.reply(.help))
         case .quit: end(.bye, &actions)
-        case .notImplemented: refuse(.notImplemented, &actions)
+        case .notSupported: refuse(.notSupported, &actions)
         }
     }
 
@@ -50,7 +50,7 @@ extension SMTPSession {
 
     private mutating func startTLS(_ faults: FaultPlan, _ actions: inout [SMTPAction]) {
         guard facts.tlsVersion == nil else { return actions.append(.reply(.badSequence)) }
-        guard canStartTLS(faults) else { return refuse(.notImplemented, &actions) }
+        guard canStartTLS(faults) else { return refuse(.notSupported, &actions) }
         actions.append(.reply(.readyForTLS))
         actions.append(.startTLS)
         phase = .awaitingTLS
@@ -65,7 +65,7 @@ extension SMTPSession {
         _ actions: inout [SMTPAction]
     ) {
         guard facts.isExtended else { return actions.append(.reply(.helloFirst)) }
-        guard !policy.users.isEmpty else { return refuse(.notImplemented, &actions) }
+        guard !policy.users.isEmpty else { return refuse(.notSupported, &actions) }
         guard facts.authenticatedUser == nil, transaction == nil else { return actions.append(.reply(.badSequence)) }
         guard offersAuthentication else { return refuse(.authNeedsTLS, &actions) }
         guard let exchange = AuthenticationExchange(mechanism: mechanism) else {
@@ -174,7 +174,7 @@ extension SMTPCommand {
         case .reset: .reset
         case .noop: .noop
         case .quit: .quit
-        case .recipient, .data, .auth, .verify, .help, .notImplemented: nil
+        case .recipient, .data, .auth, .verify, .help, .notSupported: nil
         }
     }
 

@@ -29,16 +29,15 @@ extension Services {
     }
 
     private func checkAdministrator(_ caller: Caller, _ request: Request, changing: Bool) throws {
-        guard caller == .administrator else {
+        guard case .administrator(let token) = caller else {
             throw Refusal(
                 .insufficientPermission,
                 detail: "Only authenticated requests can specify target_project_id."
             )
         }
         if let project = request.parameters["project"] { try checkProject(project) }
-        // Who comes by a key has no token that could be verified.
-        if changing, let text = bearer(of: request), let token = try? idTokens.verify(text, at: clock() / 1000) {
-            guard clock() / 1000 - token.authTime <= Self.longestSignIn else { throw Refusal(.credentialTooOld) }
+        if changing, let token, clock() / 1000 - token.authTime > Self.longestSignIn {
+            throw Refusal(.credentialTooOld)
         }
     }
 
@@ -49,9 +48,9 @@ extension Services {
         }
     }
 
-    /// Whether a bearer is the ID token of one of the administrators, whose session is alive.
-    func isAdministratorsToken(_ text: String) throws -> Bool {
-        guard let token = try? idTokens.verify(text, at: clock() / 1000) else { return false }
-        return try database.readNow(snapshot: false) { try flows.isAdministrator(token, in: $0) }
+    /// A bearer that is the ID token of one of the administrators, whose session is alive; `nil` for any other.
+    func administratorsToken(_ text: String) throws -> PresentedToken? {
+        guard let token = try? idTokens.verify(text, at: clock() / 1000) else { return nil }
+        return try database.readNow(snapshot: false) { try flows.isAdministrator(token, in: $0) } ? token : nil
     }
 }

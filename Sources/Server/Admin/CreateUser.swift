@@ -15,7 +15,7 @@ struct CreateUser: WritingEndpoint {
             throw Refusal(.operationNotAllowed)
         }
         try services.refusePasswordsAndPhones(body)
-        if let chosen, !UID.isAllowed(chosen) { throw Refusal(.invalidLocalID) }
+        if let chosen, !UserID.isAllowed(chosen) { throw Refusal(.invalidLocalID) }
         var new = NewUser(uid: try chosen ?? UID.random(), isChosen: chosen != nil)
         new.email = try body.nonEmptyString("email").map(services.address)
         new.isEmailVerified = try body.bool("emailVerified") ?? false

@@ -47,15 +47,8 @@ struct ChangeEmulatorConfig: WritingEndpoint {
 extension ProjectConfig {
     /// The switches as the emulator's own call tells them.
     fileprivate var emulatorResponse: Response {
-        var json = JSONWriter(capacity: 128)
-        json.beginObject()
-        json.beginObject("signIn")
-        json.member("allowDuplicateEmails", allowsDuplicateEmails)
-        json.endObject()
-        json.beginObject("emailPrivacyConfig")
-        json.member("enableImprovedEmailPrivacy", emailPrivacy)
-        json.endObject()
-        json.endObject()
-        return .json(json.bytes)
+        var wire = wire
+        wire["blockingFunctions"] = nil
+        return .json(JSONValue.object(wire).serialized())
     }
 }

@@ -6,8 +6,12 @@ internal import HTTPServer
 enum Caller: Sendable {
     /// Anyone with an API key.
     case client
-    /// The operator's back end.
-    case administrator
+    /// The operator's back end by a key, or an administrator by their own ID token.
+    case administrator(PresentedToken?)
+
+    var isAdministrator: Bool {
+        if case .administrator = self { true } else { false }
+    }
 }
 
 extension Services {
@@ -16,14 +20,13 @@ extension Services {
     /// - Throws: ``RequestError`` `badBearer`, `missingAPIKey` or `invalidAPIKey`; ``Refusal`` TOO_MANY_ATTEMPTS_TRY_LATER for who guesses keys.
     func caller(of request: Request) throws -> Caller {
         if let token = bearer(of: request) {
-            if mayBeOwner(request), token.lowercased() == "owner" { return .administrator }
+            if mayBeOwner(request), token.lowercased() == "owner" { return .administrator(nil) }
             let now = clock()
             try bearerLimiter.check(request.clientAddress, at: now)
-            guard try isAdministrator(token) || isAdministratorsToken(token) else {
-                bearerLimiter.count(request.clientAddress, at: now)
-                throw RequestError.badBearer
-            }
-            return .administrator
+            if isAdministrator(token) { return .administrator(nil) }
+            if let presented = try administratorsToken(token) { return .administrator(presented) }
+            bearerLimiter.count(request.clientAddress, at: now)
+            throw RequestError.badBearer
         }
         try checkAPIKey(request)
         return .client
@@ -48,7 +51,7 @@ extension Services {
     func body(of request: Request) throws -> RequestBody {
         let caller = try caller(of: request)
         let body = try RequestBody(request)
-        if caller == .client, body.has("targetProjectId") {
+        if !caller.isAdministrator, body.has("targetProjectId") {
             throw Refusal(
                 .insufficientPermission,
                 detail: "Only authenticated requests can specify target_project_id."

@@ -1,13 +1,16 @@
 extension String {
-    /// Whether it begins with a scheme (RFC 3986, section 3.1) and goes on.
+    /// Whether it begins as an absolute URI does: a scheme (RFC 3986, section 3.1), and for the web's own ones a host.
     var isAbsoluteURL: Bool {
         guard let colon = utf8.firstIndex(of: UInt8(ascii: ":")), let first = utf8.first, Self.isLetter(first),
-            utf8.index(after: colon) < utf8.endIndex
+            utf8[..<colon].allSatisfy({ byte in
+                Self.isLetter(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                    || "+-.".utf8.contains(byte)
+            })
         else { return false }
-        return utf8[..<colon].allSatisfy { byte in
-            Self.isLetter(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
-                || [UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: ".")].contains(byte)
-        }
+        let rest = self[utf8.index(after: colon)...]
+        guard ["http", "https"].contains(self[..<colon].lowercased()) else { return !rest.isEmpty }
+        guard rest.hasPrefix("//"), let host = rest.utf8.dropFirst(2).first else { return false }
+        return !"/?#".utf8.contains(host)
     }
 
     private static func isLetter(_ byte: UInt8) -> Bool {

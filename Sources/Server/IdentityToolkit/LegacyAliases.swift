@@ -67,7 +67,7 @@ extension Services {
 
     /// Refuses clients, whose body need not be looked at then.
     private func checkBearer(_ request: Request) throws {
-        guard try caller(of: request) == .administrator else { throw Refusal(.insufficientPermission) }
+        guard try caller(of: request).isAdministrator else { throw Refusal(.insufficientPermission) }
     }
 
     private static let legacyPrefix = "/www.googleapis.com/identitytoolkit/v3/relyingparty"

@@ -5,9 +5,6 @@ internal import Crypto
 enum UID {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789".utf8)
 
-    /// Whether a UID that somebody chose can be one.
-    static func isAllowed(_ text: String) -> Bool { UserID.isAllowed(text) }
-
     /// A fresh UID: 28 letters and digits, as clients know them (contract, 2.1); 166 random bits.
     static func random(length: Int = 28) throws -> String {
         var uid: [UInt8] = []

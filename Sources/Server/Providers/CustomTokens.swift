@@ -25,7 +25,7 @@ struct CustomTokens: Sendable {
         else {
             throw Refusal(.missingIdentifier)
         }
-        guard UID.isAllowed(uid) else {
+        guard UserID.isAllowed(uid) else {
             throw Refusal(.invalidCustomToken, detail: "A uid has at most 128 characters, and none that control.")
         }
         return (uid, try claims["claims"].map { try CustomClaims($0) })

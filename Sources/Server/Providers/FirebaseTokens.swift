@@ -65,7 +65,7 @@ final class FirebaseTokens: Sendable {
         case .invalid(.issuer), .invalid(.audience): throw Self.invalid("The token is of another project.")
         case .invalid(.subject), .invalid(.times): throw Self.invalid("Not an ID token.")
         }
-        guard UID.isAllowed(token.subject), let authTime = token.all["auth_time"]?.int64,
+        guard UserID.isAllowed(token.subject), let authTime = token.all["auth_time"]?.int64,
             (0...(now + Self.leeway)).contains(authTime), let firebase = token.all["firebase"]?.object,
             let provider = firebase["sign_in_provider"]?.string, Self.isProvider(provider)
         else { throw Self.invalid("Not an ID token.") }

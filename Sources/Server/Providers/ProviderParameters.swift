@@ -12,7 +12,7 @@ struct ProviderParameters: Sendable {
     init(_ body: RequestBody) throws {
         // Each may hold several tokens, percent-encoded.
         guard let uri = try body.nonEmptyString("requestUri", limit: 131_072) else { throw Refusal(.missingRequestURI) }
-        guard Self.isAbsolute(uri) else { throw Refusal(.invalidRequestURI) }
+        guard uri.isAbsoluteURL else { throw Refusal(.invalidRequestURI) }
         let parts = uri.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
         let query = parts[0].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).dropFirst().first
         let fragment = parts.dropFirst().first
@@ -26,20 +26,5 @@ struct ProviderParameters: Sendable {
     /// A parameter that has something in it.
     subscript(_ name: String) -> String? {
         sources.reversed().lazy.compactMap { $0[name] }.first.flatMap { $0.isEmpty ? nil : $0 }
-    }
-
-    /// Whether a text begins as an absolute URI does: a scheme, and for the web's own ones a host.
-    private static func isAbsolute(_ uri: String) -> Bool {
-        guard let colon = uri.utf8.firstIndex(of: UInt8(ascii: ":")), let first = uri.utf8.first, isLetter(first),
-            uri[..<colon].utf8.allSatisfy({ isLetter($0) || $0 < 0x3A && $0 > 0x2A && $0 != 0x2C && $0 != 0x2F })
-        else { return false }
-        let rest = uri[uri.index(after: colon)...]
-        guard ["http", "https"].contains(uri[..<colon].lowercased()) else { return !rest.isEmpty }
-        guard rest.hasPrefix("//"), let host = rest.utf8.dropFirst(2).first else { return false }
-        return !"/?#".utf8.contains(host)
-    }
-
-    private static func isLetter(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
     }
 }

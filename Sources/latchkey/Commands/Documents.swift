@@ -135,7 +135,7 @@ extension Invocation {
     fileprivate func json() throws -> [UInt8] {
         let text = self[argument: "JSON"]
         guard let file = value("file") else {
-            guard let text, text != "-" else { return try InputFile.standardInput() }
+            guard let text, text != "-" else { return try InputFile.read("-") }
             return Array(text.utf8)
         }
         guard text == nil else { throw usage("Give the JSON or --file, not both.") }

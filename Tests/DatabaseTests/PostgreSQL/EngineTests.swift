@@ -4,86 +4,8 @@ import Testing
 
 @testable import Database
 
-/// A database of its own on the shared server.
-struct FreshPostgreSQL: Sendable {
-    static let schema = [
-        Migration(
-            number: 1,
-            name: "items",
-            sql: """
-                CREATE TABLE items (
-                    id {{id}},
-                    key {{text}} NOT NULL UNIQUE,
-                    amount {{integer}} NOT NULL DEFAULT 0 CHECK (amount >= 0),
-                    note {{text}}
-                );
-                """
-        )
-    ]
-
-    let url: String
-    let server: PostgreSQLServer
-    let database: PostgreSQLDatabase
-
-    init(
-        migrations: [Migration] = schema,
-        on server: PostgreSQLServer? = nil,
-        _ adjust: (inout PostgreSQLConfiguration) -> Void = { _ in }
-    ) throws {
-        self.server = try server ?? PostgreSQLServer.shared.get()
-        url = try self.server.makeDatabase()
-        var configuration = PostgreSQLConfiguration(url: url)
-        configuration.connections = 8
-        adjust(&configuration)
-        database = try PostgreSQLDatabase(configuration, migrations: migrations)
-    }
-
-    func remove() { database.close() }
-
-    func count() throws -> Int64 {
-        try database.readNow { try $0.first("SELECT count(*) FROM items") { try $0.integer(0) } } ?? -1
-    }
-}
-
 @Suite("The PostgreSQL engine")
 struct EngineTests {
-    @Test(arguments: [true, false])
-    func `values come back as they went in`(prepares: Bool) async throws {
-        let fresh = try FreshPostgreSQL { $0.prepares = prepares }
-        defer { fresh.remove() }
-        let note = "Grüße, 世界 \u{1F511} '\"; DROP TABLE items --"
-        let missing: String? = nil
-        try await fresh.database.write { transaction in
-            try transaction.perform("INSERT INTO items (key, amount, note) VALUES (\("a"), \(7), \(note))")
-            try transaction.perform("INSERT INTO items (key, amount, note) VALUES (\("b"), \(Int64.max), \(missing))")
-            try transaction.perform("INSERT INTO items (key, amount, note) VALUES (\("c"), \(true), \(""))")
-        }
-        let rows = try await fresh.database.read { transaction in
-            try transaction.all("SELECT key, amount, note FROM items ORDER BY key") { row in
-                "\(try row.text(0)) \(try row.integer(1)) \(try row.optionalText(2) ?? "NULL")"
-            }
-        }
-        #expect(rows == ["a 7 \(note)", "b \(Int64.max) NULL", "c 1 "])
-    }
-
-    @Test func `execute tells how many rows changed`() async throws {
-        let fresh = try FreshPostgreSQL()
-        defer { fresh.remove() }
-        let (inserted, changed, none) = try await fresh.database.write { transaction in
-            let id = try transaction.first("INSERT INTO items (key) VALUES ('a'), ('b') RETURNING id") {
-                try $0.integer(0)
-            }
-            return (
-                id, try transaction.execute("UPDATE items SET amount = 5 WHERE key IN \(in: ["a", "b", "c"])"),
-                try transaction.execute("UPDATE items SET amount = 5 WHERE key = \("zzz")")
-            )
-        }
-        #expect(inserted == 1)
-        #expect(changed == 2)
-        #expect(none == 0)
-        #expect(try fresh.count() == 2)
-    }
-
     @Test func `a closure that throws changes nothing, and the connection goes on`() async throws {
         let fresh = try FreshPostgreSQL { $0.connections = 1 }
         defer { fresh.remove() }
@@ -128,6 +50,29 @@ struct EngineTests {
         }
         #expect(found == [nil, 1])
         #expect(try fresh.count() == 2)
+    }
+
+    @Test func `a statement that the server knows is not told again, however often it fails`() async throws {
+        let fresh = try FreshPostgreSQL { $0.connections = 1 }
+        defer { fresh.remove() }
+        var kinds: [DatabaseError.Kind?] = []
+        for _ in 0..<6 {
+            kinds.append(
+                await kind {
+                    try await fresh.database.write { try $0.perform("INSERT INTO items (key) VALUES ('once')") }
+                }
+            )
+        }
+        #expect(kinds.dropFirst().allSatisfy { $0 == .constraint(.unique) } && kinds[0] == nil)
+        let known = try await fresh.database.write { transaction in
+            try transaction.first(
+                "SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE '%''once''%' AND name LIKE 's_'"
+            ) {
+                try $0.integer(0)
+            }
+        }
+        // The one that asks has the word, too.
+        #expect(known == 2)
     }
 
     @Test func `what was only rehearsed has not happened`() async throws {
