@@ -96,22 +96,27 @@ let package = Package(
             swiftSettings: settings
         ),
 
+        // A PostgreSQL server for the tests of all that stores.
+        target("PostgreSQLHarness", path: "Tests/PostgreSQLHarness"),
         tests("JSONTests", ["JSON"]),
         tests("CryptoTests", ["Crypto"]),
         tests("TokensTests", ["Tokens", "Crypto", "JSON"]),
-        tests("AccountsTests", ["Accounts", "Tokens", "Crypto", "JSON", "Database"]),
+        tests("AccountsTests", ["Accounts", "Tokens", "Crypto", "JSON", "Database", "PostgreSQLHarness"]),
         tests("TransferTests", ["Transfer", "Network", "SMTPHarness"]),
-        tests("DatabaseTests", ["Database", "CSQLite", "Accounts", "Tokens", "Crypto"]),
+        tests("DatabaseTests", ["Database", "CSQLite", "Accounts", "Tokens", "Crypto", "PostgreSQLHarness"]),
         tests("MailTests", ["Mail", "Accounts", "Tokens", "Crypto", "Transfer", "SMTPHarness", "Resources"]),
         tests("HTTPServerTests", ["HTTPServer", "Network"]),
         tests("SMTPHarnessTests", ["SMTPHarness", "Crypto"]),
         tests(
             "ServerTests",
-            ["Server", "Accounts", "Tokens", "Crypto", "JSON", "Database", "HTTPServer", "SMTPHarness"]
+            [
+                "Server", "Accounts", "Tokens", "Crypto", "JSON", "Database", "HTTPServer", "SMTPHarness",
+                "PostgreSQLHarness",
+            ]
         ),
-        tests("ClientTests", ["LatchkeyClient", "JSON", "Server", "SMTPHarness"]),
-        tests("CommandLineTests", ["latchkey", "JSON"], resources: [.copy("Help")]),
-        tests("FaultTests", ["latchkey", "CSQLite", "JSON", "HTTPServer", "SMTPHarness"]),
+        tests("ClientTests", ["LatchkeyClient", "JSON", "Server", "SMTPHarness", "PostgreSQLHarness"]),
+        tests("CommandLineTests", ["latchkey", "JSON", "PostgreSQLHarness"], resources: [.copy("Help")]),
+        tests("FaultTests", ["latchkey", "CSQLite", "JSON", "HTTPServer", "SMTPHarness", "PostgreSQLHarness"]),
     ],
     swiftLanguageModes: [.v6]
 )

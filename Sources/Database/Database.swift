@@ -9,8 +9,20 @@
 /// closed, overloaded), and must be short: other work waits behind them. They are called for a write only after its COMMIT
 /// is durable.
 package protocol Database: Sendable {
-    /// Runs a closure that reads on one of a few threads, on one consistent snapshot.
+    /// The clock that everything goes by which nodes must agree on, in milliseconds since 1970.
+    var now: Int64 { get }
+
+    /// Whether the data is on this machine: reads take microseconds, so that they may hold up the thread they are needed on.
+    var isLocal: Bool { get }
+
+    /// Runs a closure that reads on one of a few threads.
+    ///
+    /// - Parameters:
+    ///   - snapshot: whether all statements see the same state; a closure with a single statement needs none.
+    ///   - body: the closure.
+    ///   - completion: gets the result.
     func read<T: Sendable>(
+        snapshot: Bool,
         _ body: @escaping @Sendable (Transaction) throws -> T,
         completion: @escaping @Sendable (Result<T, any Error>) -> Void
     )
@@ -18,18 +30,35 @@ package protocol Database: Sendable {
     /// Runs a closure that writes, together with others that wait, in one durable commit.
     ///
     /// - Parameters:
+    ///   - kind: what it is for, as the counters of repetitions name it.
     ///   - alone: never share a transaction with other closures: for work that is long, or that runs SQL which is not ours.
     ///   - body: the closure; it may run more than once.
     ///   - completion: gets the result once it is durable.
     func write<T: Sendable>(
+        _ kind: String,
         alone: Bool,
+        _ body: @escaping @Sendable (Transaction) throws -> T,
+        completion: @escaping @Sendable (Result<T, any Error>) -> Void
+    )
+
+    /// Runs a closure that takes rows of a queue for a worker, which others that take some do not hold up.
+    ///
+    /// Its statements are those of ``Dialect/lease(from:setting:where:orderedBy:limit:returning:)``, and what becomes of the
+    /// rows that they took: it sees what others commit meanwhile.
+    ///
+    /// - Parameters:
+    ///   - kind: what it is for, as the counters of repetitions name it.
+    ///   - body: the closure; it may run more than once.
+    ///   - completion: gets the result once it is durable.
+    func lease<T: Sendable>(
+        _ kind: String,
         _ body: @escaping @Sendable (Transaction) throws -> T,
         completion: @escaping @Sendable (Result<T, any Error>) -> Void
     )
 
     /// Runs a closure that reads, at once on the calling thread, on a connection of its own.
     ///
-    /// Blocks the thread for as long as the closure takes: microseconds, for point lookups.
+    /// Blocks the thread for as long as the closure takes: microseconds, for point lookups where the data is local.
     ///
     /// - Parameters:
     ///   - snapshot: whether all statements see the same state. A closure with a single statement has nothing to gain from
@@ -50,12 +79,21 @@ package protocol Database: Sendable {
 }
 
 extension Database {
-    /// Runs a closure that writes, together with others that wait, in one durable commit.
-    package func write<T: Sendable>(
+    /// Runs a closure that reads on one of a few threads, on one consistent snapshot.
+    package func read<T: Sendable>(
         _ body: @escaping @Sendable (Transaction) throws -> T,
         completion: @escaping @Sendable (Result<T, any Error>) -> Void
     ) {
-        write(alone: false, body, completion: completion)
+        read(snapshot: true, body, completion: completion)
+    }
+
+    /// Runs a closure that writes, together with others that wait, in one durable commit.
+    package func write<T: Sendable>(
+        kind: String = #fileID,
+        _ body: @escaping @Sendable (Transaction) throws -> T,
+        completion: @escaping @Sendable (Result<T, any Error>) -> Void
+    ) {
+        write(kind, alone: false, body, completion: completion)
     }
 
     /// Runs a closure that reads, at once on the calling thread, on one consistent snapshot.
@@ -75,11 +113,22 @@ extension Database {
     /// Cancelling the task does not stop it: the write happens, or fails, as a whole.
     @discardableResult
     package func write<T: Sendable>(
+        kind: String = #fileID,
         alone: Bool = false,
         _ body: @escaping @Sendable (Transaction) throws -> T
     ) async throws -> T {
         try await withCheckedThrowingContinuation { continuation in
-            write(alone: alone, body) { continuation.resume(with: $0) }
+            write(kind, alone: alone, body) { continuation.resume(with: $0) }
+        }
+    }
+
+    /// Runs a closure that takes rows of a queue for a worker; returns once they are taken for good.
+    package func lease<T: Sendable>(
+        kind: String = #fileID,
+        _ body: @escaping @Sendable (Transaction) throws -> T
+    ) async throws -> T {
+        try await withCheckedThrowingContinuation { continuation in
+            lease(kind, body) { continuation.resume(with: $0) }
         }
     }
 }

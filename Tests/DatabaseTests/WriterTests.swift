@@ -121,6 +121,7 @@ struct WriterTests {
         let before = fresh.database.statistics.batches
         for number in 0..<21 {
             fresh.database.write(
+                "test",
                 alone: number == 10,
                 { try $0.execute("INSERT INTO items (key) VALUES (\("\(number)"))") },
                 completion: { answers.completion(number)($0.map { _ in }) }

@@ -9,7 +9,19 @@ struct RehearsalDatabase: Database {
 
     let base: any Database
 
+    var now: Int64 { base.now }
+    var isLocal: Bool { base.isLocal }
+
+    func lease<T: Sendable>(
+        _ kind: String,
+        _ body: @escaping @Sendable (Transaction) throws -> T,
+        completion: @escaping @Sendable (Result<T, any Error>) -> Void
+    ) {
+        write(kind, alone: false, body, completion: completion)
+    }
+
     func write<T: Sendable>(
+        _ kind: String,
         alone: Bool,
         _ body: @escaping @Sendable (Transaction) throws -> T,
         completion: @escaping @Sendable (Result<T, any Error>) -> Void
@@ -29,10 +41,11 @@ struct RehearsalDatabase: Database {
     }
 
     func read<T: Sendable>(
+        snapshot: Bool,
         _ body: @escaping @Sendable (Transaction) throws -> T,
         completion: @escaping @Sendable (Result<T, any Error>) -> Void
     ) {
-        base.read(body, completion: completion)
+        base.read(snapshot: snapshot, body, completion: completion)
     }
 
     func readNow<T>(snapshot: Bool, _ body: (Transaction) throws -> T) throws -> T {

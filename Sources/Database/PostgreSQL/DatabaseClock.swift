@@ -7,8 +7,15 @@ final class DatabaseClock: Sendable {
     /// What the server's clock is ahead of the machine's monotonic one, in milliseconds.
     private let offset = Atomic<Int64>(0)
 
+    private let override: (@Sendable () -> Int64)?
+
+    /// - Parameter override: what to go by instead, for tests.
+    init(_ override: (@Sendable () -> Int64)? = nil) {
+        self.override = override
+    }
+
     /// Milliseconds since 1970.
-    var now: Int64 { Deadline.now + offset.load(ordering: .relaxed) }
+    var now: Int64 { override?() ?? Deadline.now + offset.load(ordering: .relaxed) }
 
     /// Takes what the server said.
     ///

@@ -38,7 +38,7 @@ struct JobRunner {
     }
 
     private func attempt(_ job: any Job, on connection: PostgreSQLConnection) -> Attempt {
-        connection.begin(job.mode.isReading ? .snapshot : .serializable)
+        connection.begin(mode(of: job))
         let transaction = Transaction(connection, now: pool.clock.now)
         guard job.attempt(transaction) else {
             connection.rollback()
@@ -57,6 +57,15 @@ struct JobRunner {
             connection.rollback()
             job.fail(error)
             return verdict(error, of: job)
+        }
+    }
+
+    private func mode(of job: any Job) -> PostgreSQLConnection.Mode {
+        switch job.mode {
+        case .reading(snapshot: true): .snapshot
+        case .reading(snapshot: false): .single
+        case .writing: .serializable
+        case .leasing: .readCommitted
         }
     }
 

@@ -23,6 +23,10 @@ package struct PostgreSQLConfiguration: Sendable {
     package var maximumAttempts = 12
     /// Prepared statements kept on each connection.
     package var statementCacheLimit = 512
+    /// The clock to go by, in milliseconds since 1970, in place of the server's.
+    ///
+    /// For tests.
+    package var clock: (@Sendable () -> Int64)?
     /// What the operator declared about tables of their own.
     package var assets = AssetSettings()
     /// Told of what an operator should know.

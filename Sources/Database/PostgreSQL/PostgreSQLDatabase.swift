@@ -55,19 +55,32 @@ package final class PostgreSQLDatabase: Database {
         close()
     }
 
+    package var now: Int64 { pool.clock.now }
+    package var isLocal: Bool { false }
+
     package func read<T: Sendable>(
+        snapshot: Bool,
         _ body: @escaping @Sendable (Transaction) throws -> T,
         completion: @escaping @Sendable (Result<T, any Error>) -> Void
     ) {
-        queue.push(ClosureJob(mode: .reading, body: body, completion: completion))
+        queue.push(ClosureJob(mode: .reading(snapshot: snapshot), body: body, completion: completion))
     }
 
     package func write<T: Sendable>(
+        _ kind: String,
         alone: Bool,
         _ body: @escaping @Sendable (Transaction) throws -> T,
         completion: @escaping @Sendable (Result<T, any Error>) -> Void
     ) {
-        queue.push(ClosureJob(mode: .writing(alone: alone), body: body, completion: completion))
+        queue.push(ClosureJob(mode: .writing(alone: alone), kind: kind, body: body, completion: completion))
+    }
+
+    package func lease<T: Sendable>(
+        _ kind: String,
+        _ body: @escaping @Sendable (Transaction) throws -> T,
+        completion: @escaping @Sendable (Result<T, any Error>) -> Void
+    ) {
+        queue.push(ClosureJob(mode: .leasing, kind: kind, body: body, completion: completion))
     }
 
     package func readNow<T>(snapshot: Bool, _ body: (Transaction) throws -> T) throws -> T {

@@ -15,13 +15,14 @@ final class PostgreSQLPool: Sendable {
     /// How long after a connect that failed the next is tried, in milliseconds.
     private static let pause: Int64 = 250
 
-    let clock = DatabaseClock()
+    let clock: DatabaseClock
     private let configuration: PostgreSQLConfiguration
     private let limit: Int
     private let monitor = Monitor(State())
 
     init(_ configuration: PostgreSQLConfiguration) {
         self.configuration = configuration
+        clock = DatabaseClock(configuration.clock)
         limit = configuration.connections + configuration.maximumReaders
     }
 

@@ -79,19 +79,33 @@ package final class SQLiteDatabase: Database {
         close()
     }
 
+    package var now: Int64 { configuration.clock() }
+    package var isLocal: Bool { true }
+
     package func read<T: Sendable>(
+        snapshot: Bool,
         _ body: @escaping @Sendable (Transaction) throws -> T,
         completion: @escaping @Sendable (Result<T, any Error>) -> Void
     ) {
-        reads.push(ClosureJob(mode: .reading, body: body, completion: completion))
+        reads.push(ClosureJob(mode: .reading(snapshot: snapshot), body: body, completion: completion))
     }
 
     package func write<T: Sendable>(
+        _ kind: String,
         alone: Bool,
         _ body: @escaping @Sendable (Transaction) throws -> T,
         completion: @escaping @Sendable (Result<T, any Error>) -> Void
     ) {
-        writer.queue.push(ClosureJob(mode: .writing(alone: alone), body: body, completion: completion))
+        writer.queue.push(ClosureJob(mode: .writing(alone: alone), kind: kind, body: body, completion: completion))
+    }
+
+    package func lease<T: Sendable>(
+        _ kind: String,
+        _ body: @escaping @Sendable (Transaction) throws -> T,
+        completion: @escaping @Sendable (Result<T, any Error>) -> Void
+    ) {
+        // There is one writer, so that nobody else takes any meanwhile.
+        write(kind, alone: false, body, completion: completion)
     }
 
     package func readNow<T>(snapshot: Bool, _ body: (Transaction) throws -> T) throws -> T {

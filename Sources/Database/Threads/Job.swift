@@ -1,8 +1,11 @@
 /// What a closure does to the database.
 enum JobMode: Sendable {
-    case reading
+    /// Snapshot: all its statements see the same state.
+    case reading(snapshot: Bool)
     /// Alone: it must share a transaction with no other closure.
     case writing(alone: Bool)
+    /// Takes rows of a queue.
+    case leasing
 
     var isReading: Bool {
         if case .reading = self { true } else { false }
@@ -10,13 +13,18 @@ enum JobMode: Sendable {
 
     /// Whether the closure must not share a transaction.
     var isAlone: Bool {
-        if case .writing(alone: false) = self { false } else { true }
+        switch self {
+        case .reading, .writing(alone: true): true
+        case .writing(alone: false), .leasing: false
+        }
     }
 }
 
 /// A closure that waits for a connection, and whoever waits for its result.
 protocol Job: AnyObject, Sendable {
     var mode: JobMode { get }
+    /// What it is for, as the counters of repetitions name it; `nil` for reads, which nobody gets in the way of.
+    var kind: String? { get }
     /// Runs the closure in a transaction and keeps the outcome, replacing that of an earlier run.
     ///
     /// - Returns: whether what it did is to be kept.
@@ -32,16 +40,19 @@ protocol Job: AnyObject, Sendable {
 final class ClosureJob<Value: Sendable>: Job, @unchecked Sendable {
     // Unchecked: one thread has the job at a time; the queue's lock hands it over.
     let mode: JobMode
+    let kind: String?
     private let body: @Sendable (Transaction) throws -> Value
     private let completion: @Sendable (Result<Value, any Error>) -> Void
     private var outcome: Result<Value, any Error>?
 
     init(
         mode: JobMode,
+        kind: String? = nil,
         body: @escaping @Sendable (Transaction) throws -> Value,
         completion: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
         self.mode = mode
+        self.kind = kind
         self.body = body
         self.completion = completion
     }

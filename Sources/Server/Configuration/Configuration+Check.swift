@@ -85,6 +85,12 @@ extension Configuration {
     }
 
     private func checkAssets(_ settings: inout Settings) {
+        if case .postgreSQL = database, !assets.attached.isEmpty {
+            settings.refuse(
+                "sqlAssets.attach",
+                "only SQLite attaches files; tables in the same database need no attaching"
+            )
+        }
         if assets.attached.count > 10 { settings.refuse("sqlAssets.attach", "at most 10 files can be attached") }
         for (name, path) in assets.attached.sorted(by: { $0.key < $1.key }) {
             let key = "sqlAssets.attach.\(name)"
@@ -95,7 +101,7 @@ extension Configuration {
                 settings.refuse(key, "a name has letters and _ only, and is not main or temp")
             }
             if path.hasPrefix("file:") { settings.refuse(key, "must be a path, not a URL") }
-            if database == .sqlite(path) {
+            if case .sqlite(path) = database {
                 settings.refuse(key, "is the database itself; its tables need no attaching")
             }
         }

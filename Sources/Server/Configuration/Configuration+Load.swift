@@ -25,7 +25,7 @@ extension Configuration {
         let isDevelopment = mode == .development
         listen = settings.string("listen") ?? "127.0.0.1:9099"
         adminListen = settings.string("adminListen")
-        database = Self.databaseLocation(&settings)
+        database = DatabaseLocation(&settings)
         publicURL = settings.string("publicURL").map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
         projectID = settings.string("projectID") ?? "demo-latchkey"
         issuer = settings.string("issuer")
@@ -108,16 +108,6 @@ extension Configuration {
         case es256 = "ES256"
         case edDSA = "EdDSA"
         case rs256 = "RS256"
-    }
-
-    private static func databaseLocation(_ settings: inout Settings) -> DatabaseLocation {
-        let standard = "latchkey-data/latchkey.db"
-        guard let url = settings.string("database") else { return .sqlite(standard) }
-        guard url.hasPrefix("sqlite:"), url.count > "sqlite:".count else {
-            settings.refuse("database", "must be sqlite:PATH")
-            return .sqlite(standard)
-        }
-        return .sqlite(String(url.dropFirst("sqlite:".count)))
     }
 
     private static func tlsFiles(_ settings: inout Settings) -> TLSFiles? {

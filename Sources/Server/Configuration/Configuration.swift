@@ -12,9 +12,11 @@ package struct Configuration: Sendable {
     }
 
     /// Where the data is kept.
-    package enum DatabaseLocation: Sendable, Equatable {
+    package enum DatabaseLocation: Sendable {
         /// The path of a SQLite file.
         case sqlite(String)
+        /// A PostgreSQL server, and how it is used.
+        case postgreSQL(PostgreSQLConfiguration)
     }
 
     /// Certificate and key of the listener, as PEM files.

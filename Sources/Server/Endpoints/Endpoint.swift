@@ -16,7 +16,7 @@ protocol Endpoint: Sendable {
     func render(_ outcome: Outcome) throws -> Response
 }
 
-/// An endpoint whose transaction only reads, and so runs at once on the HTTP thread.
+/// An endpoint whose transaction only reads, by a single statement: where the data is local it runs at once on the HTTP thread.
 protocol ReadingEndpoint: Endpoint {
     /// Reads the request and refuses what can be refused without the database.
     func decode(_ request: Request) throws -> Input
@@ -55,6 +55,9 @@ protocol ChangingEndpoint: Endpoint {
 extension ChangingEndpoint {
     func runsAlone(_ input: Input) -> Bool { false }
     func inputAfterConstraint(_ input: Input) throws -> Input? { nil }
+
+    /// What the counters call its transactions.
+    static var name: String { "\(Self.self)" }
 }
 
 /// Thrown by a transaction that has found its outcome but is to keep nothing of what it did.
@@ -67,10 +70,19 @@ extension Services {
     func handler(_ endpoint: some ReadingEndpoint, guarding guardFailures: Bool = false) -> Handler {
         { request in
             let failures = try guardFailures ? self.failures(of: request) : nil
-            return try counting(failures) {
-                let input = try endpoint.decode(request)
-                let outcome = try self.database.readNow(snapshot: false) { try endpoint.transact(input, in: $0) }
-                return .response(try endpoint.render(outcome))
+            let input = try counting(failures) { try endpoint.decode(request) }
+            if self.database.isLocal {
+                return try counting(failures) {
+                    let outcome = try self.database.readNow(snapshot: false) { try endpoint.transact(input, in: $0) }
+                    return .response(try endpoint.render(outcome))
+                }
+            }
+            return .suspended { resumption in
+                self.database.read(snapshot: false) {
+                    try endpoint.transact(input, in: $0)
+                } completion: { result in
+                    resumption.resume { try counting(failures) { try endpoint.render(try result.get()) } }
+                }
             }
         }
     }
@@ -158,7 +170,7 @@ extension Services {
         isSecond: Bool = false,
         completion: @escaping @Sendable (Result<Changing.Outcome, any Error>) -> Void
     ) {
-        database.write(alone: endpoint.runsAlone(input)) { transaction in
+        database.write(Changing.name, alone: endpoint.runsAlone(input)) { transaction in
             try endpoint.transact(input, in: transaction)
         } completion: { result in
             guard case .failure(let error as DatabaseError) = result, case .constraint = error.kind, !isSecond else {

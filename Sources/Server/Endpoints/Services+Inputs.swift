@@ -71,7 +71,9 @@ extension Services {
 
     /// Whether merges may run SQL that is not ours, and so share no commit with others.
     var mergesRunAlone: Bool {
-        (try? database.readNow(snapshot: false) { try $0.hasAssetTables() }) ?? true
+        // Across a network each closure has a transaction of its own anyway.
+        guard database.isLocal else { return false }
+        return (try? database.readNow(snapshot: false) { try $0.hasAssetTables() }) ?? true
     }
 
     /// `onConflict` of a sign-in.

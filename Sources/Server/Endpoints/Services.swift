@@ -15,7 +15,7 @@ package final class Services: Sendable {
     package let secrets: ServerSecrets
     package let idTokens: IDTokens
     let pages: Pages
-    /// Milliseconds since 1970, of this machine: for limits, and for the expiry of tokens.
+    /// Milliseconds since 1970, the database's: for limits, and for the expiry of tokens.
     let clock: @Sendable () -> Int64
     let logger: Log
     /// Tells the mail workers that a mail waits.

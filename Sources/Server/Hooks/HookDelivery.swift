@@ -152,7 +152,7 @@ final class HookDelivery: Sendable {
             guard try await database.read({ [hook = lane.hook] in try $0.hasDueMessage(to: hook) }) else { return nil }
             // A message takes at most its timeout, so a lease that is too short for it would only send it twice.
             let lease = max(retry.lease, Int64(settings.timeout) * 2)
-            messages = try await database.write { [hook = lane.hook, worker] transaction in
+            messages = try await database.lease { [hook = lane.hook, worker] transaction in
                 try transaction.leaseMessages(to: hook, limit: limit, worker: worker, milliseconds: lease)
             }
         } catch {

@@ -80,7 +80,7 @@ package final class Instance: Sendable {
                 keys: keySet
             ),
             pageTemplates: pages,
-            clock: surroundings.clock,
+            clock: { store.database.now },
             logger: logger,
             pace: surroundings.listening,
             mailQueued: wakeUp.call,
@@ -92,7 +92,7 @@ package final class Instance: Sendable {
         hookDelivery = HookDelivery(
             configuration,
             database: store.database,
-            clock: surroundings.clock,
+            clock: { store.database.now },
             logger: logger,
             worker: try TokenID.random().text
         )

@@ -16,7 +16,7 @@ struct MailOutbox: Outbox {
 
     func lease(limit: Int, worker: String, milliseconds: Int64) async throws -> [LeasedMail] {
         guard try await database.read({ try $0.hasDueMail() }) else { return [] }
-        return try await database.write { [flows, logger] transaction in
+        return try await database.lease { [flows, logger] transaction in
             try transaction.leaseMails(limit: limit, worker: worker, milliseconds: milliseconds).compactMap { row in
                 guard let queued = try? flows.open(row.payload, mail: row.mail) else {
                     // Sealed under a secret that is gone: it can never be read again.

@@ -37,25 +37,37 @@ package struct Store: Sendable {
         _ surroundings: Surroundings,
         logger: Log
     ) throws -> any Database {
+        let onEvent: @Sendable (DatabaseEvent) -> Void = { event in
+            logger("database", ("detail", .string(event.description)))
+        }
+        var onStatement: (@Sendable (String) throws(DatabaseError) -> Void)?
+        if let told = surroundings.onStatement {
+            onStatement = { statement throws(DatabaseError) in
+                do { try told(statement) } catch { throw DatabaseError(.misuse, message: "\(error)") }
+            }
+        }
         switch configuration.database {
         case .sqlite(let path):
             var settings = SQLiteConfiguration(path: path)
-            settings.clock = surroundings.clock
-            if let onStatement = surroundings.onStatement {
-                settings.onStatement = { statement throws(DatabaseError) in
-                    do { try onStatement(statement) } catch { throw DatabaseError(.misuse, message: "\(error)") }
-                }
-            }
+            if let clock = surroundings.clock { settings.clock = clock }
+            settings.onStatement = onStatement
             settings.assets = configuration.assets
-            settings.onEvent = { event in logger("database", ("detail", .string(event.description))) }
+            settings.onEvent = onEvent
             return try SQLiteDatabase(settings, migrations: Migration.embedded())
+        case .postgreSQL(var settings):
+            settings.clock = surroundings.clock
+            settings.onStatement = onStatement
+            settings.assets = configuration.assets
+            settings.onEvent = onEvent
+            return try PostgreSQLDatabase(settings, migrations: Migration.embedded())
         }
     }
 
     private static func secrets(_ configuration: Configuration) throws -> ServerSecrets {
         if let text = configuration.secret { return try ServerSecrets(text: text) }
-        switch configuration.database {
-        case .sqlite(let path): return try SecretFile.loadOrCreate("\(path).secret")
+        return switch configuration.database {
+        case .sqlite(let path): try SecretFile.loadOrCreate("\(path).secret")
+        case .postgreSQL: try SecretFile.loadOrCreate("\(Configuration.dataFolder)/postgresql.secret")
         }
     }
 
@@ -104,14 +116,16 @@ extension Database {
     /// Runs a closure that writes and waits for its commit, for threads that have nothing else to do.
     ///
     /// - Parameters:
+    ///   - kind: what it is for, as the counters of repetitions name it.
     ///   - alone: whether it must not share a transaction.
     ///   - body: the closure.
     package func writeNow<T: Sendable>(
+        kind: String = #fileID,
         alone: Bool = false,
         _ body: @escaping @Sendable (Transaction) throws -> T
     ) throws -> T {
         let done = Handover<Result<T, any Error>>()
-        write(alone: alone, body) { done.give($0) }
+        write(kind, alone: alone, body) { done.give($0) }
         return try done.take().get()
     }
 }

@@ -1,7 +1,8 @@
 /// What a server takes from the machine around it; tests give it another clock.
 package struct Surroundings: Sendable {
-    /// Milliseconds since 1970: the database's clock, and that of limits and of tokens.
-    package var clock: @Sendable () -> Int64 = SystemClock.now
+    /// Milliseconds since 1970: the clock of the database, and so that of limits and of tokens; `nil` for the machine's, or
+    /// that of the server that the database is on.
+    package var clock: (@Sendable () -> Int64)?
     /// How soon changed keys and settings are noticed.
     package var housekeepingInterval = Duration.seconds(5)
     /// How soon listening clients hear of what other processes did, and that the connection lives.

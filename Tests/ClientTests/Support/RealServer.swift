@@ -1,5 +1,6 @@
 import Foundation
 import LatchkeyClient
+import PostgreSQLHarness
 import Server
 
 /// A whole Latchkey in development mode, on free ports and a fresh database.
@@ -7,13 +8,15 @@ final class RealServer: Sendable {
     let url: String
     private let instance: Instance
     private let folder: URL
+    private let database: TestDatabase
 
     init(_ settings: [String: String] = [:]) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "latchkey-client-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        database = try TestDatabase(in: folder.path)
         let standard = [
             "LATCHKEY_LISTEN": "127.0.0.1:0", "LATCHKEY_MAILBOX_LISTEN": "127.0.0.1:0",
-            "LATCHKEY_DATABASE": "sqlite:\(folder.path)/latchkey.db",
+            "LATCHKEY_DATABASE": database.url, "LATCHKEY_SECRET": String(repeating: "s", count: 40),
         ]
         let configuration = try Configuration.load(
             file: nil,

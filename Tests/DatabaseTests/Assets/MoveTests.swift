@@ -633,6 +633,7 @@ import Testing
         let answers = Answers<Bool>()
         for number in 0..<6 {
             world.database.write(
+                "test",
                 alone: number == 3,
                 { transaction in
                     guard number == 3 else {

@@ -10,6 +10,7 @@ final class Blocker: Sendable {
     /// Returns once the writer is held.
     init(_ database: SQLiteDatabase) {
         database.write(
+            "test",
             alone: true,
             { [entered, released] _ in
                 entered.signal()

@@ -1,3 +1,5 @@
+import PostgreSQLHarness
+
 @testable import Database
 
 /// A database of its own on the shared server.

@@ -1,5 +1,6 @@
 import Accounts
 import Foundation
+import PostgreSQLHarness
 import Testing
 
 @testable import Database

@@ -1,6 +1,7 @@
 import Database
 import Foundation
 import JSON
+import PostgreSQLHarness
 import SMTPHarness
 import Server
 import Synchronization
@@ -115,10 +116,14 @@ final class TestServer: Sendable {
         pace: Changes.Pace = Changes.Pace(),
         _ body: (TestServer) throws -> Void
     ) throws {
+        let database = try TestDatabase(in: folder.path)
+        defer { withExtendedLifetime(database) {} }
         var all = [
             "LATCHKEY_LISTEN": "127.0.0.1:0", "LATCHKEY_MAILBOX_LISTEN": "127.0.0.1:0",
-            "LATCHKEY_DATABASE": "sqlite:\(folder.path)/latchkey.db",
+            "LATCHKEY_DATABASE": database.url,
         ]
+        // Without a file there is nothing for a secret of development to stand beside.
+        if TestDatabase.Engine.current != .sqlite { all["LATCHKEY_SECRET"] = secret }
         for (name, value) in settings { all["LATCHKEY_\(name)"] = value }
         var path: String?
         if let file {

@@ -1,27 +1,25 @@
-import Foundation
-import Glibc
-import Synchronization
-import Testing
-
-@testable import Database
+internal import Foundation
+internal import Glibc
+internal import Synchronization
 
 /// A PostgreSQL server of the tests' own: in a temporary folder, on a socket there, started once and stopped at the end.
-final class PostgreSQLServer: Sendable {
-    struct Failed: Error, CustomStringConvertible {
-        let description: String
+package final class PostgreSQLServer: Sendable {
+    package struct Failed: Error, CustomStringConvertible {
+        package let description: String
     }
 
-    let folder: String
+    /// Where its data and its socket are.
+    package let folder: String
     private let port: Int
     private let databases = Atomic<Int>(0)
     /// The server's process; 0 while it is stopped.
     private let process = Mutex<pid_t>(0)
 
     /// The server that tests share.
-    static let shared = Result { try PostgreSQLServer() }
+    package static let shared = Result { try PostgreSQLServer() }
 
     /// Makes a cluster and starts it.
-    init() throws {
+    package init() throws {
         folder = "/tmp/latchkey-pg-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
         port = 5432
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -50,16 +48,16 @@ final class PostgreSQLServer: Sendable {
     private static let all = Mutex<[PostgreSQLServer]>([])
 
     /// Starts it, again on the same data.
-    func start() throws {
+    package func start() throws {
         let log = try FileHandle(forWritingTo: URL(fileURLWithPath: "\(folder)/log"))
         let started = Self.process(["\(Self.binaries)/postgres", "-D", "\(folder)/data"] + options, as: Self.user)
         started.standardOutput = log
         started.standardError = log
         try started.run()
         process.withLock { $0 = started.processIdentifier }
-        let deadline = Deadline(in: 60_000)
+        let deadline = ContinuousClock.now + .seconds(60)
         while (try? psql(url(of: "postgres"), "SELECT 1")) == nil {
-            guard !deadline.isOver, started.isRunning else {
+            guard ContinuousClock.now < deadline, started.isRunning else {
                 throw Failed(description: (try? String(contentsOfFile: "\(folder)/log", encoding: .utf8)) ?? "no log")
             }
             usleep(20_000)
@@ -67,36 +65,40 @@ final class PostgreSQLServer: Sendable {
     }
 
     /// Stops it: `fast` as an operator does, `immediate` as a crash does.
-    func stop(_ mode: String = "fast") throws {
+    package func stop(_ mode: String = "fast") throws {
         let number = process.withLock { $0 }
         guard number > 0 else { return }
         kill(number, mode == "fast" ? SIGINT : SIGQUIT)
-        let deadline = Deadline(in: 30_000)
+        let deadline = ContinuousClock.now + .seconds(30)
         while kill(number, 0) == 0 {
-            guard !deadline.isOver else { throw Failed(description: "the server does not stop") }
+            guard ContinuousClock.now < deadline else { throw Failed(description: "the server does not stop") }
             usleep(10_000)
         }
         process.withLock { $0 = 0 }
     }
 
     /// A fresh database: its URL.
-    func makeDatabase() throws -> String {
+    package func makeDatabase() throws -> String {
         let name = "test_\(databases.add(1, ordering: .relaxed).newValue)"
-        try Self.run(
-            ["\(Self.binaries)/createdb", "-h", folder, "-p", "\(port)", "-U", "latchkey", "-T", "template0", name],
-            as: Self.user
-        )
+        try psql(url(of: "postgres"), "CREATE DATABASE \(name) TEMPLATE template0")
         return url(of: name)
     }
 
-    func url(of name: String) -> String {
+    /// Removes a database, whoever is still connected to it.
+    package func removeDatabase(_ url: String) throws {
+        let name = url.split(separator: "/").last ?? ""
+        try psql(self.url(of: "postgres"), "DROP DATABASE IF EXISTS \(name) WITH (FORCE)")
+    }
+
+    /// How a database of it is reached.
+    package func url(of name: String) -> String {
         let host = folder.replacingOccurrences(of: "/", with: "%2F")
         return "postgresql://latchkey@\(host):\(port)/\(name)"
     }
 
     /// Runs SQL by hand.
     @discardableResult
-    func psql(_ url: String, _ sql: String) throws -> String {
+    package func psql(_ url: String, _ sql: String) throws -> String {
         try Self.run(
             ["\(Self.binaries)/psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", sql, url],
             as: Self.user

@@ -1,0 +1,55 @@
+internal import Database
+internal import FoundationEssentials
+
+extension Configuration {
+    /// Where development keeps what it makes by itself.
+    static let dataFolder = "latchkey-data"
+}
+
+extension Configuration.DatabaseLocation {
+    /// Reads `database` and, for a server, `postgresql.…`.
+    init(_ settings: inout Settings) {
+        self = .sqlite("\(Configuration.dataFolder)/latchkey.db")
+        // With a password in it, it may come from a file.
+        let url = settings.secret("database")
+        let isServer = ["postgresql://", "postgres://"].contains { url?.hasPrefix($0) == true }
+        // Read in any case, so that they are known; where they say nothing they are refused as a mistake.
+        let server = Self.postgreSQL(isServer ? url ?? "" : "", &settings)
+        guard let url else { return }
+        if isServer {
+            self = .postgreSQL(server)
+        } else if url.hasPrefix("sqlite:"), url.utf8.count > "sqlite:".utf8.count {
+            self = .sqlite(String(url.dropFirst("sqlite:".count)))
+        } else {
+            settings.refuse("database", "must be sqlite:PATH or postgresql://USER:PASSWORD@HOST:PORT/NAME")
+        }
+    }
+
+    private static func postgreSQL(_ url: String, _ settings: inout Settings) -> PostgreSQLConfiguration {
+        let (libraryURL, own) = split(url)
+        var server = PostgreSQLConfiguration(url: libraryURL)
+        switch own {
+        case nil, "on": break
+        case "off": server.prepares = false
+        case let other?: settings.refuse("database", "prepare=\(other) must be prepare=on or prepare=off")
+        }
+        server.connections = settings.integer("postgresql.connections", in: 2...1000, default: server.connections)
+        server.connectTimeout = Int(
+            settings.duration("postgresql.connectTimeout", default: Int64(server.connectTimeout))
+        )
+        server.statementTimeout = Int(
+            settings.duration("postgresql.statementTimeout", default: Int64(server.statementTimeout))
+        )
+        return server
+    }
+
+    /// Takes out of the URL's parameters the one that is ours: libpq refuses those that it does not know.
+    private static func split(_ url: String) -> (url: String, prepare: String?) {
+        let parts = url.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return (url, nil) }
+        let parameters = parts[1].split(separator: "&")
+        let own = parameters.last { $0.hasPrefix("prepare=") }
+        let others = parameters.filter { !$0.hasPrefix("prepare=") }.joined(separator: "&")
+        return (others.isEmpty ? String(parts[0]) : "\(parts[0])?\(others)", own.map { String($0.dropFirst(8)) })
+    }
+}
