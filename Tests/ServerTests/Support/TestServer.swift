@@ -21,6 +21,7 @@ final class TestServer: Sendable {
     let smtp: SMTPServer?
     /// Statements that are to fail.
     let faults: Faults
+    let neighbour = Neighbour()
     private let isStopped = Atomic(false)
 
     /// At most so many servers at once, so that the machine stays quick.
@@ -151,10 +152,22 @@ final class TestServer: Sendable {
         }
     }
 
+    /// The server's database and secret once more, by the server's clock.
+    func openStore() throws -> Store {
+        var surroundings = Surroundings()
+        surroundings.clock = clock.now
+        return try Store.open(
+            Configuration.load(file: file, environment: environment),
+            surroundings: surroundings,
+            logger: Log { _ in }
+        )
+    }
+
     /// Stops the server, once.
     func stop() {
         guard !isStopped.exchange(true, ordering: .relaxed) else { return }
         instance.stop(within: .seconds(2))
+        neighbour.close()
     }
 
     /// Another server on the same database and with the same clock, once this one has been stopped.
