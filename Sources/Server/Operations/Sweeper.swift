@@ -4,8 +4,8 @@ internal import JSON
 
 /// Removes the guests whose time is over, in short transactions that give way to others.
 ///
-/// Any number of sweepers may be about: one of them has the lease, which is renewed with each batch and runs out when its
-/// holder is killed. Each batch is one transaction, so a kill loses nothing either.
+/// Any number of nodes may have one: one of them has the lease, which is renewed with each batch and runs out when its holder is
+/// killed, and then another goes on. Each batch is one transaction, so a kill loses nothing either.
 struct Sweeper: Sendable {
     /// What a batch waits for the writer's thread where nobody else has work for it.
     private static let unnoticed = Duration.microseconds(300)
@@ -25,8 +25,12 @@ struct Sweeper: Sendable {
     /// Sweeps now and then until its task is cancelled.
     func run(every interval: Duration, _ services: Services) async {
         while !Task.isCancelled {
+            var pause = interval
             do {
-                if try await database.read({ try $0.needsSweep() }) {
+                switch try await database.read({ try outlook($0) }) {
+                case .idle: break
+                case .elsewhere: pause = min(pause, .milliseconds(SharedWork.lease))
+                case .due:
                     let totals = try await sweep { uids in
                         for uid in uids { services.log("user.deleted", uid: uid, isAnonymous: true) }
                     }
@@ -35,8 +39,20 @@ struct Sweeper: Sendable {
             } catch {
                 services.logger("cleanup.failed", ("reason", .string("\(error)")))
             }
-            try? await Task.sleep(for: interval)
+            try? await Task.sleep(for: pause)
         }
+    }
+
+    /// What there is to do.
+    private enum Outlook {
+        case idle, due
+        /// Another node is at it, and may die.
+        case elsewhere
+    }
+
+    private func outlook(_ transaction: Transaction) throws -> Outlook {
+        guard try transaction.needsSweep() else { return .idle }
+        return try transaction.isLeaseFree(.cleanUp, for: worker) ? .due : .elsewhere
     }
 
     /// Removes and schedules what waits, until nothing does or its task is cancelled.
