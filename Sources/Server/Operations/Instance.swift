@@ -135,7 +135,7 @@ package final class Instance: Sendable {
         hooking = Task { [hookDelivery] in await hookDelivery.run() }
         self.housekeeping = Task { await housekeeping.run() }
         let sweeper = Sweeper(database: services.database, flows: services.flows, worker: worker)
-        sweeping = Task { [services] in await sweeper.run(every: surroundings.housekeepingInterval * 12, services) }
+        sweeping = Task { [services] in await sweeper.run(every: surroundings.housekeepingInterval * 2, services) }
     }
 
     /// Finishes what is running, then stops.

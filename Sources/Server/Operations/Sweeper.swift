@@ -25,12 +25,8 @@ struct Sweeper: Sendable {
     /// Sweeps now and then until its task is cancelled.
     func run(every interval: Duration, _ services: Services) async {
         while !Task.isCancelled {
-            var pause = interval
             do {
-                switch try await database.read({ try outlook($0) }) {
-                case .idle: break
-                case .elsewhere: pause = min(pause, .milliseconds(SharedWork.lease))
-                case .due:
+                if try await database.read({ try $0.needsSweep() && $0.isLeaseFree(.cleanUp, for: worker) }) {
                     let totals = try await sweep { uids in
                         for uid in uids { services.log("user.deleted", uid: uid, isAnonymous: true) }
                     }
@@ -39,20 +35,8 @@ struct Sweeper: Sendable {
             } catch {
                 services.logger("cleanup.failed", ("reason", .string("\(error)")))
             }
-            try? await Task.sleep(for: pause)
+            try? await Task.sleep(for: interval)
         }
-    }
-
-    /// What there is to do.
-    private enum Outlook {
-        case idle, due
-        /// Another node is at it, and may die.
-        case elsewhere
-    }
-
-    private func outlook(_ transaction: Transaction) throws -> Outlook {
-        guard try transaction.needsSweep() else { return .idle }
-        return try transaction.isLeaseFree(.cleanUp, for: worker) ? .due : .elsewhere
     }
 
     /// Removes and schedules what waits, until nothing does or its task is cancelled.

@@ -25,6 +25,8 @@ final class MemoryOutbox: Outbox {
         var decisions: [Int64: MailPreparation] = [:]
         /// Whether nothing is answered any more.
         var isAway = false
+        /// The worker that gets no answer any more.
+        var cutOff: String?
         var renewals = 0
     }
 
@@ -46,7 +48,7 @@ final class MemoryOutbox: Outbox {
 
     func lease(limit: Int, worker: String, milliseconds: Int64, takingOver: Bool) async throws -> [LeasedMail] {
         try state.withLock { state in
-            if state.isAway { throw Away() }
+            if state.isAway || state.cutOff == worker { throw Away() }
             let now = ContinuousClock.now
             let due = state.entries.filter {
                 $0.value.result == nil && $0.value.dueAt <= now && $0.value.leasedUntil <= now
@@ -62,7 +64,7 @@ final class MemoryOutbox: Outbox {
 
     func renew(_ mails: [Int64], worker: String, milliseconds: Int64) async throws -> [Int64] {
         try state.withLock { state in
-            if state.isAway { throw Away() }
+            if state.isAway || state.cutOff == worker { throw Away() }
             state.renewals += 1
             return mails.filter { id in
                 guard let entry = state.entries[id], entry.leasedTo == worker, entry.result == nil else { return false }
@@ -82,7 +84,7 @@ final class MemoryOutbox: Outbox {
 
     func record(_ outcomes: [MailOutcome], worker: String) async throws {
         try state.withLock { state in
-            if state.isAway { throw Away() }
+            if state.isAway || state.cutOff == worker { throw Away() }
             guard state.recordingFails == 0 else {
                 state.recordingFails -= 1
                 throw Away()
