@@ -170,6 +170,15 @@ final class TestServer: Sendable {
         neighbour.close()
     }
 
+    /// Another node on the same database and with the same clock, while this one runs.
+    func beside(_ settings: [String: String] = [:], _ body: (TestServer) throws -> Void) throws {
+        var all = environment
+        for (name, value) in settings { all["LATCHKEY_\(name)"] = value }
+        let server = try TestServer(all, file: file, folder: folder, smtp: smtp, clock: clock)
+        defer { server.stop() }
+        try body(server)
+    }
+
     /// Another server on the same database and with the same clock, once this one has been stopped.
     func restarted(_ settings: [String: String] = [:], _ body: (TestServer) throws -> Void) throws {
         stop()
