@@ -1,0 +1,162 @@
+"""`make cluster`: the README's tour through the proxy while nodes are killed, and an upgrade node by node."""
+import json
+import os
+import re
+import signal
+import subprocess
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from support.cluster import ROOT, Cluster, Unrest, status, wait_until
+from support.latchkey import binary
+
+# What a person at the terminal does about a node that was killed while it had their call in hand: it once more.
+AGAIN = """#!/bin/bash
+for attempt in 1 2 3 4 5; do
+    {latchkey} "$@" && exit
+    status=$?
+    [ $status -eq 3 ] || exit $status
+    echo "again: $*" >>{again}
+    sleep 0.2
+done
+exit 3
+"""
+
+# The link of a mail that was not here before. A mail may come late, since its node was killed, or twice.
+NEXT_LINK = """#!/usr/bin/python3
+import json, pathlib, sys, time, urllib.request
+seen = pathlib.Path({seen!r})
+known = seen.read_text().split() if seen.exists() else []
+for _ in range(600):
+    with urllib.request.urlopen({url!r} + "/mailbox/messages") as answer:
+        links = [message["links"][0] for message in json.load(answer)["messages"]]
+    if new := [link for link in links if link not in known]:
+        seen.write_text("\\n".join(known + links))
+        print(new[0])
+        break
+    time.sleep(0.1)
+else:
+    sys.exit("no mail has come")
+"""
+
+
+@pytest.fixture
+def start_cluster(tmp_path):
+    """Starts clusters: `start_cluster("--pooler")`."""
+    started = []
+
+    def start(*options) -> Cluster:
+        folder = tmp_path / f"cluster-{len(started)}"
+        folder.mkdir()
+        started.append(Cluster(folder, *options))
+        return started[-1]
+
+    yield start
+    for cluster in started:
+        cluster.stop()
+
+
+def tour() -> str:
+    """The indented lines of the README's section."""
+    section = (ROOT / "README.md").read_text().split("## A first tour\n")[1].split("\n## ")[0]
+    return "\n".join(line[4:] for line in section.splitlines() if line.startswith("    "))
+
+
+def script(cluster: Cluster, folder: Path, number: int) -> str:
+    """The tour as it is for a cluster, with other addresses each time."""
+    (folder / "latchkey").write_text(AGAIN.format(latchkey=binary(), again=folder / "again"))
+    (folder / "next-link").write_text(NEXT_LINK.format(url=cluster.url, seen=str(folder.parent / "links")))
+    for name in ("latchkey", "next-link"):
+        (folder / name).chmod(0o755)
+    text, mails = re.subn(r"sleep 1; (link=\$\()?curl -s \S+/mailbox/messages \| jq -r '[^']*'",
+                          rf"\g<1>{folder}/next-link", tour())
+    text, tables = re.subn(r"sqlite3 latchkey-data/latchkey\.db", f"psql -XqAt '{cluster.status['database']}' -c", text)
+    assert mails == 2 and tables == 2, "the README's tour is another one now"
+    text = text.replace("http://127.0.0.1:9099", cluster.url).replace(".build/release/latchkey", str(folder / "latchkey"))
+    text = text.replace("example.com", f"tour-{number}.example.com")
+    return f"shopt -s expand_aliases\ncurl() {{ command curl --retry 5 --max-time 20 \"$@\"; }}\n{text}"
+
+
+def take_tour(cluster: Cluster, folder: Path, number: int):
+    folder.mkdir()
+    (folder / "tour.sh").write_text(script(cluster, folder, number))
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("LATCHKEY_")}
+    done = subprocess.run(
+        ["bash", "-e", str(folder / "tour.sh")], cwd=folder, timeout=180, text=True, capture_output=True,
+        env=environment | {"LATCHKEY_URL": cluster.url, "HOME": str(folder)},
+    )
+    said = f"{done.stdout}\n{done.stderr}"
+    assert done.returncode == 0, said
+    lines = done.stdout.splitlines()
+    uids = [line.split()[-1] for line in lines if line.startswith("  uid ")]
+    assert len(uids) == 6 and len(set(uids)) == 2, said
+    assert '  "number": 17' in lines, said
+    assert 'favourites/number  {"number":42}' in lines, said
+    assert "  documents  1 (notes 1)" in lines and "  table      todos 1" in lines, said
+    assert f"Water the plants|{uids[0]}" in lines, said
+    result = json.loads(done.stdout[done.stdout.rindex("\n{"):])
+    assert result["email"] == f"me@tour-{number}.example.com", said
+
+
+@pytest.mark.parametrize("options", [(), ("--pooler",)], ids=["direct", "pgbouncer"])
+def test_the_tour_of_the_readme_goes_through_while_nodes_are_killed_and_restarted(start_cluster, tmp_path, options):
+    cluster = start_cluster(*options)
+    tours = 0
+    with Unrest(cluster) as unrest:
+        while tours < 3 or unrest.ended < 8:
+            tours += 1
+            take_tour(cluster, tmp_path / f"tour-{tours}", tours)
+    assert unrest.ended >= 8
+    assert cluster.sql("SELECT count(*) FROM users WHERE anonymous_since IS NULL").strip() == str(2 * tours)
+
+
+def sign_up(url: str) -> str:
+    request = urllib.request.Request(f"{url}/v1/accounts:signUp?key=x", b"{}", {"Content-Type": "application/json"})
+    with urllib.request.urlopen(request, timeout=15) as answer:
+        return json.load(answer)["localId"]
+
+
+def test_old_nodes_go_on_while_a_newer_one_has_migrated_and_do_not_start_again(start_cluster):
+    cluster = start_cluster()
+    for number in range(3):
+        sign_up(cluster.node(number)["url"])
+    # What a migration of the next version may do: add what the old version does not name.
+    cluster.sql("""
+        BEGIN;
+        ALTER TABLE users ADD COLUMN added_later TEXT;
+        ALTER TABLE sessions ADD COLUMN added_later BIGINT DEFAULT 7;
+        CREATE TABLE made_later (id BIGINT PRIMARY KEY, uid TEXT REFERENCES users (uid) ON DELETE CASCADE);
+        INSERT INTO schema_migrations SELECT max(number) + 1, 'later', 'of a newer version', 0 FROM schema_migrations;
+        COMMIT;
+    """)
+    for number in range(3):
+        for _ in range(20):
+            sign_up(cluster.node(number)["url"])
+
+    former = cluster.end(2, signal.SIGTERM)
+    wait_until(lambda: cluster.node_log(2).count("newer") >= 2, 30, "the old node's refusal to start, twice")
+    assert cluster.node(2)["pid"] != former
+    assert status(cluster.node(2)["url"] + "/readyz") is None
+    for _ in range(20):
+        sign_up(cluster.url)
+
+    cluster.sql("DELETE FROM schema_migrations WHERE name = 'later'")
+    cluster.wait_for_node(2)
+    sign_up(cluster.node(2)["url"])
+
+
+def test_a_database_that_is_killed_is_back_without_a_restart_of_the_nodes(start_cluster):
+    cluster = start_cluster()
+    before = {sign_up(cluster.url) for _ in range(20)}
+    pids = [node["pid"] for node in cluster.status["nodes"]]
+    os.kill(cluster.status["pids"]["postgresql"], signal.SIGKILL)
+    wait_until(lambda: status(cluster.node(0)["url"] + "/readyz") == 503, 15, "readyz to say so")
+    for number in range(3):
+        cluster.wait_for_node(number)
+    wait_until(lambda: status(cluster.url + "/readyz") == 200, 10, "the proxy to see it")
+    after = {sign_up(cluster.url) for _ in range(20)}
+    assert [node["pid"] for node in cluster.status["nodes"]] == pids
+    kept = set(cluster.sql("SELECT uid FROM users").split())
+    assert kept >= before | after
