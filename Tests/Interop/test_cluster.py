@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from support.cluster import ROOT, Cluster, Unrest, status, wait_until
+from support.cluster import ROOT, UNPRIVILEGED, Cluster, PostgreSQL, Unrest, status, wait_until
 from support.latchkey import binary
 
 # What a person at the terminal does about a node that was killed while it had their call in hand: it once more.
@@ -160,3 +160,95 @@ def test_a_database_that_is_killed_is_back_without_a_restart_of_the_nodes(start_
     assert [node["pid"] for node in cluster.status["nodes"]] == pids
     kept = set(cluster.sql("SELECT uid FROM users").split())
     assert kept >= before | after
+
+
+def url_of(cluster: Cluster, role: str = "latchkey", database: str = "latchkey") -> str:
+    host = cluster.status["folder"].replace("/", "%2F")
+    return f"postgresql://{role}@{host}:5432/{database}"
+
+
+def secret_of(cluster: Cluster) -> str:
+    return (Path(cluster.status["folder"]) / "secret").read_text()
+
+
+def test_a_node_serves_with_a_role_that_may_not_change_the_schema(start_cluster, start_server):
+    cluster = start_cluster("--nodes", "1")
+    # As docs/operations.md says.
+    cluster.sql("""
+        CREATE ROLE latchkey_node LOGIN;
+        GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO latchkey_node;
+    """)
+    node = start_server(LATCHKEY_DATABASE=url_of(cluster, "latchkey_node"), LATCHKEY_SECRET=secret_of(cluster))
+    guest = node.call("accounts:signUp", {})
+    node.send_link("you@example.org")
+    wait_until(lambda: node.get("/mailbox/messages")["messages"], 20, "the mail")
+    link = node.get("/mailbox/messages")["messages"][0]["links"][0]
+    owner = node.redeem("you@example.org", re.search("oobCode=([^&]*)", link)[1], idToken=guest["idToken"])
+    assert owner["localId"] == guest["localId"]
+    node.call("accounts:delete", {"idToken": owner["idToken"]})
+    assert cluster.sql("SELECT usename FROM pg_stat_activity WHERE usename = 'latchkey_node' LIMIT 1").strip()
+    with pytest.raises(subprocess.CalledProcessError):
+        subprocess.run(["psql", "-Xc", "CREATE TABLE x (y INT)", url_of(cluster, "latchkey_node")],
+                       check=True, capture_output=True)
+
+
+def test_a_dump_is_a_backup_and_latchkey_backup_says_who_makes_it(start_cluster, start_server, tmp_path):
+    cluster = start_cluster("--nodes", "1")
+    refused = subprocess.run(
+        [str(binary()), "backup", str(tmp_path / "copy.db")], text=True, capture_output=True, cwd=tmp_path,
+        env={"LATCHKEY_DATABASE": cluster.status["database"], "LATCHKEY_SECRET": secret_of(cluster)},
+    )
+    assert refused.returncode == 1 and "pg_dump" in refused.stderr, refused.stderr
+    assert not (tmp_path / "copy.db").exists()
+
+    original = start_server(LATCHKEY_DATABASE=cluster.status["database"], LATCHKEY_SECRET=secret_of(cluster))
+    guest = original.call("accounts:signUp", {})
+    dump = tmp_path / "latchkey.dump"
+    subprocess.run(["pg_dump", "--format=custom", f"--file={dump}", cluster.status["database"]], check=True)
+    later = original.call("accounts:signUp", {})
+    subprocess.run(["createdb", "--template=template0", f"--maintenance-db={cluster.status['database']}", "restored"],
+                   check=True)
+    subprocess.run(["pg_restore", "--exit-on-error", f"--dbname={url_of(cluster, database='restored')}", str(dump)],
+                   check=True)
+
+    restored = start_server(LATCHKEY_DATABASE=url_of(cluster, database="restored"), LATCHKEY_SECRET=secret_of(cluster))
+    assert restored.refresh(guest["refreshToken"])["user_id"] == guest["localId"]
+    with pytest.raises(OSError):
+        restored.refresh(later["refreshToken"])
+    assert restored.call("accounts:signUp", {})["localId"]
+
+
+def test_a_database_goes_back_to_any_moment_since_its_base_backup(start_cluster, start_server):
+    cluster = start_cluster("--nodes", "1")
+    archive, back = cluster.folder("archive"), cluster.folder("back")
+    # As docs/scaling.md says.
+    cluster.sql("ALTER SYSTEM SET archive_mode = on")
+    cluster.sql(f"ALTER SYSTEM SET archive_command = 'test ! -f {archive}/%f && cp %p {archive}/%f'")
+    cluster.restart_postgresql()
+    node = start_server(LATCHKEY_DATABASE=cluster.status["database"], LATCHKEY_SECRET=secret_of(cluster))
+    first = node.call("accounts:signUp", {})
+    subprocess.run([*UNPRIVILEGED, "pg_basebackup", f"--dbname={cluster.status['database']}", f"--pgdata={back}/data",
+                    "--checkpoint=fast"], check=True, cwd="/", capture_output=True)
+    second = node.call("accounts:signUp", {})
+    moment = cluster.sql("SELECT pg_sleep(0.05); SELECT now()").strip().splitlines()[-1]
+    third = node.call("accounts:signUp", {})
+    segment = cluster.sql("SELECT pg_walfile_name(pg_switch_wal())").strip()
+    wait_until(lambda: (archive / segment).exists(), 20, "the archive")
+    (back / "data/recovery.signal").touch()
+
+    server = PostgreSQL(
+        back / "data", archive_mode="off", restore_command=f"cp {archive}/%f %p", recovery_target_time=moment,
+        # No fewer connections than the server had that wrote the archive.
+        recovery_target_action="promote", max_connections="300",
+    )
+    try:
+        wait_until(lambda: server.sql("SELECT pg_is_in_recovery()") == "f", 30, "the recovery", server.process)
+        restored = start_server(LATCHKEY_DATABASE=server.url("latchkey"), LATCHKEY_SECRET=secret_of(cluster))
+        for guest in (first, second):
+            assert restored.refresh(guest["refreshToken"])["user_id"] == guest["localId"]
+        with pytest.raises(OSError):
+            restored.refresh(third["refreshToken"])
+        assert restored.call("accounts:signUp", {})["localId"]
+        restored.stop()
+    finally:
+        server.stop()

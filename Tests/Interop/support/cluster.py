@@ -2,6 +2,7 @@
 import json
 import os
 import random
+import shutil
 import signal
 import socket
 import subprocess
@@ -15,6 +16,8 @@ from pathlib import Path
 from .latchkey import binary
 
 ROOT = Path(__file__).resolve().parents[3]
+# PostgreSQL refuses to run as root.
+UNPRIVILEGED = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] if os.geteuid() == 0 else []
 
 
 def free_ports(count: int) -> int:
@@ -79,6 +82,21 @@ class Cluster:
             check=True, capture_output=True, text=True,
         ).stdout
 
+    def folder(self, name: str) -> Path:
+        """A folder that PostgreSQL may write."""
+        path = Path(self.status["folder"]) / name
+        path.mkdir(mode=0o700)
+        if UNPRIVILEGED:
+            shutil.chown(path, "postgres", "postgres")
+        return path
+
+    def restart_postgresql(self):
+        former = self.status["pids"]["postgresql"]
+        os.kill(former, signal.SIGINT)
+        wait_until(lambda: self.status["pids"]["postgresql"] != former, 30, "PostgreSQL", self.process)
+        for number in range(len(self.status["nodes"])):
+            self.wait_for_node(number)
+
     def stop(self):
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGINT)
@@ -87,6 +105,34 @@ class Cluster:
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
+
+
+class PostgreSQL:
+    """A server on a data folder that is there already, with settings of its own."""
+
+    def __init__(self, data: Path, **settings: str):
+        self.folder = data.parent
+        binaries = max(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name))
+        settings = {"listen_addresses": "", "unix_socket_directories": str(self.folder)} | settings
+        self.log = data / "server.log"
+        with self.log.open("wb") as log:
+            self.process = subprocess.Popen(
+                [*UNPRIVILEGED, str(binaries / "postgres"), "-D", str(data),
+                 *(f"--{name}={value}" for name, value in settings.items())],
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+            )
+
+    def url(self, database: str) -> str:
+        return f"postgresql://latchkey@{str(self.folder).replace('/', '%2F')}:5432/{database}"
+
+    def sql(self, statement: str) -> str | None:
+        """What it answers; None while it does not."""
+        done = subprocess.run(["psql", "-XqAt", "-c", statement, self.url("latchkey")], capture_output=True, text=True)
+        return None if done.returncode else done.stdout.strip()
+
+    def stop(self):
+        self.process.send_signal(signal.SIGINT)
+        self.process.wait(30)
 
 
 class Unrest:
