@@ -1,9 +1,15 @@
 """`make cluster`: the README's tour through the proxy while nodes are killed, and an upgrade node by node."""
+import contextlib
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
+import tempfile
+import threading
+import time
+import urllib.error
 import urllib.request
 from pathlib import Path
 
@@ -116,6 +122,35 @@ def sign_up(url: str) -> str:
     request = urllib.request.Request(f"{url}/v1/accounts:signUp?key=x", b"{}", {"Content-Type": "application/json"})
     with urllib.request.urlopen(request, timeout=15) as answer:
         return json.load(answer)["localId"]
+
+
+class SignUps:
+    """Signs up one guest after the other, on a few threads; keeps what was answered."""
+
+    def __init__(self, url: str, acknowledged: list[str]):
+        self.refused = set()
+        self._url, self._acknowledged = url, acknowledged
+        self._stop = threading.Event()
+        self._threads = [threading.Thread(target=self._run) for _ in range(4)]
+
+    def __enter__(self):
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self._stop.set()
+        for thread in self._threads:
+            thread.join()
+
+    def _run(self):
+        while not self._stop.is_set():
+            try:
+                self._acknowledged.append(sign_up(self._url))
+            except urllib.error.HTTPError as error:
+                error.close()
+                self.refused.add(error.code)
+                time.sleep(0.05)
 
 
 def test_old_nodes_go_on_while_a_newer_one_has_migrated_and_do_not_start_again(start_cluster):
@@ -252,3 +287,38 @@ def test_a_database_goes_back_to_any_moment_since_its_base_backup(start_cluster,
         restored.stop()
     finally:
         server.stop()
+
+
+def test_a_node_follows_a_failover_to_a_synchronous_standby_and_nothing_acknowledged_is_lost(start_server):
+    with contextlib.ExitStack() as at_end:
+        folders = [Path(at_end.enter_context(tempfile.TemporaryDirectory(prefix="latchkey-standby-"))) for _ in range(2)]
+        if UNPRIVILEGED:
+            for folder in folders:
+                shutil.chown(folder, "postgres", "postgres")
+        primary = PostgreSQL(folders[0] / "data", synchronous_standby_names="*")
+        at_end.callback(primary.stop, signal.SIGQUIT)
+        wait_until(lambda: primary.sql("SELECT 1", "postgres"), 30, "the primary", primary.process)
+        subprocess.run([*UNPRIVILEGED, "pg_basebackup", f"--dbname={primary.url('postgres')}", "--write-recovery-conf",
+                        f"--pgdata={folders[1]}/data", "--checkpoint=fast"], check=True, cwd="/", capture_output=True)
+        # Itself without a standby, once it is the primary.
+        standby = PostgreSQL(folders[1] / "data", synchronous_standby_names="")
+        at_end.callback(standby.stop)
+        wait_until(lambda: primary.sql("SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'", "postgres"), 30,
+                   "the standby", standby.process)
+        primary.sql("CREATE DATABASE latchkey", "postgres")
+
+        hosts = ",".join(f"{str(folder).replace('/', '%2F')}:5432" for folder in folders)
+        node = start_server(
+            LATCHKEY_DATABASE=f"postgresql://latchkey@{hosts}/latchkey?target_session_attrs=read-write",
+            LATCHKEY_SECRET="s" * 40,
+        )
+        acknowledged = []
+        with SignUps(node.url, acknowledged) as sign_ups:
+            wait_until(lambda: len(acknowledged) > 50, 20, "calls")
+            primary.stop(signal.SIGQUIT)
+            before = len(acknowledged)
+            assert standby.sql("SELECT pg_promote()") == "t"
+            wait_until(lambda: len(acknowledged) > before + 50, 30, "calls that the standby serves")
+        assert sign_ups.refused == {503}, sign_ups.refused
+        assert set(standby.sql("SELECT uid FROM users").split()) >= set(acknowledged)
+

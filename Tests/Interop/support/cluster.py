@@ -108,16 +108,20 @@ class Cluster:
 
 
 class PostgreSQL:
-    """A server on a data folder that is there already, with settings of its own."""
+    """A server of its own, on a new data folder or one that is there already."""
+
+    binaries = max(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name))
 
     def __init__(self, data: Path, **settings: str):
         self.folder = data.parent
-        binaries = max(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name))
+        if not data.exists():
+            subprocess.run([*UNPRIVILEGED, str(self.binaries / "initdb"), "-D", str(data), "-U", "latchkey", "-A", "trust",
+                            "-E", "UTF8", "--locale=C.UTF-8", "-N"], check=True, cwd="/", capture_output=True)
         settings = {"listen_addresses": "", "unix_socket_directories": str(self.folder)} | settings
         self.log = data / "server.log"
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
-                [*UNPRIVILEGED, str(binaries / "postgres"), "-D", str(data),
+                [*UNPRIVILEGED, str(self.binaries / "postgres"), "-D", str(data),
                  *(f"--{name}={value}" for name, value in settings.items())],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log,
             )
@@ -125,14 +129,15 @@ class PostgreSQL:
     def url(self, database: str) -> str:
         return f"postgresql://latchkey@{str(self.folder).replace('/', '%2F')}:5432/{database}"
 
-    def sql(self, statement: str) -> str | None:
+    def sql(self, statement: str, database: str = "latchkey") -> str | None:
         """What it answers; None while it does not."""
-        done = subprocess.run(["psql", "-XqAt", "-c", statement, self.url("latchkey")], capture_output=True, text=True)
+        done = subprocess.run(["psql", "-XqAt", "-c", statement, self.url(database)], capture_output=True, text=True)
         return None if done.returncode else done.stdout.strip()
 
-    def stop(self):
-        self.process.send_signal(signal.SIGINT)
-        self.process.wait(30)
+    def stop(self, how: signal.Signals = signal.SIGINT):
+        if self.process.poll() is None:
+            self.process.send_signal(how)
+            self.process.wait(30)
 
 
 class Unrest:
