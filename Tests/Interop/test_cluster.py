@@ -1,5 +1,6 @@
 """`make cluster`: the README's tour through the proxy while nodes are killed, and an upgrade node by node."""
 import contextlib
+import http.client
 import json
 import os
 import re
@@ -15,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from support.cluster import ROOT, UNPRIVILEGED, Cluster, PostgreSQL, Unrest, status, wait_until
+from support.cluster import ROOT, UNPRIVILEGED, Cluster, PostgreSQL, Unrest, free_ports, status, wait_until
 from support.latchkey import binary
 
 # What a person at the terminal does about a node that was killed while it had their call in hand: it once more.
@@ -323,3 +324,50 @@ def test_a_node_follows_a_failover_to_a_synchronous_standby_and_nothing_acknowle
         assert sign_ups.refused == {503}, sign_ups.refused
         assert set(standby.sql("SELECT uid FROM users").split()) >= set(acknowledged)
 
+
+
+def test_the_balancer_of_the_docs_tells_production_nodes_who_is_calling(start_cluster, start_server, tmp_path):
+    cluster = start_cluster("--nodes", "1")
+    nodes = [
+        start_server(
+            LATCHKEY_MODE="production", LATCHKEY_DATABASE=cluster.status["database"], LATCHKEY_SECRET=secret_of(cluster),
+            LATCHKEY_PUBLIC_URL="https://auth.example.com", LATCHKEY_SMTP_URL="smtp://127.0.0.1:1",
+            LATCHKEY_TRUSTED_PROXIES="127.0.0.1/32", LATCHKEY_LIMITS_GUESTS_PER_CLIENT="3",
+        )
+        for _ in range(2)
+    ]
+    text = (ROOT / "docs/scaling.md").read_text()
+    configuration = "".join(
+        f"{line[4:]}\n" for line in text[text.index("    defaults\n"):].split("\n\n")[0].splitlines()
+        if "server node-3" not in line
+    )
+    port = free_ports(1)
+    for was, now in {
+        "bind :443 ssl crt /etc/haproxy/auth.example.com.pem": f"bind 127.0.0.1:{port}",
+        "10.0.0.11:9099": nodes[0].url.removeprefix("http://"), "10.0.0.12:9099": nodes[1].url.removeprefix("http://"),
+    }.items():
+        assert configuration.count(was) == 1, configuration
+        configuration = configuration.replace(was, now)
+    (tmp_path / "haproxy.cfg").write_text(configuration)
+    proxy = subprocess.Popen(["/usr/sbin/haproxy", "-db", "-q", "-f", str(tmp_path / "haproxy.cfg")])
+    try:
+        url = f"http://127.0.0.1:{port}"
+        wait_until(lambda: status(f"{url}/readyz") == 200, 10, "the proxy", proxy)
+
+        def sign_up_from(address: str) -> int:
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10, source_address=(address, 0))
+            try:
+                # What a client says of itself is not believed.
+                headers = {"Content-Type": "application/json", "X-Forwarded-For": f"203.0.113.{time.monotonic_ns() % 200}"}
+                connection.request("POST", "/v1/accounts:signUp?key=x", "{}", headers)
+                return connection.getresponse().status
+            finally:
+                connection.close()
+
+        # Three at each of two nodes, for each client on its own.
+        for address in ("127.0.0.2", "127.0.0.3"):
+            answers = [sign_up_from(address) for _ in range(12)]
+            assert answers.count(200) == 6 and answers.count(429) == 6, answers
+    finally:
+        proxy.terminate()
+        proxy.wait()
