@@ -121,8 +121,8 @@ final class TestServer: Sendable {
         defer { withExtendedLifetime(database) {} }
         var all = [
             "LATCHKEY_LISTEN": "127.0.0.1:0", "LATCHKEY_MAILBOX_LISTEN": "127.0.0.1:0",
-            "LATCHKEY_DATABASE": database.url,
         ]
+        all.merge(try database.settings) { $1 }
         // Without a file there is nothing for a secret of development to stand beside.
         if TestDatabase.Engine.current != .sqlite { all["LATCHKEY_SECRET"] = secret }
         for (name, value) in settings { all["LATCHKEY_\(name)"] = value }
