@@ -25,9 +25,9 @@ final class TestServer: Sendable {
     private let isStopped = Atomic(false)
 
     /// At most so many servers at once, so that the machine stays quick.
-    private static let gate = Gate(4)
+    static let gate = Gate(4)
 
-    private init(
+    init(
         _ settings: [String: String],
         file: String?,
         folder: URL,
