@@ -1,3 +1,4 @@
+import Accounts
 import Mail
 import SMTPHarness
 import Synchronization
