@@ -94,14 +94,15 @@ package final class Instance: Sendable {
             },
             forgetMails: { mailbox?.clear() }
         )
-        delivery = try Self.delivery(services, mailbox: mailbox)
+        let worker = try TokenID.random().text
+        delivery = try Self.delivery(services, mailbox: mailbox, worker: worker)
         wakeUp.set(delivery.wake)
         hookDelivery = HookDelivery(
             configuration,
             database: store.database,
             clock: { store.database.now },
             logger: logger,
-            worker: try TokenID.random().text
+            worker: worker
         )
         hooksWakeUp.set(hookDelivery.wake)
         try store.database.hear { [changes = services.changes] news in
@@ -147,14 +148,15 @@ package final class Instance: Sendable {
         let housekeeping = Housekeeping(
             services: services,
             signingKeys: signingKeys,
-            interval: surroundings.housekeepingInterval
+            interval: surroundings.housekeepingInterval,
+            worker: worker
         )
         mailing = Task { [delivery] in await delivery.run() }
         hooking = Task { [hookDelivery] in await hookDelivery.run() }
         self.housekeeping = Task { await housekeeping.run() }
         keyWatching = Task { await housekeeping.watchKeys() }
-        let sweeper = Sweeper(database: services.database, flows: services.flows, worker: try TokenID.random().text)
-        sweeping = Task { [services] in await sweeper.run(every: surroundings.housekeepingInterval * 12, services) }
+        let sweeper = Sweeper(database: services.database, flows: services.flows, worker: worker)
+        sweeping = Task { [services] in await sweeper.run(every: surroundings.housekeepingInterval * 2, services) }
     }
 
     /// Finishes what is running, then stops.
@@ -203,7 +205,11 @@ package final class Instance: Sendable {
         }
     }
 
-    private static func delivery(_ services: Services, mailbox: DevelopmentMailbox?) throws -> MailDelivery {
+    private static func delivery(
+        _ services: Services,
+        mailbox: DevelopmentMailbox?,
+        worker: String
+    ) throws -> MailDelivery {
         let configuration = services.configuration
         let sender: MailSender
         do { sender = try MailSender(parsing: configuration.mailFrom) } catch {
@@ -232,7 +238,7 @@ package final class Instance: Sendable {
             ),
             smtp: try configuration.smtp(mailbox: mailbox?.smtpURL),
             settings: settings,
-            worker: try TokenID.random().text,
+            worker: worker,
             onEvent: { event in
                 services.logger("mail", ("level", .string("\(event.level)")), ("detail", .string(event.description)))
             }
