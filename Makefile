@@ -10,7 +10,7 @@ SHELL := /bin/bash
 BUILD_PACKAGES := libmicrohttpd-dev libssl-dev libsqlite3-dev libpq-dev libcurl4-openssl-dev libidn2-dev libunistring-dev pkg-config
 TOUR_PACKAGES := curl jq sqlite3
 TEST_PACKAGES := $(TOUR_PACKAGES) python3-venv openssl nodejs postgresql postfix sasl2-bin libsasl2-modules spamassassin chromium
-BENCH_PACKAGES := nginx-light wrk postfix python3
+BENCH_PACKAGES := nginx-light wrk postfix postgresql python3
 
 DEPTH ?= default
 export DEPTH

@@ -19,8 +19,12 @@ package struct PostgreSQLConfiguration: Sendable {
     package var statementTimeout = 10_000
     /// How many closures may wait before further ones are answered `overloaded`.
     package var maximumQueued = 10_000
-    /// How often a closure is run at most when others got in its way.
-    package var maximumAttempts = 12
+    /// For how long after it came a closure may wait, or be run again because others got in its way, in milliseconds.
+    package var patience = 10_000
+    /// After what time a connection that nobody uses is closed, in milliseconds.
+    package var idleLimit = 300_000
+    /// A server that follows the first, for reads that may lag; `nil` without one.
+    package var replicaURL: String?
     /// Prepared statements kept on each connection.
     package var statementCacheLimit = 512
     /// The clock to go by, in milliseconds since 1970, in place of the server's.
@@ -42,5 +46,16 @@ package struct PostgreSQLConfiguration: Sendable {
     /// Makes a configuration with the defaults.
     package init(url: String) {
         self.url = url
+    }
+}
+
+extension PostgreSQLConfiguration {
+    /// The server's own limits, in milliseconds.
+    var sessionLimits: [(name: String, milliseconds: Int)] {
+        [
+            ("statement_timeout", statementTimeout),
+            // Of a node that stopped in the middle, nobody has to wait longer for what it holds.
+            ("idle_in_transaction_session_timeout", 3 * statementTimeout),
+        ]
     }
 }

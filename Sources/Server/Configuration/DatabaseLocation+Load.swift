@@ -12,7 +12,7 @@ extension Configuration.DatabaseLocation {
         self = .sqlite("\(Configuration.dataFolder)/latchkey.db")
         // With a password in it, it may come from a file.
         let url = settings.secret("database")
-        let isServer = ["postgresql://", "postgres://"].contains { url?.hasPrefix($0) == true }
+        let isServer = url.map(Self.isServer) ?? false
         // Read in any case, so that they are known; where they say nothing they are refused as a mistake.
         let server = Self.postgreSQL(isServer ? url ?? "" : "", &settings)
         guard let url else { return }
@@ -23,6 +23,10 @@ extension Configuration.DatabaseLocation {
         } else {
             settings.refuse("database", "must be sqlite:PATH or postgresql://USER:PASSWORD@HOST:PORT/NAME")
         }
+    }
+
+    private static func isServer(_ url: String) -> Bool {
+        url.hasPrefix("postgresql://") || url.hasPrefix("postgres://")
     }
 
     private static func postgreSQL(_ url: String, _ settings: inout Settings) -> PostgreSQLConfiguration {
@@ -40,6 +44,10 @@ extension Configuration.DatabaseLocation {
         server.statementTimeout = Int(
             settings.duration("postgresql.statementTimeout", default: Int64(server.statementTimeout))
         )
+        if let replica = settings.secret("postgresql.replicaURL") {
+            if !isServer(replica) { settings.refuse("postgresql.replicaURL", "must be a postgresql:// URL") }
+            server.replicaURL = split(replica).url
+        }
         return server
     }
 

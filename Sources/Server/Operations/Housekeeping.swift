@@ -33,10 +33,11 @@ struct Housekeeping: Sendable {
 
     /// Takes the keys of this moment: others may have rotated them, and time makes a new one sign.
     private func refreshKeys() async throws {
-        let keySet = try await services.database.read { [signingKeys] transaction in
-            try signingKeys.keySet(in: transaction)
+        let (keySet, administrators) = try await services.database.read(mayLag: true) { [signingKeys] transaction in
+            (try signingKeys.keySet(in: transaction), try transaction.administrators())
         }
         services.idTokens.use(keySet)
+        services.note(administrators: administrators)
     }
 
     /// Gives guests back whose merge nobody sees to any more: the server that asked the hooks was killed.
