@@ -14,6 +14,7 @@ package final class PostgreSQLDatabase: Database {
     /// Takes those that others got in the way of, one after the other.
     private let referee: WorkerThread
     private let watches: [WorkerThread]
+    private let newswire: Newswire
     private let life = Monitor(Life())
     private let counters: Tallies
 
@@ -46,6 +47,7 @@ package final class PostgreSQLDatabase: Database {
         self.queue = queue
         self.contended = contended
         self.counters = counters
+        newswire = try Newswire(configuration, pool.clock)
         @Sendable func runAll(of own: JobQueue, passingOnTo contended: JobQueue?) {
             let runner = JobRunner(
                 primary: pool,
@@ -161,6 +163,14 @@ package final class PostgreSQLDatabase: Database {
         }
     }
 
+    package func announce(_ news: News) {
+        newswire.announce(news)
+    }
+
+    package func hear(_ body: @escaping @Sendable ([News]) -> Void) throws {
+        try newswire.start(body)
+    }
+
     package func backup(to path: String, replacing: Bool) throws {
         throw DatabaseError(.misuse, message: "PostgreSQL has backups of its own: pg_dump, pg_basebackup")
     }
@@ -176,6 +186,7 @@ package final class PostgreSQLDatabase: Database {
             return
         }
         life.wakeAll()
+        newswire.stop()
         queue.close()
         let life = life, pools = [pool, replica], threads = threads, contended = contended, counters = counters,
             onEvent = configuration.onEvent

@@ -91,6 +91,10 @@ package enum DatabaseEvent: Sendable, CustomStringConvertible {
     case repeated([Tally])
     /// What all closures came to, when the database was closed.
     case served([Tally])
+    /// Other nodes cannot be heard; it is tried again, and what they do is found by looking.
+    case nodesUnheard(DatabaseError)
+    /// Other nodes are heard again.
+    case nodesHeard
 
     /// One line for the log.
     package var description: String {
@@ -105,6 +109,8 @@ package enum DatabaseEvent: Sendable, CustomStringConvertible {
         case .repeated(let tallies):
             "others got in the way of writes, which ran again: " + tallies.map(\.repetition).joined(separator: "; ")
         case .served(let tallies): "transactions: " + tallies.map(\.cost).joined(separator: "; ")
+        case .nodesUnheard(let error): "other nodes are not heard, only what they have done is seen a little later: \(error)"
+        case .nodesHeard: "other nodes are heard again"
         }
     }
 }

@@ -37,6 +37,10 @@ extension Configuration.DatabaseLocation {
         case "off": server.prepares = false
         case let other?: settings.refuse("database", "prepare=\(other) must be prepare=on or prepare=off")
         }
+        server.listenURL = settings.secret("postgresql.listenURL")
+        if let listenURL = server.listenURL, !isServer(listenURL) {
+            settings.refuse("postgresql.listenURL", "must be postgresql://USER:PASSWORD@HOST:PORT/NAME")
+        }
         server.connections = settings.integer("postgresql.connections", in: 2...1000, default: server.connections)
         server.connectTimeout = Int(
             settings.duration("postgresql.connectTimeout", default: Int64(server.connectTimeout))
