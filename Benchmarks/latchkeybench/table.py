@@ -114,7 +114,7 @@ def on_postgresql(results: dict) -> list[str]:
         "",
         f"on PostgreSQL, all on this machine, 64 at once; pgbench's simple-update here: {reference:.0f}/s",
         f"{'':18} {'nodes':>5} {'requests/s':>10} {'of pgbench':>10} {'p50 ms':>8} {'p99 ms':>8} {'errors':>6} "
-        f"{'round trips':>11} {'statements':>10}",
+        f"{'round trips':>11} {'statements':>10} {'repeats':>8}",
     ]
     for call, kind in postgresql.KINDS.items():
         for nodes, rounds in results["nodes"].items():
@@ -125,7 +125,7 @@ def on_postgresql(results: dict) -> list[str]:
                 f"{NAMES[call]:18} {nodes:5} {median(r['rate'] for r in each):10.0f} {ratio:10.3f} "
                 f"{median(r['p50'] for r in each) / 1000:8.2f} {median(r['p99'] for r in each) / 1000:8.2f} "
                 f"{sum(r['status'] + r['socket'] for r in each):6} "
-                + (f"{cost['trips']:11.1f} {cost['statements']:10.1f}" if cost else "")
+                + (f"{cost['trips']:11.1f} {cost['statements']:10.1f} {cost['repeats']:8.2f}" if cost else "")
                 + ("  aim 0.5" if call == "signUp" and nodes == 1 else "")
             )
     small, large = results["sizes"]

@@ -59,8 +59,8 @@ extension PostgreSQLConfiguration {
     var sessionLimits: [(name: String, milliseconds: Int)] {
         [
             ("statement_timeout", statementTimeout),
-            // Of a node that stopped in the middle, nobody has to wait longer for what it holds.
-            ("idle_in_transaction_session_timeout", 3 * statementTimeout),
+            // For what a node holds that stopped in the middle, nobody waits longer than for a statement.
+            ("idle_in_transaction_session_timeout", statementTimeout),
         ]
     }
 }

@@ -22,7 +22,8 @@ package struct Tally: Sendable, Hashable {
 
     /// What one of them costs, for a log line.
     package var cost: String {
-        "\(kind) \(closures) (\(Self.mean(roundTrips, closures)) round trips, \(Self.mean(statements, closures)) statements)"
+        "\(kind) \(closures) (\(Self.mean(roundTrips, closures)) round trips, \(Self.mean(statements, closures)) statements, "
+            + "\(repeats) repeats)"
     }
 
     private static func mean(_ sum: Int, _ count: Int) -> String {
