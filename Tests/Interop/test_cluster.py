@@ -184,12 +184,13 @@ def test_old_nodes_go_on_while_a_newer_one_has_migrated_and_do_not_start_again(s
     sign_up(cluster.node(2)["url"])
 
 
-def test_a_database_that_is_killed_is_back_without_a_restart_of_the_nodes(start_cluster):
-    cluster = start_cluster()
+@pytest.mark.parametrize("options", [(), ("--pooler",)], ids=["direct", "pgbouncer"])
+def test_a_database_that_is_killed_is_back_without_a_restart_of_the_nodes(start_cluster, options):
+    cluster = start_cluster(*options)
     before = {sign_up(cluster.url) for _ in range(20)}
     pids = [node["pid"] for node in cluster.status["nodes"]]
     os.kill(cluster.status["pids"]["postgresql"], signal.SIGKILL)
-    wait_until(lambda: status(cluster.node(0)["url"] + "/readyz") == 503, 15, "readyz to say so")
+    wait_until(lambda: status(cluster.node(0)["url"] + "/readyz", 15) == 503, 30, "readyz to say so")
     for number in range(3):
         cluster.wait_for_node(number)
     wait_until(lambda: status(cluster.url + "/readyz") == 200, 10, "the proxy to see it")
