@@ -172,10 +172,10 @@ class Unrest:
             self._failure = failure
 
 
-def status(url: str, timeout: float = 5) -> int | None:
+def status(url: str) -> int | None:
     """The status of an answer; None without one."""
     try:
-        with urllib.request.urlopen(url, timeout=timeout) as answer:
+        with urllib.request.urlopen(url, timeout=5) as answer:
             return answer.status
     except urllib.error.HTTPError as error:
         error.close()
