@@ -65,7 +65,7 @@ final class Cluster: Sendable {
     deinit {
         mail.stop()
         for node in nodes.value { node?.program.signal(SIGKILL) }
-        try? postgreSQL.removeDatabase(database)
+        postgreSQL.removeDatabase(database)
     }
 
     /// Prepares nodes and starts them, all at once.
