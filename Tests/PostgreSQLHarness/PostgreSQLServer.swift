@@ -78,7 +78,7 @@ package final class PostgreSQLServer: Sendable {
         guard number > 0 else { return }
         kill(number, mode == "fast" ? SIGINT : SIGQUIT)
         let deadline = ContinuousClock.now + .seconds(30)
-        while kill(number, 0) == 0 {
+        while Self.runs(number) {
             guard ContinuousClock.now < deadline else { throw Failed(description: "the server does not stop") }
             usleep(10_000)
         }
@@ -134,6 +134,12 @@ package final class PostgreSQLServer: Sendable {
             }
             try? FileManager.default.removeItem(atPath: folder)
         }
+    }
+
+    /// Whether a process does anything yet; one that has ended may wait a while for whoever started it to notice.
+    private static func runs(_ process: pid_t) -> Bool {
+        guard let line = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else { return false }
+        return line.split(separator: ")").last?.hasPrefix(" Z") == false
     }
 
     private static func process(_ command: [String], as user: String?) -> Process {
