@@ -77,12 +77,35 @@ package final class PostgreSQLServer: Sendable {
         let number = process.withLock { $0 }
         guard number > 0 else { return }
         kill(number, mode == "fast" ? SIGINT : SIGQUIT)
+        try waitUntil("the server's end") { !Self.runs(number) }
+        process.withLock { $0 = 0 }
+    }
+
+    /// Kills it; its other processes end by themselves when they notice.
+    package func crash() throws {
+        let number = process.withLock { $0 }
+        guard number > 0 else { return }
+        kill(number, SIGKILL)
+        // What it shared with them must be free before it can start again.
+        try waitUntil("the server's end") { !Self.runs(number) && !self.hasProcesses }
+        process.withLock { $0 = 0 }
+    }
+
+    /// Whether any process runs in the folder of the data, as the server's all do.
+    private var hasProcesses: Bool {
+        let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return processes.contains { process in
+            let place = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/cwd")
+            return place == "\(folder)/data"
+        }
+    }
+
+    private func waitUntil(_ what: String, _ isSo: () -> Bool) throws {
         let deadline = ContinuousClock.now + .seconds(30)
-        while Self.runs(number) {
-            guard ContinuousClock.now < deadline else { throw Failed(description: "the server does not stop") }
+        while !isSo() {
+            guard ContinuousClock.now < deadline else { throw Failed(description: "waited in vain for \(what)") }
             usleep(10_000)
         }
-        process.withLock { $0 = 0 }
     }
 
     /// How a database of it is reached.

@@ -345,7 +345,7 @@ struct CleanupTests {
         #expect(Set(gone.all) == Set(uids))
         try meadow.checkUIDs()
         #expect(try meadow.count("sessions") == 0)
-        #expect(try meadow.count("settings WHERE name = 'cleanup-lease'") == 0)
+        #expect(try meadow.count("leases WHERE leased_until > \(meadow.database.now)") == 0)
     }
 
     @Test func `what a killed sweeper left is taken up once its lease has run out`() async throws {
@@ -358,13 +358,13 @@ struct CleanupTests {
         let first = try await meadow.database.write { try meadow.flows.sweep(order, in: $0) }
         #expect(first.scheduled == 20)
         #expect(try await meadow.sweeper("b").sweep { _ in } == nil)
-        meadow.advance(SweepOrder.lease)
+        meadow.advance(SharedWork.lease)
         #expect(try await meadow.sweep().totals.batches.scheduled == 30)
         meadow.advance(30 * Meadow.day)
         let second = try await meadow.database.write { try meadow.flows.sweep(order, in: $0) }
         #expect(second.removed.count == 20)
         try meadow.checkUIDs()
-        meadow.advance(SweepOrder.lease - 1)
+        meadow.advance(SharedWork.lease - 1)
         #expect(try await meadow.sweeper("b").sweep { _ in } == nil)
         meadow.advance(1)
         #expect(try await meadow.sweep().totals.removed == 30)
