@@ -11,13 +11,14 @@ struct Housekeeping: Sendable {
     let interval: Duration
     /// Tells this node from others.
     let worker: String
+    /// How long to wait between two looks at the keys: others see a new one in less than five seconds.
+    var keyInterval: Duration { min(interval, .seconds(3)) }
 
     /// Goes on until its task is cancelled.
     func run() async {
         var round = 0
         while !Task.isCancelled {
             do {
-                try await refreshKeys()
                 try await cancelAbandonedMerges()
                 // Every twelfth round, a minute, but not in the first.
                 if round % 12 == 1 { try await purge() }
@@ -29,12 +30,21 @@ struct Housekeeping: Sendable {
         }
     }
 
-    /// Takes the keys of this moment: others may have rotated them, and time makes a new one sign.
-    private func refreshKeys() async throws {
-        let keySet = try await services.database.read { [signingKeys] transaction in
-            try signingKeys.keySet(in: transaction)
+    /// Takes the keys of each moment until its task is cancelled: others may have rotated them, and time makes a new one sign.
+    ///
+    /// Apart from the rest, which may take its time.
+    func watchKeys() async {
+        while !Task.isCancelled {
+            do {
+                let keySet = try await services.database.read { [signingKeys] transaction in
+                    try signingKeys.keySet(in: transaction)
+                }
+                services.idTokens.use(keySet)
+            } catch {
+                services.logger("keys.not-refreshed", ("reason", .string("\(error)")))
+            }
+            try? await Task.sleep(for: keyInterval)
         }
-        services.idTokens.use(keySet)
     }
 
     /// Gives guests back whose merge nobody sees to any more: the server that asked the hooks was killed.

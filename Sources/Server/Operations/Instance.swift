@@ -26,6 +26,7 @@ package final class Instance: Sendable {
     private let mailing: Task<Void, Never>
     private let hooking: Task<Void, Never>
     private let housekeeping: Task<Void, Never>
+    private let keyWatching: Task<Void, Never>
     private let sweeping: Task<Void, Never>
 
     /// Starts everything.
@@ -83,8 +84,14 @@ package final class Instance: Sendable {
             clock: { store.database.now },
             logger: logger,
             pace: surroundings.listening,
-            mailQueued: wakeUp.call,
-            hooksQueued: hooksWakeUp.call,
+            mailQueued: {
+                wakeUp.call()
+                store.database.announce(.mail)
+            },
+            hooksQueued: {
+                hooksWakeUp.call()
+                store.database.announce(.hooks)
+            },
             forgetMails: { mailbox?.clear() }
         )
         let worker = try TokenID.random().text
@@ -98,6 +105,19 @@ package final class Instance: Sendable {
             worker: worker
         )
         hooksWakeUp.set(hookDelivery.wake)
+        try store.database.hear { [changes = services.changes] news in
+            for item in news {
+                switch item {
+                case .user(let uid): changes.hear(uid)
+                case .mail: wakeUp.call()
+                case .hooks: hooksWakeUp.call()
+                case .anything:
+                    changes.hearAnything()
+                    wakeUp.call()
+                    hooksWakeUp.call()
+                }
+            }
+        }
 
         var router = services.router()
         mailbox?.addRoutes(to: &router, services: services)
@@ -134,6 +154,7 @@ package final class Instance: Sendable {
         mailing = Task { [delivery] in await delivery.run() }
         hooking = Task { [hookDelivery] in await hookDelivery.run() }
         self.housekeeping = Task { await housekeeping.run() }
+        keyWatching = Task { await housekeeping.watchKeys() }
         let sweeper = Sweeper(database: services.database, flows: services.flows, worker: worker)
         sweeping = Task { [services] in await sweeper.run(every: surroundings.housekeepingInterval * 2, services) }
     }
@@ -149,14 +170,16 @@ package final class Instance: Sendable {
         adminServer?.stop(within: patience)
         server.stop(within: max(.zero, deadline - .now))
         housekeeping.cancel()
+        keyWatching.cancel()
         sweeping.cancel()
         delivery.stop()
         hookDelivery.stop()
         let done = Handover<Void>()
-        Task { [mailing, hooking, housekeeping, sweeping] in
+        Task { [mailing, hooking, housekeeping, keyWatching, sweeping] in
             await mailing.value
             await hooking.value
             await housekeeping.value
+            await keyWatching.value
             await sweeping.value
             done.give(())
         }

@@ -55,10 +55,12 @@ struct StatementTests {
         ("dropWaitingMails()", { try $0.dropWaitingMails() }),
         ("hasLeasedMail()", { _ = try $0.hasLeasedMail() }),
         ("listeningSessions(_:)", { _ = try $0.listeningSessions(["a", "b", "c"]) }),
-        ("changeNumber(of:)", { _ = try $0.changeNumber(of: "u") }),
         (
-            "changes(of:after:limit:enoughBytes:)",
-            { _ = try $0.changes(of: "u", after: 1, limit: 2, enoughBytes: 3) }
+            "changes(after:limit:enoughBytes:)",
+            {
+                let places = (0..<3).map { ChangePlace(uid: "u", number: Int64($0)) }
+                _ = try $0.changes(after: places, limit: 2, enoughBytes: 3)
+            }
         ),
         ("queue(_:payload:)", { try $0.queue(Example.mail, payload: "p") }),
         ("hasDueMail()", { _ = try $0.hasDueMail() }),
