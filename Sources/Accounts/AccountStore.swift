@@ -158,9 +158,10 @@ package protocol AccountStore {
     func releaseUsername(of uid: String) throws
 
     // Clean-up
-    /// Makes this worker the one that sweeps, unless another one is; answers whether it is.
-    func takeCleanupLease(_ worker: String, for milliseconds: Int64) throws -> Bool
-    func endCleanupLease(_ worker: String) throws
+    /// Makes this worker the one that does something for so long from now, unless another one is; answers whether it is.
+    func takeLease(_ work: SharedWork, worker: String, for milliseconds: Int64) throws -> Bool
+    /// Lets the next worker in.
+    func endLease(_ work: SharedWork, worker: String) throws
     /// Whether a guest's time is over, or one is yet to get its time.
     func needsSweep() throws -> Bool
     /// Guests whose time is over, those of the earliest time first.

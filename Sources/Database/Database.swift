@@ -68,6 +68,16 @@ package protocol Database: Sendable {
     /// - Throws: ``DatabaseError``, or what the closure throws.
     func readNow<T>(snapshot: Bool, _ body: (Transaction) throws -> T) throws -> T
 
+    /// Tells the other nodes on this database something, which must be committed already; cheap, from any thread.
+    func announce(_ news: News)
+
+    /// Hears from now on what other nodes announce.
+    ///
+    /// Once only.
+    ///
+    /// - Parameter body: called with what came in at once on a thread that must not be held up.
+    func hear(_ body: @escaping @Sendable ([News]) -> Void) throws
+
     /// Writes a consistent, checked copy to a new file while serving goes on. Blocks the calling thread.
     ///
     /// - Parameter replacing: whether a file that is there already may go.
@@ -79,6 +89,12 @@ package protocol Database: Sendable {
 }
 
 extension Database {
+    /// Without other nodes there is nobody to tell.
+    package func announce(_ news: News) {}
+
+    /// Without other nodes there is nothing to hear.
+    package func hear(_ body: @escaping @Sendable ([News]) -> Void) throws {}
+
     /// Runs a closure that reads on one of a few threads, on one consistent snapshot.
     package func read<T: Sendable>(
         _ body: @escaping @Sendable (Transaction) throws -> T,

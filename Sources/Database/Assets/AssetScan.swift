@@ -64,7 +64,7 @@ extension Transaction {
     }
 
     private func rows(of table: TableName) throws -> Int64 {
-        try first("SELECT count(*) FROM (SELECT 1 FROM \(table.sql) LIMIT \(AssetScan.countedRows))") { row in
+        try first("SELECT count(*) FROM (SELECT 1 FROM \(table.sql) LIMIT \(AssetScan.countedRows)) AS some") { row in
             try row.integer(0)
         } ?? 0
     }

@@ -4,6 +4,9 @@ package struct PostgreSQLConfiguration: Sendable {
     ///
     /// Holds the password, so it belongs in no log.
     package var url: String
+    /// Where the server is reached without a pooler, for the connection on which nodes hear one another; `nil` where ``url`` is
+    /// such a way.
+    package var listenURL: String?
     /// Connections, each with a thread of its own.
     package var connections = 16
     /// Connections beside those, for threads that read at once on their own.
@@ -17,6 +20,8 @@ package struct PostgreSQLConfiguration: Sendable {
     /// How long one answer of the server may take, in milliseconds: its own limit for a statement, and a little later ours for
     /// a server, or a network, that has gone silent.
     package var statementTimeout = 10_000
+    /// How often the connection on which nodes hear one another is put to the test, in milliseconds.
+    package var listenCheck = 10_000
     /// How many closures may wait before further ones are answered `overloaded`.
     package var maximumQueued = 10_000
     /// How often a closure is run at most when others got in its way.

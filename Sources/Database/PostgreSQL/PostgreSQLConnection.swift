@@ -38,7 +38,7 @@ internal import CPostgreSQL
 
     let dialect = Dialect.postgreSQL
     let assets: AssetCache
-    private let link: PostgreSQLLink
+    let link: PostgreSQLLink
     let configuration: PostgreSQLConfiguration
     private var state = State.idle
     /// How many statements were sent since the last stretch of the pipeline ended.

@@ -10,6 +10,7 @@ package final class PostgreSQLDatabase: Database {
     private let queue: JobQueue
     private let threads: [WorkerThread]
     private let timekeeper: WorkerThread
+    private let newswire: Newswire
     private let life = Monitor(Life())
     private let retries: Retries
 
@@ -35,6 +36,7 @@ package final class PostgreSQLDatabase: Database {
         self.pool = pool
         self.queue = queue
         self.retries = retries
+        newswire = try Newswire(configuration, pool.clock)
         threads = try (0..<max(1, configuration.connections)).map { _ throws(DatabaseError) in
             try WorkerThread {
                 let runner = JobRunner(pool: pool, configuration: configuration, retries: retries)
@@ -97,6 +99,14 @@ package final class PostgreSQLDatabase: Database {
         }
     }
 
+    package func announce(_ news: News) {
+        newswire.announce(news)
+    }
+
+    package func hear(_ body: @escaping @Sendable ([News]) -> Void) throws {
+        try newswire.start(body)
+    }
+
     package func backup(to path: String, replacing: Bool) throws {
         throw DatabaseError(.misuse, message: "PostgreSQL has backups of its own: pg_dump, pg_basebackup")
     }
@@ -112,6 +122,7 @@ package final class PostgreSQLDatabase: Database {
             return
         }
         life.wakeAll()
+        newswire.stop()
         queue.close()
         let life = life, pool = pool
         let finish: @Sendable () -> Void = {

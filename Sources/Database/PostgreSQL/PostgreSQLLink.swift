@@ -102,6 +102,23 @@ internal import Glibc
         return false
     }
 
+    /// The socket to wait at for what the server says unasked.
+    var socket: Int32 { unsafe PQsocket(handle) }
+
+    /// What was notified since the last call, without waiting (libpq's manual, 34.9).
+    ///
+    /// - Returns: what each of them says, and whether it comes from this very connection.
+    func notifications() throws(DatabaseError) -> [(text: String, isOwn: Bool)] {
+        guard unsafe PQconsumeInput(handle) == 1 else { throw broken("the connection broke") }
+        var texts: [(text: String, isOwn: Bool)] = []
+        while let notification = unsafe PQnotifies(handle) {
+            let isOwn = unsafe notification.pointee.be_pid == PQbackendPID(handle)
+            texts.append((unsafe String(cString: notification.pointee.extra), isOwn))
+            unsafe PQfreemem(notification)
+        }
+        return texts
+    }
+
     private func wait(reading: Bool, writing: Bool, by deadline: Deadline) throws(DatabaseError) {
         let events = (reading ? POLLIN : 0) | (writing ? POLLOUT : 0)
         var asked = unsafe pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)

@@ -79,6 +79,10 @@ package enum DatabaseEvent: Sendable, CustomStringConvertible {
     case writeFailed(DatabaseError)
     /// The write-ahead log could not be brought back; it is tried again.
     case checkpointFailed(DatabaseError)
+    /// Other nodes cannot be heard; it is tried again, and what they do is found by looking.
+    case nodesUnheard(DatabaseError)
+    /// Other nodes are heard again.
+    case nodesHeard
 
     /// One line for the log.
     package var description: String {
@@ -86,6 +90,8 @@ package enum DatabaseEvent: Sendable, CustomStringConvertible {
         case .batchBroke(let closures, let error): "a batch of \(closures) writes broke, each runs alone: \(error)"
         case .writeFailed(let error): "a write failed: \(error)"
         case .checkpointFailed(let error): "a checkpoint failed and will be tried again: \(error)"
+        case .nodesUnheard(let error): "other nodes are not heard, only what they have done is seen a little later: \(error)"
+        case .nodesHeard: "other nodes are heard again"
         }
     }
 }

@@ -1,20 +1,6 @@
 package import Accounts
 
 extension Transaction {
-    package func takeCleanupLease(_ worker: String, for milliseconds: Int64) throws -> Bool {
-        try execute(
-            """
-            INSERT INTO settings (name, value, updated_at) VALUES ('cleanup-lease', \(worker), \(now))
-            ON CONFLICT (name) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at
-            WHERE settings.value = excluded.value OR settings.updated_at <= \(now - milliseconds)
-            """
-        ) == 1
-    }
-
-    package func endCleanupLease(_ worker: String) throws {
-        try execute("DELETE FROM settings WHERE name = 'cleanup-lease' AND value = \(worker)")
-    }
-
     package func needsSweep() throws -> Bool {
         try first(
             """

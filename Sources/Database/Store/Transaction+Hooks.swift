@@ -77,17 +77,24 @@ extension Transaction {
 
     /// Takes due messages to a hook for a worker, which must settle them before the lease ends.
     ///
+    /// - Parameters:
+    ///   - hook: whose messages.
+    ///   - limit: how many at most.
+    ///   - worker: who takes them.
+    ///   - milliseconds: how long the lease lasts, unless it is renewed.
+    ///   - takingOver: whether also those that another worker left.
     /// - Returns: the messages, in the order in which they were queued.
     package func leaseMessages(
         to hook: String,
         limit: Int,
         worker: String,
-        milliseconds: Int64
+        milliseconds: Int64,
+        takingOver: Bool
     ) throws -> [LeasedHookMessage] {
         let lease = dialect.lease(
             from: "webhook_deliveries",
             setting: "due_at = \(now + milliseconds), leased_by = \(worker)",
-            where: "state = 'queued' AND hook = \(hook) AND due_at <= \(now)",
+            where: Self.isFree(takingOver, "state = 'queued' AND hook = \(hook) AND due_at <= \(now)"),
             orderedBy: "due_at, id",
             limit: limit,
             returning: "id, delivery, payload, attempts, created_at"
@@ -101,6 +108,18 @@ extension Transaction {
                 createdAt: try row.integer(4)
             )
         }.sorted { $0.row < $1.row }
+    }
+
+    /// Lets the worker hold messages for so long from now.
+    ///
+    /// - Returns: the rows of those that it still holds.
+    package func renewMessages(_ rows: [Int64], worker: String, milliseconds: Int64) throws -> [Int64] {
+        try all(
+            """
+            UPDATE webhook_deliveries SET due_at = \(now + milliseconds)
+            WHERE id IN \(in: rows) AND leased_by = \(worker) AND state = 'queued' RETURNING id
+            """
+        ) { row in try row.integer(0) }
     }
 
     /// Ends a message, if the worker still holds it.

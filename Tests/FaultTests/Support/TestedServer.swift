@@ -21,12 +21,16 @@ struct TestedServer: Sendable {
         _ settings: [String: String] = [:],
         wrapper: [String] = []
     ) async throws -> TestedServer {
-        let program = try Program(
-            ["serve"],
-            environment: environment(folder, mail: mail, settings),
-            in: folder,
-            wrapper: wrapper
-        )
+        try await start(environment: environment(folder, mail: mail, settings), in: folder, wrapper: wrapper)
+    }
+
+    /// Starts it with all of its environment given, and waits until it is ready.
+    static func start(
+        environment: [String: String],
+        in folder: Folder,
+        wrapper: [String] = []
+    ) async throws -> TestedServer {
+        let program = try Program(["serve"], environment: environment, in: folder, wrapper: wrapper)
         let ready = "latchkey: listening on http://"
         let line = try await eventually(within: 30, "the line of readiness") {
             if let line = program.output.first(where: { $0.hasPrefix(ready) }) { return line }
