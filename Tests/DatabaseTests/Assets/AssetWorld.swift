@@ -231,7 +231,7 @@ extension AssetWorld {
 
         func remove() {
             database.close()
-            try? server.removeDatabase(url)
+            server.removeDatabase(url)
         }
     }
 }
