@@ -154,6 +154,8 @@ package final class Transaction {
         } catch {
             throw remember(rehearsal.failure ?? error, "ROLLBACK TO")
         }
+        // Others in the way, or a machine that fails, are nothing that was rehearsed.
+        if let failure = rehearsal.failure, !failure.kind.isOfTheSchema { self.failure = failure }
         return try result.get()
     }
 
@@ -169,10 +171,10 @@ package final class Transaction {
         }
     }
 
-    /// What is wrong where the transaction breaks a foreign key as it stands, so that it could not be committed.
-    func unresolvedForeignKey() throws(DatabaseError) -> String? {
+    /// What is wrong where the transaction breaks a rule that was deferred, so that it could not be committed as it stands.
+    func unresolvedConstraint() throws(DatabaseError) -> DatabaseError? {
         do throws(DatabaseError) {
-            return try engine.unresolvedForeignKey()
+            return try engine.unresolvedConstraint()
         } catch {
             throw remember(error, "SET CONSTRAINTS")
         }
@@ -223,8 +225,8 @@ protocol TransactionEngine: AnyObject {
     var dialect: Dialect { get }
     /// What is known of the operator's tables.
     var assets: AssetCache { get }
-    /// What is wrong where the transaction breaks a foreign key as it stands.
-    func unresolvedForeignKey() throws(DatabaseError) -> String?
+    /// What is wrong where the transaction breaks a rule that was deferred.
+    func unresolvedConstraint() throws(DatabaseError) -> DatabaseError?
     /// Makes a statement ready to run, its values bound.
     func open(_ sql: SQL) throws(DatabaseError) -> any StatementCursor
     /// Runs a change, at the latest before the next statement that somebody waits for.

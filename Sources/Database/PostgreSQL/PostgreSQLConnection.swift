@@ -232,14 +232,22 @@ internal import CPostgreSQL
         try send(Array("SET CONSTRAINTS ALL DEFERRED".utf8))
     }
 
-    func unresolvedForeignKey() throws(DatabaseError) -> String? {
+    func unresolvedConstraint() throws(DatabaseError) -> DatabaseError? {
+        try beginIfWanted()
+        try send(Array("SAVEPOINT unresolved".utf8))
+        _ = try answers()
+        var unresolved: DatabaseError?
         do throws(DatabaseError) {
-            _ = try attempt("SET CONSTRAINTS ALL IMMEDIATE")
-            return nil
+            try send(Array("SET CONSTRAINTS ALL IMMEDIATE".utf8))
+            _ = try answers()
         } catch {
-            guard error.kind == .constraint(.foreignKey) else { throw error }
-            return error.message
+            guard case .constraint = error.kind, !link.isBroken else { throw error }
+            unresolved = error
         }
+        // What comes after may be deferred again.
+        try send(Array("ROLLBACK TO SAVEPOINT unresolved".utf8))
+        try send(Array("RELEASE SAVEPOINT unresolved".utf8))
+        return unresolved
     }
 
     func attach(_ path: String, as name: String) throws(DatabaseError) {
@@ -250,6 +258,7 @@ internal import CPostgreSQL
 
     @discardableResult
     private func sendStatement(_ sql: SQL) throws(DatabaseError) -> Question {
+        if sql.steersConnection { throw .steering }
         let text = try dialect.render(sql)
         if let onStatement = configuration.onStatement { try onStatement(String(decoding: text, as: UTF8.self)) }
         try beginIfWanted()

@@ -109,7 +109,8 @@ package enum DatabaseEvent: Sendable, CustomStringConvertible {
         case .repeated(let tallies):
             "others got in the way of writes, which ran again: " + tallies.map(\.repetition).joined(separator: "; ")
         case .served(let tallies): "transactions: " + tallies.map(\.cost).joined(separator: "; ")
-        case .nodesUnheard(let error): "other nodes are not heard, only what they have done is seen a little later: \(error)"
+        case .nodesUnheard(let error):
+            "other nodes are not heard, only what they have done is seen a little later: \(error)"
         case .nodesHeard: "other nodes are heard again"
         }
     }

@@ -231,7 +231,7 @@ struct StatementTests {
         }
     }
 
-    @Test func `every method runs on the schema as it is, and none but a few look at every row`() throws {
+    @Test(.sqlite) func `every method runs on the schema as it is, and none but a few look at every row`() throws {
         let plans = try Self.plans()
         #expect(plans.count == Self.calls.count)
         for (method, plan) in plans where !Self.mayScan.contains(method) {
@@ -245,13 +245,11 @@ struct StatementTests {
         }
     }
 
-    @Test func `every method runs on PostgreSQL, too`() async throws {
-        let server = try PostgreSQLServer.shared.get()
-        let database = try PostgreSQLDatabase(
-            PostgreSQLConfiguration(url: try server.makeDatabase()),
-            migrations: Migration.embedded()
-        )
-        defer { database.close() }
+    @Test(.postgreSQL, arguments: [true, false])
+    func `every method runs on PostgreSQL, too, prepared and not`(isPrepared: Bool) async throws {
+        let fresh = try FreshPostgreSQL(migrations: Migration.embedded()) { $0.prepares = isPrepared }
+        defer { fresh.drop() }
+        let database = fresh.database
         for (method, call) in Self.calls {
             do {
                 try await database.write { try call($0) }
@@ -334,7 +332,7 @@ private final class Recorder: TransactionEngine {
 
     var dialect: Dialect { engine.dialect }
     var assets: AssetCache { engine.assets }
-    func unresolvedForeignKey() -> String? { engine.unresolvedForeignKey() }
+    func unresolvedConstraint() -> DatabaseError? { engine.unresolvedConstraint() }
 
     func open(_ sql: SQL) throws(DatabaseError) -> any StatementCursor {
         statements.append(sql)
