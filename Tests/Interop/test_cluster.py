@@ -19,6 +19,9 @@ import pytest
 from support.cluster import ROOT, UNPRIVILEGED, Cluster, PostgreSQL, Unrest, free_ports, status, wait_until
 from support.latchkey import binary
 
+# Once is enough: these bring PostgreSQL with them, whatever the run is about.
+pytestmark = pytest.mark.skipif(os.environ.get("LATCHKEY_TEST_ENGINE") == "postgresql", reason="runs beside SQLite's tests")
+
 # What a person at the terminal does about a node that was killed while it had their call in hand: it once more.
 AGAIN = """#!/bin/bash
 for attempt in 1 2 3 4 5; do
@@ -184,12 +187,14 @@ def test_old_nodes_go_on_while_a_newer_one_has_migrated_and_do_not_start_again(s
     sign_up(cluster.node(2)["url"])
 
 
-def test_a_database_that_is_killed_is_back_without_a_restart_of_the_nodes(start_cluster):
-    cluster = start_cluster()
+@pytest.mark.parametrize("options", [(), ("--pooler",)], ids=["direct", "pgbouncer"])
+def test_a_database_that_is_killed_is_back_without_a_restart_of_the_nodes(start_cluster, options):
+    cluster = start_cluster(*options)
     before = {sign_up(cluster.url) for _ in range(20)}
     pids = [node["pid"] for node in cluster.status["nodes"]]
     os.kill(cluster.status["pids"]["postgresql"], signal.SIGKILL)
-    wait_until(lambda: status(cluster.node(0)["url"] + "/readyz") == 503, 15, "readyz to say so")
+    if not options:  # pgbouncer lets whoever asks wait for the server.
+        wait_until(lambda: status(cluster.node(0)["url"] + "/readyz") == 503, 15, "readyz to say so")
     for number in range(3):
         cluster.wait_for_node(number)
     wait_until(lambda: status(cluster.url + "/readyz") == 200, 10, "the proxy to see it")

@@ -28,6 +28,7 @@ package final class PgBouncer: Sendable {
         pool_mode = transaction
         max_client_conn = 2000
         default_pool_size = 10
+        server_login_retry = 1
         """.write(toFile: file, atomically: true, encoding: .utf8)
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
