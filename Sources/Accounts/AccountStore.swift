@@ -6,6 +6,10 @@ package protocol AccountStore {
     /// The database's clock, one value for the whole transaction. Milliseconds since 1970.
     var now: Int64 { get }
 
+    /// Tells what is about to be asked, so that a store across a network can ask it all at once: for questions that do not depend
+    /// on one another's answers, and come before any change. Each is answered as if there were no rows.
+    func foresee(_ questions: (Self) throws -> Void) throws
+
     // Users
     func user(_ uid: String) throws -> User?
     func user(email: String) throws -> User?
@@ -22,6 +26,8 @@ package protocol AccountStore {
     /// Forgets that there was a user, who is about to be one again.
     func forgetFormerUser(_ uid: String) throws
     func identities(of uid: String) throws -> [Identity]
+    /// Those of the user who has the address.
+    func identities(ofOwnerOf email: String) throws -> [Identity]
     func deleteIdentity(of uid: String, provider: String) throws
     /// Takes all providers off a user.
     func deleteIdentities(of uid: String) throws
@@ -61,6 +67,8 @@ package protocol AccountStore {
 
     // Tickets and action codes
     func ticket(_ id: String) throws -> Ticket?
+    /// The ticket that a sign-in link belongs to.
+    func ticket(ofCode code: String) throws -> Ticket?
     func insert(_ ticket: Ticket) throws
     /// Stores all that may change of a ticket, if it still is in the given state; answers whether it was.
     func update(_ ticket: Ticket, from state: TicketState) throws -> Bool

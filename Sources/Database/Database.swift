@@ -18,11 +18,15 @@ package protocol Database: Sendable {
     /// Runs a closure that reads on one of a few threads.
     ///
     /// - Parameters:
+    ///   - kind: what it is for, as the counters name it.
     ///   - snapshot: whether all statements see the same state; a closure with a single statement needs none.
+    ///   - mayLag: whether a state of a moment ago will do, such as a replica has.
     ///   - body: the closure.
     ///   - completion: gets the result.
     func read<T: Sendable>(
+        _ kind: String,
         snapshot: Bool,
+        mayLag: Bool,
         _ body: @escaping @Sendable (Transaction) throws -> T,
         completion: @escaping @Sendable (Result<T, any Error>) -> Void
     )
@@ -97,10 +101,22 @@ extension Database {
 
     /// Runs a closure that reads on one of a few threads, on one consistent snapshot.
     package func read<T: Sendable>(
+        kind: String = #fileID,
         _ body: @escaping @Sendable (Transaction) throws -> T,
         completion: @escaping @Sendable (Result<T, any Error>) -> Void
     ) {
-        read(snapshot: true, body, completion: completion)
+        read(kind, snapshot: true, mayLag: false, body, completion: completion)
+    }
+
+    /// Runs a closure that reads on one of a few threads.
+    package func read<T: Sendable>(
+        kind: String = #fileID,
+        snapshot: Bool,
+        mayLag: Bool = false,
+        _ body: @escaping @Sendable (Transaction) throws -> T,
+        completion: @escaping @Sendable (Result<T, any Error>) -> Void
+    ) {
+        read(kind, snapshot: snapshot, mayLag: mayLag, body, completion: completion)
     }
 
     /// Runs a closure that writes, together with others that wait, in one durable commit.
@@ -118,9 +134,13 @@ extension Database {
     }
 
     /// Runs a closure that reads on one of a few threads, on one consistent snapshot.
-    package func read<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
+    package func read<T: Sendable>(
+        kind: String = #fileID,
+        mayLag: Bool = false,
+        _ body: @escaping @Sendable (Transaction) throws -> T
+    ) async throws -> T {
         try await withCheckedThrowingContinuation { continuation in
-            read(body) { continuation.resume(with: $0) }
+            read(kind, snapshot: true, mayLag: mayLag, body) { continuation.resume(with: $0) }
         }
     }
 

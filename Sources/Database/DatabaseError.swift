@@ -62,18 +62,28 @@ package struct DatabaseError: Error, Sendable, Hashable {
     package let statement: String?
     /// The name of the constraint that was broken, where the engine tells.
     let constraint: String?
+    /// The table whose rule was broken, where the engine tells.
+    let table: String?
 
     /// Makes an error; the message and statement must hold no bound value.
     package init(_ kind: Kind, code: Int = 0, message: String, statement: String? = nil) {
-        self.init(kind, code: code, message: message, statement: statement, constraint: nil)
+        self.init(kind, code: code, message: message, statement: statement, constraint: nil, table: nil)
     }
 
-    init(_ kind: Kind, code: Int = 0, message: String, statement: String? = nil, constraint: String?) {
+    init(
+        _ kind: Kind,
+        code: Int = 0,
+        message: String,
+        statement: String? = nil,
+        constraint: String?,
+        table: String?
+    ) {
         self.kind = kind
         self.code = code
         self.message = message
         self.statement = statement
         self.constraint = constraint
+        self.table = table
     }
 
     static let closed = DatabaseError(.closed, message: "the database is closed")
@@ -95,7 +105,8 @@ package struct DatabaseError: Error, Sendable, Hashable {
             code: code,
             message: message,
             statement: sql.description,
-            constraint: constraint
+            constraint: constraint,
+            table: table
         )
     }
 }

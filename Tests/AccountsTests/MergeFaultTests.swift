@@ -72,19 +72,25 @@ struct MergeFaultTests {
         let (_, call) = try await Self.stage(scene)
         try await scene.run { _, transaction in
             try transaction.execute(
-                """
-                CREATE TABLE strict_notes (
-                    id INTEGER PRIMARY KEY, owner TEXT REFERENCES users (uid) DEFERRABLE INITIALLY DEFERRED)
-                """
+                "CREATE TABLE strict_notes (owner TEXT REFERENCES users (uid) DEFERRABLE INITIALLY DEFERRED)"
             )
             // What it leaves shows at the commit only, after the guest's rows have been moved.
-            try transaction.execute(
-                """
-                CREATE TRIGGER farewell AFTER DELETE ON users BEGIN
-                    INSERT INTO strict_notes (owner) VALUES ('nobody');
-                END
-                """
-            )
+            switch transaction.dialect {
+            case .sqlite:
+                try transaction.execute(
+                    "CREATE TRIGGER farewell AFTER DELETE ON users BEGIN INSERT INTO strict_notes VALUES ('nobody'); END"
+                )
+            case .postgreSQL:
+                try transaction.execute(
+                    """
+                    CREATE FUNCTION farewell() RETURNS trigger LANGUAGE plpgsql AS
+                    $$ BEGIN INSERT INTO strict_notes VALUES ('nobody'); RETURN NULL; END $$
+                    """
+                )
+                try transaction.execute(
+                    "CREATE TRIGGER farewell AFTER DELETE ON users FOR EACH ROW EXECUTE FUNCTION farewell()"
+                )
+            }
         }
         let before = try scene.dump()
         await #expect(throws: DatabaseError.self) {

@@ -1,6 +1,5 @@
 import Accounts
 import Database
-import Foundation
 import Synchronization
 import Testing
 import Tokens
@@ -11,8 +10,7 @@ struct PrivacyTests {
     /// The flows on a database of their own, with every statement noted.
     private final class Scene: Sendable {
         let flows: AccountFlows
-        let database: SQLiteDatabase
-        let folder: String
+        private let store: TestStore
         private let noted: Noted
 
         private final class Noted: Sendable {
@@ -20,21 +18,12 @@ struct PrivacyTests {
         }
 
         init(privacy: Bool) throws {
-            folder = NSTemporaryDirectory() + "latchkey-accounts-" + UUID().uuidString
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             let noted = Noted()
             self.noted = noted
-            var configuration = SQLiteConfiguration(path: "\(folder)/test.db")
-            configuration.onStatement = { text in noted.statements.withLock { $0.append(text) } }
-            database = try SQLiteDatabase(configuration, migrations: Migration.embedded())
+            store = try TestStore(onStatement: { text in noted.statements.withLock { $0.append(text) } })
             var policy = Policy()
             policy.emailPrivacy = privacy
             flows = AccountFlows(policy: policy, secrets: try ServerSecrets(text: String(repeating: "s", count: 40)))
-        }
-
-        deinit {
-            database.close()
-            try? FileManager.default.removeItem(atPath: folder)
         }
 
         /// The statements of one transaction.
@@ -42,14 +31,14 @@ struct PrivacyTests {
             _ body: @escaping @Sendable (AccountFlows, Transaction) throws -> Void
         ) async throws -> [String] {
             noted.statements.withLock { $0 = [] }
-            try await database.write { [flows] transaction in try body(flows, transaction) }
+            try await store.database.write { [flows] transaction in try body(flows, transaction) }
             return noted.statements.withLock { $0 }
         }
 
         /// A user with this address and a session.
         func user(_ email: String) async throws -> PresentedToken {
             let opening = SessionOpening(sid: try TokenID.random().text, rotates: true)
-            return try await database.write { transaction in
+            return try await store.database.write { transaction in
                 let uid = String(opening.sid.prefix(20))
                 try transaction.insert(User(uid: uid, provenEmail: email, at: transaction.now))
                 try transaction.insert(Session(opening, uid: uid, provider: .emailLink, at: transaction.now))

@@ -1,6 +1,5 @@
 import Accounts
 import Database
-import Foundation
 import Testing
 import Tokens
 
@@ -9,19 +8,13 @@ import Tokens
 
     /// What becomes of a mail without a ticket whose link lives `life` minutes, after `age` of them.
     private func prepare(_ kind: MailKind, life: Int64, age: Int64) throws -> PreparedMail {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "latchkey-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let database = try SQLiteDatabase(
-            SQLiteConfiguration(path: folder.appending(path: "test.db").path(percentEncoded: false)),
-            migrations: Migration.embedded()
-        )
-        defer { database.close() }
+        let store = try TestStore()
         let flows = AccountFlows(
             policy: Policy(),
             secrets: try ServerSecrets(text: "0123456789abcdef0123456789abcdef")
         )
         let code = try TokenID.random()
-        return try database.readNow { transaction in
+        return try store.database.readNow { transaction in
             let queuedAt = transaction.now - age * Self.minute
             let mail = QueuedMail(
                 id: "AAAAAAAAAAAAAAAAAAAAAA",

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Database
 
-@Suite("Backup")
+@Suite("Backup", .sqlite)
 struct BackupTests {
     /// Runs a writer that keeps the sum of all amounts at 1000, while the body runs.
     private func whileWriting(_ fresh: Fresh, _ body: @escaping @Sendable () throws -> Void) async throws {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Database
 
-@Suite("Checkpoints")
+@Suite("Checkpoints", .sqlite)
 struct CheckpointTests {
     private static let page: Int64 = 4096
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Database
 
-@Suite("Connections")
+@Suite("Connections", .sqlite)
 struct ConnectionTests {
     /// A connection of our own beside the database's.
     private func connection(_ fresh: Fresh, cacheLimit: Int = 8, busyTimeout: Int = 0) throws -> SQLiteConnection {

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import PostgreSQLHarness
 import Testing
 
 @testable import Database
@@ -7,8 +8,8 @@ import Testing
 @Suite("Faults", .serialized)
 struct FaultTests {
     /// Appends each acknowledged key to a file, unbuffered, and kills the process after some of them.
-    private static func writeUntilKilled(folder: String, round: Int) throws {
-        let database = try SQLiteDatabase(SQLiteConfiguration(path: "\(folder)/test.db"), migrations: Fresh.schema)
+    private static func writeUntilKilled(url: String?, folder: String, round: Int) throws {
+        let database = try Self.database(url, in: folder)
         let log = unsafe open("\(folder)/acknowledged", O_WRONLY | O_CREAT | O_APPEND, 0o600)
         let acknowledged = Acknowledged()
         for thread in 0..<8 {
@@ -37,29 +38,43 @@ struct FaultTests {
         Thread.sleep(forTimeInterval: 60)
     }
 
+    /// A file in the folder, or what the URL leads to.
+    private static func database(_ url: String?, in folder: String) throws -> any Database {
+        if let url {
+            try PostgreSQLDatabase(PostgreSQLConfiguration(url: url), migrations: FreshPostgreSQL.schema)
+        } else {
+            try SQLiteDatabase(SQLiteConfiguration(path: "\(folder)/test.db"), migrations: Fresh.schema)
+        }
+    }
+
     @Test func `what was acknowledged survives kill -9`() async throws {
+        let server = TestDatabase.Engine.current == .postgreSQL ? try PostgreSQLServer.shared.get() : nil
+        let url = try server?.makeDatabase()
+        defer { if let url { server?.removeDatabase(url) } }
         let folder = try Fresh.folder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         for round in 0..<(isFullDepth ? 20 : 3) {
-            await #expect(processExitsWith: .signal(SIGKILL)) { [folder = folder as String, round = round as Int] in
-                try Self.writeUntilKilled(folder: folder, round: round)
+            await #expect(processExitsWith: .signal(SIGKILL)) {
+                [url = url as String?, folder = folder as String, round = round as Int] in
+                try Self.writeUntilKilled(url: url, folder: folder, round: round)
             }
             let text = try String(contentsOfFile: "\(folder)/acknowledged", encoding: .utf8)
             let acknowledged = text.split(separator: "\n")
             #expect(acknowledged.count >= 300 * (round + 1))
-            let database = try SQLiteDatabase(SQLiteConfiguration(path: "\(folder)/test.db"), migrations: Fresh.schema)
+            let database = try Self.database(url, in: folder)
             defer { database.close() }
-            let keys = Set(try database.readNow { try $0.all("SELECT key FROM items") { try $0.text(0) } })
+            let keys = Set(try Items.keys(database))
             #expect(acknowledged.allSatisfy { keys.contains(String($0)) && keys.contains("\($0)-twin") })
             // Nothing is there by half.
             #expect(keys.allSatisfy { $0.hasSuffix("-twin") || keys.contains("\($0)-twin") })
+            guard url == nil else { continue }
             let connection = try SQLiteConnection(path: "\(folder)/test.db", busyTimeout: 1000, cacheLimit: 1)
             #expect(try connection.value("PRAGMA integrity_check") == "ok")
             connection.close()
         }
     }
 
-    @Test(arguments: [1, 2, 3])
+    @Test(.sqlite, arguments: [1, 2, 3])
     func `a full disk fails writes, loses nothing, and is over when space returns`(round: Int) async throws {
         let folder = try Fresh.folder()
         defer { try? FileManager.default.removeItem(atPath: folder) }

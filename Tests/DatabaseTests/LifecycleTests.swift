@@ -1,4 +1,5 @@
 import Foundation
+import PostgreSQLHarness
 import Synchronization
 import Testing
 
@@ -6,19 +7,22 @@ import Testing
 
 @Suite("Opening and closing")
 struct LifecycleTests {
-    @Test func `after closing everything answers closed`() async throws {
-        let fresh = try Fresh()
+    @Test(arguments: Engine.ofThisRun)
+    func `after closing everything answers closed`(engine: Engine) async throws {
+        let fresh = try await engine.open()
         defer { fresh.remove() }
         fresh.database.close()
         fresh.database.close()
         #expect(await kind { try await fresh.database.write { $0.now } } == .closed)
         #expect(await kind { try await fresh.database.read { $0.now } } == .closed)
         #expect(await kind { try fresh.database.readNow { $0.now } } == .closed)
-        #expect(await kind { try fresh.database.backup(to: "\(fresh.folder)/copy.db", replacing: false) } == .closed)
+        guard engine == .sqlite else { return }
+        #expect(await kind { try fresh.database.backup(to: "/tmp/no-copy.db", replacing: false) } == .closed)
     }
 
-    @Test func `closing does what waits first and leaves one file`() throws {
-        let fresh = try Fresh()
+    @Test(arguments: Engine.ofThisRun)
+    func `closing does what waits first`(engine: Engine) async throws {
+        let fresh = try await engine.open(connections: 1)
         defer { fresh.remove() }
         let answers = Answers<Int>()
         let blocker = Blocker(fresh.database)
@@ -34,14 +38,14 @@ struct LifecycleTests {
         }.start()
         fresh.database.close()
         #expect(answers.wait(for: 40).values.allSatisfy { if case .success = $0[0] { true } else { false } })
-        #expect(try FileManager.default.contentsOfDirectory(atPath: fresh.folder) == ["test.db"])
-        let again = try SQLiteDatabase(SQLiteConfiguration(path: fresh.path), migrations: Fresh.schema)
+        let again = try fresh.reopen()
         defer { again.close() }
-        #expect(try again.readNow { try $0.first("SELECT count(*) FROM items") { try $0.integer(0) } } == 40)
+        #expect(try Items.count(again) == 40)
     }
 
-    @Test func `a completion may close the database`() throws {
-        let fresh = try Fresh()
+    @Test(arguments: Engine.ofThisRun)
+    func `a completion may close the database`(engine: Engine) async throws {
+        let fresh = try await engine.open()
         defer { fresh.remove() }
         let answers = Answers<Int>()
         fresh.database.write(
@@ -53,12 +57,16 @@ struct LifecycleTests {
         )
         #expect(answers.wait(for: 1).count == 1)
         fresh.database.close()
-        #expect(FileSystem.exists(fresh.path + "-wal") == false)
+        let again = try fresh.reopen()
+        defer { again.close() }
+        #expect(try Items.count(again) == 1)
     }
 
-    @Test(arguments: [1, 2, 3])
-    func `closing under load answers everything once and keeps what it acknowledged`(round: Int) async throws {
-        let fresh = try Fresh()
+    @Test(arguments: Engine.ofThisRun, [1, 2, 3])
+    func `closing under load answers everything once and keeps what it acknowledged`(engine: Engine, round: Int)
+        async throws
+    {
+        let fresh = try await engine.open()
         defer { fresh.remove() }
         let acknowledged = Mutex<Set<String>>([])
         let writersEnded = Counter()
@@ -90,15 +98,37 @@ struct LifecycleTests {
         try await Task.sleep(for: .milliseconds(150))
         try await onThread { fresh.database.close() }
         try await onThread { writersEnded.wait(for: 8) }
-        let again = try SQLiteDatabase(SQLiteConfiguration(path: fresh.path), migrations: Fresh.schema)
+        let again = try fresh.reopen()
         defer { again.close() }
-        let keys = try again.readNow { try $0.all("SELECT key FROM items") { try $0.text(0) } }
+        let keys = try Items.keys(again)
         let expected = acknowledged.withLock { $0 }
         #expect(!expected.isEmpty)
         #expect(Set(keys) == expected)
     }
 
-    @Test func `a forgotten database closes itself`() throws {
+    @Test(.postgreSQL) func `a forgotten database on a server lets go of its connections`() async throws {
+        let fresh = try FreshPostgreSQL()
+        defer { fresh.drop() }
+        do { _ = try PostgreSQLDatabase(PostgreSQLConfiguration(url: fresh.url), migrations: FreshPostgreSQL.schema) }
+        fresh.remove()
+        let connected =
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = '\(fresh.url.split(separator: "/").last ?? "")'"
+        let deadline = ContinuousClock.now + .seconds(10)
+        var left = ""
+        repeat {
+            left = try fresh.server.psql(fresh.server.url(of: "postgres"), connected)
+        } while left != "0\n" && ContinuousClock.now < deadline
+        #expect(left == "0\n")
+    }
+
+    @Test(.sqlite) func `a closed database leaves one file`() throws {
+        let fresh = try Fresh()
+        defer { fresh.remove() }
+        fresh.database.close()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: fresh.folder) == ["test.db"])
+    }
+
+    @Test(.sqlite) func `a forgotten database closes itself`() throws {
         let folder = try Fresh.folder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         do { _ = try SQLiteDatabase(SQLiteConfiguration(path: "\(folder)/test.db"), migrations: Fresh.schema) }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Database
 
-@Suite("Migrations")
+@Suite("Migrations", .sqlite)
 struct MigrationTests {
     private let first = Migration(
         number: 1,

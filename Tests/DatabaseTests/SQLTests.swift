@@ -40,8 +40,9 @@ struct SQLTests {
         #expect(sql.values.last == .integer(Int64(count)))
     }
 
-    @Test func `lists match what they hold, empty ones nothing`() throws {
-        let fresh = try Fresh()
+    @Test(arguments: Engine.ofThisRun)
+    func `lists match what they hold, empty ones nothing`(engine: Engine) async throws {
+        let fresh = try await engine.open()
         defer { fresh.remove() }
         func matches(_ condition: SQL) throws -> Bool {
             try fresh.database.readNow { try $0.first("SELECT 1 WHERE \(condition)") { _ in true } } ?? false
@@ -55,8 +56,9 @@ struct SQLTests {
         #expect(try matches("1 NOT IN \(in: [] as [Int64])"))
     }
 
-    @Test func `a lease takes due rows, each once`() async throws {
-        let fresh = try Fresh()
+    @Test(arguments: Engine.ofThisRun)
+    func `a lease takes due rows, each once`(engine: Engine) async throws {
+        let fresh = try await engine.open()
         defer { fresh.remove() }
         let take: @Sendable (Transaction) throws -> [String] = { transaction in
             try transaction.all(

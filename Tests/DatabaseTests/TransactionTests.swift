@@ -4,10 +4,11 @@ import Testing
 
 @Suite("Transactions")
 struct TransactionTests {
-    @Test(arguments: Engine.allCases)
+    @Test(arguments: Engine.ofThisRun)
     func `values come back as they went in`(engine: Engine) async throws {
-        let (database, remove) = try engine.open()
-        defer { remove() }
+        let items = try await engine.open()
+        defer { items.remove() }
+        let database = items.database
         let note = "Grüße, 世界 \u{1F511} '\"; DROP TABLE items --"
         let missing: String? = nil
         try await database.write { transaction in
@@ -23,10 +24,11 @@ struct TransactionTests {
         #expect(rows == ["a 7 \(note)", "b \(Int64.max) NULL", "c 1 "])
     }
 
-    @Test(arguments: Engine.allCases)
+    @Test(arguments: Engine.ofThisRun)
     func `execute tells how many rows changed, first gives back what was inserted`(engine: Engine) async throws {
-        let (database, remove) = try engine.open()
-        defer { remove() }
+        let items = try await engine.open()
+        defer { items.remove() }
+        let database = items.database
         let (inserted, changed, none) = try await database.write { transaction in
             let id = try transaction.first("INSERT INTO items (key) VALUES ('a'), ('b') RETURNING id") {
                 try $0.integer(0)
@@ -42,7 +44,7 @@ struct TransactionTests {
         #expect(try database.readNow { try $0.first("SELECT count(*) FROM items") { try $0.integer(0) } } == 2)
     }
 
-    @Test func `a column of another type, NULL or out of range is an error`() async throws {
+    @Test(.sqlite) func `a column of another type, NULL or out of range is an error`() async throws {
         let fresh = try Fresh()
         defer { fresh.remove() }
         func read(_ body: @escaping @Sendable (borrowing Row) throws -> Void) async -> DatabaseError.Kind? {
@@ -62,79 +64,92 @@ struct TransactionTests {
         #expect(await read { if try $0.optionalText(2) != nil { throw CancellationError() } } == nil)
     }
 
-    @Test func `U+0000 in a bound text is refused`() async throws {
-        let fresh = try Fresh()
-        defer { fresh.remove() }
+    @Test(arguments: Engine.ofThisRun)
+    func `U+0000 in a bound text is refused`(engine: Engine) async throws {
+        let items = try await engine.open()
+        defer { items.remove() }
         let text = "a\u{0}b"
-        #expect(await kind { try fresh.database.readNow { try $0.execute("SELECT \(text)") } } == .invalidText)
+        #expect(await kind { try items.database.readNow { try $0.execute("SELECT \(text)") } } == .invalidText)
         let inserted = await kind {
-            try await fresh.database.write { try $0.execute("INSERT INTO items (key) VALUES (\(text))") }
+            try await items.database.write { try $0.execute("INSERT INTO items (key) VALUES (\(text))") }
         }
         #expect(inserted == .invalidText)
-        #expect(try fresh.count() == 0)
+        #expect(try items.count() == 0)
     }
 
-    @Test func `the clock stands still within a transaction and is the configured one`() async throws {
-        let fresh = try Fresh { $0.clock = { 1_234_567 } }
+    @Test(arguments: Engine.ofThisRun)
+    func `the clock stands still within a transaction and is the configured one`(engine: Engine) async throws {
+        let fresh = try await engine.open(clock: { 1_234_567 })
         defer { fresh.remove() }
         #expect(try await fresh.database.write { $0.now } == 1_234_567)
         #expect(try fresh.database.readNow { $0.now } == 1_234_567)
         #expect(try await fresh.database.read { $0.now } == 1_234_567)
     }
 
-    @Test func `catching an SQL error and going on keeps nothing`() async throws {
-        let fresh = try Fresh()
-        defer { fresh.remove() }
+    @Test(arguments: Engine.ofThisRun)
+    func `catching an SQL error and going on keeps nothing`(engine: Engine) async throws {
+        let items = try await engine.open()
+        defer { items.remove() }
         let result = await kind {
-            try await fresh.database.write { transaction in
+            try await items.database.write { transaction in
                 try transaction.execute("INSERT INTO items (key) VALUES ('kept?')")
                 _ = try? transaction.execute("INSERT INTO items (key) VALUES ('kept?')")
             }
         }
         #expect(result == .constraint(.unique))
-        #expect(try fresh.count() == 0)
+        #expect(try items.count() == 0)
     }
 
-    @Test func `a transaction is dead after its closure`() async throws {
-        let fresh = try Fresh()
-        defer { fresh.remove() }
-        let escaped = try fresh.database.readNow { $0 }
+    @Test(arguments: Engine.ofThisRun)
+    func `a transaction is dead after its closure`(engine: Engine) async throws {
+        let items = try await engine.open()
+        defer { items.remove() }
+        let escaped = try items.database.readNow { $0 }
         #expect(throws: DatabaseError.self) { try escaped.execute("SELECT 1") }
     }
 
-    @Test(
-        arguments: ["COMMIT", "rollback", "  BEGIN", "SAVEPOINT x", "PRAGMA foreign_keys = OFF", "ATTACH 'x' AS y"]
-            as [SQL]
-    )
-    func `a closure cannot steer the connection`(statement: SQL) async throws {
-        let fresh = try Fresh()
-        defer { fresh.remove() }
-        #expect(await kind { try await fresh.database.write { try $0.execute(statement) } } == .misuse)
-        #expect(await kind { try fresh.database.readNow { try $0.execute(statement) } } == .misuse)
+    @Test(arguments: Engine.ofThisRun)
+    func `a closure cannot steer the connection`(engine: Engine) async throws {
+        let items = try await engine.open()
+        defer { items.remove() }
+        let statements: [SQL] = [
+            "COMMIT", "rollback", "  BEGIN", "SAVEPOINT x", "PRAGMA foreign_keys = OFF", "ATTACH 'x' AS y",
+        ]
+        for statement in statements {
+            #expect(await kind { try await items.database.write { try $0.execute(statement) } } == .misuse)
+            #expect(await kind { try items.database.readNow { try $0.execute(statement) } } == .misuse)
+            #expect(await kind { try await items.database.write { try $0.perform(statement) } } == .misuse)
+        }
     }
 
-    @Test func `readers cannot write`() async throws {
-        let fresh = try Fresh()
-        defer { fresh.remove() }
+    @Test(arguments: Engine.ofThisRun)
+    func `readers cannot write`(engine: Engine) async throws {
+        let items = try await engine.open()
+        defer { items.remove() }
         let insert: SQL = "INSERT INTO items (key) VALUES ('a')"
-        #expect(await kind { try fresh.database.readNow { try $0.execute(insert) } } == .readOnly)
-        #expect(await kind { try fresh.database.readNow(snapshot: false) { try $0.execute(insert) } } == .readOnly)
-        #expect(await kind { try await fresh.database.read { try $0.execute(insert) } } == .readOnly)
-        #expect(try fresh.count() == 0)
+        #expect(await kind { try items.database.readNow { try $0.execute(insert) } } == .readOnly)
+        if engine == .sqlite {
+            // Where each statement is for itself, PostgreSQL would have to be asked twice.
+            #expect(await kind { try items.database.readNow(snapshot: false) { try $0.execute(insert) } } == .readOnly)
+        }
+        #expect(await kind { try await items.database.read { try $0.execute(insert) } } == .readOnly)
+        #expect(try items.count() == 0)
     }
 
-    @Test func `constraints are told apart`() async throws {
-        let fresh = try Fresh()
-        defer { fresh.remove() }
+    @Test(arguments: Engine.ofThisRun)
+    func `constraints are told apart`(engine: Engine) async throws {
+        let items = try await engine.open()
+        defer { items.remove() }
         func write(_ sql: SQL) async -> DatabaseError.Kind? {
-            await kind { try await fresh.database.write { try $0.execute(sql) } }
+            await kind { try await items.database.write { try $0.execute(sql) } }
         }
         #expect(await write("INSERT INTO items (key) VALUES ('a')") == nil)
         #expect(await write("INSERT INTO items (key) VALUES ('a')") == .constraint(.unique))
-        #expect(await write("INSERT INTO items (id, key) VALUES (1, 'b')") == .constraint(.unique))
+        #expect(await write("INSERT INTO items (id, key) SELECT id, 'b' FROM items") == .constraint(.unique))
         #expect(await write("INSERT INTO items (key) VALUES (NULL)") == .constraint(.notNull))
         #expect(await write("INSERT INTO items (key, amount) VALUES ('b', -1)") == .constraint(.check))
-        #expect(await write("INSERT INTO items (key, amount) VALUES ('b', 'x')") == .constraint(.check))
+        let wrongType: DatabaseError.Kind = engine == .sqlite ? .constraint(.check) : .misuse
+        #expect(await write("INSERT INTO items (key, amount) VALUES ('b', 'x')") == wrongType)
         #expect(await write("INSERT INTO items (key, owner) VALUES ('b', 9)") == .constraint(.foreignKey))
         #expect(await write("INSERT INTO items (key) VALUES ('forbidden')") == .constraint(.trigger))
         #expect(await write("INSERT INTO nowhere DEFAULT VALUES") == .misuse)
@@ -143,8 +158,9 @@ struct TransactionTests {
         #expect(await write("") == .misuse)
     }
 
-    @Test func `an error names the statement and no value`() async throws {
-        let fresh = try Fresh()
+    @Test(arguments: Engine.ofThisRun)
+    func `an error names the statement and no value`(engine: Engine) async throws {
+        let fresh = try await engine.open()
         defer { fresh.remove() }
         let secret = "hunter2"
         _ = try await fresh.database.write { try $0.execute("INSERT INTO items (key) VALUES (\(secret))") }
@@ -153,7 +169,7 @@ struct TransactionTests {
             Issue.record("inserted twice")
         } catch {
             #expect("\(error)".contains("INSERT INTO items (key) VALUES (?)"))
-            #expect("\(error)".contains("items.key"))
+            #expect("\(error)".contains(engine == .sqlite ? "items.key" : "items_key_key"))
             #expect(!"\(error)".contains(secret))
         }
     }

@@ -10,23 +10,25 @@ struct WriterTests {
 
     /// Queues closures while the writer is held, so that they share a batch; answers by number.
     private func batch(
-        _ fresh: Fresh,
+        _ items: Items,
         count: Int,
         _ body: @escaping @Sendable (Int, Transaction) throws -> Void
     ) -> [Int: [Result<Void, any Error>]] {
         let answers = Answers<Void>()
-        let blocker = Blocker(fresh.database)
+        let blocker = Blocker(items.database)
         for number in 0..<count {
-            fresh.database.write({ try body(number, $0) }, completion: answers.completion(number))
+            items.database.write({ try body(number, $0) }, completion: answers.completion(number))
         }
         blocker.release()
         return answers.wait(for: count)
     }
 
-    @Test func `of 50 in one batch, a deferred violation, a ROLLBACK trigger and a throw cost only themselves`() throws
+    @Test(arguments: Engine.ofThisRun)
+    func `of 50 at once, a deferred violation, a trigger that refuses and a throw cost only themselves`(engine: Engine)
+        async throws
     {
         for _ in 0..<3 {
-            let fresh = try Fresh()
+            let fresh = try await engine.open()
             defer { fresh.remove() }
             let answers = batch(fresh, count: 50) { number, transaction in
                 try transaction.execute("INSERT INTO items (key) VALUES (\("item-\(number)"))")
@@ -49,14 +51,14 @@ struct WriterTests {
             #expect(error(33) is Refusal)
             let expected = (0..<50).filter { ![7, 21, 33].contains($0) }.map { "item-\($0)" }
             #expect(try fresh.keys() == expected.sorted())
-            let statistics = fresh.database.statistics
+            guard let statistics = (fresh.database as? SQLiteDatabase)?.statistics else { continue }
             #expect(statistics.largestBatch == 50)
             #expect(statistics.brokenBatches == 1)
         }
     }
 
-    @Test func `a deferred violation and a throw do not break the batch`() throws {
-        let fresh = try Fresh()
+    @Test(.sqlite) func `a deferred violation and a throw do not break the batch`() async throws {
+        let fresh = try await Engine.sqlite.open()
         defer { fresh.remove() }
         let runs = Mutex(0)
         let answers = batch(fresh, count: 20) { number, transaction in
@@ -66,28 +68,30 @@ struct WriterTests {
             if number == 5 { throw Refusal() }
         }
         #expect(answers.filter { if case .failure = $0.value[0] { true } else { false } }.keys.sorted() == [3, 5])
-        #expect(fresh.database.statistics.brokenBatches == 0)
+        #expect((fresh.database as? SQLiteDatabase)?.statistics.brokenBatches == 0)
         #expect(runs.withLock { $0 } == 20)
         #expect(try fresh.count() == 18)
     }
 
-    @Test func `a deferred reference that is satisfied before the end is kept`() async throws {
-        let fresh = try Fresh()
-        defer { fresh.remove() }
-        let answers = batch(fresh, count: 2) { number, transaction in
+    @Test(arguments: Engine.ofThisRun)
+    func `a deferred reference that is satisfied before the end is kept`(engine: Engine) async throws {
+        let items = try await engine.open()
+        defer { items.remove() }
+        let answers = batch(items, count: 2) { number, transaction in
             try transaction.execute("INSERT INTO items (key, owner) VALUES (\("item-\(number)"), \(number + 1))")
             try transaction.execute("INSERT INTO owners (id, name) VALUES (\(number + 1), \("owner-\(number)"))")
         }
         #expect(answers.values.allSatisfy { if case .success = $0[0] { true } else { false } })
-        #expect(try fresh.count() == 2)
+        #expect(try items.count() == 2)
     }
 
-    @Test func `alone, a deferred violation, a trigger and a throw keep nothing`() async throws {
-        let fresh = try Fresh()
-        defer { fresh.remove() }
+    @Test(arguments: Engine.ofThisRun)
+    func `alone, a deferred violation, a trigger and a throw keep nothing`(engine: Engine) async throws {
+        let items = try await engine.open()
+        defer { items.remove() }
         func write(_ body: @escaping @Sendable (Transaction) throws -> Void) async -> DatabaseError.Kind? {
             await kind {
-                try await fresh.database.write(alone: true) { transaction in
+                try await items.database.write(alone: true) { transaction in
                     try transaction.execute("INSERT INTO items (key) VALUES ('a')")
                     try body(transaction)
                 }
@@ -96,13 +100,13 @@ struct WriterTests {
         #expect(await write { try $0.execute("UPDATE items SET owner = 9") } == .constraint(.foreignKey))
         #expect(await write { try $0.execute("INSERT INTO items (key) VALUES ('forbidden')") } == .constraint(.trigger))
         #expect(await write { _ in throw Refusal() } == nil)
-        #expect(try fresh.count() == 0)
+        #expect(try items.count() == 0)
         #expect(await write { _ in } == nil)
-        #expect(try fresh.count() == 1)
+        #expect(try items.count() == 1)
     }
 
-    @Test func `closures of a batch run in order and see those before them`() throws {
-        let fresh = try Fresh()
+    @Test(.sqlite) func `closures of a batch run in order and see those before them`() async throws {
+        let fresh = try await Engine.sqlite.open()
         defer { fresh.remove() }
         let seen = Mutex<[Int64]>([])
         _ = batch(fresh, count: 30) { number, transaction in
@@ -113,7 +117,7 @@ struct WriterTests {
         #expect(seen.withLock { $0 } == (0..<30).map(Int64.init))
     }
 
-    @Test func `a closure that must be alone shares no batch, and batches are bounded`() throws {
+    @Test(.sqlite) func `a closure that must be alone shares no batch, and batches are bounded`() throws {
         let fresh = try Fresh { $0.maximumBatch = 8 }
         defer { fresh.remove() }
         let answers = Answers<Void>()
@@ -136,7 +140,30 @@ struct WriterTests {
         #expect(try fresh.count() == 21)
     }
 
-    @Test func `nobody sees a batch before its commit`() async throws {
+    @Test(arguments: Engine.ofThisRun)
+    func `nobody sees a write before its commit`(engine: Engine) async throws {
+        let items = try await engine.open()
+        defer { items.remove() }
+        let inserted = DispatchSemaphore(value: 0)
+        let goOn = DispatchSemaphore(value: 0)
+        let answers = Answers<Void>()
+        items.database.write(
+            { transaction in
+                try transaction.execute("INSERT INTO items (key) VALUES ('a')")
+                inserted.signal()
+                goOn.wait()
+            },
+            completion: answers.completion(0)
+        )
+        try await onThread { inserted.wait() }
+        #expect(try items.count() == 0)
+        #expect(try await items.database.read { try $0.first("SELECT count(*) FROM items") { try $0.integer(0) } } == 0)
+        goOn.signal()
+        _ = answers.wait(for: 1)
+        #expect(try items.count() == 1)
+    }
+
+    @Test(.sqlite) func `nobody sees a batch before its commit`() async throws {
         let fresh = try Fresh()
         defer { fresh.remove() }
         let blocker = Blocker(fresh.database)
@@ -164,8 +191,9 @@ struct WriterTests {
         #expect(try fresh.count() == 2)
     }
 
-    @Test func `too many waiting closures are refused at once, the others are done`() throws {
-        let fresh = try Fresh { $0.maximumQueuedWrites = 10 }
+    @Test(arguments: Engine.ofThisRun)
+    func `too many waiting closures are refused at once, the others are done`(engine: Engine) async throws {
+        let fresh = try await engine.open(connections: 1, maximumQueued: 10)
         defer { fresh.remove() }
         let answers = Answers<Void>()
         let blocker = Blocker(fresh.database)

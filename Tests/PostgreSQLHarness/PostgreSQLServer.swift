@@ -77,7 +77,7 @@ package final class PostgreSQLServer: Sendable {
         let number = process.withLock { $0 }
         guard number > 0 else { return }
         kill(number, mode == "fast" ? SIGINT : SIGQUIT)
-        try waitUntil("the server's end") { kill(number, 0) != 0 }
+        try waitUntil("the server's end") { !Self.runs(number) }
         process.withLock { $0 = 0 }
     }
 
@@ -87,7 +87,7 @@ package final class PostgreSQLServer: Sendable {
         guard number > 0 else { return }
         kill(number, SIGKILL)
         // What it shared with them must be free before it can start again.
-        try waitUntil("the server's end") { kill(number, 0) != 0 && !self.hasProcesses }
+        try waitUntil("the server's end") { !Self.runs(number) && !self.hasProcesses }
         process.withLock { $0 = 0 }
     }
 
@@ -157,6 +157,12 @@ package final class PostgreSQLServer: Sendable {
             }
             try? FileManager.default.removeItem(atPath: folder)
         }
+    }
+
+    /// Whether a process does anything yet; one that has ended may wait a while for whoever started it to notice.
+    private static func runs(_ process: pid_t) -> Bool {
+        guard let line = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else { return false }
+        return line.split(separator: ")").last?.hasPrefix(" Z") == false
     }
 
     private static func process(_ command: [String], as user: String?) -> Process {

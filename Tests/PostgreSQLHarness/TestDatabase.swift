@@ -6,7 +6,7 @@ internal import Foundation
 /// `LATCHKEY_TEST_ENGINE=postgresql` is what `Scripts/test-swift` sets for the second run of the targets that store anything.
 package final class TestDatabase: Sendable {
     /// What a run of the tests stores on.
-    package enum Engine: String, Sendable {
+    package enum Engine: String, Sendable, CaseIterable {
         case sqlite
         case postgreSQL = "postgresql"
 

@@ -7,3 +7,4 @@
 static const int latchkey_pg_diag_sqlstate = PG_DIAG_SQLSTATE;
 static const int latchkey_pg_diag_message = PG_DIAG_MESSAGE_PRIMARY;
 static const int latchkey_pg_diag_constraint = PG_DIAG_CONSTRAINT_NAME;
+static const int latchkey_pg_diag_table = PG_DIAG_TABLE_NAME;

@@ -29,6 +29,8 @@ struct AssetCatalogue: Sendable {
     struct Reach: Sendable {
         /// From `users` outwards, each key's child being the next one's parent.
         let path: [ForeignKey]
+        /// The children as statements name them, and by what their columns are compared.
+        let children: [TableSchema]
         let mayForbid: Bool
     }
 
@@ -40,6 +42,8 @@ struct AssetCatalogue: Sendable {
     /// Tables that refer to ours other than `users`.
     private(set) var outsiders: [String] = []
     private let settings: AssetSettings
+    /// The tables that the operator names, with what they say of them.
+    private var named: [TableName: AssetPolicy?] = [:]
 
     /// Reads the catalogue.
     ///
@@ -51,8 +55,13 @@ struct AssetCatalogue: Sendable {
         self.settings = settings
         let contents = try transaction.schemaContents(attached: attached ?? [])
         for table in contents.values.flatMap(\.tables.values) { tables[table.name] = table }
+        let declared = settings.tables.filter { $0.attached == nil || attached != nil }
+        for declared in declared {
+            guard let table = find(declared, contents)?.table else { continue }
+            named[table.name] = (named[table.name] ?? nil) ?? declared.policy
+        }
         findReferences()
-        for declared in settings.tables where declared.attached == nil || attached != nil { add(declared, contents) }
+        for declared in declared { add(declared, contents) }
         followReferences()
         if let main = contents[TableName.main] {
             outsiders = Set(main.foreign.map(\.child.name)).sorted()
@@ -62,15 +71,24 @@ struct AssetCatalogue: Sendable {
             }
         }
         findReaches()
+        findObstacles()
     }
 
     /// The policy of a table.
     func policy(_ table: TableName) -> AssetPolicy {
-        let declared = settings.tables.first {
-            ($0.attached ?? TableName.main) == table.schema && $0.table.lowercased() == table.name.lowercased()
-                && $0.policy != nil
-        }
-        return declared?.policy ?? settings.policy
+        (named[table] ?? nil) ?? settings.policy
+    }
+
+    /// What a name in the settings means: in PostgreSQL a table of another schema is called `schema.table`.
+    private func find(
+        _ declared: AssetSettings.Table,
+        _ contents: [String: SchemaContent]
+    ) -> (table: TableSchema?, other: String?)? {
+        let content = contents[declared.attached ?? TableName.main]
+        if let found = content?.find(declared.table) { return found }
+        guard declared.attached == nil, let dot = declared.table.firstIndex(of: ".") else { return nil }
+        let schema = String(declared.table[..<dot])
+        return contents[schema]?.find(String(declared.table[declared.table.index(after: dot)...]))
     }
 
     private var sortedTables: [TableSchema] { tables.values.sorted { $0.name.text < $1.name.text } }
@@ -117,12 +135,14 @@ struct AssetCatalogue: Sendable {
         func refuse(_ reason: String) {
             problems.append(AssetProblem(table: text, reason: reason, isBlocking: true))
         }
-        guard let content = contents[schema] else { return refuse("its file cannot be opened") }
-        if let other = content.others[declared.table.lowercased()] {
-            return refuse("it is no plain table (\(other)); name the tables behind it")
-        }
-        guard let table = content.tables[declared.table.lowercased()] else { return refuse("there is no such table") }
+        guard contents[schema] != nil else { return refuse("its file cannot be opened") }
+        let found = find(declared, contents)
+        if let other = found?.other { return refuse("it is no plain table (\(other)); name the tables behind it") }
+        guard let table = found?.table else { return refuse("there is no such table") }
         guard let column = table.column(declared.column) else { return refuse("it has no column \(declared.column)") }
+        if let type = column.foreignType {
+            return refuse("\(column.name) is of the type \(type), which cannot hold UIDs; make it TEXT")
+        }
         add(table.name, column.name, .uid)
     }
 
@@ -136,6 +156,10 @@ struct AssetCatalogue: Sendable {
                     add(key.child, pair.column, asset.key, through: asset.table.text)
                 }
             }
+            // A key of PostgreSQL's says nothing of tables that inherit, but their rows are of the same kind.
+            for heir in tables[asset.table]?.heirs ?? [] {
+                add(heir, asset.column, asset.key, through: asset.table.text)
+            }
             index += 1
         }
     }
@@ -147,12 +171,36 @@ struct AssetCatalogue: Sendable {
             var further: [[ForeignKey]] = []
             for path in paths {
                 guard let key = path.last, let table = tables[key.child] else { continue }
-                reaches.append(Reach(path: path, mayForbid: key.mayForbid(in: table)))
+                let children = path.compactMap { tables[$0.child] }
+                reaches.append(Reach(path: path, children: children, mayForbid: key.mayForbid(in: table)))
                 guard key.onDelete == "CASCADE", seen.insert(table.name).inserted else { continue }
                 further += table.incoming.map { path + [$0] }
             }
             paths = further
         }
+    }
+
+    /// The tables that a merge may have to change and cannot.
+    private mutating func findObstacles() {
+        var reached = Set(assets.map(\.table))
+        var new = reached
+        while !new.isEmpty {
+            new = Set(new.flatMap { tables[$0]?.incoming.map(\.child) ?? [] }).subtracting(reached)
+            reached.formUnion(new)
+        }
+        for table in sortedTables where reached.contains(table.name) {
+            if let reason = obstacle(table) {
+                problems.append(AssetProblem(table: table.name.text, reason: reason, isBlocking: true))
+            }
+        }
+    }
+
+    private func obstacle(_ table: TableSchema) -> String? {
+        guard let role = table.stranger, named[table.name] == nil else { return table.obstacle }
+        return """
+            it belongs to the role \(role), whose triggers would run with the rights of Latchkey's; name it in sqlAssets.tables \
+            if that is meant, or make Latchkey's role its owner
+            """
     }
 }
 

@@ -52,7 +52,7 @@ extension Transaction {
                 policy: asset.policy,
                 onDelete: asset.onDelete,
                 through: asset.through,
-                rows: counting ? try rows(of: asset.table) : 0,
+                rows: try counting ? table.map { $0.obstacle == nil ? try rows(of: $0) : 0 } ?? 0 : 0,
                 isIndexed: table?.indexed.contains(asset.column) == true
                     || table?.primaryKey.first == asset.column
             )
@@ -63,8 +63,9 @@ extension Transaction {
         return AssetScan(columns: columns, problems: problems)
     }
 
-    private func rows(of table: TableName) throws -> Int64 {
-        try first("SELECT count(*) FROM (SELECT 1 FROM \(table.sql) LIMIT \(AssetScan.countedRows)) AS some") { row in
+    private func rows(of table: TableSchema) throws -> Int64 {
+        try first("SELECT count(*) FROM (SELECT 1 FROM \(table.sql) LIMIT \(AssetScan.countedRows)) AS counted") {
+            row in
             try row.integer(0)
         } ?? 0
     }

@@ -10,12 +10,12 @@ extension RowMover {
     func settle(_ index: TableSchema.UniqueIndex, _ change: Change, _ table: TableSchema) throws -> Int {
         let meeting = Self.meeting(index, change)
         let collision: SQL = """
-            EXISTS (SELECT 1 FROM \(table.name.sql) AS s WHERE \(meeting))
+            EXISTS (SELECT 1 FROM \(table.sql) AS s WHERE \(meeting))
             """
         if catalogue.policy(table.name) == .fail {
             let isHit = try blaming(table) {
                 try transaction.first(
-                    "SELECT 1 FROM \(table.name.sql) AS g WHERE \(change.matches("g")) AND \(collision) LIMIT 1"
+                    "SELECT 1 FROM \(table.sql) AS g WHERE \(change.matches("g")) AND \(collision) LIMIT 1"
                 ) { _ in true }
             }
             if isHit != nil { throw blocked(table, "rows of both users collide, and its policy is to fail") }
@@ -39,7 +39,7 @@ extension RowMover {
             let pairs = try blaming(table) {
                 try transaction.all(
                     """
-                    SELECT \(columns) FROM \(table.name.sql) AS g JOIN \(table.name.sql) AS s ON \(meeting)
+                    SELECT \(columns) FROM \(table.sql) AS g JOIN \(table.sql) AS s ON \(meeting)
                     WHERE \(change.matches("g"))
                     """
                 ) { row in
@@ -60,16 +60,24 @@ extension RowMover {
             if let new = change.part(part.column)?.new {
                 return "s.\(identifier: part.column)\(collation: part.collation) = \(new)"
             }
-            let column: SQL = "\(identifier: part.column)"
-            return "s.\(column)\(collation: part.collation) = g.\(column)"
+            return isEqual(part, to: "g.\(identifier: part.column)", index)
         }
         // Where old and new value are one to the index, nothing changes for it.
         let differs = index.parts.compactMap { part in
             change.part(part.column).map { value -> SQL in
-                "\(value.new)\(collation: part.collation) IS DISTINCT FROM \(value.old)"
+                "g.\(identifier: part.column)\(collation: part.collation) IS DISTINCT FROM \(value.new)"
             }
         }
         return "\(equal) AND (\(SQL.joined(differs, by: " OR ") { $0 }))"
+    }
+
+    private static func isEqual(
+        _ part: TableSchema.UniqueIndex.Part,
+        to value: SQL,
+        _ index: TableSchema.UniqueIndex
+    ) -> SQL {
+        let equals: SQL = index.joinsNulls ? "IS NOT DISTINCT FROM" : "="
+        return "s.\(identifier: part.column)\(collation: part.collation) \(equals) \(value)"
     }
 
     // MARK: Collisions that only the engine knows of
@@ -100,7 +108,7 @@ extension RowMover {
         var count = 0
         let columns = SQL.joined(table.rowKey, by: ", ") { "g.\(identifier: $0)" }
         let rows = try transaction.all(
-            "SELECT \(columns) FROM \(table.name.sql) AS g WHERE \(change.matches("g"))"
+            "SELECT \(columns) FROM \(table.sql) AS g WHERE \(change.matches("g"))"
         ) { row in try table.rowKey.indices.map { try row.value($0) } }
         for row in rows {
             let own = Self.isRow(row, table, "g")
@@ -132,11 +140,11 @@ extension RowMover {
         let columns = SQL.joined(table.rowKey, by: ", ") { "s.\(identifier: $0)" }
         let equal = SQL.joined(index.parts, by: "") { part -> SQL in
             let value: SQL = change.part(part.column).map { "\($0.new)" } ?? "g.\(identifier: part.column)"
-            return " AND s.\(identifier: part.column)\(collation: part.collation) = \(value)"
+            return " AND \(Self.isEqual(part, to: value, index))"
         }
         let candidates = try transaction.all(
             """
-            SELECT \(columns) FROM \(table.name.sql) AS g JOIN \(table.name.sql) AS s
+            SELECT \(columns) FROM \(table.sql) AS g JOIN \(table.sql) AS s
                 ON NOT (\(SQL.all(table.rowKey) { "s.\(identifier: $0) = g.\(identifier: $0)" }))\(equal)
             WHERE \(Self.isRow(row, table, "g")) LIMIT 2
             """
@@ -147,7 +155,7 @@ extension RowMover {
     private func checkUnreferenced(_ row: [SQLValue], _ change: Change, _ table: TableSchema) throws {
         for key in table.incoming {
             guard let child = catalogue.tables[key.child],
-                let old = try values(of: key.pairs.map(\.parent), row, table, change)
+                let old = try values(of: key.pairs.map(\.parent), row, table, told(key, change))
             else { continue }
             if !old.contains(.null), try has(self.change(key, table, old, old), in: child) {
                 throw blocked(

@@ -15,6 +15,8 @@ final class RowMover {
             let collation: String?
             let old: SQLValue
             let new: SQLValue
+            /// Whether texts have to be the same to be equal, whatever the column's type says.
+            var isExact = false
         }
 
         let parts: [Part]
@@ -24,7 +26,9 @@ final class RowMover {
         /// Which rows these are.
         func matches(_ alias: String) -> SQL {
             SQL.all(parts) { part in
-                "\(identifier: alias).\(identifier: part.column)\(collation: part.collation) = \(part.old)"
+                let column: SQL = "\(identifier: alias).\(identifier: part.column)"
+                let equal: SQL = "\(column)\(collation: part.collation) = \(part.old)"
+                return part.isExact ? "\(equal) AND CAST(\(column) AS TEXT) COLLATE \"C\" = \(part.old)" : equal
             }
         }
 
@@ -41,6 +45,24 @@ final class RowMover {
     private struct Step: Hashable {
         let place: Place
         let old: [SQLValue]
+    }
+
+    /// How a change comes about.
+    private enum Way {
+        /// By a statement of its own.
+        case alone
+        /// In the statement that changes what it refers to: its foreign key can neither wait nor follow.
+        case together
+        /// By its foreign key's own action.
+        case following
+    }
+
+    /// A change that comes about with another.
+    private struct Rider {
+        let step: Step
+        let change: Change
+        let table: TableSchema
+        let way: Way
     }
 
     /// Rows merged into others that were found on the way to merging others: no schema in use comes near it.
@@ -81,9 +103,9 @@ final class RowMover {
         guard let table = catalogue.tables[asset.table], table.column(asset.column)?.isGenerated == false else {
             return
         }
-        let own = change(asset, old, .null)
+        let own = change(asset, of: table, old, .null)
         let count = try blaming(table) {
-            try transaction.first("SELECT count(*) FROM \(table.name.sql) AS g WHERE \(own.matches("g"))") { row in
+            try transaction.first("SELECT count(*) FROM \(table.sql) AS g WHERE \(own.matches("g"))") { row in
                 Int(try row.integer(0))
             }
         }
@@ -100,40 +122,53 @@ final class RowMover {
         guard let table = catalogue.tables[asset.table], table.column(asset.column)?.isGenerated == false else {
             return
         }
-        try apply(change(asset, old, new), to: table)
+        try apply(change(asset, of: table, old, new), to: table)
     }
 
     /// - Throws: ``MergeBlocked`` when rows of the user are still there: a trigger kept them.
     func checkNothing(isLeftOf old: SQLValue, in asset: Asset) throws {
         guard let table = catalogue.tables[asset.table] else { return }
-        if try blaming(table, { try has(change(asset, old, .null), in: table) }) {
+        if try blaming(table, { try has(change(asset, of: table, old, .null), in: table) }) {
             throw blocked(table, "rows of the guest stay in \(asset.column)")
         }
     }
 
-    /// - Throws: ``MergeBlocked`` when a foreign key is left that nothing satisfies.
-    func checkForeignKeys() throws {
-        guard let reason = try transaction.unresolvedForeignKey() else { return }
+    /// - Throws: ``MergeBlocked`` when a foreign key, or what else was deferred, is left unsatisfied.
+    func checkConstraints() throws {
+        guard let error = try transaction.unresolvedConstraint() else { return }
         let names = catalogue.tables.values.map(\.name).sorted { $0.text < $1.text }
         if let broken = try transaction.brokenReference(among: names) {
             throw MergeBlocked(table: broken.child.text, reason: "a row would refer to nothing in \(broken.parent)")
         }
-        throw MergeBlocked(table: "unknown", reason: reason)
+        throw MergeBlocked(table: error.table ?? "unknown", reason: error.message)
     }
 
-    private func change(_ asset: Asset, _ old: SQLValue, _ new: SQLValue) -> Change {
-        let collation = transaction.dialect.binaryCollation
-        return Change(parts: [Change.Part(column: asset.column, collation: collation, old: old, new: new)])
+    private func change(_ asset: Asset, of table: TableSchema, _ old: SQLValue, _ new: SQLValue) -> Change {
+        let part = Change.Part(
+            column: asset.column,
+            collation: transaction.dialect.binaryCollation,
+            old: old,
+            new: new,
+            isExact: table.column(asset.column)?.isLoose == true
+        )
+        return Change(parts: [part])
     }
 
     // MARK: Changes
 
     func apply(_ change: Change, to table: TableSchema) throws {
+        _ = try apply(change, to: table, .alone)
+    }
+
+    /// - Returns: what has to come about with the change of what the table refers to.
+    private func apply(_ change: Change, to table: TableSchema, _ way: Way) throws -> [Rider] {
         let place = Place(table: table.name, columns: change.columns)
-        guard underWay.insert(Step(place: place, old: change.parts.map(\.old))).inserted else { return }
-        defer { underWay.remove(Step(place: place, old: change.parts.map(\.old))) }
+        let step = Step(place: place, old: change.parts.map(\.old))
+        guard underWay.insert(step).inserted else { return [] }
+        var isPending = false
+        defer { if !isPending { underWay.remove(step) } }
         guard underWay.count < Self.deepest else { throw blocked(table, "rows hang together too deeply") }
-        guard try blaming(table, { try has(change, in: table) }) else { return }
+        guard try blaming(table, { try has(change, in: table) }) else { return [] }
         guard change.columns.allSatisfy({ table.column($0)?.isGenerated == false }) else {
             throw blocked(table, "\(change.columns.joined(separator: ", ")) is generated")
         }
@@ -145,12 +180,22 @@ final class RowMover {
             guard index.parts.contains(where: { change.part($0.column) != nil }) else { continue }
             dropped[place, default: 0] += try settle(index, change, table)
         }
-        try takeAlong(change, table)
-        try update(change, table, place)
+        let riders = try takeAlong(change, table)
+        try blaming(table) { try count(change, table, place) }
+        guard way == .alone else {
+            isPending = true
+            return riders + [Rider(step: step, change: change, table: table, way: way)]
+        }
+        try update(change, table, place, with: riders)
+        for rider in riders { underWay.remove(rider.step) }
+        return []
     }
 
     /// Changes what refers to the rows by the columns that are to change, before a foreign key's action does.
-    private func takeAlong(_ change: Change, _ table: TableSchema) throws {
+    ///
+    /// - Returns: what can only be changed with the rows themselves.
+    private func takeAlong(_ change: Change, _ table: TableSchema) throws -> [Rider] {
+        var riders: [Rider] = []
         for key in table.incoming {
             guard let child = catalogue.tables[key.child] else { continue }
             let parts = change.parts.compactMap { part in
@@ -166,40 +211,58 @@ final class RowMover {
             // A key that overlaps only in part is left to its own ON UPDATE, and to the check at the end.
             guard parts.count == change.parts.count, child.name != table.name || parts.map(\.column) != change.columns
             else { continue }
-            switch key.timing {
-            case .deferrable: break
-            case .cascading: continue
-            case .immediate:
-                if try has(Change(parts: parts), in: child) {
-                    throw blocked(
-                        child,
-                        "its foreign key to \(table.name.text) can neither wait nor follow; make it DEFERRABLE, or ON UPDATE "
-                            + "CASCADE"
-                    )
-                }
-                continue
-            }
             // Generated from the columns that change: it follows by itself.
             if parts.allSatisfy({ child.column($0.column)?.isGenerated == true }) { continue }
-            try apply(Change(parts: parts), to: child)
+            let inner = Change(parts: parts)
+            switch key.timing {
+            case .deferrable: try apply(inner, to: child)
+            case .cascading: riders += try apply(inner, to: child, .following)
+            case .immediate: riders += try apply(inner, to: child, .together)
+            }
+        }
+        return riders
+    }
+
+    /// The rows of users are counted already.
+    private func isCounted(_ place: Place) -> Bool {
+        owners[place.table]?.contains { [$0.column] == place.columns } == true
+    }
+
+    private func count(_ change: Change, _ table: TableSchema, _ place: Place) throws {
+        guard !isCounted(place) else { return }
+        let rows: SQL = "SELECT count(*) FROM \(table.sql) AS g WHERE \(change.matches("g"))"
+        moved[place, default: 0] += try transaction.first(rows) { row in Int(try row.integer(0)) } ?? 0
+    }
+
+    private func update(_ change: Change, _ table: TableSchema, _ place: Place, with riders: [Rider]) throws {
+        let others = riders.filter { $0.way == .together }
+        // One statement cannot change a row twice.
+        var changing: Set<TableName> = [table.name]
+        for other in others where !changing.insert(other.table.name).inserted {
+            throw blocked(
+                other.table,
+                "its foreign key can neither wait nor follow; make it DEFERRABLE, or ON UPDATE CASCADE"
+            )
+        }
+        let with: SQL =
+            others.isEmpty
+            ? ""
+            : "WITH "
+                + SQL.joined(Array(others.enumerated()), by: ", ") { number, other in
+                    "\(identifier: "other\(number)") AS (\(statement(other.change, other.table)))"
+                } + " "
+        try blaming(table) {
+            // Row by row nothing can come along.
+            let indexes = others.isEmpty ? table.uniqueIndexes.filter { !$0.isExact } : []
+            guard try attempt(with + statement(change, table), table, indexes) != nil else { return }
+            let count = try updateEach(change, table, indexes)
+            dropped[place, default: 0] += count
+            if !isCounted(place) { moved[place, default: 0] -= count }
         }
     }
 
-    private func update(_ change: Change, _ table: TableSchema, _ place: Place) throws {
-        // The rows of users are counted already.
-        let isCounted = owners[table.name]?.contains { [$0.column] == place.columns } == true
-        try blaming(table) {
-            if !isCounted {
-                let rows: SQL = "SELECT count(*) FROM \(table.name.sql) AS g WHERE \(change.matches("g"))"
-                moved[place, default: 0] += try transaction.first(rows) { row in Int(try row.integer(0)) } ?? 0
-            }
-            let indexes = table.uniqueIndexes.filter { !$0.isExact }
-            let all: SQL = "\(update(table)) AS g SET \(Self.assignments(change)) WHERE \(change.matches("g"))"
-            guard try attempt(all, table, indexes) != nil else { return }
-            let count = try updateEach(change, table, indexes)
-            dropped[place, default: 0] += count
-            if !isCounted { moved[place, default: 0] -= count }
-        }
+    private func statement(_ change: Change, _ table: TableSchema) -> SQL {
+        "\(update(table)) AS g SET \(Self.assignments(change)) WHERE \(change.matches("g"))"
     }
 
     /// Deletes rows, and takes them off what their owner had.
@@ -209,13 +272,13 @@ final class RowMover {
         for owner in owners[table.name] ?? [] {
             let lost = try transaction.first(
                 """
-                SELECT count(*) FROM \(table.name.sql) AS g
+                SELECT count(*) FROM \(table.sql) AS g
                 WHERE g.\(identifier: owner.column)\(collation: transaction.dialect.binaryCollation) = \(owner.old) AND \(condition)
                 """
             ) { row in Int(try row.integer(0)) }
             moved[Place(table: table.name, columns: [owner.column]), default: 0] -= lost ?? 0
         }
-        return try transaction.execute("DELETE FROM \(table.name.sql) AS g WHERE \(condition)")
+        return try transaction.execute("DELETE FROM \(table.sql) AS g WHERE \(condition)")
     }
 
     /// The beginning of an update that stops at a row in its way, whatever the constraint says: under ON CONFLICT REPLACE that
@@ -226,8 +289,8 @@ final class RowMover {
     func update(_ table: TableSchema) -> SQL {
         let isUnsettled = table.uniqueIndexes.contains { !$0.isExact && $0.name.hasPrefix("sqlite_autoindex_") }
         return table.hasTriggers && !isUnsettled
-            ? "UPDATE \(table.name.sql)"
-            : "\(transaction.dialect.updateOrAbort) \(table.name.sql)"
+            ? "UPDATE \(table.sql)"
+            : "\(transaction.dialect.updateOrAbort) \(table.sql)"
     }
 
     static func assignments(_ change: Change) -> SQL {
@@ -258,7 +321,7 @@ final class RowMover {
             guard let child = catalogue.tables[key.child] else { continue }
             let columns = key.pairs.map(\.parent)
             let known = try blaming(table) {
-                (try values(of: columns, row, table, change), try values(of: columns, other, table, nil))
+                (try values(of: columns, row, table, told(key, change)), try values(of: columns, other, table, nil))
             }
             guard let old = known.0, let new = known.1 else { return false }
             // What holds a NULL refers to nothing, and nothing refers to it.
@@ -273,6 +336,14 @@ final class RowMover {
         return try blaming(table) {
             let isThere = try values(of: [], other, table, nil) != nil
             return try isThere && delete(Self.isRow(row, table, "g"), table) > 0
+        }
+    }
+
+    /// What they have been told who refer by a key to rows that change: those who come along have not.
+    func told(_ key: ForeignKey, _ change: Change?) -> Change? {
+        switch key.timing {
+        case .deferrable: change
+        case .cascading, .immediate: nil
         }
     }
 
@@ -299,7 +370,7 @@ final class RowMover {
     ) throws -> [SQLValue]? {
         let list = SQL.joined(columns, by: "") { ", g.\(identifier: $0)" }
         return try transaction.first(
-            "SELECT 1\(list) FROM \(table.name.sql) AS g WHERE \(Self.isRow(row, table, "g"))"
+            "SELECT 1\(list) FROM \(table.sql) AS g WHERE \(Self.isRow(row, table, "g"))"
         ) { found in
             try columns.indices.map { place in
                 try change?.part(columns[place])?.new ?? found.value(place + 1)
@@ -309,7 +380,7 @@ final class RowMover {
 
     func has(_ change: Change, in table: TableSchema) throws -> Bool {
         try transaction.first(
-            "SELECT 1 FROM \(table.name.sql) AS g WHERE \(change.matches("g")) LIMIT 1"
+            "SELECT 1 FROM \(table.sql) AS g WHERE \(change.matches("g")) LIMIT 1"
         ) { _ in true } ?? false
     }
 

@@ -9,12 +9,21 @@ struct SchemaContent: Sendable {
     ]
     static let users = TableName(schema: TableName.main, name: "users")
 
-    /// Tables by their names in lower case.
+    /// Tables by their names, in lower case where the engine makes no difference.
     var tables: [String: TableSchema] = [:]
-    /// Views, virtual tables and the like, with what they are.
+    /// Views, virtual tables and the like by their names, with what they are.
     var others: [String: String] = [:]
     /// Foreign keys to tables of ours that are not `users`.
     var foreign: [ForeignKey] = []
+
+    /// A table, or what else has the name.
+    func find(_ name: String) -> (table: TableSchema?, other: String?)? {
+        for name in [name, name.lowercased()] {
+            if let table = tables[name] { return (table, nil) }
+            if let other = others[name] { return (nil, other) }
+        }
+        return nil
+    }
 
     /// Whether a table is one of ours.
     static func isOurs(_ table: TableName) -> Bool {

@@ -20,6 +20,12 @@ struct TableSchema: Sendable {
         let isRequired: Bool
         /// Its place in the primary key, from 1 on; 0 for none.
         let keyPlace: Int
+        /// Its type, where that is none which could hold a UID.
+        var foreignType: String?
+        /// Whether different texts may be one to it, as to `citext`.
+        var isLoose = false
+        /// By what it is compared, where a column of another table has to be told.
+        var collation: SQL?
     }
 
     /// A unique constraint or index, the primary key included.
@@ -37,10 +43,15 @@ struct TableSchema: Sendable {
         var isExact: Bool
         /// What the engine says of a row that breaks it: SQLite the columns, PostgreSQL its name.
         var violation: String
+        /// What PostgreSQL says of a row in a partition.
+        var partitions: Set<String> = []
+        /// Whether NULL equals NULL to it.
+        var joinsNulls = false
 
         /// Whether it is what a change broke.
         func isBroken(by error: DatabaseError) -> Bool {
-            error.constraint == violation || error.message == "UNIQUE constraint failed: \(violation)"
+            if let constraint = error.constraint { return constraint == violation || partitions.contains(constraint) }
+            return error.message == "UNIQUE constraint failed: \(violation)"
         }
     }
 
@@ -57,6 +68,15 @@ struct TableSchema: Sendable {
     var hasTriggers = false
     /// Whether a trigger may end the whole transaction.
     var mayRollBack = false
+    /// Tables that inherit from it, whose rows are read with its own unless it says otherwise.
+    var heirs: [TableName] = []
+    /// The role that it belongs to, where its triggers have no business to run with our rights.
+    var stranger: String?
+    /// What keeps us from its rows.
+    var obstacle: String?
+
+    /// As statements name it: its own rows, and those of its partitions.
+    var sql: SQL { heirs.isEmpty ? name.sql : "ONLY \(name.sql)" }
 
     /// A column whatever the case it is written in, as names are in SQL.
     func column(_ name: String) -> Column? {
@@ -98,7 +118,7 @@ struct ForeignKey: Sendable {
         case deferrable
         /// At once, but what refers follows by itself (ON UPDATE CASCADE).
         case cascading
-        /// At once.
+        /// At the end of the statement.
         case immediate
     }
 

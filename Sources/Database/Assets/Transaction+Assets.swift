@@ -57,7 +57,7 @@ extension Transaction {
         for asset in assets {
             if let (old, _) = keys(asset.key) { try mover.checkNothing(isLeftOf: old, in: asset) }
         }
-        try mover.checkForeignKeys()
+        try mover.checkConstraints()
         return mover.moves
     }
 

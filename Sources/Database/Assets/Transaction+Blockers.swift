@@ -23,7 +23,7 @@ extension Transaction {
         do {
             return try rehearse { transaction in
                 for uid in uids { try transaction.execute("DELETE FROM users WHERE uid = \(uid)") }
-                return try transaction.unresolvedForeignKey() == nil
+                return try transaction.unresolvedConstraint() == nil
             }
         } catch let error as DatabaseError where error.kind.isOfTheSchema && failure == nil {
             return false
@@ -61,12 +61,15 @@ extension AssetCatalogue.Reach {
     /// Whether the table at the end has a row that hangs on the user `u`.
     fileprivate var holdsUser: SQL {
         let steps = Array(path.enumerated())
-        let tables = SQL.joined(steps, by: ", ") { place, key in "\(key.child.sql) AS \(identifier: "t\(place)")" }
+        let tables = SQL.joined(Array(children.enumerated()), by: ", ") { place, child in
+            "\(child.sql) AS \(identifier: "t\(place)")"
+        }
         let conditions = SQL.all(steps) { place, key in
             SQL.all(key.pairs) { pair in
-                let parent = place == 0 ? "u" : "t\(place - 1)"
+                let (child, parent) = ("t\(place)", place == 0 ? "u" : "t\(place - 1)")
+                let collation: SQL = children[place].column(pair.column)?.collation.map { " COLLATE \($0)" } ?? ""
                 return
-                    "\(identifier: "t\(place)").\(identifier: pair.column) = \(identifier: parent).\(identifier: pair.parent)"
+                    "\(identifier: child).\(identifier: pair.column) = \(identifier: parent).\(identifier: pair.parent)\(collation)"
             }
         }
         return "EXISTS (SELECT 1 FROM \(tables) WHERE \(conditions))"

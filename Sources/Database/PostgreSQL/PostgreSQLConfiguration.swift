@@ -24,8 +24,12 @@ package struct PostgreSQLConfiguration: Sendable {
     package var listenCheck = 10_000
     /// How many closures may wait before further ones are answered `overloaded`.
     package var maximumQueued = 10_000
-    /// How often a closure is run at most when others got in its way.
-    package var maximumAttempts = 12
+    /// For how long after it came a closure may wait, or be run again because others got in its way, in milliseconds.
+    package var patience = 10_000
+    /// After what time a connection that nobody uses is closed, in milliseconds.
+    package var idleLimit = 300_000
+    /// A server that follows the first, for reads that may lag; `nil` without one.
+    package var replicaURL: String?
     /// Prepared statements kept on each connection.
     package var statementCacheLimit = 512
     /// The clock to go by, in milliseconds since 1970, in place of the server's.
@@ -47,5 +51,16 @@ package struct PostgreSQLConfiguration: Sendable {
     /// Makes a configuration with the defaults.
     package init(url: String) {
         self.url = url
+    }
+}
+
+extension PostgreSQLConfiguration {
+    /// The server's own limits, in milliseconds.
+    var sessionLimits: [(name: String, milliseconds: Int)] {
+        [
+            ("statement_timeout", statementTimeout),
+            // For what a node holds that stopped in the middle, nobody waits longer than for a statement.
+            ("idle_in_transaction_session_timeout", statementTimeout),
+        ]
     }
 }

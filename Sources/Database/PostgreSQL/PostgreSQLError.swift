@@ -5,12 +5,11 @@ extension DatabaseError {
     static func kind(sqlState state: String) -> Kind {
         switch state {
         case "40001", "40P01": return .conflict
-        case "23505": return .constraint(.unique)
+        // A unique index, and one of an EXCLUDE constraint.
+        case "23505", "23P01": return .constraint(.unique)
         case "23503": return .constraint(.foreignKey)
         case "23514": return .constraint(.check)
         case "23502": return .constraint(.notNull)
-        // RAISE EXCEPTION in a function or trigger.
-        case "P0001": return .constraint(.trigger)
         case "53100": return .full
         // A statement that took too long, a lock that was not to be had.
         case "57014", "55P03": return .busy
@@ -19,14 +18,18 @@ extension DatabaseError {
         case "25006": return .readOnly
         case "22021", "22P05": return .invalidText
         case "58030": return .io
+        case "XX001", "XX002": return .corrupt
         default: break
         }
         switch state.prefix(2) {
         case "08": return .unavailable
         case "23", "44": return .constraint(.other)
-        case "22", "42", "25", "26", "34", "0A": return .misuse
-        case "XX": return .corrupt
-        default: return .internal
+        case "0A", "20", "21", "22", "24", "25", "26", "2B", "2D", "34", "42", "54": return .misuse
+        // The server itself, and who it lets in.
+        case "0B", "0F", "0L", "0P", "0Z", "28", "3B", "3D", "3F", "40", "53", "55", "57", "58", "72", "F0", "HV", "XX":
+            return .internal
+        // What functions and triggers say of themselves: RAISE EXCEPTION, with a code of its own too.
+        default: return .constraint(.trigger)
         }
     }
 
@@ -36,16 +39,23 @@ extension DatabaseError {
     @safe static func postgreSQL(_ result: OpaquePointer) -> DatabaseError {
         let state = unsafe field(result, latchkey_pg_diag_sqlstate) ?? ""
         let constraint = unsafe field(result, latchkey_pg_diag_constraint)
+        let table = unsafe field(result, latchkey_pg_diag_table)
         let words = unsafe state.hasPrefix("22") ? "a value does not fit" : field(result, latchkey_pg_diag_message)
         return DatabaseError(
             kind(sqlState: state),
             message: "\(words ?? "the server failed") [\(state)]",
-            constraint: constraint
+            constraint: constraint,
+            table: table
         )
     }
 
     @unsafe private static func field(_ result: OpaquePointer, _ code: Int32) -> String? {
         unsafe PQresultErrorField(result, code).map { unsafe String(cString: $0) }
+    }
+
+    /// Whether the server is there and only has no connection left for us.
+    var isAboutRoom: Bool {
+        ["too many clients", "too many connections", "connection slots"].contains { message.contains($0) }
     }
 
     /// The connection is no more, or never was.

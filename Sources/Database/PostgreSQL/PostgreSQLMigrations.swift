@@ -80,7 +80,7 @@ struct PostgreSQLMigrations {
     }
 
     /// How many steps the database has, after checking that they are ours.
-    private func applied(_ transaction: Transaction) throws -> Int {
+    func applied(_ transaction: Transaction) throws -> Int {
         // By a query, whose snapshot is of after the lock: a look-up by name would answer what this session remembers.
         let count = try transaction.first(
             "SELECT count(*) FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'schema_migrations'"

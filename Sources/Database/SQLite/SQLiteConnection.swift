@@ -122,7 +122,7 @@ internal import CSQLite
         if let known = controls[control.rawValue] {
             statement = known
         } else {
-            statement = try prepare(control.text.withUTF8Buffer { unsafe Array($0) }).statement
+            statement = try prepare(control.text.withUTF8Buffer { unsafe Array($0) })
             controls[control.rawValue] = statement
         }
         defer { statement.close() }
@@ -147,7 +147,7 @@ internal import CSQLite
 
     /// Runs one statement and answers the first column of its first row as text, nil if there is no row.
     func value(_ statement: StaticString) throws(DatabaseError) -> String? {
-        let statement = try prepare(statement.withUTF8Buffer { unsafe Array($0) }).statement
+        let statement = try prepare(statement.withUTF8Buffer { unsafe Array($0) })
         defer { statement.close() }
         guard try statement.step() else { return nil }
         do { return try statement.text(0) } catch { return try statement.integer(0).map(String.init) }
@@ -168,8 +168,9 @@ internal import CSQLite
         return code == SQLITE_OK && current != 0
     }
 
-    func unresolvedForeignKey() -> String? {
-        hasUnresolvedForeignKeys ? "a foreign key is left unsatisfied" : nil
+    func unresolvedConstraint() -> DatabaseError? {
+        guard hasUnresolvedForeignKeys else { return nil }
+        return DatabaseError(.constraint(.foreignKey), message: "a foreign key is left unsatisfied")
     }
 
     /// Rolls back, if a transaction is still open.
@@ -195,7 +196,7 @@ internal import CSQLite
 
     func attach(_ path: String, as name: String) throws(DatabaseError) {
         guard !attached.contains(name) else { return }
-        let statement = try prepare(Array("ATTACH DATABASE ?1 AS ?2".utf8)).statement
+        let statement = try prepare(Array("ATTACH DATABASE ?1 AS ?2".utf8))
         try statement.start([.text(path), .text(name)])
         defer { statement.close() }
         while try statement.step() {}
@@ -219,7 +220,7 @@ internal import CSQLite
         // Statements that read an attached file refer to it until they are finalised.
         cache.removeAll()
         for name in attached {
-            guard let statement = try? prepare(Array("DETACH DATABASE ?1".utf8)).statement else { continue }
+            guard let statement = try? prepare(Array("DETACH DATABASE ?1".utf8)) else { continue }
             try? statement.start([.text(name)])
             while (try? statement.step()) == true {}
             statement.close()
@@ -261,20 +262,18 @@ internal import CSQLite
     private func prepared(_ sql: SQL) throws(DatabaseError) -> SQLiteStatement {
         if let statement = cache.statement(sql.text) { return statement }
         let text = try dialect.render(sql)
-        let (statement, isControl) = try prepare(text)
-        if isControl {
-            throw DatabaseError(.misuse, message: "a closure may not steer transactions or the connection")
-        }
+        let statement = try prepare(text)
+        if sql.steersConnection { throw .steering }
         cache.insert(statement, text: sql.text)
         return statement
     }
 
-    private func prepare(_ text: [UInt8]) throws(DatabaseError) -> (statement: SQLiteStatement, isControl: Bool) {
+    private func prepare(_ text: [UInt8]) throws(DatabaseError) -> SQLiteStatement {
         let (statement, tail) = try prepareFirst(text)
         guard let statement, tail.allSatisfy({ $0 <= 0x20 || $0 == UInt8(ascii: ";") }) else {
             throw DatabaseError(.misuse, message: "not exactly one statement")
         }
-        return (statement, Self.isControl(text))
+        return statement
     }
 
     /// - Returns: the first statement (nil where there are only spaces and comments) and the text after it.
@@ -298,15 +297,6 @@ internal import CSQLite
         guard code == SQLITE_OK else { throw unsafe .sqlite(handle, code: code) }
         let statement = unsafe prepared.map { unsafe SQLiteStatement(owning: $0) }
         return (statement, Array(text[consumed...]))
-    }
-
-    /// Whether a statement would end the transaction under the engine's feet, or change the connection for others.
-    private static func isControl(_ text: [UInt8]) -> Bool {
-        let word = text.drop { $0 <= 0x20 }.prefix { $0 | 0x20 >= UInt8(ascii: "a") && $0 | 0x20 <= UInt8(ascii: "z") }
-        let controls = [
-            "begin", "commit", "end", "rollback", "savepoint", "release", "pragma", "attach", "detach", "vacuum",
-        ]
-        return controls.contains(String(decoding: word.map { $0 | 0x20 }, as: UTF8.self))
     }
 
     /// Once per process, before SQLite's first use: its memory statistics cost a global lock at each allocation.

@@ -39,14 +39,14 @@ extension Transaction {
 
     package func postponeCleanup(of numbers: [Int64], to time: Int64) throws {
         guard !numbers.isEmpty else { return }
-        try execute(
+        try perform(
             "UPDATE users SET cleanup_at = \(time) WHERE id IN \(in: numbers) AND anonymous_since IS NOT NULL"
         )
     }
 
     package func postponeCleanup(of numbers: [Int64], toLastUsePlus milliseconds: Int64) throws {
         guard !numbers.isEmpty else { return }
-        try execute(
+        try perform(
             """
             UPDATE users SET cleanup_at = last_refresh_at + \(milliseconds)
             WHERE id IN \(in: numbers) AND anonymous_since IS NOT NULL

@@ -48,7 +48,7 @@ extension Transaction {
 
     /// A message that is there already stays as it is: the same id means the same matter.
     private func insert(_ message: HookMessage, as state: HookMessageState) throws {
-        try execute(
+        try perform(
             """
             INSERT INTO webhook_deliveries (delivery, event, hook, merge, state, payload, attempts, due_at, created_at)
             VALUES (\(message.id), \(message.event.rawValue), \(message.hook), \(message.merge), \(state.rawValue),
@@ -129,7 +129,7 @@ extension Transaction {
         as state: HookMessageState,
         reason: String?
     ) throws {
-        try execute(
+        try perform(
             """
             UPDATE webhook_deliveries SET state = \(state.rawValue), leased_by = NULL, settled_at = \(now),
                 attempts = attempts + 1, reason = \(reason)
@@ -146,7 +146,7 @@ extension Transaction {
         isCounted: Bool,
         reason: String?
     ) throws {
-        try execute(
+        try perform(
             """
             UPDATE webhook_deliveries SET due_at = \(now + milliseconds), leased_by = NULL,
                 attempts = attempts + \(isCounted ? 1 : 0), reason = COALESCE(\(reason), reason)
@@ -216,13 +216,13 @@ extension Transaction {
     // MARK: Merges that hooks are asked about
 
     package func prepareMerge(_ id: String, of guest: String, into target: String, lease: Int64) throws {
-        try execute(
+        try perform(
             """
             INSERT INTO merges (merge, uid, target_uid, state, leased_until, created_at)
             VALUES (\(id), \(guest), \(target), 'preparing', \(now + lease), \(now))
             """
         )
-        try execute("UPDATE users SET merge_id = \(id) WHERE uid = \(guest)")
+        try perform("UPDATE users SET merge_id = \(id) WHERE uid = \(guest)")
     }
 
     package func cancelMerge(_ id: String, reason: String) throws -> (guest: String, target: String)? {

@@ -38,7 +38,7 @@ package struct LeasedRow: Sendable {
 
 extension Transaction {
     package func queue(_ mail: QueuedMail, payload: String) throws {
-        try execute(
+        try perform(
             """
             INSERT INTO outbox (mail, kind, ticket, state, payload, attempts, due_at, created_at)
             VALUES (\(mail.id), \(mail.kind.rawValue), \(mail.ticket), \(OutboxState.queued.rawValue), \(payload), 0,
@@ -120,7 +120,7 @@ extension Transaction {
         isCounted: Bool,
         reason: String?
     ) throws {
-        try execute(
+        try perform(
             """
             UPDATE outbox SET due_at = \(now + milliseconds), leased_by = NULL,
                 attempts = attempts + \(isCounted ? 1 : 0), reason = COALESCE(\(reason), reason)
@@ -131,7 +131,7 @@ extension Transaction {
 
     /// Stores what a held mail says by now.
     package func replaceMail(_ id: Int64, worker: String, payload: String) throws {
-        try execute("UPDATE outbox SET payload = \(payload) WHERE id = \(id) AND leased_by = \(worker)")
+        try perform("UPDATE outbox SET payload = \(payload) WHERE id = \(id) AND leased_by = \(worker)")
     }
 
     /// Makes a waiting mail due at once.

@@ -48,6 +48,10 @@ extension Configuration.DatabaseLocation {
         server.statementTimeout = Int(
             settings.duration("postgresql.statementTimeout", default: Int64(server.statementTimeout))
         )
+        if let replica = settings.secret("postgresql.replicaURL") {
+            if !isServer(replica) { settings.refuse("postgresql.replicaURL", "must be a postgresql:// URL") }
+            server.replicaURL = split(replica).url
+        }
         return server
     }
 

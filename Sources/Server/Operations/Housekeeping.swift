@@ -36,10 +36,11 @@ struct Housekeeping: Sendable {
     func watchKeys() async {
         while !Task.isCancelled {
             do {
-                let keySet = try await services.database.read { [signingKeys] transaction in
-                    try signingKeys.keySet(in: transaction)
+                let (keySet, administrators) = try await services.database.read(mayLag: true) { transaction in
+                    (try signingKeys.keySet(in: transaction), try transaction.administrators())
                 }
                 services.idTokens.use(keySet)
+                services.note(administrators: administrators)
             } catch {
                 services.logger("keys.not-refreshed", ("reason", .string("\(error)")))
             }

@@ -1,6 +1,5 @@
 import Accounts
 import Database
-import Foundation
 import JSON
 import Synchronization
 import Testing
@@ -8,10 +7,10 @@ import Tokens
 
 /// The flows on a database of their own, with one user to write for.
 final class DocumentScene: Sendable {
-    let database: SQLiteDatabase
+    var database: any Database { store.database }
     let token: PresentedToken
     private let secrets: ServerSecrets
-    private let folder: String
+    private let store: TestStore
     private let statements: Noted
 
     private final class Noted: Sendable {
@@ -19,24 +18,15 @@ final class DocumentScene: Sendable {
     }
 
     init() async throws {
-        folder = NSTemporaryDirectory() + "latchkey-documents-" + UUID().uuidString
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let noted = Noted()
         statements = noted
-        var configuration = SQLiteConfiguration(path: "\(folder)/test.db")
-        configuration.onStatement = { text in noted.list.withLock { $0.append(text) } }
-        database = try SQLiteDatabase(configuration, migrations: Migration.embedded())
+        store = try TestStore(onStatement: { text in noted.list.withLock { $0.append(text) } })
         secrets = try ServerSecrets(text: String(repeating: "s", count: 40))
-        token = try await Self.user("ann", in: database)
-    }
-
-    deinit {
-        database.close()
-        try? FileManager.default.removeItem(atPath: folder)
+        token = try await Self.user("ann", in: store.database)
     }
 
     /// A user with a session, and its token.
-    static func user(_ uid: String, in database: SQLiteDatabase) async throws -> PresentedToken {
+    static func user(_ uid: String, in database: any Database) async throws -> PresentedToken {
         let opening = SessionOpening(sid: try TokenID.random().text, rotates: true)
         return try await database.write { transaction in
             try transaction.insert(User(anonymous: uid, at: transaction.now))

@@ -1,6 +1,5 @@
 import Accounts
 import Database
-import Foundation
 import JSON
 import Synchronization
 import Tokens
@@ -8,8 +7,8 @@ import Tokens
 /// The flows on a database of their own, at a time that the test sets, with statements that fail when the test says so.
 final class Scene: Sendable {
     let flows: AccountFlows
-    let database: SQLiteDatabase
-    private let folder: String
+    var database: any Database { store.database }
+    private let store: TestStore
     private let statements: Statements
 
     /// Counts statements, and lets one fail.
@@ -21,22 +20,17 @@ final class Scene: Sendable {
     static let fault = DatabaseError(.internal, message: "a fault of the test")
 
     init(_ change: (inout Policy) -> Void = { _ in }) throws {
-        folder = NSTemporaryDirectory() + "latchkey-accounts-" + UUID().uuidString
-        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let statements = Statements()
         self.statements = statements
         let time = Clock()
         self.time = time
-        var configuration = SQLiteConfiguration(path: "\(folder)/test.db")
-        configuration.clock = { time.now.load(ordering: .relaxed) }
-        configuration.onStatement = { (_) throws(DatabaseError) in
+        store = try TestStore(clock: { time.now.load(ordering: .relaxed) }) { (_) throws(DatabaseError) in
             let fails = statements.state.withLock { state in
                 state.count += 1
                 return state.count == state.failing
             }
             if fails { throw Scene.fault }
         }
-        database = try SQLiteDatabase(configuration, migrations: Migration.embedded())
         var policy = Policy()
         change(&policy)
         flows = AccountFlows(policy: policy, secrets: try ServerSecrets(text: Scene.secret))
@@ -48,11 +42,6 @@ final class Scene: Sendable {
 
     private let time: Clock
     private static let secret = String(repeating: "s", count: 40)
-
-    deinit {
-        database.close()
-        try? FileManager.default.removeItem(atPath: folder)
-    }
 
     /// Milliseconds since 1970.
     var now: Int64 { time.now.load(ordering: .relaxed) }
@@ -178,18 +167,5 @@ final class Scene: Sendable {
             ) { ("\(try $0.text(0))/\(try $0.text(1))", try $0.text(2)) }
         }
         .reduce(into: [:]) { $0[$1.0] = $1.1 }
-    }
-}
-
-extension Transaction {
-    /// Everything that the database holds, a line for each row.
-    func dump(without ignored: Set<String>) throws -> [String] {
-        let tables = try all("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name") { try $0.text(0) }
-        return try tables.filter { !ignored.contains($0) }.flatMap { table in
-            let columns = try all("SELECT name FROM pragma_table_info(\(table))") { try $0.text(0) }
-            var values: SQL = "''"
-            for column in columns { values += " || '|' || quote(\(identifier: column))" }
-            return try all("SELECT \(values) FROM \(identifier: table) ORDER BY 1") { "\(table)\(try $0.text(0))" }
-        }
     }
 }

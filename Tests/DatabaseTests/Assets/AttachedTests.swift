@@ -5,7 +5,7 @@ import Testing
 @testable import Database
 
 /// Tables in another SQLite file.
-@Suite("Attached files") struct AttachedTests {
+@Suite("Attached files", .sqlite) struct AttachedTests {
     /// A world with a file `app.db` beside the database.
     private static func run(
         _ script: String,

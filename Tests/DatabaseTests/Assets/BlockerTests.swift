@@ -1,3 +1,4 @@
+import PostgreSQLHarness
 import Testing
 
 @testable import Database
@@ -11,7 +12,9 @@ import Testing
         var testDescription: String { name }
     }
 
-    static let cases: [Case] = [
+    static let cases = common + (TestDatabase.Engine.current == .postgreSQL ? postgreSQL : [])
+
+    private static let common: [Case] = [
         Case(name: "no table", schema: "", blocker: nil),
         Case(
             name: "NO ACTION",
@@ -103,18 +106,22 @@ import Testing
         ),
         Case(
             name: "a trigger that forbids",
-            schema: """
-                CREATE TABLE t (uid TEXT REFERENCES users (uid) ON DELETE CASCADE); INSERT INTO t VALUES ('guest');
-                CREATE TRIGGER no BEFORE DELETE ON t BEGIN SELECT RAISE(ABORT, 'no'); END;
-                """,
+            schema:
+                "CREATE TABLE t (uid TEXT REFERENCES users (uid) ON DELETE CASCADE); INSERT INTO t VALUES ('guest');"
+                + either(
+                    "CREATE TRIGGER no BEFORE DELETE ON t BEGIN SELECT RAISE(ABORT, 'no'); END;",
+                    trigger("BEFORE DELETE ON t", "RAISE EXCEPTION 'no' USING ERRCODE = 'APP01'")
+                ),
             blocker: "t"
         ),
         Case(
             name: "a trigger that would end the transaction",
-            schema: """
-                CREATE TABLE t (uid TEXT REFERENCES users (uid) ON DELETE CASCADE); INSERT INTO t VALUES ('guest');
-                CREATE TRIGGER no BEFORE DELETE ON t BEGIN SELECT RAISE(ROLLBACK, 'no'); END;
-                """,
+            schema:
+                "CREATE TABLE t (uid TEXT REFERENCES users (uid) ON DELETE CASCADE); INSERT INTO t VALUES ('guest');"
+                + either(
+                    "CREATE TRIGGER no BEFORE DELETE ON t BEGIN SELECT RAISE(ROLLBACK, 'no'); END;",
+                    trigger("BEFORE DELETE ON t", "ROLLBACK")
+                ),
             blocker: "t"
         ),
         Case(
@@ -123,6 +130,36 @@ import Testing
                 INSERT INTO usernames (uid, name, canonical, created_at) VALUES ('guest', 'G', 'g', 1);
                 CREATE TABLE t (name TEXT REFERENCES usernames (canonical)); INSERT INTO t VALUES ('g');
                 """,
+            blocker: "t"
+        ),
+    ]
+
+    private static let postgreSQL: [Case] = [
+        Case(
+            name: "a column of another collation",
+            schema: """
+                CREATE TABLE t (uid TEXT COLLATE "de-x-icu" REFERENCES users (uid)); INSERT INTO t VALUES ('guest');
+                """,
+            blocker: "t"
+        ),
+        Case(
+            name: "a table of another schema, and one that inherits and has no key",
+            schema: """
+                CREATE SCHEMA app; CREATE TABLE app.t (uid VARCHAR(30) REFERENCES users (uid));
+                CREATE TABLE heir () INHERITS (app.t); INSERT INTO app.t VALUES ('guest'); INSERT INTO heir VALUES ('target');
+                """,
+            blocker: "app.t"
+        ),
+        Case(
+            name: "a constraint trigger at the end",
+            schema: """
+                CREATE TABLE t (uid TEXT REFERENCES users (uid) ON DELETE CASCADE); INSERT INTO t VALUES ('guest');
+                """
+                    + trigger(
+                        "AFTER DELETE ON t DEFERRABLE INITIALLY DEFERRED",
+                        "RAISE EXCEPTION 'no'",
+                        kind: "CONSTRAINT TRIGGER"
+                    ),
             blocker: "t"
         ),
     ]
@@ -152,7 +189,7 @@ import Testing
         #expect(found == ["guest": "a", "other": "b"])
     }
 
-    @Test func `where nothing can forbid, nothing is tried out`() async throws {
+    @Test(.sqlite) func `where nothing can forbid, nothing is tried out`() async throws {
         let statements = Acknowledged()
         let fresh = try Fresh(migrations: Migration.embedded()) { $0.onStatement = { _ in _ = statements.add() } }
         defer { fresh.remove() }
@@ -161,4 +198,13 @@ import Testing
         _ = try await fresh.database.write { try $0.blockers(of: ["a"]) }
         #expect(statements.add() - before == 2, "one look at the schema's number")
     }
+}
+
+/// A trigger of PostgreSQL's with its function.
+func trigger(_ what: String, _ body: String, when condition: String? = nil, kind: String = "TRIGGER") -> String {
+    let name = "f\(abs(what.hashValue))"
+    return """
+        CREATE FUNCTION \(name)() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \(body); RETURN NULL; END $$;
+        CREATE \(kind) \(name) \(what) FOR EACH ROW \(condition.map { "WHEN (\($0))" } ?? "") EXECUTE FUNCTION \(name)();
+        """
 }

@@ -1,5 +1,6 @@
 import Accounts
 import Foundation
+import PostgreSQLHarness
 import Testing
 
 @testable import Database
@@ -17,16 +18,42 @@ import Testing
         var rows = ["1"]
         /// The table that the merge fails on.
         var blockedBy: String?
+        /// Part of the reason.
+        var reason = ""
+        /// The engine that alone has such a thing.
+        var only: TestDatabase.Engine?
+        /// Whether the product's role is none that may do everything.
+        var isPlain = false
         var testDescription: String { name }
     }
 
-    private static func settings(_ adjust: (inout AssetSettings) -> Void) -> AssetSettings {
+    static func settings(_ adjust: (inout AssetSettings) -> Void) -> AssetSettings {
         var settings = AssetSettings()
         adjust(&settings)
         return settings
     }
 
-    static let moving: [Case] = [
+    /// Text that is the same in capitals.
+    private static let (citext, loose) = (
+        either("", "CREATE EXTENSION citext;"), either("TEXT COLLATE NOCASE", "CITEXT")
+    )
+    private static let keepingLog = either(
+        """
+        CREATE TRIGGER moved AFTER UPDATE OF uid ON posts
+            BEGIN INSERT OR IGNORE INTO history (what) VALUES ('moved to ' || new.uid); END;
+        CREATE TRIGGER gone AFTER DELETE ON posts BEGIN INSERT INTO history (what) VALUES ('gone ' || old.id); END;
+        """,
+        trigger(
+            "AFTER UPDATE OF uid ON posts",
+            "INSERT INTO history (what) VALUES ('moved to ' || new.uid) ON CONFLICT DO NOTHING"
+        ) + trigger("AFTER DELETE ON posts", "INSERT INTO history (what) VALUES ('gone ' || old.id)")
+    )
+    /// Binary data, as each engine writes it.
+    private static let (blob, x, end) = (either("BLOB", "BYTEA"), either("x'", "'\\x"), either(" WITHOUT ROWID", ""))
+
+    static let moving = (common + PostgreSQLCases.moving).filter { $0.only == nil || $0.only == .current }
+
+    private static let common: [Case] = [
         Case(
             name: "a plain foreign key",
             schema: """
@@ -53,7 +80,7 @@ import Testing
             name: "a composite key to users with both of its columns",
             schema: """
                 CREATE UNIQUE INDEX users_both ON users (uid, id);
-                CREATE TABLE both (uid TEXT, number INTEGER, FOREIGN KEY (uid, number) REFERENCES users (uid, id) ON DELETE CASCADE);
+                CREATE TABLE both (uid TEXT, number INTEGER, FOREIGN KEY (uid, number) REFERENCES users (uid, id) ON DELETE CASCADE\(either("", " DEFERRABLE")));
                 INSERT INTO both SELECT uid, id FROM users;
                 """,
             moves: ["both.uid 1/0", "both.number 1/0"],
@@ -120,7 +147,7 @@ import Testing
             name: "a tree by a composite key to itself",
             schema: """
                 CREATE TABLE nodes (uid TEXT REFERENCES users (uid), id INT, parent INT, PRIMARY KEY (uid, id),
-                    FOREIGN KEY (uid, parent) REFERENCES nodes (uid, id) ON DELETE CASCADE ON UPDATE CASCADE) WITHOUT ROWID;
+                    FOREIGN KEY (uid, parent) REFERENCES nodes (uid, id) ON DELETE CASCADE ON UPDATE CASCADE)\(either(" WITHOUT ROWID", ""));
                 INSERT INTO nodes VALUES ('guest', 1, NULL), ('guest', 2, 1), ('guest', 3, 2), ('target', 1, NULL), ('target', 4, 1);
                 """,
             moves: ["nodes.uid 2/1", "nodes.uid, parent 1/0"],
@@ -198,7 +225,7 @@ import Testing
             name: "two columns to users under one primary key",
             schema: """
                 CREATE TABLE friends (a TEXT REFERENCES users (uid) ON DELETE CASCADE, b TEXT REFERENCES users (uid) ON DELETE CASCADE,
-                    PRIMARY KEY (a, b)) WITHOUT ROWID;
+                    PRIMARY KEY (a, b))\(either(" WITHOUT ROWID", ""));
                 INSERT INTO friends VALUES ('guest', 'other'), ('target', 'other'), ('guest', 'target'), ('target', 'guest'), ('other', 'guest');
                 """,
             moves: ["friends.a 1/1", "friends.b 1/1"],
@@ -209,8 +236,9 @@ import Testing
             name: "deferred constraints",
             schema: """
                 CREATE TABLE carts (id INTEGER PRIMARY KEY, uid TEXT UNIQUE REFERENCES users (uid) DEFERRABLE INITIALLY DEFERRED,
-                    last INT REFERENCES lines (id) DEFERRABLE INITIALLY DEFERRED);
+                    last INT\(either(" REFERENCES lines (id) DEFERRABLE INITIALLY DEFERRED", "")));
                 CREATE TABLE lines (id INTEGER PRIMARY KEY, cart INT NOT NULL REFERENCES carts (id) DEFERRABLE INITIALLY DEFERRED);
+                \(either("", "ALTER TABLE carts ADD FOREIGN KEY (last) REFERENCES lines (id) DEFERRABLE INITIALLY DEFERRED;"))
                 BEGIN; INSERT INTO carts VALUES (1, 'guest', 11), (2, 'target', 20); INSERT INTO lines VALUES (10, 1), (11, 1), (20, 2); COMMIT;
                 """,
             moves: ["carts.uid 0/1", "lines.cart 2/0"],
@@ -220,10 +248,11 @@ import Testing
         Case(
             name: "mutual references by composite keys",
             schema: """
-                CREATE TABLE teams (uid TEXT REFERENCES users (uid), id INT, captain INT, PRIMARY KEY (uid, id),
-                    FOREIGN KEY (uid, captain) REFERENCES players (uid, id) DEFERRABLE INITIALLY DEFERRED);
+                CREATE TABLE teams (uid TEXT REFERENCES users (uid), id INT, captain INT, PRIMARY KEY (uid, id)
+                    \(either(", FOREIGN KEY (uid, captain) REFERENCES players (uid, id) DEFERRABLE INITIALLY DEFERRED", "")));
                 CREATE TABLE players (uid TEXT, id INT, team INT, PRIMARY KEY (uid, id),
                     FOREIGN KEY (uid, team) REFERENCES teams (uid, id) ON DELETE CASCADE);
+                \(either("", "ALTER TABLE teams ADD FOREIGN KEY (uid, captain) REFERENCES players (uid, id) DEFERRABLE INITIALLY DEFERRED;"))
                 BEGIN; INSERT INTO teams VALUES ('guest', 1, 5); INSERT INTO players VALUES ('guest', 5, 1), ('guest', 6, 1); COMMIT;
                 """,
             moves: ["teams.uid 1/0", "players.uid 2/0"],
@@ -233,13 +262,16 @@ import Testing
         Case(
             name: "WITHOUT ROWID under a blob as key",
             schema: """
-                CREATE TABLE boxes (id BLOB PRIMARY KEY, uid TEXT REFERENCES users (uid), name TEXT, UNIQUE (uid, name)) WITHOUT ROWID;
-                CREATE TABLE things (id REAL PRIMARY KEY, box BLOB REFERENCES boxes ON DELETE CASCADE) WITHOUT ROWID;
-                INSERT INTO boxes VALUES (x'6100ff', 'guest', 'a'), (x'', 'target', 'a'), (x'63', 'guest', 'c');
-                INSERT INTO things VALUES (1.5, x'6100ff'), (2.5, x''), (3.5, x'63');
+                CREATE TABLE boxes (id \(blob) PRIMARY KEY, uid TEXT REFERENCES users (uid), name TEXT, UNIQUE (uid, name))\(end);
+                CREATE TABLE things (id REAL PRIMARY KEY, box \(blob) REFERENCES boxes ON DELETE CASCADE)\(end);
+                INSERT INTO boxes VALUES (\(x)6100ff', 'guest', 'a'), (\(x)', 'target', 'a'), (\(x)63', 'guest', 'c');
+                INSERT INTO things VALUES (1.5, \(x)6100ff'), (2.5, \(x)'), (3.5, \(x)63');
                 """,
             moves: ["boxes.uid 1/1", "things.box 1/0"],
-            query: "SELECT id, hex(box) FROM things ORDER BY id",
+            query: either(
+                "SELECT id, hex(box) FROM things ORDER BY id",
+                "SELECT id, encode(box, 'hex') FROM things ORDER BY id"
+            ),
             rows: ["1.5 ", "2.5 ", "3.5 63"]
         ),
         Case(
@@ -250,25 +282,29 @@ import Testing
                 """,
             moves: ["strict_items.uid 2/1"],
             query: "SELECT id, uid FROM strict_items ORDER BY id",
-            rows: ["2 target", "3 target", "4 target"]
+            rows: ["2 target", "3 target", "4 target"],
+            only: .sqlite
         ),
         Case(
             name: "names that must be quoted",
             schema: """
                 CREATE TABLE "we""ird; DROP TABLE users --" ("select" INTEGER PRIMARY KEY, "u'i""d" TEXT REFERENCES Users (UID), "größe %s" TEXT,
                     UNIQUE ("u'i""d", "größe %s"));
-                CREATE TABLE [order] ("group" INT REFERENCES "WE""ird; DROP TABLE users --" ("SELECT") ON DELETE CASCADE);
+                CREATE TABLE "order" ("group" INT REFERENCES
+                    \(either("\"WE\"\"ird; DROP TABLE users --\" (\"SELECT\")", "\"we\"\"ird; DROP TABLE users --\" (\"select\")"))
+                    ON DELETE CASCADE);
                 INSERT INTO "we""ird; DROP TABLE users --" VALUES (1, 'guest', 'a'), (2, 'target', 'a'), (3, 'guest', 'b');
-                INSERT INTO [order] VALUES (1), (2), (3);
+                INSERT INTO "order" VALUES (1), (2), (3);
                 """,
             moves: ["we\"ird; DROP TABLE users --.u'i\"d 1/1", "order.group 1/0"],
-            query: "SELECT \"group\" FROM [order] ORDER BY rowid",
+            query: "SELECT \"group\" FROM \"order\" ORDER BY 1",
             rows: ["2", "2", "3"]
         ),
         Case(
             name: "collations that make different texts one",
             schema: """
-                CREATE TABLE tags (id INTEGER PRIMARY KEY, uid TEXT COLLATE NOCASE REFERENCES users (uid), tag TEXT COLLATE NOCASE, UNIQUE (uid, tag));
+                \(citext)
+                CREATE TABLE tags (id INTEGER PRIMARY KEY, uid \(loose) REFERENCES users (uid), tag \(loose), UNIQUE (uid, tag));
                 CREATE TABLE uses (id INTEGER PRIMARY KEY, tag INT REFERENCES tags ON DELETE CASCADE);
                 INSERT INTO users (uid, valid_since, created_at, last_login_at, last_refresh_at) VALUES ('GUEST', 1, 1, 1, 1);
                 INSERT INTO tags VALUES (1, 'guest', 'Red'), (2, 'target', 'rED'), (3, 'guest', 'blue'), (4, 'GUEST', 'green');
@@ -281,8 +317,9 @@ import Testing
         Case(
             name: "a key of another collation than what refers to it",
             schema: """
-                CREATE TABLE words (word TEXT COLLATE NOCASE PRIMARY KEY, uid TEXT REFERENCES users (uid), place INT, UNIQUE (uid, place));
-                CREATE TABLE notes (id INTEGER PRIMARY KEY, word TEXT REFERENCES words ON DELETE CASCADE);
+                \(citext)
+                CREATE TABLE words (word \(loose) PRIMARY KEY, uid TEXT REFERENCES users (uid), place INT, UNIQUE (uid, place));
+                CREATE TABLE notes (id INTEGER PRIMARY KEY, word \(either("TEXT", "CITEXT")) REFERENCES words ON DELETE CASCADE);
                 INSERT INTO words VALUES ('Tea', 'guest', 1), ('Milk', 'target', 1);
                 INSERT INTO notes VALUES (1, 'TEA'), (2, 'tea'), (3, 'milk');
                 """,
@@ -294,7 +331,7 @@ import Testing
             name: "a partial unique index",
             schema: """
                 CREATE TABLE plans (id INTEGER PRIMARY KEY, uid TEXT REFERENCES users (uid) ON DELETE CASCADE, active INT);
-                CREATE UNIQUE INDEX one_active ON plans (uid) WHERE active;
+                CREATE UNIQUE INDEX one_active ON plans (uid) WHERE active = 1;
                 CREATE TABLE bills (id INTEGER PRIMARY KEY, plan INT REFERENCES plans ON DELETE CASCADE);
                 INSERT INTO plans VALUES (1, 'guest', 1), (2, 'guest', 0), (3, 'target', 1), (4, 'other', 1);
                 INSERT INTO bills VALUES (1, 1), (2, 2), (3, 3);
@@ -307,7 +344,7 @@ import Testing
             name: "a unique index on an expression",
             schema: """
                 CREATE TABLE labels (id INTEGER PRIMARY KEY, uid TEXT REFERENCES users (uid), label TEXT);
-                CREATE UNIQUE INDEX [by 'label'] ON labels (uid, lower(label));
+                CREATE UNIQUE INDEX "by 'label'" ON labels (uid, lower(label));
                 INSERT INTO labels VALUES (1, 'guest', 'A'), (2, 'target', 'a'), (3, 'guest', 'B'), (4, 'target', 'c');
                 """,
             moves: ["labels.uid 1/1"],
@@ -336,15 +373,15 @@ import Testing
                 """,
             moves: ["marks.uid 0/1", "prefs.uid 1/1"],
             query: "SELECT name, value FROM prefs UNION ALL SELECT uid, mark FROM marks ORDER BY 1",
-            rows: ["font big", "target 2", "theme light"]
+            rows: ["font big", "target 2", "theme light"],
+            only: .sqlite
         ),
         Case(
             name: "triggers that keep a log",
             schema: """
                 CREATE TABLE posts (id INTEGER PRIMARY KEY, uid TEXT REFERENCES users (uid), slug TEXT, UNIQUE (uid, slug));
-                CREATE TABLE history (id INTEGER PRIMARY KEY, what TEXT UNIQUE);
-                CREATE TRIGGER moved AFTER UPDATE OF uid ON posts BEGIN INSERT OR IGNORE INTO history (what) VALUES ('moved to ' || new.uid); END;
-                CREATE TRIGGER gone AFTER DELETE ON posts BEGIN INSERT INTO history (what) VALUES ('gone ' || old.id); END;
+                CREATE TABLE history (id \(either("INTEGER", "SERIAL")) PRIMARY KEY, what TEXT UNIQUE);
+                \(keepingLog)
                 INSERT INTO posts VALUES (1, 'guest', 'a'), (2, 'guest', 'b'), (3, 'target', 'b'), (4, 'guest', 'c');
                 """,
             moves: ["posts.uid 2/1"],
@@ -390,7 +427,7 @@ import Testing
                     .init(table: "log", column: "actor"), .init(table: "items", column: "uid", policy: .keepExisting),
                 ]
             },
-            moves: ["items.uid 0/1", "Log.Actor 1/0"],
+            moves: ["items.uid 0/1", either("Log.Actor 1/0", "log.actor 1/0")],
             query: "SELECT id, Actor FROM Log ORDER BY id",
             rows: ["1 target", "2 other"]
         ),
@@ -405,12 +442,13 @@ import Testing
                 """,
             moves: ["days.uid 0/1"],
             query: "SELECT days.id, uid, meals.id FROM days JOIN meals ON days.id = meals.day",
-            rows: ["2 target 2"]
+            rows: ["2 target 2"],
+            only: .sqlite
         ),
         Case(
             name: "the number of the row is the user's",
             schema: """
-                CREATE TABLE profiles (id INTEGER PRIMARY KEY ON CONFLICT REPLACE REFERENCES users ON DELETE CASCADE, x TEXT);
+                CREATE TABLE profiles (id INTEGER PRIMARY KEY\(either(" ON CONFLICT REPLACE", "")) REFERENCES users ON DELETE CASCADE, x TEXT);
                 CREATE TABLE photos (id INTEGER PRIMARY KEY, profile INTEGER REFERENCES profiles ON DELETE CASCADE);
                 INSERT INTO profiles SELECT id, uid FROM users WHERE uid <> 'other';
                 INSERT INTO photos SELECT id, id FROM profiles;
@@ -424,25 +462,28 @@ import Testing
 
     @Test(arguments: moving)
     func `rows follow`(_ example: Case) async throws {
-        let world = try AssetWorld(example.schema, assets: example.assets)
+        let world = try AssetWorld(example.schema, assets: example.assets, isPlain: example.isPlain)
         defer { world.remove() }
         let before = try world.everything().count
         let moves = try await world.merge()
         #expect(moves.map(\.text) == example.moves)
         #expect(try world.rows(example.query) == example.rows)
-        #expect(try world.rows("PRAGMA foreign_key_check").isEmpty)
+        #expect(try world.brokenReferences().isEmpty)
         #expect(try world.rows("SELECT uid FROM users WHERE uid = 'guest'").isEmpty)
-        let history = try world.rows("SELECT count(*) FROM sqlite_schema WHERE name = 'history'") == ["1"]
         let dropped = moves.reduce(0) { $0 + Int($1.dropped) }
-        if !history { #expect(try world.everything().count == before - dropped - 1, "no row went uncounted") }
+        if !example.schema.contains("TABLE history") {
+            #expect(try world.everything().count == before - dropped - 1, "no row went uncounted")
+        }
     }
 
-    static let failing: [Case] = [
+    static let failing = (commonFailing + PostgreSQLCases.failing).filter { $0.only == nil || $0.only == .current }
+
+    private static let commonFailing: [Case] = [
         Case(
             name: "a trigger that raises",
             schema: """
                 CREATE TABLE frozen (uid TEXT REFERENCES users (uid) ON DELETE CASCADE);
-                CREATE TRIGGER no BEFORE UPDATE ON frozen BEGIN SELECT RAISE(ABORT, 'frozen'); END;
+                \(either("CREATE TRIGGER no BEFORE UPDATE ON frozen BEGIN SELECT RAISE(ABORT, 'frozen'); END;", trigger("BEFORE UPDATE ON frozen", "RAISE EXCEPTION 'frozen'")))
                 INSERT INTO frozen VALUES ('guest'), ('target');
                 """,
             blockedBy: "frozen"
@@ -451,7 +492,7 @@ import Testing
             name: "a trigger that ends the transaction",
             schema: """
                 CREATE TABLE frozen (uid TEXT REFERENCES users (uid) ON DELETE CASCADE);
-                CREATE TRIGGER no BEFORE UPDATE ON frozen BEGIN SELECT RAISE(ROLLBACK, 'frozen'); END;
+                \(either("CREATE TRIGGER no BEFORE UPDATE ON frozen BEGIN SELECT RAISE(ROLLBACK, 'frozen'); END;", trigger("BEFORE UPDATE ON frozen", "ROLLBACK")))
                 INSERT INTO frozen VALUES ('guest'), ('target');
                 """,
             blockedBy: "frozen"
@@ -460,7 +501,7 @@ import Testing
             name: "a trigger that fails half way",
             schema: """
                 CREATE TABLE frozen (id INTEGER PRIMARY KEY, uid TEXT REFERENCES users (uid) ON DELETE CASCADE);
-                CREATE TRIGGER no BEFORE UPDATE ON frozen WHEN old.id = 2 BEGIN SELECT RAISE(FAIL, 'frozen'); END;
+                \(either("CREATE TRIGGER no BEFORE UPDATE ON frozen WHEN old.id = 2 BEGIN SELECT RAISE(FAIL, 'frozen'); END;", trigger("BEFORE UPDATE ON frozen", "RAISE EXCEPTION 'frozen' USING ERRCODE = 'APP01'", when: "old.id = 2")))
                 INSERT INTO frozen VALUES (1, 'guest'), (2, 'guest'), (3, 'guest');
                 """,
             blockedBy: "frozen"
@@ -469,7 +510,7 @@ import Testing
             name: "a trigger that keeps the row as it is, in silence",
             schema: """
                 CREATE TABLE frozen (uid TEXT REFERENCES users (uid) ON DELETE CASCADE);
-                CREATE TRIGGER no BEFORE UPDATE ON frozen BEGIN SELECT RAISE(IGNORE); END;
+                \(either("CREATE TRIGGER no BEFORE UPDATE ON frozen BEGIN SELECT RAISE(IGNORE); END;", trigger("BEFORE UPDATE ON frozen", "RETURN NULL")))
                 INSERT INTO frozen VALUES ('guest');
                 """,
             blockedBy: "frozen"
@@ -479,7 +520,7 @@ import Testing
             schema: """
                 CREATE TABLE kept (id INTEGER PRIMARY KEY, uid TEXT UNIQUE REFERENCES users (uid) ON DELETE CASCADE);
                 CREATE TABLE on_it (kept INT REFERENCES kept ON DELETE CASCADE);
-                CREATE TRIGGER no BEFORE DELETE ON kept BEGIN SELECT RAISE(IGNORE); END;
+                \(either("CREATE TRIGGER no BEFORE DELETE ON kept BEGIN SELECT RAISE(IGNORE); END;", trigger("BEFORE DELETE ON kept", "RETURN NULL")))
                 INSERT INTO kept VALUES (1, 'guest'), (2, 'target');
                 INSERT INTO on_it VALUES (1);
                 """,
@@ -489,9 +530,9 @@ import Testing
             name: "a trigger whose own insertion meets a unique constraint",
             schema: """
                 CREATE TABLE posts (id INTEGER PRIMARY KEY, uid TEXT REFERENCES users (uid), active INT);
-                CREATE UNIQUE INDEX posts_active ON posts (uid) WHERE active;
+                CREATE UNIQUE INDEX posts_active ON posts (uid) WHERE active = 1;
                 CREATE TABLE seen (uid TEXT UNIQUE);
-                CREATE TRIGGER note AFTER UPDATE OF uid ON posts BEGIN INSERT INTO seen VALUES (new.uid); END;
+                \(either("CREATE TRIGGER note AFTER UPDATE OF uid ON posts BEGIN INSERT INTO seen VALUES (new.uid); END;", trigger("AFTER UPDATE OF uid ON posts", "INSERT INTO seen VALUES (new.uid)")))
                 INSERT INTO posts VALUES (1, 'guest', 0), (2, 'guest', 0);
                 """,
             blockedBy: "posts"
@@ -500,7 +541,7 @@ import Testing
             name: "a trigger that calls what is not there",
             schema: """
                 CREATE TABLE frozen (uid TEXT REFERENCES users (uid) ON DELETE CASCADE);
-                CREATE TRIGGER no AFTER UPDATE ON frozen BEGIN INSERT INTO nowhere VALUES (1); END;
+                \(either("CREATE TRIGGER no AFTER UPDATE ON frozen BEGIN INSERT INTO nowhere VALUES (1); END;", trigger("AFTER UPDATE ON frozen", "INSERT INTO nowhere VALUES (1)")))
                 INSERT INTO frozen VALUES ('guest');
                 """,
             blockedBy: "frozen"
@@ -517,7 +558,7 @@ import Testing
             name: "a CHECK beside a partial index, whose rows are no collisions",
             schema: """
                 CREATE TABLE guests_only (id INTEGER PRIMARY KEY, uid TEXT REFERENCES users (uid) CHECK (uid <> 'target' OR id <> 2), active INT);
-                CREATE UNIQUE INDEX one ON guests_only (uid) WHERE active;
+                CREATE UNIQUE INDEX one ON guests_only (uid) WHERE active = 1;
                 INSERT INTO guests_only VALUES (1, 'guest', 1), (2, 'guest', 0), (3, 'target', 1);
                 """,
             blockedBy: "guests_only"
@@ -554,7 +595,7 @@ import Testing
             name: "policy: fail, under a partial index",
             schema: """
                 CREATE TABLE plans (uid TEXT REFERENCES users (uid), active INT);
-                CREATE UNIQUE INDEX one ON plans (uid) WHERE active;
+                CREATE UNIQUE INDEX one ON plans (uid) WHERE active = 1;
                 INSERT INTO plans VALUES ('guest', 1), ('target', 1);
                 """,
             assets: settings { $0.policy = .fail },
@@ -564,7 +605,7 @@ import Testing
             name: "a row that is referred to and collides under an expression, with nobody to take its place",
             schema: """
                 CREATE TABLE marks (id INTEGER PRIMARY KEY, uid TEXT REFERENCES users (uid), x INT);
-                CREATE UNIQUE INDEX odd ON marks (uid, x % 10);
+                CREATE UNIQUE INDEX odd ON marks (uid, (x % 10));
                 CREATE TABLE on_it (mark INT REFERENCES marks ON DELETE CASCADE);
                 INSERT INTO marks VALUES (1, 'guest', 11), (2, 'target', 1), (3, 'target', 2);
                 INSERT INTO on_it VALUES (1);
@@ -608,19 +649,21 @@ import Testing
     func `a merge that a table does not allow changes nothing`(_ example: Case) async throws {
         let world = try AssetWorld(
             "CREATE TABLE aaa (uid TEXT REFERENCES users (uid)); INSERT INTO aaa VALUES ('guest');" + example.schema,
-            assets: example.assets
+            assets: example.assets,
+            isPlain: example.isPlain
         )
         defer { world.remove() }
         let before = try world.everything()
         let error = await #expect(throws: MergeBlocked.self) { try await world.merge() }
         #expect(error?.table == example.blockedBy, "\(error?.reason ?? "")")
         #expect(error?.reason.isEmpty == false)
+        #expect(example.reason.isEmpty || error?.reason.contains(example.reason) == true, "\(error?.reason ?? "")")
         #expect(try world.everything() == before)
         #expect(await world.isAlive())
-        #expect(try world.rows("PRAGMA foreign_key_check").isEmpty)
+        #expect(try world.brokenReferences().isEmpty)
     }
 
-    @Test func `a neighbour in the same commit survives a trigger that ends the transaction`() async throws {
+    @Test(.sqlite) func `a neighbour in the same commit survives a trigger that ends the transaction`() async throws {
         let world = try AssetWorld(
             """
             CREATE TABLE frozen (uid TEXT REFERENCES users (uid) ON DELETE CASCADE);
@@ -671,7 +714,12 @@ import Testing
     @Test func `the list of our own tables is whole`() throws {
         let world = try AssetWorld("")
         defer { world.remove() }
-        let tables = try world.rows("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'")
+        let tables = try world.rows(
+            either(
+                "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'",
+                "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"
+            )
+        )
         #expect(Set(tables) == SchemaContent.ownTables)
         #expect(try world.database.readNow { try $0.scanAssets(counting: true) }.columns.isEmpty)
     }
@@ -680,9 +728,9 @@ import Testing
     func `a hundred thousand rows move in seconds`(hasUniqueKey: Bool) async throws {
         let world = try AssetWorld(
             """
-            CREATE TABLE rows (id INTEGER PRIMARY KEY, uid TEXT NOT NULL REFERENCES users (uid) ON DELETE CASCADE, x INT, what TEXT);
+            CREATE TABLE rows (id \(either("INTEGER", "SERIAL")) PRIMARY KEY, uid TEXT NOT NULL REFERENCES users (uid) ON DELETE CASCADE, x INT, what TEXT);
             CREATE INDEX rows_uid ON rows (uid);
-            CREATE TABLE notes (id INTEGER PRIMARY KEY, row INT REFERENCES rows ON DELETE CASCADE);
+            CREATE TABLE notes (id \(either("INTEGER", "SERIAL")) PRIMARY KEY, row INT REFERENCES rows ON DELETE CASCADE);
             CREATE INDEX notes_row ON notes (row);
             \(hasUniqueKey ? "CREATE UNIQUE INDEX rows_x ON rows (uid, x);" : "")
             WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)

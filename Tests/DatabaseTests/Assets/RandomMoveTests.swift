@@ -70,7 +70,7 @@ import Testing
         if owners.contains("uid"), random.chance(60) {
             constraints.append(random.chance(30) ? "UNIQUE (uid)" : "UNIQUE (uid, x)")
         }
-        var tail = isComposite && random.chance(40) ? " WITHOUT ROWID" : ""
+        var tail = isComposite && random.chance(40) ? either(" WITHOUT ROWID", "") : ""
         tail += ";"
         if owners.contains("uid"), random.chance(15) {
             tail += "CREATE UNIQUE INDEX \(name)_some ON \(name) (uid, x) WHERE n % 2 = 0;"
@@ -99,7 +99,10 @@ import Testing
                 }
             }
             inserts.append(
-                "INSERT OR IGNORE INTO \(name) (\(names.joined(separator: ", "))) VALUES (\(values.joined(separator: ", ")));"
+                """
+                INSERT INTO \(name) (\(names.joined(separator: ", "))) VALUES (\(values.joined(separator: ", ")))
+                ON CONFLICT DO NOTHING;
+                """
             )
         }
         let definition = "CREATE TABLE \(name) (\((columns + constraints).joined(separator: ", ")))\(tail)"
@@ -115,36 +118,38 @@ import Testing
     func `everything moves and nothing is lost, or nothing happens`(block: Int) async throws {
         var merged = 0
         let count = 25
+        // A database is a lot to make, in PostgreSQL.
+        let world = try AssetWorld("")
+        defer { world.remove() }
         for seed in (block * count)..<((block + 1) * count) {
             var random = Seeded(state: UInt64(seed) &* 7919)
             var tables: [Table] = []
             for number in 0..<Int.random(in: 1...4, using: &random) {
                 tables.append(Self.table(number, among: tables, &random))
             }
-            if try await Self.check(tables, seed) { merged += 1 }
+            if try await Self.check(tables, seed, world) { merged += 1 }
         }
         #expect(merged > count / 2, "most of them can be merged: \(merged) of \(count)")
     }
 
     /// - Returns: whether the merge was made.
-    private static func check(_ tables: [Table], _ seed: Int) async throws -> Bool {
+    private static func check(_ tables: [Table], _ seed: Int, _ world: AssetWorld) async throws -> Bool {
         let script = tables.map { ([$0.definition] + $0.inserts).joined(separator: "\n") }.joined(separator: "\n")
-        let world = try AssetWorld(script)
-        defer { world.remove() }
+        try world.renew(dropping: ["t3", "t2", "t1", "t0"], script)
         func tags(_ table: Table, _ condition: String) throws -> Set<String> {
             Set(try world.rows("SELECT tag FROM \(table.name) WHERE \(condition)"))
         }
         func mentions(_ uid: String, _ table: Table) -> String {
-            table.owners.isEmpty ? "0" : table.owners.map { "\($0) IS '\(uid)'" }.joined(separator: " OR ")
+            table.owners.isEmpty ? "1 = 0" : table.owners.map { "\($0) = '\(uid)'" }.joined(separator: " OR ")
         }
         let before = try world.everything()
         var all: [String: Set<String>] = [:]
         var guests: [String: Set<String>] = [:]
         var owned: [String: Set<String>] = [:]
         for table in tables {
-            all[table.name] = try tags(table, "1")
+            all[table.name] = try tags(table, "1 = 1")
             guests[table.name] = try tags(table, mentions("guest", table))
-            for owner in table.owners { owned["\(table.name).\(owner)"] = try tags(table, "\(owner) IS 'guest'") }
+            for owner in table.owners { owned["\(table.name).\(owner)"] = try tags(table, "\(owner) = 'guest'") }
         }
         let moves: [RowMove]
         do {
@@ -154,13 +159,13 @@ import Testing
             return false
         }
         let context: Comment = "seed \(seed) \(moves.map(\.text))\n\(script)"
-        #expect(try world.rows("PRAGMA foreign_key_check").isEmpty, context)
+        #expect(try world.brokenReferences().isEmpty, context)
         var lost = 0
         // A row that hangs on a guest's row may go with it: it met one that hangs on the target's.
         var hasGuests = false
         for table in tables {
             #expect(try tags(table, mentions("guest", table)).isEmpty, context)
-            let now = try tags(table, "1")
+            let now = try tags(table, "1 = 1")
             let gone = (all[table.name] ?? []).subtracting(now)
             lost += gone.count
             hasGuests = hasGuests || !(guests[table.name] ?? []).isEmpty

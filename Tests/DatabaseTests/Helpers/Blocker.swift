@@ -8,7 +8,7 @@ final class Blocker: Sendable {
     private let released = DispatchSemaphore(value: 0)
 
     /// Returns once the writer is held.
-    init(_ database: SQLiteDatabase) {
+    init(_ database: any Database) {
         database.write(
             "test",
             alone: true,

@@ -19,6 +19,24 @@ struct FreshPostgreSQL: Sendable {
         )
     ]
 
+    /// What ``Fresh/schema`` is to SQLite.
+    static let wholeSchema = [
+        Migration(
+            number: 1,
+            name: "items",
+            sql: """
+                CREATE TABLE owners (id {{id}}, name {{text}} NOT NULL UNIQUE);
+                CREATE TABLE items (
+                    id {{id}},
+                    key {{text}} NOT NULL UNIQUE,
+                    owner {{integer}} REFERENCES owners (id) DEFERRABLE INITIALLY DEFERRED,
+                    amount {{integer}} NOT NULL DEFAULT 0 CHECK (amount >= 0),
+                    note {{text}}
+                );
+                """
+        )
+    ]
+
     let url: String
     let server: PostgreSQLServer
     let database: PostgreSQLDatabase
@@ -38,27 +56,13 @@ struct FreshPostgreSQL: Sendable {
 
     func remove() { database.close() }
 
+    /// Closes it and takes it off the server.
+    func drop() {
+        remove()
+        server.removeDatabase(url)
+    }
+
     func count() throws -> Int64 {
         try database.readNow { try $0.first("SELECT count(*) FROM items") { try $0.integer(0) } } ?? -1
-    }
-}
-
-/// The engines that every test of what they have in common runs on.
-enum Engine: CaseIterable {
-    case sqlite
-    case postgreSQL
-    /// As behind a pooler.
-    case postgreSQLUnprepared
-
-    /// A new database with the table `items`, and what removes it.
-    func open() throws -> (database: any Database, remove: () -> Void) {
-        switch self {
-        case .sqlite:
-            let fresh = try Fresh()
-            return (fresh.database, fresh.remove)
-        case .postgreSQL, .postgreSQLUnprepared:
-            let fresh = try FreshPostgreSQL { $0.prepares = self == .postgreSQL }
-            return (fresh.database, fresh.remove)
-        }
     }
 }

@@ -1,4 +1,5 @@
 import Accounts
+import PostgreSQLHarness
 import Testing
 import Tokens
 
@@ -129,10 +130,23 @@ enum Example {
     }
 }
 
-extension Fresh {
-    /// A new database with the tables of the product, at ``moment``.
-    static func store() throws -> Fresh {
-        try Fresh(migrations: Migration.embedded()) { $0.clock = { moment } }
+/// A new database with the tables of the product, at ``moment``, on the engine of this run.
+struct FreshStore: Sendable {
+    let database: any Database
+    let remove: @Sendable () -> Void
+
+    init() throws {
+        switch TestDatabase.Engine.current {
+        case .sqlite:
+            let fresh = try Fresh.store()
+            (database, remove) = (fresh.database, fresh.remove)
+        case .postgreSQL:
+            let fresh = try FreshPostgreSQL(migrations: Migration.embedded()) {
+                $0.clock = { moment }
+                $0.connections = 1
+            }
+            (database, remove) = (fresh.database, fresh.drop)
+        }
     }
 
     /// Writes, and reads what came of it in a transaction of its own.
@@ -142,5 +156,12 @@ extension Fresh {
     ) async throws -> T {
         try await database.write(write)
         return try database.readNow(read)
+    }
+}
+
+extension Fresh {
+    /// A new database of SQLite's with the tables of the product, at ``moment``.
+    static func store() throws -> Fresh {
+        try Fresh(migrations: Migration.embedded()) { $0.clock = { moment } }
     }
 }

@@ -9,14 +9,14 @@ struct HookMessageTests {
         HookMessage(id: id, event: event, hook: "app", merge: merge, payload: "{\(id)}")
     }
 
-    private static func lease(_ fresh: Fresh, worker: String = "w") async throws -> [LeasedHookMessage] {
+    private static func lease(_ fresh: FreshStore, worker: String = "w") async throws -> [LeasedHookMessage] {
         try await fresh.database.write {
             try $0.leaseMessages(to: "app", limit: 9, worker: worker, milliseconds: 1000, takingOver: true)
         }
     }
 
     @Test func `are taken in order, by one worker at a time, for one hook`() async throws {
-        let fresh = try Fresh.store()
+        let fresh = try FreshStore()
         defer { fresh.remove() }
         try await fresh.database.write { transaction in
             for id in ["a", "b", "c"] { try transaction.queue(Self.message(id)) }
@@ -45,7 +45,7 @@ struct HookMessageTests {
     }
 
     @Test func `of a merge have one outcome, whichever comes first`() async throws {
-        let fresh = try Fresh.store()
+        let fresh = try FreshStore()
         defer { fresh.remove() }
         let outcomes = try await fresh.after { transaction in
             try transaction.insert(User(anonymous: "guest", at: 1))
@@ -68,7 +68,7 @@ struct HookMessageTests {
     }
 
     @Test func `that were settled a week ago go, and those of unknown hooks are given up`() async throws {
-        let fresh = try Fresh.store()
+        let fresh = try FreshStore()
         defer { fresh.remove() }
         let week: Int64 = 7 * 86_400_000
         try await fresh.database.write { transaction in

@@ -5,8 +5,8 @@ import Testing
 
 @Suite("The outbox")
 struct OutboxTests {
-    private func withMail(_ body: (Fresh, LeasedRow) async throws -> Void) async throws {
-        let fresh = try Fresh.store()
+    private func withMail(_ body: (FreshStore, LeasedRow) async throws -> Void) async throws {
+        let fresh = try FreshStore()
         defer { fresh.remove() }
         try await fresh.database.write { try $0.queue(Example.mail, payload: "sealed") }
         #expect(try fresh.database.readNow { try $0.hasDueMail() })

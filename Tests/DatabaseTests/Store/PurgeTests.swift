@@ -60,7 +60,7 @@ struct PurgeTests {
         try transaction.put(preparing)
     }
 
-    private func counts(_ fresh: Fresh) throws -> [Int64] {
+    private func counts(_ fresh: FreshStore) throws -> [Int64] {
         try fresh.database.readNow { transaction in
             try Self.tables.map { table in
                 try transaction.first("SELECT count(*) FROM \(identifier: table)") { try $0.integer(0) } ?? -1
@@ -69,7 +69,7 @@ struct PurgeTests {
     }
 
     @Test func `what is old goes, and nothing that is a moment younger, no waiting mail and no user`() async throws {
-        let fresh = try Fresh.store()
+        let fresh = try FreshStore()
         defer { fresh.remove() }
         try await fresh.database.write { try fill($0) }
         #expect(try counts(fresh) == [2, 2, 3, 2, 2, 2, 2, 1, 3])
@@ -84,7 +84,7 @@ struct PurgeTests {
     }
 
     @Test func `a batch takes no more than its limit of each table`() async throws {
-        let fresh = try Fresh.store()
+        let fresh = try FreshStore()
         defer { fresh.remove() }
         try await fresh.database.write { transaction in
             for number in 0..<5 {
@@ -98,7 +98,7 @@ struct PurgeTests {
     }
 
     @Test func `sessions are gone through part by part, wherever the unused ones are`() async throws {
-        let fresh = try Fresh.store()
+        let fresh = try FreshStore()
         defer { fresh.remove() }
         let unused: Set<Int> = [1, 4, 5, 6]
         try await fresh.database.write { transaction in
@@ -126,7 +126,7 @@ struct PurgeTests {
     }
 
     @Test func `a ticket takes its codes with it`() async throws {
-        let fresh = try Fresh.store()
+        let fresh = try FreshStore()
         defer { fresh.remove() }
         var code = Example.actionCode
         code.expiresAt = moment

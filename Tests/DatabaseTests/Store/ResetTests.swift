@@ -1,4 +1,5 @@
 import Accounts
+import PostgreSQLHarness
 import Testing
 import Tokens
 
@@ -7,19 +8,20 @@ import Tokens
 @Suite("Starting over")
 struct ResetTests {
     @Test func `a wipe reaches every table but those of the keys and the settings`() throws {
-        let fresh = try Fresh.store()
+        let fresh = try FreshStore()
         defer { fresh.remove() }
-        let tables = try fresh.database.readNow { transaction in
-            try transaction.all("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'") {
-                try $0.text(0)
+        let all: SQL =
+            switch TestDatabase.Engine.current {
+            case .sqlite: "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+            case .postgreSQL: "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"
             }
-        }
+        let tables = try fresh.database.readNow { try $0.all(all) { try $0.text(0) } }
         let kept = tables.filter { !Transaction.wipedTables.contains($0) }
         #expect(kept.sorted() == ["schema_migrations", "settings", "signing_keys"])
     }
 
     @Test func `after a wipe nothing is left but the keys and the settings that were named`() async throws {
-        let fresh = try Fresh.store()
+        let fresh = try FreshStore()
         defer { fresh.remove() }
         let seen = try await fresh.after { transaction in
             try transaction.insert(Example.user)
@@ -45,7 +47,7 @@ struct ResetTests {
     }
 
     @Test func `codes that may be used are listed in the order in which they were made`() async throws {
-        let fresh = try Fresh.store()
+        let fresh = try FreshStore()
         defer { fresh.remove() }
         @Sendable func code(_ id: String, ticket: String? = nil, expiresAt: Int64 = moment + 1) -> StoredActionCode {
             StoredActionCode(
@@ -84,7 +86,7 @@ struct ResetTests {
     }
 
     @Test func `a key stays for the cookies that it signed, the longest of them`() async throws {
-        let fresh = try Fresh.store()
+        let fresh = try FreshStore()
         defer { fresh.remove() }
         let kid = Example.signingKey.kid
         let retired = try await fresh.after { transaction in

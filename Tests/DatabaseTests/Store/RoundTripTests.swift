@@ -9,7 +9,7 @@ struct RoundTripTests {
     // MARK: Users
 
     @Test func `a user comes back with every field`() async throws {
-        let fresh = try Fresh.store()
+        let fresh = try FreshStore()
         defer { fresh.remove() }
         let users = try await fresh.after {
             try $0.insert(Example.user)
@@ -20,7 +20,7 @@ struct RoundTripTests {
     }
 
     @Test func `a user without anything comes back without anything`() async throws {
-        let fresh = try Fresh.store()
+        let fresh = try FreshStore()
         defer { fresh.remove() }
         let user = User(anonymous: "uid-2", at: 5)
         #expect(
@@ -33,7 +33,7 @@ struct RoundTripTests {
     }
 
     @Test func `an updated user comes back with every new field`() async throws {
-        let fresh = try Fresh.store()
+        let fresh = try FreshStore()
         defer { fresh.remove() }
         var changed = User(uid: "uid-1", createdAt: Example.user.createdAt)
         changed.email = "new@example.com"
@@ -59,7 +59,7 @@ struct RoundTripTests {
     }
 
     @Test func `a refresh is noted and nothing else changes`() async throws {
-        let fresh = try Fresh.store()
+        let fresh = try FreshStore()
         defer { fresh.remove() }
         var expected = Example.user
         expected.lastRefreshAt = moment
@@ -73,7 +73,7 @@ struct RoundTripTests {
     }
 
     @Test func `users are listed in order after a given one`() async throws {
-        let fresh = try Fresh.store()
+        let fresh = try FreshStore()
         defer { fresh.remove() }
         let uids = try await fresh.after { transaction in
             for uid in ["c", "a", "d", "b"] { try transaction.insert(User(anonymous: uid, at: 1)) }
@@ -84,7 +84,7 @@ struct RoundTripTests {
     }
 
     @Test func `two users never have one address or one UID`() async throws {
-        let fresh = try Fresh.store()
+        let fresh = try FreshStore()
         defer { fresh.remove() }
         try await fresh.database.write { try $0.insert(Example.user) }
         var other = Example.user
@@ -96,7 +96,7 @@ struct RoundTripTests {
     }
 
     @Test func `deleting a user deletes the identities and leaves the sessions`() async throws {
-        let fresh = try Fresh.store()
+        let fresh = try FreshStore()
         defer { fresh.remove() }
         let seen = try await fresh.after { transaction in
             try transaction.insert(Example.user)
@@ -138,7 +138,7 @@ struct RoundTripTests {
     // MARK: Sessions
 
     @Test func `a session comes back with every field and its user`() async throws {
-        let fresh = try Fresh.store()
+        let fresh = try FreshStore()
         defer { fresh.remove() }
         let seen = try await fresh.after {
             try $0.insert(Example.user)
@@ -151,7 +151,7 @@ struct RoundTripTests {
     }
 
     @Test func `an updated session keeps its generation and times`() async throws {
-        let fresh = try Fresh.store()
+        let fresh = try FreshStore()
         defer { fresh.remove() }
         var session = Example.session
         session.generation = 4
@@ -169,7 +169,7 @@ struct RoundTripTests {
     }
 
     @Test func `sessions end once, but for the one that is spared`() async throws {
-        let fresh = try Fresh.store()
+        let fresh = try FreshStore()
         defer { fresh.remove() }
         let ends = try await fresh.after { transaction in
             for uid in ["u", "v"] { try transaction.insert(User(anonymous: uid, at: moment)) }
@@ -199,7 +199,7 @@ struct RoundTripTests {
     // MARK: Tickets and codes
 
     @Test func `a ticket comes back as it was asked for`() async throws {
-        let fresh = try Fresh.store()
+        let fresh = try FreshStore()
         defer { fresh.remove() }
         #expect(
             try await fresh.after {
@@ -212,7 +212,7 @@ struct RoundTripTests {
 
     @Test(arguments: [(true, false), (false, true)])
     func `a ticket comes back with all that happened to it`(isNewUser: Bool, linked: Bool) async throws {
-        let fresh = try Fresh.store()
+        let fresh = try FreshStore()
         defer { fresh.remove() }
         var ticket = Example.ticket
         ticket.state = .approved
@@ -240,7 +240,7 @@ struct RoundTripTests {
     }
 
     @Test func `a merge is stored, settled in its place, and found by its guest once it is committed`() async throws {
-        let fresh = try Fresh.store()
+        let fresh = try FreshStore()
         defer { fresh.remove() }
         let preparing = StoredMerge(id: "m", uid: "guest", targetUID: "ann", state: .preparing, report: nil)
         #expect(try await fresh.after({ try $0.put(preparing) }, read: { try $0.merge("m") }) == preparing)
@@ -257,7 +257,7 @@ struct RoundTripTests {
     }
 
     @Test func `what became of a ticket's mail is noted once`() async throws {
-        let fresh = try Fresh.store()
+        let fresh = try FreshStore()
         defer { fresh.remove() }
         let state = try await fresh.after {
             try $0.insert(Example.ticket)
@@ -271,7 +271,7 @@ struct RoundTripTests {
 
     @Test(arguments: ActionPurpose.allCases)
     func `a code comes back with every field and is used once`(purpose: ActionPurpose) async throws {
-        let fresh = try Fresh.store()
+        let fresh = try FreshStore()
         defer { fresh.remove() }
         var code = Example.actionCode
         code.purpose = purpose
@@ -290,7 +290,7 @@ struct RoundTripTests {
     }
 
     @Test func `the codes of a user end together, and nobody else's`() async throws {
-        let fresh = try Fresh.store()
+        let fresh = try FreshStore()
         try await fresh.database.write { transaction in
             for (id, uid) in [("one", "ann"), ("two", "ann"), ("three", "bob")] {
                 var code = Example.actionCode
@@ -308,7 +308,7 @@ struct RoundTripTests {
     }
 
     @Test func `a code for no ticket, or for one that is not there`() async throws {
-        let fresh = try Fresh.store()
+        let fresh = try FreshStore()
         defer { fresh.remove() }
         let bare = StoredActionCode(
             id: "code-2",
@@ -334,7 +334,7 @@ struct RoundTripTests {
     // MARK: The rest
 
     @Test func `a limit counts within its window and tells when it ends`() async throws {
-        let fresh = try Fresh.store()
+        let fresh = try FreshStore()
         defer { fresh.remove() }
         let hour: Int64 = 3_600_000
         let counts = try await fresh.database.write { transaction in
@@ -351,7 +351,7 @@ struct RoundTripTests {
     }
 
     @Test func `settings and administrators are kept, the last one counts`() async throws {
-        let fresh = try Fresh.store()
+        let fresh = try FreshStore()
         defer { fresh.remove() }
         #expect(try fresh.database.readNow { try $0.administrators() } == [])
         let seen = try await fresh.after {
@@ -365,7 +365,7 @@ struct RoundTripTests {
     }
 
     @Test func `signing keys are kept, sealed anew, and gone when retired`() async throws {
-        let fresh = try Fresh.store()
+        let fresh = try FreshStore()
         defer { fresh.remove() }
         let keys = try await fresh.after {
             try $0.insert(Example.signingKey)
@@ -389,7 +389,7 @@ struct RoundTripTests {
     }
 
     @Test func `the audit log keeps what happened to whom`() async throws {
-        let fresh = try Fresh.store()
+        let fresh = try FreshStore()
         defer { fresh.remove() }
         let lines = try await fresh.after {
             try $0.audit(.userLinked, uid: "uid-1", detail: "by ticket")
@@ -406,7 +406,7 @@ struct RoundTripTests {
     // MARK: Documents
 
     @Test func `a document comes back byte for byte, and again after it was replaced`() async throws {
-        let fresh = try Fresh.store()
+        let fresh = try FreshStore()
         defer { fresh.remove() }
         let first = Example.document
         let second = Document(name: first.name, content: #"{"other":1e400}"#, version: 9, updatedAt: 10_000)
@@ -433,7 +433,7 @@ struct RoundTripTests {
     }
 
     @Test func `changes are counted in the user's row`() async throws {
-        let fresh = try Fresh.store()
+        let fresh = try FreshStore()
         defer { fresh.remove() }
         let usages = try await fresh.database.write { transaction in
             try transaction.insert(Example.user)

@@ -26,6 +26,7 @@ struct StatementTests {
         ("identities(ofUsersAfter:through:)", { _ = try $0.identities(ofUsersAfter: "u", through: "v") }),
         ("usernames(ofUsersAfter:through:)", { _ = try $0.usernames(ofUsersAfter: "u", through: "v") }),
         ("endSessions(of:begunBefore:reason:)", { try $0.endSessions(of: "u", begunBefore: 1, reason: .revoked) }),
+        ("identities(ofOwnerOf:)", { _ = try $0.identities(ofOwnerOf: "a@example.com") }),
         ("identities(of:)", { _ = try $0.identities(of: "u") }),
         ("deleteIdentity(of:provider:)", { try $0.deleteIdentity(of: "u", provider: "p") }),
         ("deleteIdentities(of:)", { try $0.deleteIdentities(of: "u") }),
@@ -44,6 +45,7 @@ struct StatementTests {
         ),
         ("deleteSessions(of:)", { try $0.deleteSessions(of: "u") }),
         ("ticket(_:)", { _ = try $0.ticket("t") }),
+        ("ticket(ofCode:)", { _ = try $0.ticket(ofCode: "c") }),
         ("insert(_:) Ticket", { try $0.insert(Example.ticket) }),
         ("update(_:from:)", { _ = try $0.update(Example.ticket, from: .open) }),
         ("note(_:ofMailFor:)", { try $0.note(.sent, ofMailFor: "t") }),
@@ -229,7 +231,7 @@ struct StatementTests {
         }
     }
 
-    @Test func `every method runs on the schema as it is, and none but a few look at every row`() throws {
+    @Test(.sqlite) func `every method runs on the schema as it is, and none but a few look at every row`() throws {
         let plans = try Self.plans()
         #expect(plans.count == Self.calls.count)
         for (method, plan) in plans where !Self.mayScan.contains(method) {
@@ -243,13 +245,11 @@ struct StatementTests {
         }
     }
 
-    @Test func `every method runs on PostgreSQL, too`() async throws {
-        let server = try PostgreSQLServer.shared.get()
-        let database = try PostgreSQLDatabase(
-            PostgreSQLConfiguration(url: try server.makeDatabase()),
-            migrations: Migration.embedded()
-        )
-        defer { database.close() }
+    @Test(.postgreSQL, arguments: [true, false])
+    func `every method runs on PostgreSQL, too, prepared and not`(isPrepared: Bool) async throws {
+        let fresh = try FreshPostgreSQL(migrations: Migration.embedded()) { $0.prepares = isPrepared }
+        defer { fresh.drop() }
+        let database = fresh.database
         for (method, call) in Self.calls {
             do {
                 try await database.write { try call($0) }
@@ -271,6 +271,8 @@ struct StatementTests {
         ("users(after:limit:)", "(uid>?)"),
         ("user(_:)", "(uid=?)"), ("user(email:)", "users_email (email=?)"), ("sessionAndUser(_:)", "(uid=?)"),
         ("sessionAndUser(_:)", "(sid=?)"), ("ticket(_:)", "(ticket=?)"),
+        ("ticket(ofCode:)", "(code=?)"), ("ticket(ofCode:)", "(ticket=?)"),
+        ("identities(ofOwnerOf:)", "users_email (email=?)"), ("identities(ofOwnerOf:)", "(uid=?)"),
         ("actionCode(_:)", "(code=?)"), ("useActionCode(_:)", "(code=?)"), ("hasDueMail()", "outbox_due (due_at<?)"),
         ("hasDueMessage(to:)", "webhook_deliveries_due (hook=? AND due_at<?)"),
         ("renewMessages(_:worker:milliseconds:)", "INTEGER PRIMARY KEY (rowid=?)"),
@@ -330,7 +332,7 @@ private final class Recorder: TransactionEngine {
 
     var dialect: Dialect { engine.dialect }
     var assets: AssetCache { engine.assets }
-    func unresolvedForeignKey() -> String? { engine.unresolvedForeignKey() }
+    func unresolvedConstraint() -> DatabaseError? { engine.unresolvedConstraint() }
 
     func open(_ sql: SQL) throws(DatabaseError) -> any StatementCursor {
         statements.append(sql)

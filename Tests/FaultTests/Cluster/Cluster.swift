@@ -163,8 +163,12 @@ final class Cluster: Sendable {
     /// Has people use the nodes while something happens to them; ends when they have finished their day.
     ///
     /// - Returns: the people, who know what was acknowledged.
-    func live(_ number: Int, while event: () async throws -> Void) async throws -> [Person] {
-        let people = (0..<number).map { Person("person-\($0)", of: self) }
+    func live(
+        _ number: Int,
+        keepingConnections: Bool = true,
+        while event: () async throws -> Void
+    ) async throws -> [Person] {
+        let people = (0..<number).map { Person("person-\($0)", of: self, keepsConnections: keepingConnections) }
         let isOver = Shared(false)
         try await withThrowingTaskGroup { group in
             for person in people { group.addTask { try await person.live(until: isOver) } }

@@ -67,7 +67,7 @@ extension FaultTests {
 
         @Test func `nodes restarted one after the other under load refuse nobody`() async throws {
             let cluster = try await Cluster.started()
-            let people = try await cluster.live(4) {
+            let people = try await cluster.live(4, keepingConnections: false) {
                 for node in Array(repeating: 0..<cluster.count, count: Depth.times(1, full: 10)).flatMap(\.self) {
                     try await Task.sleep(for: .milliseconds(700))
                     #expect(try await cluster.stop(node) == 0)

@@ -16,6 +16,8 @@ actor Person {
 
     private let name: String
     private let cluster: Cluster
+    /// Whether connections are kept; an idle one may be closed just when it is to be used again.
+    private let keepsConnections: Bool
     private var account: Account?
     private var accounts = 0
     private var letters = 0
@@ -29,7 +31,8 @@ actor Person {
     private(set) var deleted: Set<String> = []
     private(set) var days = 0
 
-    init(_ name: String, of cluster: Cluster) {
+    init(_ name: String, of cluster: Cluster, keepsConnections: Bool = true) {
+        self.keepsConnections = keepsConnections
         self.name = name
         self.cluster = cluster
     }
@@ -166,7 +169,10 @@ actor Person {
                 found[name] = Int(value)
             }
             for (name, values) in account.documents.values {
-                #expect(values.contains(found[name]), "\(name) holds \(found[name].map(String.init) ?? "nothing"), not \(values)")
+                #expect(
+                    values.contains(found[name]),
+                    "\(name) holds \(found[name].map(String.init) ?? "nothing"), not \(values)"
+                )
             }
             #expect(Set(found.keys).subtracting(account.documents.values.keys).isEmpty)
         }
@@ -220,7 +226,7 @@ actor Person {
         guard let port = (0..<cluster.count).compactMap({ cluster.port($0) }).randomElement(),
             let caller = try? callers[port] ?? Caller(port: port, patience: 60)
         else { return .notDone }
-        callers[port] = caller
+        if keepsConnections { callers[port] = caller }
         let start = ContinuousClock.now
         let outcome: Outcome
         do {

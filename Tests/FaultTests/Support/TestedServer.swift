@@ -1,4 +1,5 @@
 import Foundation
+import PostgreSQLHarness
 import SMTPHarness
 
 /// `latchkey serve` in a process of its own, ready to answer.
@@ -11,7 +12,7 @@ struct TestedServer: Sendable {
     /// Starts it in development mode and waits until it is ready.
     ///
     /// - Parameters:
-    ///   - folder: Where the database is, unless the environment says otherwise.
+    ///   - folder: Whose database it is on, unless the environment says otherwise.
     ///   - mail: Where mails go; nil for the server's own mailbox.
     ///   - settings: Further variables, without their `LATCHKEY_`.
     ///   - wrapper: See `Program`.
@@ -49,7 +50,7 @@ struct TestedServer: Sendable {
         _ settings: [String: String] = [:]
     ) -> [String: String] {
         var variables = [
-            "LISTEN": "127.0.0.1:0", "MAILBOX_LISTEN": "127.0.0.1:0", "DATABASE": "sqlite:\(folder("latchkey.db"))",
+            "LISTEN": "127.0.0.1:0", "MAILBOX_LISTEN": "127.0.0.1:0", "DATABASE": folder.database.url,
         ]
         if let mail { variables["SMTP_URL"] = "smtp://127.0.0.1:\(mail.port)" }
         variables.merge(settings) { $1 }

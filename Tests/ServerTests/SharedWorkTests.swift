@@ -7,9 +7,9 @@ import Tokens
 @testable import Database
 @testable import Server
 
-@Suite("Several nodes on one database")
-struct NodeTests {
-    @Test func `forget what nobody needs once in a while, and not once each`() async throws {
+@Suite("What one node does for all")
+struct SharedWorkTests {
+    @Test func `several nodes forget what nobody needs once in a while, and not once each`() async throws {
         try await TestServer.run { first in
             try first.beside { second in
                 try first.beside { third in
@@ -52,7 +52,7 @@ struct NodeTests {
         }
     }
 
-    @Test func `that start at once make one signing key, and those that rotate at once have one that signs in the end`()
+    @Test func `nodes that start at once make one signing key, and one is left in the end when all rotate at once`()
         async throws
     {
         let folder = try Scratch()
