@@ -9,7 +9,7 @@ SHELL := /bin/bash
 # What it takes to build, what the tour in README.md uses beside it, and what the tests add.
 BUILD_PACKAGES := libmicrohttpd-dev libssl-dev libsqlite3-dev libpq-dev libcurl4-openssl-dev libidn2-dev libunistring-dev pkg-config
 TOUR_PACKAGES := curl jq sqlite3
-TEST_PACKAGES := $(TOUR_PACKAGES) python3-venv openssl nodejs postgresql haproxy pgbouncer faketime postfix sasl2-bin libsasl2-modules spamassassin chromium
+TEST_PACKAGES := $(TOUR_PACKAGES) python3-venv openssl nodejs postgresql haproxy pgbouncer postfix sasl2-bin libsasl2-modules spamassassin chromium
 CLUSTER_PACKAGES := $(TOUR_PACKAGES) python3 postgresql haproxy
 BENCH_PACKAGES := nginx-light wrk postfix postgresql python3
 
