@@ -9,8 +9,9 @@ SHELL := /bin/bash
 # What it takes to build, what the tour in README.md uses beside it, and what the tests add.
 BUILD_PACKAGES := libmicrohttpd-dev libssl-dev libsqlite3-dev libpq-dev libcurl4-openssl-dev libidn2-dev libunistring-dev pkg-config
 TOUR_PACKAGES := curl jq sqlite3
-TEST_PACKAGES := $(TOUR_PACKAGES) python3-venv openssl nodejs postgresql postfix sasl2-bin libsasl2-modules spamassassin chromium
-BENCH_PACKAGES := nginx-light wrk postfix python3
+TEST_PACKAGES := $(TOUR_PACKAGES) python3-venv openssl nodejs postgresql haproxy pgbouncer faketime postfix sasl2-bin libsasl2-modules spamassassin chromium
+CLUSTER_PACKAGES := $(TOUR_PACKAGES) python3 postgresql haproxy
+BENCH_PACKAGES := nginx-light wrk postfix postgresql python3
 
 DEPTH ?= default
 export DEPTH
@@ -31,12 +32,18 @@ run: build tour-packages ## Build, and serve in development mode on http://127.0
 	@echo
 	exec $(SERVER) serve
 
+.PHONY: cluster
+cluster: build cluster-packages ## Build, and serve from three nodes on PostgreSQL behind a proxy, on the same address
+	Scripts/cluster
+
 .PHONY: test
-test: build-packages test-packages venv resources ## Install what tests need, build, run all tests
+test: build-packages test-packages venv resources ## Install what tests need, build, run all tests, on SQLite and PostgreSQL
 	swift build --build-tests
 	Scripts/test-swift
 	swift build --product latchkey
 	LATCHKEY_BINARY=$(CURDIR)/.build/debug/latchkey .venv/bin/python -m pytest -q Tests/Interop
+	LATCHKEY_TEST_ENGINE=postgresql LATCHKEY_BINARY=$(CURDIR)/.build/debug/latchkey .venv/bin/python -m pytest -q Tests/Interop \
+		--ignore Tests/Interop/test_cluster.py
 
 .PHONY: lint
 lint: build-packages ## Check the format; a compiler warning is an error in every build
@@ -76,9 +83,10 @@ fuzz: build-packages resources ## Fuzz every parser for FUZZ_SECONDS (60) each
 clean: ## Remove what was built, and nothing that was stored
 	rm -rf .build .venv bench-results fuzz-findings
 
-.PHONY: build-packages tour-packages test-packages bench-packages
+.PHONY: build-packages tour-packages cluster-packages test-packages bench-packages
 build-packages: ; @Scripts/install-packages $(BUILD_PACKAGES)
 tour-packages: ; @Scripts/install-packages $(TOUR_PACKAGES)
+cluster-packages: ; @Scripts/install-packages $(CLUSTER_PACKAGES)
 test-packages: ; @Scripts/install-packages $(TEST_PACKAGES)
 bench-packages: ; @Scripts/install-packages $(BENCH_PACKAGES)
 

@@ -97,7 +97,7 @@ let package = Package(
         ),
 
         // A PostgreSQL server for the tests of all that stores.
-        target("PostgreSQLHarness", path: "Tests/PostgreSQLHarness"),
+        target("PostgreSQLHarness", path: "Tests/PostgreSQLHarness", ["Database", "CPostgreSQL"]),
         tests("JSONTests", ["JSON"]),
         tests("CryptoTests", ["Crypto"]),
         tests("TokensTests", ["Tokens", "Crypto", "JSON"]),

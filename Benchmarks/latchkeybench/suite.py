@@ -4,13 +4,13 @@ import json
 import os
 import time
 
-from . import documents, federated, listen, mail, merge, prepare, replies, servers, sweep, transfer
+from . import documents, federated, listen, mail, merge, postgresql, prepare, replies, servers, sweep, transfer
 from .client import Client, guests
 from .load import JSON, threads, write_lines, wrk
 from .processes import memory, syncs_per_second
 
 CALLS = ["nginx", "healthz", "jwks", "signUp", "lookup", "set", "read", "refresh", "redeem"]
-EXTRAS = ["mail", "replies", "listen", "merge", "sweep", "federated", "transfer"]
+EXTRAS = ["mail", "replies", "listen", "merge", "sweep", "federated", "transfer", "postgresql"]
 # Names for several of them.
 GROUPS = {"documents": ["set", "read"]}
 LOOKUP_TOKENS = 500
@@ -65,6 +65,11 @@ class Suite:
             self.results["federated"] = self.federated()
         if "transfer" in self.options.only:
             self.results["transfer"] = self.transfer()
+        if "postgresql" in self.options.only:
+            options = self.options
+            self.results["postgresql"] = postgresql.measure(
+                options.binary, self.subfolder("on-postgresql"), options.seconds, options.rounds, self.say
+            )
         self.results["rounds"] = self.rounds
         return self.results
 

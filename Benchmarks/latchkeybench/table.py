@@ -2,6 +2,8 @@
 
 from statistics import median
 
+from . import postgresql
+
 AIMS = {"healthz": 0.7, "signUp": 0.14, "lookup": 0.2, "refresh": 0.14, "redeem": 0.1}
 NAMES = {
     "nginx": "nginx return 200",
@@ -90,6 +92,8 @@ def facts(results: dict) -> list[str]:
             )
     if transfer := results.get("transfer"):
         lines += transfers(transfer)
+    if server := results.get("postgresql"):
+        lines += on_postgresql(server)
     if replies := results.get("replies"):
         lines += ["", f"sendOobCode, {replies['count']} replies each, interleaved, in µs:"]
         names = list(replies["known"])
@@ -100,6 +104,39 @@ def facts(results: dict) -> list[str]:
         lines.append(
             f"a known address takes longer than an unknown one in {comparison['greater']:.1%} of pairs "
             f"(50 % is no difference; Mann-Whitney z = {comparison['z']:+.2f}, p = {comparison['p']:.2f})"
+        )
+    return lines
+
+
+def on_postgresql(results: dict) -> list[str]:
+    reference = median(results["pgbench"])
+    lines = [
+        "",
+        f"on PostgreSQL, all on this machine, 64 at once; pgbench's simple-update here: {reference:.0f}/s",
+        f"{'':18} {'nodes':>5} {'requests/s':>10} {'of pgbench':>10} {'p50 ms':>8} {'p99 ms':>8} {'errors':>6} "
+        f"{'round trips':>11} {'statements':>10} {'repeats':>8}",
+    ]
+    for call, kind in postgresql.KINDS.items():
+        for nodes, rounds in results["nodes"].items():
+            each = [measured[call] for measured in rounds]
+            ratio = median(one["rate"] / other for one, other in zip(each, results["pgbench"]))
+            cost = results["costs"].get(kind) if nodes == 1 else None
+            lines.append(
+                f"{NAMES[call]:18} {nodes:5} {median(r['rate'] for r in each):10.0f} {ratio:10.3f} "
+                f"{median(r['p50'] for r in each) / 1000:8.2f} {median(r['p99'] for r in each) / 1000:8.2f} "
+                f"{sum(r['status'] + r['socket'] for r in each):6} "
+                + (f"{cost['trips']:11.1f} {cost['statements']:10.1f} {cost['repeats']:8.2f}" if cost else "")
+                + ("  aim 0.5" if call == "signUp" and nodes == 1 else "")
+            )
+    small, large = results["sizes"]
+    lines.append(
+        f"latency, {postgresql.FEW} at once, with {small['users']} users and with {large['users']}  (aim: the same)"
+    )
+    for call in postgresql.CALLS:
+        one, other = small["calls"][call], large["calls"][call]
+        lines.append(
+            f"  {NAMES[call]:18} p50 {one['p50'] / 1000:.2f} and {other['p50'] / 1000:.2f} ms, "
+            f"p99 {one['p99'] / 1000:.2f} and {other['p99'] / 1000:.2f} ms"
         )
     return lines
 

@@ -6,6 +6,10 @@ package protocol AccountStore {
     /// The database's clock, one value for the whole transaction. Milliseconds since 1970.
     var now: Int64 { get }
 
+    /// Tells what is about to be asked, so that a store across a network can ask it all at once: for questions that do not depend
+    /// on one another's answers, and come before any change. Each is answered as if there were no rows.
+    func foresee(_ questions: (Self) throws -> Void) throws
+
     // Users
     func user(_ uid: String) throws -> User?
     func user(email: String) throws -> User?
@@ -13,6 +17,11 @@ package protocol AccountStore {
     func update(_ user: User) throws
     /// Notes a refresh, and nothing else.
     func touchUser(_ uid: String) throws
+    /// Has others who are about to change these users wait, rather than find out in the end that they met.
+    ///
+    /// Nothing is wrong without it. Whoever changes more of a user than one row, and not the user's own first, calls this before:
+    /// with rows taken in one order, two transactions wait for one another instead of both for each other.
+    func hold(_ uids: [String]) throws
     /// Deletes the user with all that is theirs, and remembers that there was one.
     ///
     /// Their sessions stay, to be remembered as ended.
@@ -22,6 +31,8 @@ package protocol AccountStore {
     /// Forgets that there was a user, who is about to be one again.
     func forgetFormerUser(_ uid: String) throws
     func identities(of uid: String) throws -> [Identity]
+    /// Those of the user who has the address.
+    func identities(ofOwnerOf email: String) throws -> [Identity]
     func deleteIdentity(of uid: String, provider: String) throws
     /// Takes all providers off a user.
     func deleteIdentities(of uid: String) throws
@@ -61,6 +72,8 @@ package protocol AccountStore {
 
     // Tickets and action codes
     func ticket(_ id: String) throws -> Ticket?
+    /// The ticket that a sign-in link belongs to.
+    func ticket(ofCode code: String) throws -> Ticket?
     func insert(_ ticket: Ticket) throws
     /// Stores all that may change of a ticket, if it still is in the given state; answers whether it was.
     func update(_ ticket: Ticket, from state: TicketState) throws -> Bool
@@ -158,9 +171,10 @@ package protocol AccountStore {
     func releaseUsername(of uid: String) throws
 
     // Clean-up
-    /// Makes this worker the one that sweeps, unless another one is; answers whether it is.
-    func takeCleanupLease(_ worker: String, for milliseconds: Int64) throws -> Bool
-    func endCleanupLease(_ worker: String) throws
+    /// Makes this worker the one that does something for so long from now, unless another one is; answers whether it is.
+    func takeLease(_ work: SharedWork, worker: String, for milliseconds: Int64) throws -> Bool
+    /// Lets the next worker in.
+    func endLease(_ work: SharedWork, worker: String) throws
     /// Whether a guest's time is over, or one is yet to get its time.
     func needsSweep() throws -> Bool
     /// Guests whose time is over, those of the earliest time first.

@@ -18,11 +18,15 @@ package protocol Database: Sendable {
     /// Runs a closure that reads on one of a few threads.
     ///
     /// - Parameters:
+    ///   - kind: what it is for, as the counters name it.
     ///   - snapshot: whether all statements see the same state; a closure with a single statement needs none.
+    ///   - mayLag: whether a state of a moment ago will do, such as a replica has.
     ///   - body: the closure.
     ///   - completion: gets the result.
     func read<T: Sendable>(
+        _ kind: String,
         snapshot: Bool,
+        mayLag: Bool,
         _ body: @escaping @Sendable (Transaction) throws -> T,
         completion: @escaping @Sendable (Result<T, any Error>) -> Void
     )
@@ -68,6 +72,16 @@ package protocol Database: Sendable {
     /// - Throws: ``DatabaseError``, or what the closure throws.
     func readNow<T>(snapshot: Bool, _ body: (Transaction) throws -> T) throws -> T
 
+    /// Tells the other nodes on this database something, which must be committed already; cheap, from any thread.
+    func announce(_ news: News)
+
+    /// Hears from now on what other nodes announce.
+    ///
+    /// Once only.
+    ///
+    /// - Parameter body: called with what came in at once on a thread that must not be held up.
+    func hear(_ body: @escaping @Sendable ([News]) -> Void) throws
+
     /// Writes a consistent, checked copy to a new file while serving goes on. Blocks the calling thread.
     ///
     /// - Parameter replacing: whether a file that is there already may go.
@@ -79,12 +93,30 @@ package protocol Database: Sendable {
 }
 
 extension Database {
+    /// Without other nodes there is nobody to tell.
+    package func announce(_ news: News) {}
+
+    /// Without other nodes there is nothing to hear.
+    package func hear(_ body: @escaping @Sendable ([News]) -> Void) throws {}
+
     /// Runs a closure that reads on one of a few threads, on one consistent snapshot.
     package func read<T: Sendable>(
+        kind: String = #fileID,
         _ body: @escaping @Sendable (Transaction) throws -> T,
         completion: @escaping @Sendable (Result<T, any Error>) -> Void
     ) {
-        read(snapshot: true, body, completion: completion)
+        read(kind, snapshot: true, mayLag: false, body, completion: completion)
+    }
+
+    /// Runs a closure that reads on one of a few threads.
+    package func read<T: Sendable>(
+        kind: String = #fileID,
+        snapshot: Bool,
+        mayLag: Bool = false,
+        _ body: @escaping @Sendable (Transaction) throws -> T,
+        completion: @escaping @Sendable (Result<T, any Error>) -> Void
+    ) {
+        read(kind, snapshot: snapshot, mayLag: mayLag, body, completion: completion)
     }
 
     /// Runs a closure that writes, together with others that wait, in one durable commit.
@@ -102,9 +134,13 @@ extension Database {
     }
 
     /// Runs a closure that reads on one of a few threads, on one consistent snapshot.
-    package func read<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) async throws -> T {
+    package func read<T: Sendable>(
+        kind: String = #fileID,
+        mayLag: Bool = false,
+        _ body: @escaping @Sendable (Transaction) throws -> T
+    ) async throws -> T {
         try await withCheckedThrowingContinuation { continuation in
-            read(body) { continuation.resume(with: $0) }
+            read(kind, snapshot: true, mayLag: mayLag, body) { continuation.resume(with: $0) }
         }
     }
 

@@ -10,6 +10,8 @@ package final class Transaction {
     private(set) var failure: DatabaseError?
     private let engine: any TransactionEngine
     private var isOver = false
+    /// Whether questions are only told to the engine, so that it can ask them together.
+    private var isForeseeing = false
 
     init(_ engine: any TransactionEngine, now: Int64) {
         self.engine = engine
@@ -43,12 +45,49 @@ package final class Transaction {
         }
     }
 
+    /// Tells what is about to be asked: an engine across a network asks it all in one round trip, and has the answers when the
+    /// same questions come, if nothing was changed until then.
+    ///
+    /// - Parameter questions: asks them of the transaction; each is answered as if there were no rows.
+    package func foresee(_ questions: (Transaction) throws -> Void) throws {
+        try check()
+        guard engine.foresees, !isForeseeing else { return }
+        isForeseeing = true
+        defer { isForeseeing = false }
+        try questions(self)
+    }
+
+    private func foresee(_ sql: SQL) throws(DatabaseError) {
+        try check()
+        do {
+            try engine.foresee(sql)
+        } catch {
+            throw remember(error, sql)
+        }
+    }
+
+    /// Waits for what the engine says to the changes whose answers nobody waited for.
+    ///
+    /// - Throws: ``DatabaseError``.
+    package func settle() throws(DatabaseError) {
+        try check()
+        do {
+            try engine.settle()
+        } catch {
+            throw remember(error, "settle")
+        }
+    }
+
     /// The first row of an answer, nil if there is none.
     ///
     /// Never answers a second row, so order matters where there may be more.
     ///
     /// - Throws: ``DatabaseError``, or what `read` throws.
     package func first<T>(_ sql: SQL, _ read: (borrowing Row) throws -> T) throws -> T? {
+        if isForeseeing {
+            try foresee(sql)
+            return nil
+        }
         let cursor = try open(sql)
         defer { cursor.close() }
         guard try step(cursor, sql) else { return nil }
@@ -62,6 +101,10 @@ package final class Transaction {
     ///
     /// - Throws: ``DatabaseError``, or what `read` throws.
     package func all<T>(_ sql: SQL, _ read: (borrowing Row) throws -> T) throws -> [T] {
+        if isForeseeing {
+            try foresee(sql)
+            return []
+        }
         let cursor = try open(sql)
         defer { cursor.close() }
         var results: [T] = []
@@ -73,6 +116,7 @@ package final class Transaction {
     ///
     /// - Throws: ``DatabaseError``, or what `body` throws.
     package func forEach(_ sql: SQL, _ body: (borrowing Row) throws -> Bool) throws {
+        if isForeseeing { return try foresee(sql) }
         let cursor = try open(sql)
         defer { cursor.close() }
         while try step(cursor, sql), try body(Row(cursor)) {}
@@ -187,6 +231,12 @@ protocol TransactionEngine: AnyObject {
     func open(_ sql: SQL) throws(DatabaseError) -> any StatementCursor
     /// Runs a change, at the latest before the next statement that somebody waits for.
     func queue(_ sql: SQL) throws(DatabaseError)
+    /// Waits for what there is to be said to the changes that were queued.
+    func settle() throws(DatabaseError)
+    /// Whether it gains anything from knowing questions beforehand.
+    var foresees: Bool { get }
+    /// Asks what will be asked.
+    func foresee(_ sql: SQL) throws(DatabaseError)
     /// Runs a change; when it breaks a constraint, the transaction is as it was before.
     ///
     /// - Returns: how many rows it changed.
@@ -199,6 +249,13 @@ protocol TransactionEngine: AnyObject {
     ///
     /// - Throws: when the transaction was ended in the meantime.
     func endRehearsal() throws(DatabaseError)
+}
+
+extension TransactionEngine {
+    // Where the data is local a question costs as much whenever it is asked, and a change is done when it is told.
+    var foresees: Bool { false }
+    func foresee(_ sql: SQL) throws(DatabaseError) {}
+    func settle() throws(DatabaseError) {}
 }
 
 /// A statement that runs.

@@ -22,7 +22,7 @@ package enum SecretFile {
     /// Several processes may do this at once: all of them answer the same secret. The file is complete and on disk
     /// before it has its name, so a crash leaves either the whole secret or none.
     ///
-    /// - Parameter path: the file, in a directory that exists.
+    /// - Parameter path: the file; its directory, where that is missing, is made with mode 0700.
     /// - Returns: its secrets, newest first.
     /// - Throws: `SecretError`, which names the fix.
     package static func loadOrCreate(_ path: String) throws(SecretError) -> ServerSecrets {
@@ -79,6 +79,8 @@ package enum SecretFile {
             throw .library(error)
         }
         defer { wipe(&text) }
+        // Where it fails, so does what comes next.
+        _ = unsafe mkdir(directory(of: path), 0o700)
         let draft = "\(path).\(suffix).new"
         defer { _ = unsafe unlink(draft) }
         try write(text, to: draft)
@@ -95,14 +97,20 @@ package enum SecretFile {
     }
 
     private static func syncDirectory(of path: String) throws(SecretError) {
-        let directory: String
-        switch path.lastIndex(of: "/") {
-        case nil: directory = "."
-        case path.startIndex?: directory = "/"
-        case let slash?: directory = String(path[..<slash])
-        }
-        let file = try Descriptor(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC, step: "open the directory of")
+        let file = try Descriptor(
+            directory(of: path),
+            O_RDONLY | O_DIRECTORY | O_CLOEXEC,
+            step: "open the directory of"
+        )
         guard fsync(file.number) == 0 else { throw .failed("sync the directory of", path) }
+    }
+
+    private static func directory(of path: String) -> String {
+        switch path.lastIndex(of: "/") {
+        case nil: "."
+        case path.startIndex?: "/"
+        case let slash?: String(path[..<slash])
+        }
     }
 }
 

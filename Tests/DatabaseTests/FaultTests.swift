@@ -50,7 +50,7 @@ struct FaultTests {
     @Test func `what was acknowledged survives kill -9`() async throws {
         let server = TestDatabase.Engine.current == .postgreSQL ? try PostgreSQLServer.shared.get() : nil
         let url = try server?.makeDatabase()
-        defer { if let url { try? server?.removeDatabase(url) } }
+        defer { if let url { server?.removeDatabase(url) } }
         let folder = try Fresh.folder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
         for round in 0..<(isFullDepth ? 20 : 3) {

@@ -1,10 +1,14 @@
 import Foundation
 import Glibc
+import PostgreSQLHarness
 import Testing
 
 extension FaultTests {
-    @Suite("A full disk") struct FullDiskTests {
-        @Test(.enabled("needs root or user namespaces") { try await SmallDisk.isPossible() })
+    @Suite("A full disk under a database file") struct FullDiskTests {
+        @Test(
+            .enabled(if: TestDatabase.isFile, "a server's disk is the server's concern"),
+            .enabled("needs root or user namespaces") { try await SmallDisk.isPossible() }
+        )
         func `writes are refused while there is no space, and nothing is lost`() async throws {
             for _ in 0..<Depth.times(3, full: 10) {
                 let folder = try Folder()

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import PostgreSQLHarness
 import SMTPHarness
 import Testing
 
@@ -101,7 +102,8 @@ extension FaultTests {
         }
 
         /// The README's own lines, in one shell, as somebody pastes them.
-        @Test func `the tour of the README does what it says`() async throws {
+        @Test(.enabled(if: TestDatabase.isFile, "its lines use sqlite3"))
+        func `the tour of the README does what it says`() async throws {
             let server = try await TestedServer.start(in: folder, ["DATABASE": "sqlite:latchkey-data/latchkey.db"])
             let script = try Self.tour().replacing("http://127.0.0.1:9099", with: server.url)
                 .replacing(".build/release/latchkey", with: Program.path)

@@ -41,11 +41,13 @@ struct RehearsalDatabase: Database {
     }
 
     func read<T: Sendable>(
+        _ kind: String,
         snapshot: Bool,
+        mayLag: Bool,
         _ body: @escaping @Sendable (Transaction) throws -> T,
         completion: @escaping @Sendable (Result<T, any Error>) -> Void
     ) {
-        base.read(snapshot: snapshot, body, completion: completion)
+        base.read(kind, snapshot: snapshot, mayLag: mayLag, body, completion: completion)
     }
 
     func readNow<T>(snapshot: Bool, _ body: (Transaction) throws -> T) throws -> T {

@@ -5,19 +5,32 @@ import urllib.parse
 
 import pytest
 
-from support import aiosmtp, postfix
+from support import aiosmtp, postfix, postgresql
 from support.latchkey import Latchkey
 
 
+@pytest.fixture(scope="session")
+def make_database():
+    """Makes databases for servers in folders, on the engine that this run is about: their URLs."""
+    engine = os.environ.get("LATCHKEY_TEST_ENGINE", "sqlite")
+    if engine == "sqlite":
+        yield lambda folder: f"sqlite:{folder}/latchkey.db"
+        return
+    assert engine == "postgresql", f"LATCHKEY_TEST_ENGINE={engine}"
+    cluster = postgresql.PostgreSQL()
+    yield lambda folder: cluster.make_database()
+    cluster.stop()
+
+
 @pytest.fixture
-def start_server(tmp_path):
+def start_server(tmp_path, make_database):
     """Starts servers with settings: `start_server(LATCHKEY_SMTP_URL=…)`; each has a folder and a database of its own."""
     started = []
 
     def start(**settings):
         folder = tmp_path / f"server-{len(started)}"
         folder.mkdir()
-        started.append(Latchkey(folder, **settings))
+        started.append(Latchkey(folder, **{"LATCHKEY_DATABASE": make_database(folder)} | settings))
         return started[-1]
 
     yield start

@@ -10,18 +10,25 @@ package final class PostgreSQLServer: Sendable {
 
     /// Where its data and its socket are.
     package let folder: String
-    private let port: Int
-    private let databases = Atomic<Int>(0)
+    private let port = 5432
     /// The server's process; 0 while it is stopped.
     private let process = Mutex<pid_t>(0)
+    /// The connection on which databases are made.
+    let maker = Mutex<Connection?>(nil)
+    /// The connection on which they are removed, in the background.
+    let remover = Mutex<Connection?>(nil)
+    let removals = DispatchQueue(label: "removal of test databases")
+    let databases = Atomic<Int>(0)
+    /// The database that has the product's schema and nothing else, once it is there.
+    let template = Mutex<String?>(nil)
 
     /// The server that tests share.
     package static let shared = Result { try PostgreSQLServer() }
 
     /// Makes a cluster and starts it.
     package init() throws {
-        folder = "/tmp/latchkey-pg-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
-        port = 5432
+        try Self.removeAbandoned()
+        folder = "\(Self.place)/\(Self.prefix)\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         if getuid() == 0 { try Self.run(["chown", "postgres", folder], as: nil) }
         try Self.run(
@@ -50,6 +57,7 @@ package final class PostgreSQLServer: Sendable {
     /// Starts it, again on the same data.
     package func start() throws {
         let log = try FileHandle(forWritingTo: URL(fileURLWithPath: "\(folder)/log"))
+        try log.seekToEnd()
         let started = Self.process(["\(Self.binaries)/postgres", "-D", "\(folder)/data"] + options, as: Self.user)
         started.standardOutput = log
         started.standardError = log
@@ -60,7 +68,7 @@ package final class PostgreSQLServer: Sendable {
             guard ContinuousClock.now < deadline, started.isRunning else {
                 throw Failed(description: (try? String(contentsOfFile: "\(folder)/log", encoding: .utf8)) ?? "no log")
             }
-            usleep(20_000)
+            usleep(10_000)
         }
     }
 
@@ -69,25 +77,35 @@ package final class PostgreSQLServer: Sendable {
         let number = process.withLock { $0 }
         guard number > 0 else { return }
         kill(number, mode == "fast" ? SIGINT : SIGQUIT)
-        let deadline = ContinuousClock.now + .seconds(30)
-        while kill(number, 0) == 0 {
-            guard ContinuousClock.now < deadline else { throw Failed(description: "the server does not stop") }
-            usleep(10_000)
-        }
+        try waitUntil("the server's end") { !Self.runs(number) }
         process.withLock { $0 = 0 }
     }
 
-    /// A fresh database: its URL.
-    package func makeDatabase() throws -> String {
-        let name = "test_\(databases.add(1, ordering: .relaxed).newValue)"
-        try psql(url(of: "postgres"), "CREATE DATABASE \(name) TEMPLATE template0")
-        return url(of: name)
+    /// Kills it; its other processes end by themselves when they notice.
+    package func crash() throws {
+        let number = process.withLock { $0 }
+        guard number > 0 else { return }
+        kill(number, SIGKILL)
+        // What it shared with them must be free before it can start again.
+        try waitUntil("the server's end") { !Self.runs(number) && !self.hasProcesses }
+        process.withLock { $0 = 0 }
     }
 
-    /// Removes a database, whoever is still connected to it.
-    package func removeDatabase(_ url: String) throws {
-        let name = url.split(separator: "/").last ?? ""
-        try psql(self.url(of: "postgres"), "DROP DATABASE IF EXISTS \(name) WITH (FORCE)")
+    /// Whether any process runs in the folder of the data, as the server's all do.
+    private var hasProcesses: Bool {
+        let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return processes.contains { process in
+            let place = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(process)/cwd")
+            return place == "\(folder)/data"
+        }
+    }
+
+    private func waitUntil(_ what: String, _ isSo: () -> Bool) throws {
+        let deadline = ContinuousClock.now + .seconds(30)
+        while !isSo() {
+            guard ContinuousClock.now < deadline else { throw Failed(description: "waited in vain for \(what)") }
+            usleep(10_000)
+        }
     }
 
     /// How a database of it is reached.
@@ -96,27 +114,56 @@ package final class PostgreSQLServer: Sendable {
         return "postgresql://latchkey@\(host):\(port)/\(name)"
     }
 
-    /// Runs SQL by hand.
+    /// Runs SQL by hand, on a connection of its own.
+    ///
+    /// - Returns: the last answer's rows as lines, columns between `|`.
     @discardableResult
-    package func psql(_ url: String, _ sql: String) throws -> String {
-        try Self.run(
-            ["\(Self.binaries)/psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", sql, url],
-            as: Self.user
-        )
-    }
+    package func psql(_ url: String, _ sql: String) throws -> String { try Connection(url).run(sql) }
 
     private var options: [String] {
         // Tests break connections and servers, not disks: what is synced and what not makes no difference to them.
         [
             "listen_addresses=", "unix_socket_directories=\(folder)", "port=\(port)", "max_connections=300",
-            "fsync=off",
-            "shared_buffers=64MB",
+            "fsync=off", "full_page_writes=off", "shared_buffers=64MB",
         ].flatMap { ["-c", $0] }
     }
 
+    // MARK: The machine
+
     private static let binaries = "/usr/lib/postgresql/15/bin"
+    private static let prefix = "latchkey-pg-"
+    /// Where the files go: memory where there is enough, since a database is three hundred files, and each test has one.
+    private static let place: String = {
+        var space = statvfs()
+        guard unsafe statvfs("/dev/shm", &space) == 0, space.f_bavail * space.f_bsize >= 2 << 30 else { return "/tmp" }
+        return "/dev/shm"
+    }()
     /// The server refuses to run as root.
     private static var user: String? { getuid() == 0 ? "postgres" : nil }
+
+    /// Stops and removes what test runs have left that were killed.
+    private static func removeAbandoned() throws {
+        for name in try FileManager.default.contentsOfDirectory(atPath: place) where name.hasPrefix(prefix) {
+            guard let owner = name.dropFirst(prefix.count).split(separator: "-").first.flatMap({ pid_t($0) }),
+                kill(owner, 0) != 0, errno == ESRCH
+            else { continue }
+            let folder = "\(place)/\(name)"
+            let lock = try? String(contentsOfFile: "\(folder)/data/postmaster.pid", encoding: .utf8)
+            if let server = lock?.split(separator: "\n").first.flatMap({ pid_t($0) }),
+                let command = try? String(contentsOfFile: "/proc/\(server)/cmdline", encoding: .utf8),
+                command.contains(folder)
+            {
+                kill(server, SIGQUIT)
+            }
+            try? FileManager.default.removeItem(atPath: folder)
+        }
+    }
+
+    /// Whether a process does anything yet; one that has ended may wait a while for whoever started it to notice.
+    private static func runs(_ process: pid_t) -> Bool {
+        guard let line = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else { return false }
+        return line.split(separator: ")").last?.hasPrefix(" Z") == false
+    }
 
     private static func process(_ command: [String], as user: String?) -> Process {
         let process = Process()
@@ -126,8 +173,7 @@ package final class PostgreSQLServer: Sendable {
         return process
     }
 
-    @discardableResult
-    private static func run(_ command: [String], as user: String?) throws -> String {
+    private static func run(_ command: [String], as user: String?) throws {
         let process = process(command, as: user)
         let output = Pipe()
         process.standardOutput = output
@@ -135,10 +181,9 @@ package final class PostgreSQLServer: Sendable {
         try process.run()
         let bytes = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
-        let text = String(decoding: bytes, as: UTF8.self)
         guard process.terminationStatus == 0 else {
+            let text = String(decoding: bytes, as: UTF8.self)
             throw Failed(description: "\(command.joined(separator: " ")): \(text)")
         }
-        return text
     }
 }

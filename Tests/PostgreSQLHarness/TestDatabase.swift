@@ -1,3 +1,4 @@
+package import Database
 internal import Foundation
 
 /// The database of a test, on the engine that this run of the tests is about.
@@ -5,7 +6,7 @@ internal import Foundation
 /// `LATCHKEY_TEST_ENGINE=postgresql` is what `Scripts/test-swift` sets for the second run of the targets that store anything.
 package final class TestDatabase: Sendable {
     /// What a run of the tests stores on.
-    package enum Engine: String, Sendable {
+    package enum Engine: String, Sendable, CaseIterable {
         case sqlite
         case postgreSQL = "postgresql"
 
@@ -14,18 +15,46 @@ package final class TestDatabase: Sendable {
             ProcessInfo.processInfo.environment["LATCHKEY_TEST_ENGINE"].flatMap(Engine.init) ?? .sqlite
     }
 
+    /// Whether this run's databases are files, of which some things are true and possible that are not of servers.
+    package static var isFile: Bool { Engine.current == .sqlite }
+
     /// As the setting `database` has it.
     package let url: String
 
     /// Makes a new one.
     ///
-    /// - Parameter folder: where a file goes.
-    package init(in folder: String, engine: Engine = .current) throws {
+    /// - Parameters:
+    ///   - folder: where a file goes.
+    ///   - isMigrated: whether one on a server has the product's schema already; a file has to be made by whoever opens it.
+    ///   - engine: on what it is.
+    package init(in folder: String, isMigrated: Bool = true, engine: Engine = .current) throws {
         url =
             switch engine {
             case .sqlite: "sqlite:\(folder)/latchkey.db"
-            case .postgreSQL: try PostgreSQLServer.shared.get().makeDatabase()
+            case .postgreSQL: try PostgreSQLServer.shared.get().makeDatabase(isMigrated: isMigrated)
             }
+    }
+
+    /// Opens it with the product's schema; whoever does so closes it.
+    ///
+    /// - Parameters:
+    ///   - clock: what it goes by; `nil` for the engine's own.
+    ///   - assets: what the operator declared about tables of their own.
+    package func open(
+        clock: (@Sendable () -> Int64)? = nil,
+        assets: AssetSettings = AssetSettings()
+    ) throws -> any Database {
+        guard !url.hasPrefix("sqlite:") else {
+            var configuration = SQLiteConfiguration(path: String(url.dropFirst("sqlite:".count)))
+            if let clock { configuration.clock = clock }
+            configuration.assets = assets
+            return try SQLiteDatabase(configuration, migrations: Migration.embedded())
+        }
+        var configuration = PostgreSQLConfiguration(url: url)
+        configuration.connections = 4
+        configuration.clock = clock
+        configuration.assets = assets
+        return try PostgreSQLDatabase(configuration, migrations: Migration.embedded())
     }
 
     deinit {

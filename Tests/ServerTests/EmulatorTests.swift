@@ -358,7 +358,7 @@ struct EmulatorTests {
                 #expect(answers.allSatisfy { $0.status == 200 })
             }
             #expect(try server.send("DELETE", "\(Self.project)/accounts").status == 200)
-            let left = try server.write { transaction in
+            let left = try server.withDatabase { transaction in
                 try transaction.first("SELECT count(*) FROM users") { try $0.integer(0) }
             }
             #expect(left == 0)
@@ -432,7 +432,7 @@ struct EmulatorTests {
     @Test func `what the app keeps of a user stops a reset, and nothing is lost`() async throws {
         try await TestServer.run { server in
             let ann = try server.signIn("ann@example.com")
-            try server.write { transaction in
+            try server.withDatabase { transaction in
                 try transaction.execute("CREATE TABLE notes (uid TEXT REFERENCES users (uid))")
                 try transaction.execute("INSERT INTO notes VALUES (\(ann.uid))")
             }
@@ -446,17 +446,6 @@ struct EmulatorTests {
 }
 
 extension TestServer {
-    /// Runs a transaction of another process beside the server.
-    @discardableResult
-    func write<T: Sendable>(_ body: @escaping @Sendable (Transaction) throws -> T) throws -> T {
-        let database = try SQLiteDatabase(
-            SQLiteConfiguration(path: "\(folder.path)/latchkey.db"),
-            migrations: Migration.embedded()
-        )
-        defer { database.close() }
-        return try database.writeNow(body)
-    }
-
     /// Turns switches of the project.
     func setConfig(_ body: String) throws {
         let answer = try send("PATCH", "/emulator/v1/projects/any/config", body: Array(body.utf8))

@@ -12,16 +12,6 @@ struct FormerUserTests {
         try server.send("GET", "/v1/projects/demo-latchkey/users/\(uid)", headers: headers)
     }
 
-    /// Runs a transaction of the operator's own beside the server.
-    private static func run(_ server: TestServer, _ body: @escaping @Sendable (Transaction) throws -> Void) throws {
-        let database = try SQLiteDatabase(
-            SQLiteConfiguration(path: "\(server.folder.path)/latchkey.db"),
-            migrations: Migration.embedded()
-        )
-        defer { database.close() }
-        try database.writeNow(body)
-    }
-
     private static func signOut(_ server: TestServer, _ tokens: Tokens) throws -> Answer {
         try server.call("accounts:signOut", ["refreshToken": .string(tokens.refreshToken)])
     }
@@ -38,7 +28,7 @@ struct FormerUserTests {
             let deleted = try Self.find(server, guest.uid)
             #expect(deleted.keys == ["localId", "deleted", "deletedAt"])
             #expect(deleted.json["deleted"] == true && deleted["localId"] == guest.uid)
-            try Self.run(server) { try $0.deleteUser(merged.uid, mergedInto: ann.uid) }
+            try server.withDatabase { try $0.deleteUser(merged.uid, mergedInto: ann.uid) }
             let moved = try Self.find(server, merged.uid)
             #expect(moved.keys == ["localId", "mergedInto", "mergedAt"])
             #expect(moved["mergedInto"] == ann.uid)
@@ -100,7 +90,7 @@ struct FormerUserTests {
     func `signing out ends the session of a guest whom a row keeps`(table: SQL) async throws {
         try await TestServer.run { server in
             let guest = try server.guest(), free = try server.guest()
-            try Self.run(server) { transaction in
+            try server.withDatabase { transaction in
                 try transaction.execute(table)
                 try transaction.execute("INSERT INTO orders VALUES (\(guest.uid))")
             }
@@ -125,7 +115,7 @@ struct FormerUserTests {
     @Test func `deleting a user whom a row keeps is refused, and names the table to the operator only`() async throws {
         try await TestServer.run { server in
             let ann = try server.signIn("ann@example.com")
-            try Self.run(server) { transaction in
+            try server.withDatabase { transaction in
                 try transaction.execute("CREATE TABLE orders (buyer TEXT REFERENCES users (uid))")
                 try transaction.execute("INSERT INTO orders VALUES (\(ann.uid))")
             }
@@ -144,7 +134,7 @@ struct FormerUserTests {
     @Test func `nobody deletes or signs out a guest that a merge holds, and nothing changes`() async throws {
         try await TestServer.run { server in
             let guest = try server.guest()
-            try Self.run(server) { try $0.execute("UPDATE users SET merge_id = 'm' WHERE uid = \(guest.uid)") }
+            try server.withDatabase { try $0.execute("UPDATE users SET merge_id = 'm' WHERE uid = \(guest.uid)") }
             let calls = [
                 try Self.signOut(server, guest),
                 try server.call("accounts:delete", ["idToken": .string(guest.idToken)]),

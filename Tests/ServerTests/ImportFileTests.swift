@@ -1,6 +1,7 @@
 import Accounts
 import Foundation
 import JSON
+import PostgreSQLHarness
 import Testing
 
 @testable import Server
@@ -11,7 +12,9 @@ struct ImportFileTests {
     /// An operator on a database of its own.
     private static func desk(_ body: (Operator) throws -> Void) throws {
         try TestServer.inFolder { folder in
-            let environment = ["LATCHKEY_DATABASE": "sqlite:\(folder.path)/latchkey.db"]
+            let database = try TestDatabase(in: folder.path)
+            defer { withExtendedLifetime(database) {} }
+            let environment = ["LATCHKEY_DATABASE": database.url, "LATCHKEY_SECRET": TestServer.secret]
             let desk = try Operator(file: nil, environment: environment, makesDatabase: true)
             defer { desk.close() }
             try body(desk)

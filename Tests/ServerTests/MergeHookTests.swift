@@ -2,6 +2,7 @@ import Accounts
 import Database
 import Foundation
 import JSON
+import PostgreSQLHarness
 import Server
 import Testing
 
@@ -370,13 +371,7 @@ struct MergeHookTests {
     @Test func `what the operator's tables do not allow is MERGE_FAILED with hooks too`() async throws {
         try await HookTests.run(["merge.prepare"]) { server, receivers in
             let pair = try Pair(server)
-            try server.withDatabase { transaction in
-                try transaction.execute(
-                    """
-                    CREATE TRIGGER keep_guests BEFORE DELETE ON users BEGIN SELECT RAISE(ABORT, 'no'); END
-                    """
-                )
-            }
+            try server.withDatabase { try $0.refuse("DELETE ON users") }
             let answer = try pair.merge(server)
             #expect(answer.status == 409 && answer.code == "MERGE_FAILED", "\(answer.text)")
             try server.eventually("the hook hears of it") { receivers[0].messages("merge.cancel").count == 1 }

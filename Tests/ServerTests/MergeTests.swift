@@ -2,6 +2,7 @@ import Accounts
 import Database
 import Foundation
 import JSON
+import PostgreSQLHarness
 import Server
 import Testing
 
@@ -368,15 +369,11 @@ struct MergeTests {
                 try transaction.execute(
                     """
                     CREATE TABLE strict_notes (
-                        id INTEGER PRIMARY KEY, owner TEXT REFERENCES users (uid) DEFERRABLE INITIALLY DEFERRED)
+                        id BIGINT PRIMARY KEY, owner TEXT REFERENCES users (uid) DEFERRABLE INITIALLY DEFERRED)
                     """
                 )
-                try transaction.execute("INSERT INTO strict_notes (owner) VALUES (\(guest.uid))")
-                try transaction.execute(
-                    """
-                    CREATE TRIGGER fixed BEFORE UPDATE ON strict_notes BEGIN SELECT RAISE(ABORT, 'notes stay'); END
-                    """
-                )
+                try transaction.execute("INSERT INTO strict_notes VALUES (1, \(guest.uid))")
+                try transaction.refuse("UPDATE ON strict_notes")
             }
             let before = try server.dump()
             let failed = try server.call("accounts:merge", Self.merge(account, guest))

@@ -102,7 +102,7 @@ struct SessionCookieTests {
             server.clock.advance(seconds: 3601)
             #expect(try Self.create(server, bob.idToken).code == "TOKEN_EXPIRED")
             let cleo = try server.signIn("cleo@example.com")
-            try server.write { try $0.execute("UPDATE users SET disabled_at = 1 WHERE uid = \(cleo.uid)") }
+            try server.withDatabase { try $0.execute("UPDATE users SET disabled_at = 1 WHERE uid = \(cleo.uid)") }
             #expect(try Self.create(server, cleo.idToken).code == "USER_DISABLED")
         }
     }

@@ -8,7 +8,7 @@ extension AccountFlows {
     ///   beforehand. Take a smaller batch then, and ``postponeBlockedGuest(_:in:)`` where one guest alone is too many.
     package func sweep(_ order: SweepOrder, in store: some AccountStore) throws -> SweepBatch {
         var batch = SweepBatch()
-        guard try store.takeCleanupLease(order.worker, for: SweepOrder.lease) else {
+        guard try store.takeLease(.cleanUp, worker: order.worker, for: SharedWork.lease) else {
             batch.isElsewhere = true
             return batch
         }
@@ -45,7 +45,7 @@ extension AccountFlows {
     /// Gives the first due guest another time, because deleting it fails.
     package func postponeBlockedGuest(_ order: SweepOrder, in store: some AccountStore) throws -> SweepBatch {
         var batch = SweepBatch()
-        guard try store.takeCleanupLease(order.worker, for: SweepOrder.lease) else {
+        guard try store.takeLease(.cleanUp, worker: order.worker, for: SharedWork.lease) else {
             batch.isElsewhere = true
             return batch
         }
@@ -59,7 +59,7 @@ extension AccountFlows {
 
     /// Lets the next sweeper in.
     package func endSweep(_ order: SweepOrder, in store: some AccountStore) throws {
-        try store.endCleanupLease(order.worker)
+        try store.endLease(.cleanUp, worker: order.worker)
     }
 
     /// Schedules a batch of the guests that were there when the switch was turned on.

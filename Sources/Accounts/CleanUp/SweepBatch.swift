@@ -7,8 +7,6 @@ package struct SweepOrder: Sendable {
     /// How many documents go in one transaction, about; a guest with more goes alone.
     package var documents: Int64
 
-    /// Milliseconds after which a sweeper that says nothing has lost its lease.
-    package static let lease: Int64 = 30_000
     /// Milliseconds until a guest is looked at again that was busy.
     static let busyDelay: Int64 = 3_600_000
     /// Milliseconds until a guest is looked at again that the operator's tables keep.

@@ -27,6 +27,10 @@ extension AccountFlows {
         of token: PresentedToken,
         in store: some AccountStore
     ) throws -> Document {
+        try store.foresee { store in
+            _ = try store.sessionAndUser(token.sid)
+            _ = try store.document(name, of: token.uid)
+        }
         let (user, _) = try authenticate(token, in: store)
         guard let document = try store.document(name, of: user.uid) else { throw Refusal(.documentNotFound) }
         return document
@@ -43,6 +47,16 @@ extension AccountFlows {
         maximumBytes: Int,
         store: some AccountStore
     ) throws -> DocumentPage {
+        try store.foresee { store in
+            _ = try store.sessionAndUser(token.sid)
+            _ = try store.documents(
+                of: token.uid,
+                in: collection,
+                after: last,
+                limit: limit,
+                maximumBytes: maximumBytes
+            )
+        }
         let (user, _) = try authenticate(token, in: store)
         return try store.documents(
             of: user.uid,
@@ -64,6 +78,16 @@ extension AccountFlows {
         of token: PresentedToken,
         in store: some AccountStore
     ) throws -> WrittenDocuments {
+        try store.foresee { store in
+            _ = try store.sessionAndUser(token.sid)
+            for write in writes {
+                if case .patch = write.change {
+                    _ = try store.document(write.name, of: token.uid)
+                } else {
+                    _ = try store.documentState(write.name, of: token.uid)
+                }
+            }
+        }
         let (user, _) = try authenticate(token, in: store)
         guard user.mergeID == nil else { throw Refusal(.mergeInProgress, retryAfter: 1) }
         var patchedBytes = 0

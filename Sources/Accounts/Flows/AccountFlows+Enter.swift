@@ -26,7 +26,16 @@ extension AccountFlows {
         let email = ticket.email
         let owner = try store.user(email: email)
         guard let presented else {
-            if let owner { return try signIn(to: try prove(owner, in: store), opening: opening, in: store) }
+            if let owner {
+                // Whoever proves an address first takes over without them.
+                let identities = owner.emailVerifiedAt == nil ? [] : try store.identities(ofOwnerOf: email)
+                return try signIn(
+                    to: try prove(owner, in: store),
+                    opening: opening,
+                    identities: identities,
+                    in: store
+                )
+            }
             return try create(email, uid: uid, opening: opening, in: store)
         }
         if let owner, owner.uid != presented.uid {
@@ -35,8 +44,9 @@ extension AccountFlows {
             return try signIn(to: merged.user, opening: opening, merged: merged, in: store)
         }
         try presented.refuseIfHeld()
+        let identities = try store.identities(of: presented.uid)
         try replaceEmail(of: presented, with: email, locale: ticket.asking.locale, notice: notice, in: store)
-        return try link(email, to: presented, opening: opening, in: store)
+        return try link(email, to: presented, with: identities, opening: opening, in: store)
     }
 
     /// Notes on an account that the mailbox of its address has just been opened.
@@ -51,11 +61,19 @@ extension AccountFlows {
     private func signIn(
         to user: User,
         opening: SessionOpening,
+        identities: [Identity]? = nil,
         merged: Merged? = nil,
         in store: some AccountStore
     ) throws -> SignedIn {
         try store.audit(.userSignedIn, uid: user.uid, detail: nil)
-        var signedIn = try signIn(user, opening: opening, provider: .emailLink, isNewUser: false, in: store)
+        var signedIn = try signIn(
+            user,
+            opening: opening,
+            provider: .emailLink,
+            identities: identities,
+            isNewUser: false,
+            in: store
+        )
         signedIn.merged = merged
         return signedIn
     }
@@ -97,6 +115,7 @@ extension AccountFlows {
     private func link(
         _ email: String,
         to presented: User,
+        with identities: [Identity],
         opening: SessionOpening,
         in store: some AccountStore
     ) throws -> SignedIn {
@@ -113,6 +132,7 @@ extension AccountFlows {
             user,
             opening: opening,
             provider: .emailLink,
+            identities: identities,
             isNewUser: false,
             linked: presented.email != email,
             wasAnonymous: presented.isAnonymous,

@@ -53,6 +53,14 @@ extension AccountFlows {
     package func redeemSignInLink(_ redemption: SignInLinkRedemption, in store: some AccountStore) throws -> SignedIn {
         guard policy.emailLinkSignIn else { throw Refusal(.operationNotAllowed) }
         let code = redemption.code
+        try store.foresee { store in
+            _ = try signInTicket(of: code, in: store)
+            _ = try store.user(email: redemption.email.canonical)
+            _ = try store.identities(ofOwnerOf: redemption.email.canonical)
+            guard let token = redemption.token else { return }
+            _ = try store.sessionAndUser(token.sid)
+            _ = try store.identities(of: token.uid)
+        }
         let ticket = try signInTicket(of: code, in: store)
         if let ticket, let repeated = try repeatedResult(of: ticket, redemption, in: store) { return repeated }
         let presented = try redemption.token.map { try authenticate($0, in: store).user }
@@ -86,10 +94,8 @@ extension AccountFlows {
 
     /// The ticket that a sign-in link belongs to; `nil` where the code is unknown or for something else.
     func signInTicket(of code: ActionCode, in store: some AccountStore) throws -> Ticket? {
-        guard code.purpose == .emailSignIn, let stored = try store.actionCode(code.id.text),
-            let ticket = stored.ticket
-        else { return nil }
-        return try store.ticket(ticket)
+        guard code.purpose == .emailSignIn else { return nil }
+        return try store.ticket(ofCode: code.id.text)
     }
 
     /// What the same call answered before, where it may be repeated.

@@ -62,12 +62,28 @@ extension AccountFlows {
             guard ticket.mailState != .failed else { throw Refusal(.mailFailed) }
             guard !ticket.isExpired(at: store.now) else { throw Refusal(.ticketExpired) }
         }
+        if redemption.code != nil || ticket.state == .approved { try foreseeRedemption(of: ticket, in: store) }
         if let code = redemption.code {
             if let refusal = try check(code, of: ticket, in: store) { return .refused(refusal) }
         } else if ticket.state == .open {
             return .refused(try notePolling(of: ticket, in: store))
         }
         return .done(try redeem(ticket, redemption, in: store))
+    }
+
+    /// Asks beforehand what a redemption asks.
+    private func foreseeRedemption(of ticket: Ticket, in store: some AccountStore) throws {
+        try store.foresee { store in
+            _ = try store.used(wrongCodes(of: ticket), in: policy.wrongCodesPerAddress.window)
+            if let sid = ticket.asking.sid { _ = try store.sessionAndUser(sid) }
+            _ = try store.user(email: ticket.email)
+            _ = try store.identities(ofOwnerOf: ticket.email)
+        }
+    }
+
+    /// The counter of wrong codes for a ticket's address.
+    private func wrongCodes(of ticket: Ticket) throws -> String {
+        "wrong-codes:\(try KeyedHash.make(ticket.email, purpose: "limits", secrets: secrets))"
     }
 
     /// Signs the holder in and spends the ticket.
@@ -113,7 +129,7 @@ extension AccountFlows {
     ///
     /// - Returns: the refusal that must commit with what was counted, or `nil` if the code is right.
     private func check(_ code: String, of ticket: Ticket, in store: some AccountStore) throws -> Refusal? {
-        let address = "wrong-codes:\(try KeyedHash.make(ticket.email, purpose: "limits", secrets: secrets))"
+        let address = try wrongCodes(of: ticket)
         let perAddress = policy.wrongCodesPerAddress
         let before = try store.used(address, in: perAddress.window)
         guard before.used < perAddress.count else { throw tooMany(before.untilReset) }

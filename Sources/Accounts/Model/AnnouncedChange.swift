@@ -24,3 +24,16 @@ package struct AnnouncedChange: Sendable, Equatable {
         self.outcome = outcome
     }
 }
+
+/// How far a listener has come.
+package struct ChangePlace: Sendable, Hashable {
+    package let uid: String
+    /// The newest change that it knows of.
+    package let number: Int64
+
+    /// Makes a place from its parts.
+    package init(uid: String, number: Int64) {
+        self.uid = uid
+        self.number = number
+    }
+}

@@ -4,6 +4,9 @@ package struct PostgreSQLConfiguration: Sendable {
     ///
     /// Holds the password, so it belongs in no log.
     package var url: String
+    /// Where the server is reached without a pooler, for the connection on which nodes hear one another; `nil` where ``url`` is
+    /// such a way.
+    package var listenURL: String?
     /// Connections, each with a thread of its own.
     package var connections = 16
     /// Connections beside those, for threads that read at once on their own.
@@ -17,10 +20,16 @@ package struct PostgreSQLConfiguration: Sendable {
     /// How long one answer of the server may take, in milliseconds: its own limit for a statement, and a little later ours for
     /// a server, or a network, that has gone silent.
     package var statementTimeout = 10_000
+    /// How often the connection on which nodes hear one another is put to the test, in milliseconds.
+    package var listenCheck = 10_000
     /// How many closures may wait before further ones are answered `overloaded`.
     package var maximumQueued = 10_000
-    /// How often a closure is run at most when others got in its way.
-    package var maximumAttempts = 12
+    /// For how long after it came a closure may wait, or be run again because others got in its way, in milliseconds.
+    package var patience = 10_000
+    /// After what time a connection that nobody uses is closed, in milliseconds.
+    package var idleLimit = 300_000
+    /// A server that follows the first, for reads that may lag; `nil` without one.
+    package var replicaURL: String?
     /// Prepared statements kept on each connection.
     package var statementCacheLimit = 512
     /// The clock to go by, in milliseconds since 1970, in place of the server's.
@@ -42,5 +51,16 @@ package struct PostgreSQLConfiguration: Sendable {
     /// Makes a configuration with the defaults.
     package init(url: String) {
         self.url = url
+    }
+}
+
+extension PostgreSQLConfiguration {
+    /// The server's own limits, in milliseconds.
+    var sessionLimits: [(name: String, milliseconds: Int)] {
+        [
+            ("statement_timeout", statementTimeout),
+            // For what a node holds that stopped in the middle, nobody waits longer than for a statement.
+            ("idle_in_transaction_session_timeout", statementTimeout),
+        ]
     }
 }

@@ -4,12 +4,10 @@ extension PostgreSQLConnection {
     /// - Throws: `unavailable`; `misuse` for a server that we cannot work with.
     func setUp(_ clock: DatabaseClock) throws(DatabaseError) {
         begin(.single)
-        // A pooler may give each transaction another session, which must stay as the operator made it.
         if configuration.prepares {
-            try queue("SELECT set_config('statement_timeout', \(String(configuration.statementTimeout)), false)")
-            try queue(
-                "SELECT set_config('idle_in_transaction_session_timeout', \(String(3 * configuration.statementTimeout)), false)"
-            )
+            for (limit, milliseconds) in configuration.sessionLimits {
+                try queue("SELECT set_config(\(limit), \(String(milliseconds)), false)")
+            }
         }
         try readClock(clock)
     }
@@ -19,6 +17,7 @@ extension PostgreSQLConnection {
     /// - Throws: `misuse`.
     func requireDurability() throws(DatabaseError) {
         begin(.single)
+        defer { rollback() }
         let cursor = try open("SELECT current_setting('synchronous_commit')")
         guard try cursor.step(), try cursor.text(0) != "off" else {
             throw DatabaseError(
@@ -33,6 +32,7 @@ extension PostgreSQLConnection {
     /// Asks the server for the time.
     func readClock(_ clock: DatabaseClock) throws(DatabaseError) {
         begin(.single)
+        defer { rollback() }
         let asked = Deadline.now
         let cursor = try open("SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)")
         let answered = Deadline.now

@@ -26,6 +26,20 @@ internal import CPostgreSQL
             case .readCommitted: Array("BEGIN ISOLATION LEVEL READ COMMITTED".utf8)
             }
         }
+
+        private static let beginSingle = Array("BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY".utf8)
+
+        /// What begins the transaction, and whether its limits have to be set in it: a pooler may give each transaction another
+        /// session, which must stay as the operator made it.
+        fileprivate func begin(settingLimits: Bool) -> [UInt8]? { begin ?? (settingLimits ? Self.beginSingle : nil) }
+    }
+
+    private struct Question: Hashable {
+        let text: [UInt8]
+        let values: [SQLValue]
+
+        /// Whether it only reads, as far as its beginning tells.
+        var isReadOnly: Bool { text.starts(with: Array("SELECT".utf8)) }
     }
 
     private enum State {
@@ -38,18 +52,27 @@ internal import CPostgreSQL
 
     let dialect = Dialect.postgreSQL
     let assets: AssetCache
-    private let link: PostgreSQLLink
+    let link: PostgreSQLLink
     let configuration: PostgreSQLConfiguration
     private var state = State.idle
     /// How many statements were sent since the last stretch of the pipeline ended.
     private var unanswered = 0
     /// The stretches that were sent and not read, each by its statements: ends of transactions that nobody waited for.
     private var unread: [Int] = []
+    /// The answers to questions that will be asked, and where in the present stretch those are that were not read yet.
+    private var foreseen: [Question: PostgreSQLResult] = [:]
+    private var awaited: [Int: Question] = [:]
     /// The names of the statements that the server knows, by their text.
     private var prepared: [[UInt8]: String] = [:]
     /// Those of them that it was told in stretches whose answers have not been read.
     private var unconfirmed: [[UInt8]] = []
     private var names = 0
+    /// How often an answer was waited for.
+    private(set) var roundTrips = 0
+    /// How many statements were sent, those that begin and end transactions not counted.
+    private(set) var statements = 0
+    /// How long an answer may take, in milliseconds.
+    private var patience: Int
 
     /// So many statements ride together at most; both sides hold them in memory.
     private static let longestStretch = 256
@@ -59,8 +82,20 @@ internal import CPostgreSQL
     /// - Throws: `unavailable`.
     init(_ configuration: PostgreSQLConfiguration) throws(DatabaseError) {
         self.configuration = configuration
+        // A server that is only slow says so itself; what comes later is a server, or a network, that is gone.
+        patience = configuration.statementTimeout + 1000
         assets = AssetCache(configuration.assets)
         link = try PostgreSQLLink(url: configuration.url, by: Deadline(in: configuration.connectTimeout))
+    }
+
+    /// Whether the server is still there at the other end.
+    func answers(within milliseconds: Int) -> Bool {
+        patience = milliseconds
+        defer { patience = configuration.statementTimeout + 1000 }
+        begin(.single)
+        let isAlive = (try? open("SELECT 1")) != nil
+        rollback()
+        return isAlive
     }
 
     /// Whether it can be lent again.
@@ -73,7 +108,8 @@ internal import CPostgreSQL
 
     /// Begins a transaction with the next statement.
     func begin(_ mode: Mode) {
-        state = mode.begin.map { .wanted($0) } ?? .idle
+        forgetForeseen()
+        state = mode.begin(settingLimits: !configuration.prepares).map { .wanted($0) } ?? .idle
     }
 
     /// Commits; returns once that is durable.
@@ -118,7 +154,36 @@ internal import CPostgreSQL
 
     // MARK: TransactionEngine
 
+    let foresees = true
+
+    func foresee(_ sql: SQL) throws(DatabaseError) {
+        let question = try sendStatement(sql)
+        awaited[unanswered - 1] = question
+    }
+
+    /// What was foreseen holds for as long as nothing is changed.
+    private func forgetForeseen() {
+        foreseen = [:]
+        awaited = [:]
+    }
+
+    private func foreseenAnswer(to sql: SQL) throws(DatabaseError) -> PostgreSQLResult? {
+        if foreseen.isEmpty, awaited.isEmpty { return nil }
+        let question = Question(text: try dialect.render(sql), values: sql.values)
+        guard question.isReadOnly else {
+            forgetForeseen()
+            return nil
+        }
+        if awaited.values.contains(question) { _ = try answers() }
+        return foreseen.removeValue(forKey: question)
+    }
+
+    func settle() throws(DatabaseError) {
+        if unanswered > 0 { _ = try answers() }
+    }
+
     func open(_ sql: SQL) throws(DatabaseError) -> any StatementCursor {
+        if let known = try foreseenAnswer(to: sql) { return known }
         try sendStatement(sql)
         guard let result = try answers() else {
             throw DatabaseError(.internal, message: "the server did not answer a statement")
@@ -127,11 +192,13 @@ internal import CPostgreSQL
     }
 
     func queue(_ sql: SQL) throws(DatabaseError) {
+        forgetForeseen()
         try sendStatement(sql)
         if unanswered >= Self.longestStretch { _ = try answers() }
     }
 
     func attempt(_ sql: SQL) throws(DatabaseError) -> Int {
+        forgetForeseen()
         try beginIfWanted()
         try send(Array("SAVEPOINT attempt".utf8))
         _ = try answers()
@@ -153,7 +220,9 @@ internal import CPostgreSQL
     }
 
     func endRehearsal() throws(DatabaseError) {
-        if unanswered > 0 { try endStretch() }
+        forgetForeseen()
+        // What failed unheard would have failed at the commit.
+        try settle()
         try send(Array("ROLLBACK TO SAVEPOINT rehearsal".utf8))
         try send(Array("RELEASE SAVEPOINT rehearsal".utf8))
     }
@@ -187,19 +256,25 @@ internal import CPostgreSQL
 
     // MARK: Sending and receiving
 
-    private func sendStatement(_ sql: SQL) throws(DatabaseError) {
+    @discardableResult
+    private func sendStatement(_ sql: SQL) throws(DatabaseError) -> Question {
         if sql.steersConnection { throw .steering }
         let text = try dialect.render(sql)
         if let onStatement = configuration.onStatement { try onStatement(String(decoding: text, as: UTF8.self)) }
         try beginIfWanted()
-        guard configuration.prepares else { return try send(text, sql.values) }
-        try send(text, sql.values, prepared: try name(of: text))
+        statements += 1
+        try send(text, sql.values, prepared: configuration.prepares ? try name(of: text) : nil)
+        return Question(text: text, values: sql.values)
     }
 
     private func beginIfWanted() throws(DatabaseError) {
         guard case .wanted(let begin) = state else { return }
         state = .open
         try send(begin)
+        guard !configuration.prepares else { return }
+        for (limit, milliseconds) in configuration.sessionLimits {
+            try send(Array("SET LOCAL \(limit) = \(milliseconds)".utf8))
+        }
     }
 
     private func send(
@@ -240,33 +315,36 @@ internal import CPostgreSQL
     /// - Throws: what the first statement that failed says.
     private func answers() throws(DatabaseError) -> PostgreSQLResult? {
         try endStretch()
-        // A server that is only slow says so itself; what comes later is a server, or a network, that is gone.
-        let deadline = Deadline(in: configuration.statementTimeout + 1000)
+        roundTrips += 1
+        let deadline = Deadline(in: patience)
         var last: PostgreSQLResult?
         var failure: DatabaseError?
         while !unread.isEmpty {
             // Whatever became of transactions that were given up is nobody's failure.
             let isCurrent = unread.count == 1
-            let (result, error) = try readStretch(unread[0], by: deadline)
+            let (result, error) = try readStretch(unread[0], isCurrent: isCurrent, by: deadline)
             unread.removeFirst()
             if isCurrent { (last, failure) = (result, error) }
         }
         unconfirmed = []
+        awaited = [:]
         if let failure { throw failure }
         return last
     }
 
     private func readStretch(
         _ statements: Int,
+        isCurrent: Bool,
         by deadline: Deadline
     ) throws(DatabaseError) -> (PostgreSQLResult?, DatabaseError?) {
         var last: PostgreSQLResult?
         var failure: DatabaseError?
-        for _ in 0..<statements {
+        for number in 0..<statements {
             while let handle = unsafe try link.receive(by: deadline) {
                 let result = unsafe PostgreSQLResult(owning: handle)
                 if let error = result.error { failure = failure ?? note(error) }
                 last = result
+                if isCurrent, let question = awaited[number] { foreseen[question] = result }
             }
         }
         guard let handle = unsafe try link.receive(by: deadline) else {

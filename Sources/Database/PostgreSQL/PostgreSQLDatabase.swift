@@ -3,15 +3,20 @@ internal import Synchronization
 /// The database on a PostgreSQL server, which any number of nodes share.
 ///
 /// Durable: a write is answered when the server has committed it. Each closure is a transaction of its own, SERIALIZABLE, on one
-/// of a few connections with a thread each; when others got in its way it runs again, up to a limit.
+/// of a few connections with a thread each; when others got in its way it runs again, for some time.
 package final class PostgreSQLDatabase: Database {
     private let configuration: PostgreSQLConfiguration
     private let pool: PostgreSQLPool
+    private let replica: PostgreSQLPool?
     private let queue: JobQueue
+    private let contended: JobQueue
     private let threads: [WorkerThread]
-    private let timekeeper: WorkerThread
+    /// Takes those that others got in the way of, one after the other.
+    private let referee: WorkerThread
+    private let watches: [WorkerThread]
+    private let newswire: Newswire
     private let life = Monitor(Life())
-    private let retries: Retries
+    private let counters: Tallies
 
     private struct Life {
         var isClosing = false
@@ -28,27 +33,67 @@ package final class PostgreSQLDatabase: Database {
     package init(_ configuration: PostgreSQLConfiguration, migrations: [Migration]) throws {
         try PostgreSQLMigrations(configuration, migrations).run()
         let pool = PostgreSQLPool(configuration)
-        let queue = JobQueue(limit: configuration.maximumQueued)
-        let retries = Retries()
         try pool.withConnection { try $0.requireDurability() }
+        var atReplica = configuration
+        if let url = configuration.replicaURL { atReplica.url = url }
+        let replica = configuration.replicaURL.map { _ in PostgreSQLPool(atReplica, isReplica: true) }
+        let progress = replica.map { _ in WriteProgress() }
+        let queue = JobQueue(limit: configuration.maximumQueued)
+        let contended = JobQueue(limit: configuration.maximumQueued)
+        let counters = Tallies()
         self.configuration = configuration
         self.pool = pool
+        self.replica = replica
         self.queue = queue
-        self.retries = retries
+        self.contended = contended
+        self.counters = counters
+        newswire = try Newswire(configuration, pool.clock)
+        @Sendable func runAll(of own: JobQueue, passingOnTo contended: JobQueue?) {
+            let runner = JobRunner(
+                primary: pool,
+                replica: replica,
+                configuration: configuration,
+                tallies: counters,
+                contended: contended
+            )
+            while let jobs = own.take(atMost: 1) {
+                for job in jobs { runner.run(job) }
+            }
+        }
         threads = try (0..<max(1, configuration.connections)).map { _ throws(DatabaseError) in
+            try WorkerThread { runAll(of: queue, passingOnTo: contended) }
+        }
+        referee = try WorkerThread { runAll(of: contended, passingOnTo: nil) }
+        let life = life
+        @Sendable func untilClosing(_ body: () -> Void) {
+            while life.wait(milliseconds: ServerWatch.pause, for: { $0.isClosing ? true : nil }) == nil { body() }
+        }
+        var watches = [
             try WorkerThread {
-                let runner = JobRunner(pool: pool, configuration: configuration, retries: retries)
-                while let jobs = queue.take(atMost: 1) {
-                    for job in jobs { runner.run(job) }
+                let watch = ServerWatch(pool, configuration, progress: progress)
+                var reported = Deadline.now
+                untilClosing {
+                    watch.look()
+                    if let absence = pool.absence {
+                        queue.failAll(absence)
+                        contended.failAll(absence)
+                    }
+                    guard Deadline.now - reported > 60_000 else { return }
+                    reported = Deadline.now
+                    let news = counters.repetitions()
+                    if !news.isEmpty { configuration.onEvent(.repeated(news)) }
                 }
             }
+        ]
+        if let replica {
+            watches.append(
+                try WorkerThread { [atReplica] in
+                    let watch = ServerWatch(replica, atReplica, progress: progress, isReplica: true)
+                    untilClosing { watch.look() }
+                }
+            )
         }
-        let life = life
-        timekeeper = try WorkerThread {
-            while life.wait(milliseconds: 10_000, for: { $0.isClosing ? true : nil }) == nil {
-                try? pool.withConnection { try $0.readClock(pool.clock) }
-            }
-        }
+        self.watches = watches
     }
 
     deinit {
@@ -59,11 +104,20 @@ package final class PostgreSQLDatabase: Database {
     package var isLocal: Bool { false }
 
     package func read<T: Sendable>(
+        _ kind: String,
         snapshot: Bool,
+        mayLag: Bool,
         _ body: @escaping @Sendable (Transaction) throws -> T,
         completion: @escaping @Sendable (Result<T, any Error>) -> Void
     ) {
-        queue.push(ClosureJob(mode: .reading(snapshot: snapshot), body: body, completion: completion))
+        push(
+            ClosureJob(
+                mode: .reading(snapshot: snapshot, mayLag: mayLag),
+                kind: kind,
+                body: body,
+                completion: completion
+            )
+        )
     }
 
     package func write<T: Sendable>(
@@ -72,7 +126,7 @@ package final class PostgreSQLDatabase: Database {
         _ body: @escaping @Sendable (Transaction) throws -> T,
         completion: @escaping @Sendable (Result<T, any Error>) -> Void
     ) {
-        queue.push(ClosureJob(mode: .writing(alone: alone), kind: kind, body: body, completion: completion))
+        push(ClosureJob(mode: .writing(alone: alone), kind: kind, body: body, completion: completion))
     }
 
     package func lease<T: Sendable>(
@@ -80,7 +134,19 @@ package final class PostgreSQLDatabase: Database {
         _ body: @escaping @Sendable (Transaction) throws -> T,
         completion: @escaping @Sendable (Result<T, any Error>) -> Void
     ) {
-        queue.push(ClosureJob(mode: .leasing, kind: kind, body: body, completion: completion))
+        push(ClosureJob(mode: .leasing, kind: kind, body: body, completion: completion))
+    }
+
+    /// Queues a job; while the server is away it is answered at once.
+    private func push(_ job: any Job) {
+        guard let absence = pool.absence, !isReadByOthers(job) else { return queue.push(job) }
+        job.fail(absence)
+        job.answer()
+    }
+
+    private func isReadByOthers(_ job: any Job) -> Bool {
+        guard case .reading(_, mayLag: true) = job.mode, let replica else { return false }
+        return !replica.isAway
     }
 
     package func readNow<T>(snapshot: Bool, _ body: (Transaction) throws -> T) throws -> T {
@@ -97,6 +163,14 @@ package final class PostgreSQLDatabase: Database {
         }
     }
 
+    package func announce(_ news: News) {
+        newswire.announce(news)
+    }
+
+    package func hear(_ body: @escaping @Sendable ([News]) -> Void) throws {
+        try newswire.start(body)
+    }
+
     package func backup(to path: String, replacing: Bool) throws {
         throw DatabaseError(.misuse, message: "PostgreSQL has backups of its own: pg_dump, pg_basebackup")
     }
@@ -106,23 +180,31 @@ package final class PostgreSQLDatabase: Database {
             defer { life.isClosing = true }
             return !life.isClosing
         }
-        let own = threads + [timekeeper]
+        let own = threads + [referee] + watches
         guard isFirst else {
             if !own.contains(where: \.isCurrent) { life.wait { $0.isClosed ? () : nil } }
             return
         }
         life.wakeAll()
+        newswire.stop()
         queue.close()
-        let life = life, pool = pool
+        let life = life, pools = [pool, replica], threads = threads, contended = contended, counters = counters,
+            onEvent = configuration.onEvent
         let finish: @Sendable () -> Void = {
+            for thread in threads { thread.join() }
+            // Now nobody queues there any more.
+            contended.close()
             for thread in own { thread.join() }
-            pool.close()
+            for pool in pools { pool?.close() }
+            onEvent(.served(counters.all))
             life.withLock { $0.isClosed = true }
             life.wakeAll()
         }
         if own.contains(where: \.isCurrent) { _ = try? WorkerThread(finish) } else { finish() }
     }
 
-    /// How often closures ran again because others got in their way.
-    package var retryCount: Int { retries.count.load(ordering: .relaxed) }
+    /// What closures came to, by what they were for.
+    package var tallies: [Tally] { counters.all }
+    /// How many connections are open, but for that which looks after the server.
+    var connectionCount: Int { pool.size }
 }

@@ -53,6 +53,11 @@ extension DatabaseError {
         unsafe PQresultErrorField(result, code).map { unsafe String(cString: $0) }
     }
 
+    /// Whether the server is there and only has no connection left for us.
+    var isAboutRoom: Bool {
+        ["too many clients", "too many connections", "connection slots"].contains { message.contains($0) }
+    }
+
     /// The connection is no more, or never was.
     static func unavailable(_ message: String) -> DatabaseError {
         DatabaseError(.unavailable, message: message)

@@ -17,7 +17,7 @@ internal import Glibc
     ///   - deadline: until when it must be done.
     /// - Throws: `unavailable`; the message names no password.
     init(url: String, by deadline: Deadline) throws(DatabaseError) {
-        guard let handle = unsafe PQconnectStart(url) else {
+        guard let handle = unsafe Self.start(url) else {
             throw DatabaseError(.internal, message: "out of memory")
         }
         unsafe self.handle = handle
@@ -33,6 +33,35 @@ internal import Glibc
     }
 
     deinit { unsafe PQfinish(handle) }
+
+    /// What holds where the URL says nothing else: a network that has forgotten a connection is found out in a minute.
+    private static let standard: [(name: String, value: String)] = [
+        ("keepalives_idle", "30"), ("keepalives_interval", "10"), ("keepalives_count", "3"),
+        ("fallback_application_name", "latchkey"),
+    ]
+
+    /// Begins to connect.
+    @unsafe private static func start(_ url: String) -> OpaquePointer? {
+        // What the last one says, the URL in place of a name, goes before what the others say.
+        let settings = standard + [("dbname", url)]
+        let names = settings.map { Array($0.name.utf8CString) }, values = settings.map { Array($0.value.utf8CString) }
+        return unsafe withPointers(names) { names in
+            unsafe withPointers(values) { values in unsafe PQconnectStartParams(names, values, 1) }
+        }
+    }
+
+    /// The texts as C has lists of them, with a null pointer at the end.
+    @unsafe private static func withPointers<Result>(
+        _ texts: [[CChar]],
+        _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Result
+    ) -> Result {
+        let starts = texts.reduce(into: [0]) { $0.append(($0.last ?? 0) + $1.count) }
+        return unsafe Array(texts.joined()).withUnsafeBufferPointer { bytes in
+            var pointers = unsafe starts.dropLast().map { unsafe bytes.baseAddress?.advanced(by: $0) }
+            unsafe pointers.append(nil)
+            return unsafe pointers.withUnsafeBufferPointer { unsafe body($0.baseAddress) }
+        }
+    }
 
     private func finishConnecting(by deadline: Deadline) throws(DatabaseError) {
         guard unsafe PQstatus(handle) != CONNECTION_BAD else { throw failure("cannot connect") }
@@ -100,6 +129,23 @@ internal import Glibc
             if unsafe PQconsumeInput(handle) != 1 || PQstatus(handle) == CONNECTION_BAD { return true }
         }
         return false
+    }
+
+    /// The socket to wait at for what the server says unasked.
+    var socket: Int32 { unsafe PQsocket(handle) }
+
+    /// What was notified since the last call, without waiting (libpq's manual, 34.9).
+    ///
+    /// - Returns: what each of them says, and whether it comes from this very connection.
+    func notifications() throws(DatabaseError) -> [(text: String, isOwn: Bool)] {
+        guard unsafe PQconsumeInput(handle) == 1 else { throw broken("the connection broke") }
+        var texts: [(text: String, isOwn: Bool)] = []
+        while let notification = unsafe PQnotifies(handle) {
+            let isOwn = unsafe notification.pointee.be_pid == PQbackendPID(handle)
+            texts.append((unsafe String(cString: notification.pointee.extra), isOwn))
+            unsafe PQfreemem(notification)
+        }
+        return texts
     }
 
     private func wait(reading: Bool, writing: Bool, by deadline: Deadline) throws(DatabaseError) {

@@ -1,9 +1,15 @@
+internal import Glibc
+
 /// Brings the schema up to date, one step in each transaction; nodes that start at the same moment wait for one another.
 struct PostgreSQLMigrations {
     /// The key of the advisory lock: "latchkey" in ASCII.
     private static let lock: Int64 = 0x6c61_7463_686b_6579
     /// A step may have millions of rows to change, and a node waits for the others' steps.
     private static let timeout = 3_600_000
+    /// How long a step waits for a table, in milliseconds: meanwhile everybody else waits behind it.
+    private static let lockTimeout = 2_000
+    /// How long a step is tried again whose tables somebody holds, and the pause between, in milliseconds.
+    private static let patience = 60_000, pause: UInt32 = 1_000
 
     private var configuration: PostgreSQLConfiguration
     private let migrations: [Migration]
@@ -21,7 +27,23 @@ struct PostgreSQLMigrations {
         let connection = try PostgreSQLConnection(configuration)
         // Usually there is nothing to do, and no lock to be taken.
         if try inTransaction(connection, { try applied($0) }) == migrations.count { return }
-        while try inTransaction(connection, { try applyNext($0) }) {}
+        while try step(on: connection) {}
+    }
+
+    /// One step, tried again while somebody else has its tables in hand, such as pg_dump.
+    ///
+    /// - Returns: whether there was a step to apply.
+    private func step(on connection: PostgreSQLConnection) throws(DatabaseError) -> Bool {
+        let deadline = Deadline(in: Self.patience)
+        while true {
+            do throws(DatabaseError) {
+                return try inTransaction(connection, { try applyNext($0) })
+            } catch {
+                guard error.kind == .busy, !deadline.isOver else { throw error }
+                // Whoever waited behind the step has their turn.
+                usleep(Self.pause * 1000)
+            }
+        }
     }
 
     /// - Returns: whether there was a step to apply.
@@ -30,6 +52,7 @@ struct PostgreSQLMigrations {
         try transaction.perform("SELECT pg_advisory_xact_lock(\(Self.lock))")
         let done = try applied(transaction)
         guard done < migrations.count else { return false }
+        try transaction.perform("SELECT set_config('lock_timeout', \(String(Self.lockTimeout)), true)")
         let migration = migrations[done]
         do throws(DatabaseError) {
             if done == 0 {
@@ -49,14 +72,15 @@ struct PostgreSQLMigrations {
             }
             try MigrationHistory.record(migration, in: transaction)
         } catch {
-            let message = "migration \(migration.number) (\(migration.name)): \(error.message)"
+            let hint = error.kind == .busy ? "; somebody else uses the tables for long, such as pg_dump" : ""
+            let message = "migration \(migration.number) (\(migration.name)): \(error.message)\(hint)"
             throw DatabaseError(error.kind, code: error.code, message: message, statement: error.statement)
         }
         return true
     }
 
     /// How many steps the database has, after checking that they are ours.
-    private func applied(_ transaction: Transaction) throws -> Int {
+    func applied(_ transaction: Transaction) throws -> Int {
         // By a query, whose snapshot is of after the lock: a look-up by name would answer what this session remembers.
         let count = try transaction.first(
             "SELECT count(*) FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'schema_migrations'"

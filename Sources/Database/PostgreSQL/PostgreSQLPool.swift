@@ -1,29 +1,37 @@
-/// Connections, lent to one thread at a time and opened as they are needed.
+/// Connections to one server, lent to one thread at a time and opened as they are needed.
 ///
-/// The one given back last is lent first, its statements still prepared. While the server is away, only one thread in a while
-/// tries to reach it, and all others are told at once.
+/// The one given back last is lent first, its statements still prepared. Whether the server is there is known from the last
+/// attempt to reach it, by whoever made it: while it is away everybody is told at once, and only ``ServerWatch`` goes on trying.
 final class PostgreSQLPool: Sendable {
     private struct State {
-        var idle: [PostgreSQLConnection] = []
+        /// Each with the time since when nobody used it, by ``Deadline/now``.
+        var idle: [(connection: PostgreSQLConnection, since: Int64)] = []
         var lent = 0
         var isClosed = false
-        /// When the server may be tried again, by ``Deadline/now``.
-        var tryAgainAt: Int64 = 0
-        var lastFailure: DatabaseError?
+        /// Why the server cannot be used, while it cannot.
+        var absence: DatabaseError?
     }
 
-    /// How long after a connect that failed the next is tried, in milliseconds.
-    private static let pause: Int64 = 250
+    /// A connection that nobody used for so long is asked whether the server is still at its other end, in milliseconds: what
+    /// stands in between may have forgotten it without a word.
+    private static let trust: Int64 = 30_000
 
     let clock: DatabaseClock
     private let configuration: PostgreSQLConfiguration
     private let limit: Int
     private let monitor = Monitor(State())
 
-    init(_ configuration: PostgreSQLConfiguration) {
+    private let isReplica: Bool
+
+    /// - Parameters:
+    ///   - configuration: where the server is.
+    ///   - isReplica: whether it follows another one; then it is not used before it was looked at.
+    init(_ configuration: PostgreSQLConfiguration, isReplica: Bool = false) {
         self.configuration = configuration
+        self.isReplica = isReplica
         clock = DatabaseClock(configuration.clock)
         limit = configuration.connections + configuration.maximumReaders
+        if isReplica { monitor.withLock { $0.absence = .unavailable("the replica was not looked at yet") } }
     }
 
     /// Lends a connection to a closure.
@@ -35,33 +43,75 @@ final class PostgreSQLPool: Sendable {
         return try body(connection)
     }
 
+    /// Whether the server is known to be away.
+    var isAway: Bool { absence != nil }
+
+    /// Why the server cannot be used; `nil` when it can, as far as is known.
+    var absence: DatabaseError? { monitor.withLock { $0.absence } }
+
+    /// Takes note of whether the server is there.
+    ///
+    /// - Parameter absence: why it cannot be used; `nil` when it can.
+    func note(absence: DatabaseError?) {
+        let (isNews, dropped) = monitor.withLock { state in
+            let isNews = (state.absence == nil) != (absence == nil)
+            state.absence = absence
+            // None of them leads anywhere any more.
+            let dropped = absence == nil ? [] : state.idle
+            if absence != nil { state.idle = [] }
+            return (isNews, dropped)
+        }
+        _ = dropped  // Closed outside of the lock.
+        guard isNews else { return }
+        if let absence {
+            configuration.onEvent(isReplica ? .replicaAway(absence) : .serverAway(absence))
+        } else {
+            configuration.onEvent(isReplica ? .replicaBack : .serverBack)
+        }
+    }
+
+    /// Closes the connections that nobody has used for a while.
+    func closeIdle() {
+        let oldest = Deadline.now - Int64(configuration.idleLimit)
+        let dropped = monitor.withLock { state in
+            // The one given back last is last.
+            let unused = state.idle.prefix { $0.since < oldest }
+            state.idle.removeFirst(unused.count)
+            return Array(unused)
+        }
+        _ = dropped
+    }
+
+    /// How many connections are open.
+    var size: Int { monitor.withLock { $0.lent + $0.idle.count } }
+
     /// Lends no more, waits for those that are lent, closes all.
     func close() {
         monitor.withLock { $0.isClosed = true }
-        _ = monitor.wait { state -> [PostgreSQLConnection]? in
+        let dropped = monitor.wait { state -> [(PostgreSQLConnection, Int64)]? in
             guard state.lent == 0 else { return nil }
             defer { state.idle = [] }
             return state.idle
         }
+        _ = dropped
     }
 
     private func take() throws(DatabaseError) -> PostgreSQLConnection {
-        while let idle = try next() {
-            if idle.isUsable { return idle }
+        while let (connection, since) = try next() {
+            if connection.isUsable, Deadline.now - since < Self.trust || connection.answers(within: 2_000) {
+                return connection
+            }
             monitor.withLock { $0.lent -= 1 }
         }
         do throws(DatabaseError) {
             let connection = try PostgreSQLConnection(configuration)
             try connection.setUp(clock)
-            monitor.withLock { $0.lastFailure = nil }
             return connection
         } catch {
-            monitor.withLock { state in
-                state.lent -= 1
-                state.lastFailure = error
-                state.tryAgainAt = Deadline.now + Self.pause
-            }
+            monitor.withLock { $0.lent -= 1 }
             monitor.wakeAll()
+            // A server that has no room for one connection more is there.
+            if error.kind == .unavailable, !error.isAboutRoom { note(absence: error) }
             throw error
         }
     }
@@ -69,21 +119,14 @@ final class PostgreSQLPool: Sendable {
     /// Counts one more as lent.
     ///
     /// - Returns: an idle one; `nil` where one is to be opened.
-    private func next() throws(DatabaseError) -> PostgreSQLConnection? {
-        try monitor.withLock { (state: inout State) throws(DatabaseError) -> PostgreSQLConnection? in
+    private func next() throws(DatabaseError) -> (connection: PostgreSQLConnection, since: Int64)? {
+        try monitor.withLock {
+            (state: inout State) throws(DatabaseError) -> (connection: PostgreSQLConnection, since: Int64)? in
             if state.isClosed { throw .closed }
+            if let absence = state.absence { throw absence }
             if state.lent >= limit { throw .overloaded }
-            if let connection = state.idle.popLast() {
-                state.lent += 1
-                return connection
-            }
-            if let failure = state.lastFailure {
-                guard Deadline.now >= state.tryAgainAt else { throw failure }
-                // Whoever comes next is told at once; this one tries.
-                state.tryAgainAt = Deadline.now + Int64(configuration.connectTimeout)
-            }
             state.lent += 1
-            return nil
+            return state.idle.popLast()
         }
     }
 
@@ -91,7 +134,7 @@ final class PostgreSQLPool: Sendable {
         let isUsable = connection.isUsable
         monitor.withLock { state in
             state.lent -= 1
-            if isUsable, !state.isClosed { state.idle.append(connection) }
+            if isUsable, !state.isClosed, state.absence == nil { state.idle.append((connection, Deadline.now)) }
         }
         monitor.wakeAll()
     }

@@ -67,7 +67,7 @@ struct MigrationRunner {
     }
 
     /// How many steps the database has, after checking that they are ours.
-    private func applied() throws(DatabaseError) -> Int {
+    func applied() throws(DatabaseError) -> Int {
         let identifier = try connection.value("PRAGMA application_id")
         let objects = try connection.value("SELECT count(*) FROM sqlite_schema")
         if identifier == "0", objects == "0" { return 0 }

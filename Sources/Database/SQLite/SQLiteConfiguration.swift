@@ -79,6 +79,22 @@ package enum DatabaseEvent: Sendable, CustomStringConvertible {
     case writeFailed(DatabaseError)
     /// The write-ahead log could not be brought back; it is tried again.
     case checkpointFailed(DatabaseError)
+    /// The server went away, or has gone silent: everything is refused until it answers.
+    case serverAway(DatabaseError)
+    /// The server answers again.
+    case serverBack
+    /// The replica went away, or fell behind: the primary answers for it.
+    case replicaAway(DatabaseError)
+    /// The replica answers again.
+    case replicaBack
+    /// Closures of the last minute that ran again, since others had got in their way.
+    case repeated([Tally])
+    /// What all closures came to, when the database was closed.
+    case served([Tally])
+    /// Other nodes cannot be heard; it is tried again, and what they do is found by looking.
+    case nodesUnheard(DatabaseError)
+    /// Other nodes are heard again.
+    case nodesHeard
 
     /// One line for the log.
     package var description: String {
@@ -86,6 +102,19 @@ package enum DatabaseEvent: Sendable, CustomStringConvertible {
         case .batchBroke(let closures, let error): "a batch of \(closures) writes broke, each runs alone: \(error)"
         case .writeFailed(let error): "a write failed: \(error)"
         case .checkpointFailed(let error): "a checkpoint failed and will be tried again: \(error)"
+<<<<<<< HEAD
+=======
+        case .serverAway(let error): "the server is away: \(error)"
+        case .serverBack: "the server is back"
+        case .replicaAway(let error): "the replica cannot be used: \(error)"
+        case .replicaBack: "the replica is used"
+        case .repeated(let tallies):
+            "others got in the way of writes, which ran again: " + tallies.map(\.repetition).joined(separator: "; ")
+        case .served(let tallies): "transactions: " + tallies.map(\.cost).joined(separator: "; ")
+>>>>>>> main
+        case .nodesUnheard(let error):
+            "other nodes are not heard, only what they have done is seen a little later: \(error)"
+        case .nodesHeard: "other nodes are heard again"
         }
     }
 }

@@ -83,11 +83,13 @@ package final class SQLiteDatabase: Database {
     package var isLocal: Bool { true }
 
     package func read<T: Sendable>(
+        _ kind: String,
         snapshot: Bool,
+        mayLag: Bool,
         _ body: @escaping @Sendable (Transaction) throws -> T,
         completion: @escaping @Sendable (Result<T, any Error>) -> Void
     ) {
-        reads.push(ClosureJob(mode: .reading(snapshot: snapshot), body: body, completion: completion))
+        reads.push(ClosureJob(mode: .reading(snapshot: snapshot), kind: kind, body: body, completion: completion))
     }
 
     package func write<T: Sendable>(

@@ -8,7 +8,7 @@ extension Transaction {
     }
 
     package func insert(_ code: StoredActionCode) throws {
-        try execute(
+        try perform(
             """
             INSERT INTO action_codes (code, purpose, ticket, uid, asking_sid, email, new_email, locale, continue_url,
                 created_at, expires_at)
@@ -23,7 +23,7 @@ extension Transaction {
     }
 
     package func endActionCodes(of uid: String) throws {
-        try execute("UPDATE action_codes SET used_at = \(now) WHERE uid = \(uid) AND used_at IS NULL")
+        try perform("UPDATE action_codes SET used_at = \(now) WHERE uid = \(uid) AND used_at IS NULL")
     }
 }
 

@@ -1,20 +1,6 @@
 package import Accounts
 
 extension Transaction {
-    package func takeCleanupLease(_ worker: String, for milliseconds: Int64) throws -> Bool {
-        try execute(
-            """
-            INSERT INTO settings (name, value, updated_at) VALUES ('cleanup-lease', \(worker), \(now))
-            ON CONFLICT (name) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at
-            WHERE settings.value = excluded.value OR settings.updated_at <= \(now - milliseconds)
-            """
-        ) == 1
-    }
-
-    package func endCleanupLease(_ worker: String) throws {
-        try execute("DELETE FROM settings WHERE name = 'cleanup-lease' AND value = \(worker)")
-    }
-
     package func needsSweep() throws -> Bool {
         try first(
             """
@@ -53,14 +39,14 @@ extension Transaction {
 
     package func postponeCleanup(of numbers: [Int64], to time: Int64) throws {
         guard !numbers.isEmpty else { return }
-        try execute(
+        try perform(
             "UPDATE users SET cleanup_at = \(time) WHERE id IN \(in: numbers) AND anonymous_since IS NOT NULL"
         )
     }
 
     package func postponeCleanup(of numbers: [Int64], toLastUsePlus milliseconds: Int64) throws {
         guard !numbers.isEmpty else { return }
-        try execute(
+        try perform(
             """
             UPDATE users SET cleanup_at = last_refresh_at + \(milliseconds)
             WHERE id IN \(in: numbers) AND anonymous_since IS NOT NULL

@@ -72,7 +72,7 @@ extension Transaction {
     }
 
     package func put(_ document: Document, of uid: String) throws {
-        try execute(
+        try perform(
             """
             INSERT INTO documents (uid, collection, name, bytes, version, created_at, updated_at, content)
             VALUES (\(uid), \(document.name.collection), \(document.name.id), \(document.bytes), \(document.version),
@@ -85,7 +85,7 @@ extension Transaction {
     }
 
     package func deleteDocument(_ name: DocumentName, of uid: String, number: Int64) throws {
-        try execute(
+        try perform(
             """
             DELETE FROM documents WHERE uid = \(uid) AND collection = \(name.collection) AND name = \(name.id)
             """
@@ -94,12 +94,12 @@ extension Transaction {
     }
 
     package func deleteChanges(of uid: String, through number: Int64) throws {
-        try execute("DELETE FROM changes WHERE uid = \(uid) AND number <= \(number)")
+        try perform("DELETE FROM changes WHERE uid = \(uid) AND number <= \(number)")
     }
 
     /// Tells listeners that a document is another one now, or gone.
     private func noteChange(_ number: Int64, of name: DocumentName, uid: String) throws {
-        try execute(
+        try perform(
             """
             INSERT INTO changes (uid, number, collection, name, changed_at)
             VALUES (\(uid), \(number), \(name.collection), \(name.id), \(now))

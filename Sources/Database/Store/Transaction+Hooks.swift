@@ -48,7 +48,7 @@ extension Transaction {
 
     /// A message that is there already stays as it is: the same id means the same matter.
     private func insert(_ message: HookMessage, as state: HookMessageState) throws {
-        try execute(
+        try perform(
             """
             INSERT INTO webhook_deliveries (delivery, event, hook, merge, state, payload, attempts, due_at, created_at)
             VALUES (\(message.id), \(message.event.rawValue), \(message.hook), \(message.merge), \(state.rawValue),
@@ -77,17 +77,24 @@ extension Transaction {
 
     /// Takes due messages to a hook for a worker, which must settle them before the lease ends.
     ///
+    /// - Parameters:
+    ///   - hook: whose messages.
+    ///   - limit: how many at most.
+    ///   - worker: who takes them.
+    ///   - milliseconds: how long the lease lasts, unless it is renewed.
+    ///   - takingOver: whether also those that another worker left.
     /// - Returns: the messages, in the order in which they were queued.
     package func leaseMessages(
         to hook: String,
         limit: Int,
         worker: String,
-        milliseconds: Int64
+        milliseconds: Int64,
+        takingOver: Bool
     ) throws -> [LeasedHookMessage] {
         let lease = dialect.lease(
             from: "webhook_deliveries",
             setting: "due_at = \(now + milliseconds), leased_by = \(worker)",
-            where: "state = 'queued' AND hook = \(hook) AND due_at <= \(now)",
+            where: Self.isFree(takingOver, "state = 'queued' AND hook = \(hook) AND due_at <= \(now)"),
             orderedBy: "due_at, id",
             limit: limit,
             returning: "id, delivery, payload, attempts, created_at"
@@ -103,6 +110,18 @@ extension Transaction {
         }.sorted { $0.row < $1.row }
     }
 
+    /// Lets the worker hold messages for so long from now.
+    ///
+    /// - Returns: the rows of those that it still holds.
+    package func renewMessages(_ rows: [Int64], worker: String, milliseconds: Int64) throws -> [Int64] {
+        try all(
+            """
+            UPDATE webhook_deliveries SET due_at = \(now + milliseconds)
+            WHERE id IN \(in: rows) AND leased_by = \(worker) AND state = 'queued' RETURNING id
+            """
+        ) { row in try row.integer(0) }
+    }
+
     /// Ends a message, if the worker still holds it.
     package func settleMessage(
         _ row: Int64,
@@ -110,7 +129,7 @@ extension Transaction {
         as state: HookMessageState,
         reason: String?
     ) throws {
-        try execute(
+        try perform(
             """
             UPDATE webhook_deliveries SET state = \(state.rawValue), leased_by = NULL, settled_at = \(now),
                 attempts = attempts + 1, reason = \(reason)
@@ -127,7 +146,7 @@ extension Transaction {
         isCounted: Bool,
         reason: String?
     ) throws {
-        try execute(
+        try perform(
             """
             UPDATE webhook_deliveries SET due_at = \(now + milliseconds), leased_by = NULL,
                 attempts = attempts + \(isCounted ? 1 : 0), reason = COALESCE(\(reason), reason)
@@ -197,13 +216,13 @@ extension Transaction {
     // MARK: Merges that hooks are asked about
 
     package func prepareMerge(_ id: String, of guest: String, into target: String, lease: Int64) throws {
-        try execute(
+        try perform(
             """
             INSERT INTO merges (merge, uid, target_uid, state, leased_until, created_at)
             VALUES (\(id), \(guest), \(target), 'preparing', \(now + lease), \(now))
             """
         )
-        try execute("UPDATE users SET merge_id = \(id) WHERE uid = \(guest)")
+        try perform("UPDATE users SET merge_id = \(id) WHERE uid = \(guest)")
     }
 
     package func cancelMerge(_ id: String, reason: String) throws -> (guest: String, target: String)? {

@@ -10,6 +10,15 @@ extension Transaction {
         ) { row in try Identity(row, uid: uid) }
     }
 
+    package func identities(ofOwnerOf email: String) throws -> [Identity] {
+        try all(
+            """
+            SELECT i.provider, i.subject, i.email, i.display_name, i.photo_url, i.screen_name, u.uid
+            FROM users u JOIN identities i ON i.uid = u.uid WHERE u.email = \(email) ORDER BY i.id
+            """
+        ) { row in try Identity(row, uid: row.text(6)) }
+    }
+
     /// The identities of the users whose UID lies after `uid`, up to and with `last`.
     package func identities(ofUsersAfter uid: String, through last: String) throws -> [Identity] {
         try all(
@@ -21,15 +30,15 @@ extension Transaction {
     }
 
     package func deleteIdentity(of uid: String, provider: String) throws {
-        try execute("DELETE FROM identities WHERE uid = \(uid) AND provider = \(provider)")
+        try perform("DELETE FROM identities WHERE uid = \(uid) AND provider = \(provider)")
     }
 
     package func deleteIdentities(of uid: String) throws {
-        try execute("DELETE FROM identities WHERE uid = \(uid)")
+        try perform("DELETE FROM identities WHERE uid = \(uid)")
     }
 
     package func deleteIdentities(of uid: String, linkedSince time: Int64) throws {
-        try execute("DELETE FROM identities WHERE uid = \(uid) AND created_at >= \(time)")
+        try perform("DELETE FROM identities WHERE uid = \(uid) AND created_at >= \(time)")
     }
 
     package func identity(_ subject: String, at provider: String) throws -> Identity? {
@@ -71,7 +80,7 @@ extension Transaction {
     }
 
     package func put(_ identity: Identity) throws {
-        try execute(
+        try perform(
             """
             INSERT INTO identities (uid, provider, subject, email, display_name, photo_url, screen_name, created_at)
             VALUES (\(identity.uid), \(identity.provider), \(identity.subject), \(identity.email),

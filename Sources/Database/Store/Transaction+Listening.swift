@@ -27,42 +27,59 @@ extension Transaction {
         }
     }
 
-    /// The number of the newest change to a user's documents; `nil` where there is no such user.
-    package func changeNumber(of uid: String) throws -> Int64? {
-        try first("SELECT change_number FROM users WHERE uid = \(uid)") { row in try row.integer(0) }
-    }
-
-    /// The first changes after a number, in order, each with what became of its document: at most `limit`, and no more
-    /// once they hold `enoughBytes`.
+    /// What came next for listeners at different places, each change with what became of its document: of each place at most
+    /// `limit`, and of all of them no more once they hold `enoughBytes`.
+    ///
+    /// - Returns: what was found for each place, in the order of the places; `nil` where there was no room left to look.
     package func changes(
-        of uid: String,
-        after number: Int64,
+        after places: [ChangePlace],
         limit: Int64,
         enoughBytes: Int
-    ) throws -> [AnnouncedChange] {
-        var changes: [AnnouncedChange] = []
-        var bytes = 0
+    ) throws -> [[AnnouncedChange]?] {
+        guard let first = places.first else { return [] }
+        var list: SQL = "(0, \(first.uid), CAST(\(first.number) AS BIGINT))"
+        var slots = 1
+        while slots < places.count { slots *= 2 }
+        // Rounded up, so that lists of all lengths share a few prepared statements.
+        for index in 1..<max(slots, 2) {
+            let place = index < places.count ? places[index] : ChangePlace(uid: "", number: 0)
+            list += ", (CAST(\(index) AS BIGINT), \(place.uid), CAST(\(place.number) AS BIGINT))"
+        }
+        var found = [[AnnouncedChange]?](repeating: [], count: places.count)
+        // Numbers have no gaps, so as many of them are as many changes. The first join is not for the planner to turn round.
         try forEach(
             """
-            SELECT c.number, c.collection, c.name, d.version, CASE WHEN d.version = c.number THEN d.content END
-            FROM changes c LEFT JOIN documents d
-                ON d.uid = c.uid AND d.collection = c.collection AND d.name = c.name
-            WHERE c.uid = \(uid) AND c.number > \(number) ORDER BY c.number LIMIT \(limit)
+            WITH places (place, uid, number) AS (VALUES \(list)), found AS (
+                SELECT places.place, c.number, c.collection, c.name, d.id AS document, d.version,
+                    SUM(CASE WHEN d.version = c.number THEN d.bytes ELSE 0 END) OVER (ORDER BY places.place, c.number)
+                        - CASE WHEN d.version = c.number THEN d.bytes ELSE 0 END AS bytes_before
+                FROM places CROSS JOIN changes c LEFT JOIN documents d
+                    ON d.uid = c.uid AND d.collection = c.collection AND d.name = c.name
+                WHERE c.uid = places.uid AND c.number > places.number AND c.number <= places.number + \(limit)
+            )
+            SELECT found.place, found.number, found.collection, found.name, found.version,
+                CASE WHEN found.bytes_before < \(enoughBytes) THEN 1 ELSE 0 END, d.content
+            FROM found LEFT JOIN documents d
+                ON d.id = found.document AND found.version = found.number AND found.bytes_before < \(enoughBytes)
+            ORDER BY found.place, found.number
             """
         ) { row in
-            let isDeleted = try row.optionalInteger(3) == nil
-            let content = try row.optionalText(4)
-            changes.append(
+            let place = Int(try row.integer(0))
+            guard try row.integer(5) == 1 else {
+                if found[place]?.isEmpty == true { found[place] = nil }
+                return true
+            }
+            let isDeleted = try row.optionalInteger(4) == nil
+            found[place]?.append(
                 AnnouncedChange(
-                    number: try row.integer(0),
-                    collection: try row.text(1),
-                    name: try row.text(2),
-                    outcome: content.map { .current($0) } ?? (isDeleted ? .deleted : .superseded)
+                    number: try row.integer(1),
+                    collection: try row.text(2),
+                    name: try row.text(3),
+                    outcome: try row.optionalText(6).map { .current($0) } ?? (isDeleted ? .deleted : .superseded)
                 )
             )
-            bytes += content?.utf8.count ?? 0
-            return bytes < enoughBytes
+            return true
         }
-        return changes
+        return found
     }
 }

@@ -3,7 +3,7 @@ package import Accounts
 extension Transaction {
     package func put(_ merge: StoredMerge) throws {
         let settledAt = merge.state == .preparing ? nil : now
-        try execute(
+        try perform(
             """
             INSERT INTO merges (merge, uid, target_uid, state, report, created_at, settled_at)
             VALUES (\(merge.id), \(merge.uid), \(merge.targetUID), \(merge.state.rawValue), \(merge.report), \(now),
@@ -61,19 +61,19 @@ extension Transaction {
 
     package func setDocumentContent(row: Int64, to content: String) throws {
         let bytes = content.utf8.count
-        try execute(
+        try perform(
             """
             UPDATE users SET document_bytes = document_bytes + \(bytes) - (SELECT bytes FROM documents WHERE id = \(row))
             WHERE uid = (SELECT uid FROM documents WHERE id = \(row))
             """
         )
-        try execute(
+        try perform(
             "UPDATE documents SET content = \(content), bytes = \(bytes), updated_at = \(now) WHERE id = \(row)"
         )
     }
 
     package func renameDocument(row: Int64, to name: String) throws {
-        try execute("UPDATE documents SET name = \(name) WHERE id = \(row)")
+        try perform("UPDATE documents SET name = \(name) WHERE id = \(row)")
     }
 
     package func hasDocument(_ name: String, in collection: String, of uids: [String]) throws -> Bool {
@@ -86,14 +86,14 @@ extension Transaction {
         // Far from the number of binds that an engine takes.
         for start in stride(from: 0, to: rows.count, by: 512) {
             let batch = Array(rows[start..<min(start + 512, rows.count)])
-            try execute(
+            try perform(
                 """
                 UPDATE users SET document_count = document_count - \(batch.count), document_bytes = document_bytes
                     - (SELECT COALESCE(SUM(bytes), 0) FROM documents WHERE id IN \(in: batch))
                 WHERE uid = \(owner)
                 """
             )
-            try execute("DELETE FROM documents WHERE id IN \(in: batch)")
+            try perform("DELETE FROM documents WHERE id IN \(in: batch)")
         }
     }
 
@@ -110,7 +110,7 @@ extension Transaction {
             """
         )
         guard count > 0 else { return }
-        try execute(
+        try perform(
             """
             UPDATE users SET change_number = change_number + \(count), document_count = document_count + \(count),
                 document_bytes = document_bytes + \(bytes)
@@ -118,7 +118,7 @@ extension Transaction {
             """
         )
         guard count <= limit else { return }
-        try execute(
+        try perform(
             """
             INSERT INTO changes (uid, number, collection, name, changed_at)
             SELECT uid, version, collection, name, CAST(\(now) AS BIGINT) FROM documents

@@ -38,7 +38,7 @@ package struct LeasedRow: Sendable {
 
 extension Transaction {
     package func queue(_ mail: QueuedMail, payload: String) throws {
-        try execute(
+        try perform(
             """
             INSERT INTO outbox (mail, kind, ticket, state, payload, attempts, due_at, created_at)
             VALUES (\(mail.id), \(mail.kind.rawValue), \(mail.ticket), \(OutboxState.queued.rawValue), \(payload), 0,
@@ -55,11 +55,18 @@ extension Transaction {
     /// Takes due mails for a worker, which must settle them before the lease ends.
     ///
     /// Being due and being leased are one column, so that the lease of a killed worker runs out by itself.
-    package func leaseMails(limit: Int, worker: String, milliseconds: Int64) throws -> [LeasedRow] {
+    ///
+    /// - Parameter takingOver: whether also those that another worker left.
+    package func leaseMails(
+        limit: Int,
+        worker: String,
+        milliseconds: Int64,
+        takingOver: Bool
+    ) throws -> [LeasedRow] {
         let lease = dialect.lease(
             from: "outbox",
             setting: "due_at = \(now + milliseconds), leased_by = \(worker)",
-            where: "state = 'queued' AND due_at <= \(now)",
+            where: Self.isFree(takingOver, "state = 'queued' AND due_at <= \(now)"),
             orderedBy: "due_at, id",
             limit: limit,
             returning: "id, mail, payload, attempts"
@@ -72,6 +79,23 @@ extension Transaction {
                 attempts: try row.integer(3)
             )
         }
+    }
+
+    /// Lets the worker hold mails for so long from now.
+    ///
+    /// - Returns: those that it still holds.
+    package func renewMails(_ ids: [Int64], worker: String, milliseconds: Int64) throws -> [Int64] {
+        try all(
+            """
+            UPDATE outbox SET due_at = \(now + milliseconds)
+            WHERE id IN \(in: ids) AND leased_by = \(worker) AND state = 'queued' RETURNING id
+            """
+        ) { row in try row.integer(0) }
+    }
+
+    /// Narrows down what is due to what nobody left in the middle, unless that is taken over.
+    static func isFree(_ takingOver: Bool, _ isDue: SQL) -> SQL {
+        takingOver ? isDue : isDue + " AND leased_by IS NULL"
     }
 
     /// Ends a mail, if the worker still holds it; what it said is erased.
@@ -96,7 +120,7 @@ extension Transaction {
         isCounted: Bool,
         reason: String?
     ) throws {
-        try execute(
+        try perform(
             """
             UPDATE outbox SET due_at = \(now + milliseconds), leased_by = NULL,
                 attempts = attempts + \(isCounted ? 1 : 0), reason = COALESCE(\(reason), reason)
@@ -107,7 +131,7 @@ extension Transaction {
 
     /// Stores what a held mail says by now.
     package func replaceMail(_ id: Int64, worker: String, payload: String) throws {
-        try execute("UPDATE outbox SET payload = \(payload) WHERE id = \(id) AND leased_by = \(worker)")
+        try perform("UPDATE outbox SET payload = \(payload) WHERE id = \(id) AND leased_by = \(worker)")
     }
 
     /// Makes a waiting mail due at once.

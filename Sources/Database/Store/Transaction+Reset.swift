@@ -14,7 +14,7 @@ extension Transaction {
 
     /// Drops the mails that no worker holds.
     package func dropWaitingMails() throws {
-        try execute("DELETE FROM outbox WHERE leased_by IS NULL")
+        try perform("DELETE FROM outbox WHERE leased_by IS NULL")
     }
 
     /// Whether a worker holds a mail.
@@ -29,12 +29,12 @@ extension Transaction {
     /// Its transaction must not be shared with others: keys and triggers of the operator's tables run in it.
     package func wipe(butSettings kept: [String]) throws {
         for table in Self.wipedTables { try execute("DELETE FROM \(identifier: table)") }
-        try execute("DELETE FROM settings WHERE name NOT IN \(in: kept)")
+        try perform("DELETE FROM settings WHERE name NOT IN \(in: kept)")
     }
 
     /// The tables that are emptied, those that refer to others first.
     static let wipedTables = [
         "action_codes", "tickets", "outbox", "sessions", "identities", "documents", "changes", "usernames", "users",
-        "former_users", "merges", "webhook_deliveries", "limits", "spent_tokens", "audit_log",
+        "former_users", "merges", "webhook_deliveries", "limits", "spent_tokens", "audit_log", "leases",
     ]
 }

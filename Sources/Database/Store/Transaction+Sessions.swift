@@ -14,7 +14,7 @@ extension Transaction {
     }
 
     package func insert(_ session: Session) throws {
-        try execute(
+        try perform(
             """
             INSERT INTO sessions (sid, uid, user_number, provider, generation, generation_at, fixed_since, auth_time,
                 created_at, last_used_at, claims, exchanged_at)
@@ -26,7 +26,7 @@ extension Transaction {
     }
 
     package func update(_ session: Session) throws {
-        try execute(
+        try perform(
             """
             UPDATE sessions SET generation = \(session.generation), generation_at = \(session.generationAt),
                 last_used_at = \(session.lastUsedAt)
@@ -45,13 +45,13 @@ extension Transaction {
     }
 
     package func endSession(_ sid: String, reason: SessionEnd) throws {
-        try execute(
+        try perform(
             "UPDATE sessions SET ended_at = \(now), end_reason = \(reason.rawValue) WHERE sid = \(sid) AND ended_at IS NULL"
         )
     }
 
     package func endSessions(of uid: String, except sid: String?, reason: SessionEnd) throws {
-        try execute(
+        try perform(
             """
             UPDATE sessions SET ended_at = \(now), end_reason = \(reason.rawValue)
             WHERE user_number = \(Self.number(of: uid)) AND uid = \(uid) AND ended_at IS NULL AND sid <> \(sid ?? "")
@@ -60,7 +60,7 @@ extension Transaction {
     }
 
     package func endSessions(of uid: String, begunBefore time: Int64, reason: SessionEnd) throws {
-        try execute(
+        try perform(
             """
             UPDATE sessions SET ended_at = \(now), end_reason = \(reason.rawValue)
             WHERE user_number = \(Self.number(of: uid)) AND uid = \(uid) AND ended_at IS NULL AND created_at < \(time)
@@ -69,7 +69,7 @@ extension Transaction {
     }
 
     package func deleteSessions(of uid: String) throws {
-        try execute("DELETE FROM sessions WHERE user_number = \(Self.number(of: uid)) AND uid = \(uid)")
+        try perform("DELETE FROM sessions WHERE user_number = \(Self.number(of: uid)) AND uid = \(uid)")
     }
 
     /// The number of a user's row, which the sessions are indexed by.

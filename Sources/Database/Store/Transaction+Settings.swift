@@ -6,7 +6,7 @@ extension Transaction {
 
     /// Stores a setting.
     package func set(_ name: String, to value: String) throws {
-        try execute(
+        try perform(
             """
             INSERT INTO settings (name, value, updated_at) VALUES (\(name), \(value), \(now))
             ON CONFLICT (name) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at
@@ -16,7 +16,7 @@ extension Transaction {
 
     /// Forgets a setting.
     package func removeSetting(_ name: String) throws {
-        try execute("DELETE FROM settings WHERE name = \(name)")
+        try perform("DELETE FROM settings WHERE name = \(name)")
     }
 
     package func administrators() throws -> [String] {

@@ -57,7 +57,7 @@ extension Transaction {
 
     /// Stores a new key.
     package func insert(_ key: StoredSigningKey) throws {
-        try execute(
+        try perform(
             """
             INSERT INTO signing_keys (kid, algorithm, private_key, created_at, signs_from, retired_at)
             VALUES (\(key.kid), \(key.algorithm), \(key.privateKey), \(key.createdAt), \(key.signsFrom), \(key.retiredAt))
@@ -67,12 +67,12 @@ extension Transaction {
 
     /// Sets when a key is retired.
     package func retireSigningKey(_ kid: String, at time: Int64) throws {
-        try execute("UPDATE signing_keys SET retired_at = \(time) WHERE kid = \(kid) AND retired_at IS NULL")
+        try perform("UPDATE signing_keys SET retired_at = \(time) WHERE kid = \(kid) AND retired_at IS NULL")
     }
 
     /// Keeps a key published for the session cookies that it signs.
     package func keepSigningKey(_ kid: String, untilCookiesEnd time: Int64) throws {
-        try execute(
+        try perform(
             """
             UPDATE signing_keys SET cookies_until = \(time)
             WHERE kid = \(kid) AND (cookies_until IS NULL OR cookies_until < \(time))
@@ -82,6 +82,6 @@ extension Transaction {
 
     /// Stores a key's private part sealed anew.
     package func resealSigningKey(_ kid: String, privateKey: String) throws {
-        try execute("UPDATE signing_keys SET private_key = \(privateKey) WHERE kid = \(kid)")
+        try perform("UPDATE signing_keys SET private_key = \(privateKey) WHERE kid = \(kid)")
     }
 }

@@ -2,18 +2,19 @@ package import Accounts
 
 extension Transaction {
     package func ticket(_ id: String) throws -> Ticket? {
+        try first("SELECT \(Ticket.columns) FROM tickets t WHERE t.ticket = \(id)") { row in try Ticket(row) }
+    }
+
+    package func ticket(ofCode code: String) throws -> Ticket? {
         try first(
             """
-            SELECT ticket, key_id, email, state, mail_state, asking_sid, asking_uid, asking_client, device, place, locale,
-                continue_url, wrong_codes, polled_at, created_at, expires_at, settled_at, settled_by, presented_sid,
-                result_uid, result_sid, result_new_at, result_linked_at, result_merge
-            FROM tickets WHERE ticket = \(id)
+            SELECT \(Ticket.columns) FROM action_codes a JOIN tickets t ON t.ticket = a.ticket WHERE a.code = \(code)
             """
         ) { row in try Ticket(row) }
     }
 
     package func insert(_ ticket: Ticket) throws {
-        try execute(
+        try perform(
             """
             INSERT INTO tickets (ticket, key_id, email, state, mail_state, asking_sid, asking_uid, asking_client, device,
                 place, locale, continue_url, wrong_codes, created_at, expires_at)
@@ -43,7 +44,7 @@ extension Transaction {
 
     /// Notes on a ticket that its mail has left, or never will.
     package func note(_ state: TicketMailState, ofMailFor ticket: String) throws {
-        try execute(
+        try perform(
             """
             UPDATE tickets SET mail_state = \(state.rawValue)
             WHERE ticket = \(ticket) AND mail_state = \(TicketMailState.queued.rawValue)
@@ -53,7 +54,14 @@ extension Transaction {
 }
 
 extension Ticket {
-    /// Reads the columns of the query above, in its order.
+    /// What ``init(_:)`` reads, of a table that the query calls `t`.
+    fileprivate static let columns: SQL = """
+        t.ticket, t.key_id, t.email, t.state, t.mail_state, t.asking_sid, t.asking_uid, t.asking_client, t.device, t.place,
+        t.locale, t.continue_url, t.wrong_codes, t.polled_at, t.created_at, t.expires_at, t.settled_at, t.settled_by,
+        t.presented_sid, t.result_uid, t.result_sid, t.result_new_at, t.result_linked_at, t.result_merge
+        """
+
+    /// Reads ``columns``, in their order.
     fileprivate init(_ row: borrowing Row) throws {
         self.init(
             id: try row.text(0),

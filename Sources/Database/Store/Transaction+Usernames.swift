@@ -20,7 +20,7 @@ extension Transaction {
     }
 
     package func setUsername(_ username: Username, of uid: String) throws {
-        try execute(
+        try perform(
             """
             INSERT INTO usernames (uid, name, canonical, created_at)
             VALUES (\(uid), \(username.text), \(username.canonical), \(now))
@@ -31,6 +31,6 @@ extension Transaction {
     }
 
     package func releaseUsername(of uid: String) throws {
-        try execute("DELETE FROM usernames WHERE uid = \(uid)")
+        try perform("DELETE FROM usernames WHERE uid = \(uid)")
     }
 }

@@ -10,7 +10,7 @@ extension Transaction {
     }
 
     package func insert(_ user: User) throws {
-        try execute(
+        try perform(
             """
             INSERT INTO users (uid, email, email_verified_at, email_link_at, display_name, photo_url, initial_email,
                 custom_attributes, anonymous_since, disabled_at, review_since, valid_since, created_at, last_login_at,
@@ -25,7 +25,7 @@ extension Transaction {
     }
 
     package func update(_ user: User) throws {
-        try execute(
+        try perform(
             """
             UPDATE users SET email = \(user.email), email_verified_at = \(user.emailVerifiedAt),
                 email_link_at = \(user.emailLinkAt), display_name = \(user.displayName), photo_url = \(user.photoURL),
@@ -48,17 +48,22 @@ extension Transaction {
     }
 
     package func touchUser(_ uid: String) throws {
-        try execute("UPDATE users SET last_refresh_at = \(now) WHERE uid = \(uid)")
+        try perform("UPDATE users SET last_refresh_at = \(now) WHERE uid = \(uid)")
+    }
+
+    package func hold(_ uids: [String]) throws {
+        guard let statement = dialect.hold(uids) else { return }
+        try perform(statement)
     }
 
     package func deleteUser(_ uid: String, mergedInto successor: String?) throws {
-        try execute(
+        try perform(
             """
             INSERT INTO former_users (uid, created_at, gone_at, merged_into)
             SELECT uid, created_at, CAST(\(now) AS BIGINT), CAST(\(successor) AS TEXT) FROM users WHERE uid = \(uid)
             """
         )
-        try execute("DELETE FROM users WHERE uid = \(uid)")
+        try perform("DELETE FROM users WHERE uid = \(uid)")
     }
 
     package func formerUser(_ uid: String) throws -> FormerUser? {
@@ -73,7 +78,7 @@ extension Transaction {
     }
 
     package func forgetFormerUser(_ uid: String) throws {
-        try execute("DELETE FROM former_users WHERE uid = \(uid)")
+        try perform("DELETE FROM former_users WHERE uid = \(uid)")
     }
 
     /// How many users there are.

@@ -1,7 +1,8 @@
 /// What a closure does to the database.
 enum JobMode: Sendable {
     /// Snapshot: all its statements see the same state.
-    case reading(snapshot: Bool)
+    /// May lag: it may see a state of a moment ago.
+    case reading(snapshot: Bool, mayLag: Bool = false)
     /// Alone: it must share a transaction with no other closure.
     case writing(alone: Bool)
     /// Takes rows of a queue.
@@ -23,8 +24,17 @@ enum JobMode: Sendable {
 /// A closure that waits for a connection, and whoever waits for its result.
 protocol Job: AnyObject, Sendable {
     var mode: JobMode { get }
-    /// What it is for, as the counters of repetitions name it; `nil` for reads, which nobody gets in the way of.
-    var kind: String? { get }
+    /// What it is for, as the counters name it.
+    var kind: String { get }
+    /// When it came, by ``Deadline/now``.
+    var arrival: Int64 { get }
+    /// How often it ran again because others got in its way.
+    var repeats: Int { get set }
+    /// What it cost so far.
+    var roundTrips: Int { get set }
+    var statements: Int { get set }
+    /// Whether the outcome is an error.
+    var hasFailed: Bool { get }
     /// Runs the closure in a transaction and keeps the outcome, replacing that of an earlier run.
     ///
     /// - Returns: whether what it did is to be kept.
@@ -40,14 +50,18 @@ protocol Job: AnyObject, Sendable {
 final class ClosureJob<Value: Sendable>: Job, @unchecked Sendable {
     // Unchecked: one thread has the job at a time; the queue's lock hands it over.
     let mode: JobMode
-    let kind: String?
+    let kind: String
+    let arrival = Deadline.now
+    var repeats = 0
+    var roundTrips = 0
+    var statements = 0
     private let body: @Sendable (Transaction) throws -> Value
     private let completion: @Sendable (Result<Value, any Error>) -> Void
     private var outcome: Result<Value, any Error>?
 
     init(
         mode: JobMode,
-        kind: String? = nil,
+        kind: String,
         body: @escaping @Sendable (Transaction) throws -> Value,
         completion: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
@@ -72,6 +86,10 @@ final class ClosureJob<Value: Sendable>: Job, @unchecked Sendable {
 
     func fail(_ error: DatabaseError) {
         outcome = .failure(error)
+    }
+
+    var hasFailed: Bool {
+        if case .failure? = outcome { true } else { false }
     }
 
     func wasRefused(_ kind: DatabaseError.Kind) -> Bool {

@@ -2,6 +2,7 @@
 final class JobQueue: Sendable {
     private struct State {
         var jobs: [any Job] = []
+        /// How many threads wait for a job: a push wakes one of them.
         var sleepers = 0
         var isClosed = false
     }
@@ -38,14 +39,31 @@ final class JobQueue: Sendable {
     ///
     /// A job that must be alone is taken alone.
     func take(atMost count: Int) -> [any Job]? {
-        monitor.wait { (state: inout State) -> [any Job]?? in
+        var isAsleep = false
+        return monitor.wait { (state: inout State) -> [any Job]?? in
+            if isAsleep {
+                state.sleepers -= 1
+                isAsleep = false
+            }
             guard !state.jobs.isEmpty else {
                 if state.isClosed { return .some(nil) }
-                state.sleepers = 1
+                state.sleepers += 1
+                isAsleep = true
                 return nil
             }
-            state.sleepers = 0
             return .some(Self.removeBatch(from: &state.jobs, atMost: count))
+        }
+    }
+
+    /// Answers whoever waits with an error.
+    func failAll(_ error: DatabaseError) {
+        let jobs = monitor.withLock { state in
+            defer { state.jobs = [] }
+            return state.jobs
+        }
+        for job in jobs {
+            job.fail(error)
+            job.answer()
         }
     }
 

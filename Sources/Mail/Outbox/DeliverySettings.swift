@@ -4,8 +4,8 @@ package struct DeliverySettings: Sendable {
     package var workers = 4
     /// Mails taken from the queue at once; each time costs two commits.
     package var batch = 128
-    /// How long a taken mail is ours, in milliseconds; several times the longest time of one mail.
-    package var lease: Int64 = 180_000
+    /// How long a taken mail is ours without a renewal, in milliseconds.
+    package var lease: Int64 = 15_000
     /// How often the queue is looked at when nobody says that there is something, in milliseconds.
     package var poll: Int64 = 1000
     /// When a mail that failed is tried again.

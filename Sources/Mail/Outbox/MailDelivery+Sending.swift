@@ -23,8 +23,9 @@ extension MailDelivery {
     }
 
     private func send(_ job: Job, by hand: (SMTPMail) -> SMTPResult) {
-        // Taken before the trouble began, or too long ago: another time. Sending what cannot be recorded would send twice.
-        guard !state.withLock({ $0.health.isPaused }), !recorder.isBehind, ContinuousClock.now < job.latestStart else {
+        // Taken before the trouble began, or somebody else's by now: another time. Sending what cannot be recorded would send
+        // twice.
+        guard !state.withLock({ $0.health.isPaused }), !recorder.isBehind, keeper.mayBegin(job.mail.id) else {
             return release([job])
         }
         let mail: SMTPMail

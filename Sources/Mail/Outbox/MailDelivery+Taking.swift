@@ -7,15 +7,23 @@ extension MailDelivery {
     /// Takes what is due, as long as there is room and the server seems well.
     func takeDue() async {
         while let limit = room() {
-            let taken = ContinuousClock.now
+            let asked = ContinuousClock.now
             let mails: [LeasedMail]
             do {
-                mails = try await outbox.lease(limit: limit, worker: worker, milliseconds: settings.lease)
+                mails = try await keeper.reach {
+                    try await outbox.lease(
+                        limit: limit,
+                        worker: worker,
+                        milliseconds: settings.lease,
+                        takingOver: keeper.takesOver
+                    )
+                }
             } catch {
                 return onEvent(.queueUnreadable(error: "\(type(of: error))"))
             }
             guard !mails.isEmpty else { return }
-            guard await prepare(mails, taken: taken) else { return }
+            keeper.hold(mails.map(\.id), since: asked)
+            guard await prepare(mails) else { return }
             // Fewer than asked for: that was all.
             if mails.count < limit { return }
         }
@@ -38,22 +46,19 @@ extension MailDelivery {
     }
 
     /// Has the outbox decide about mails, and queues those to send; false if it could not.
-    private func prepare(_ mails: [LeasedMail], taken: ContinuousClock.Instant) async -> Bool {
+    private func prepare(_ mails: [LeasedMail]) async -> Bool {
         let decisions: [MailPreparation]
         do {
-            decisions = try await outbox.prepare(mails, worker: worker)
+            decisions = try await keeper.reach { try await outbox.prepare(mails, worker: worker) }
         } catch {
             onEvent(.queueUnreadable(error: "\(type(of: error))"))
             recorder.note(mails.map { MailOutcome(id: $0.id, result: .released) })
             return false
         }
-        // With a lease that is too short for this, some mails would rather go twice than none at all.
-        let margin = min(Int64(smtp.totalTimeout) * 3 / 2, settings.lease * 3 / 4)
-        let latestStart = taken + .milliseconds(settings.lease - margin)
         var new: [Job] = []
         for (mail, decision) in zip(mails, decisions) {
             switch decision {
-            case .send(let payload): new.append(Job(mail: mail, payload: payload, latestStart: latestStart))
+            case .send(let payload): new.append(Job(mail: mail, payload: payload))
             case .moot:
                 recorder.note([MailOutcome(id: mail.id, result: .moot)])
                 onEvent(.moot(id: mail.id, kind: mail.queued.kind))

@@ -8,8 +8,6 @@ package final class MailDelivery: Sendable {
     struct Job: Sendable {
         let mail: LeasedMail
         let payload: MailPayload
-        /// After this moment there is not enough left of the lease to begin.
-        let latestStart: ContinuousClock.Instant
     }
 
     struct State {
@@ -23,6 +21,7 @@ package final class MailDelivery: Sendable {
     let smtp: SMTPConfiguration
     let settings: DeliverySettings
     let worker: String
+    let keeper: LeaseKeeper
     let recorder: OutcomeRecorder
     let jobs = WorkList<Job>()
     let state = Mutex(State())
@@ -52,9 +51,15 @@ package final class MailDelivery: Sendable {
         self.settings = settings
         self.worker = worker
         self.onEvent = onEvent
+        keeper = LeaseKeeper(
+            milliseconds: settings.lease,
+            renewal: { try await outbox.renew($0, worker: worker, milliseconds: settings.lease) },
+            onLoss: { onEvent(.lost(count: $0)) }
+        )
         recorder = OutcomeRecorder(
             outbox,
             worker: worker,
+            keeper: keeper,
             gathering: .milliseconds(settings.gathering),
             patience: .milliseconds(settings.stopPatience),
             onEvent: onEvent
@@ -88,12 +93,20 @@ package final class MailDelivery: Sendable {
     package func run() async {
         await withTaskCancellationHandler {
             await withTaskGroup { group in
-                group.addTask { await self.recorder.run() }
-                await self.deliver()
-                self.recorder.finish()
+                group.addTask { await self.keeper.run() }
+                await self.deliverAndRecord()
+                group.cancelAll()
             }
         } onCancel: {
             stop()
+        }
+    }
+
+    private func deliverAndRecord() async {
+        await withTaskGroup { group in
+            group.addTask { await self.recorder.run() }
+            await self.deliver()
+            self.recorder.finish()
         }
     }
 

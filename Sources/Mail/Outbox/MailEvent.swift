@@ -18,6 +18,8 @@ package enum MailEvent: Sendable, Equatable, CustomStringConvertible {
     case misconfigured(reason: String)
     /// The mail server is usable again.
     case serverRecovered
+    /// Mails went to another worker, since their leases could not be renewed in time.
+    case lost(count: Int)
     /// The queue cannot be read; the error's type alone is told.
     case queueUnreadable(error: String)
     /// Outcomes cannot be written down; they are kept and tried again.
@@ -33,7 +35,7 @@ package enum MailEvent: Sendable, Equatable, CustomStringConvertible {
     package var level: Level {
         switch self {
         case .sent, .moot, .serverRecovered: .info
-        case .postponed, .outcomeUnknown, .serverUnavailable, .queueUnreadable: .warning
+        case .postponed, .outcomeUnknown, .serverUnavailable, .lost, .queueUnreadable: .warning
         case .failed, .misconfigured, .recordingFailed, .outcomesLost: .error
         }
     }
@@ -51,6 +53,7 @@ package enum MailEvent: Sendable, Equatable, CustomStringConvertible {
             "mail server unavailable, trying again in \(milliseconds) ms: \(reason)"
         case .misconfigured(let reason): "mail server refuses us, check the mail configuration: \(reason)"
         case .serverRecovered: "mail server available again"
+        case .lost(let count): "\(count) mails went to another worker: their leases could not be renewed in time"
         case .queueUnreadable(let error): "outbox cannot be read: \(error)"
         case .recordingFailed(let count, let error): "\(count) mail outcomes cannot be recorded yet: \(error)"
         case .outcomesLost(let count): "\(count) mail outcomes could not be recorded: these mails may go twice"

@@ -10,11 +10,17 @@ package protocol Outbox: Sendable {
     ///
     /// - Parameters:
     ///   - limit: how many at most.
-    ///   - worker: who takes them; the same in `record`.
-    ///   - milliseconds: how long the lease lasts.
+    ///   - worker: who takes them; the same in `renew` and `record`.
+    ///   - milliseconds: how long the lease lasts, unless it is renewed.
+    ///   - takingOver: whether also those that another worker took and left until its lease ran out.
     /// - Returns: the mails; none if nothing is due.
     /// - Throws: whatever keeps it from the queue; asked again later.
-    func lease(limit: Int, worker: String, milliseconds: Int64) async throws -> [LeasedMail]
+    func lease(limit: Int, worker: String, milliseconds: Int64, takingOver: Bool) async throws -> [LeasedMail]
+
+    /// Makes leases last so long from now, also where they have run out and nobody came; of those that the worker still has.
+    ///
+    /// - Returns: the mails that it still has.
+    func renew(_ mails: [Int64], worker: String, milliseconds: Int64) async throws -> [Int64]
 
     /// Decides for leased mails, right before they are sent, what depends on the account or on the time: renews a link
     /// that would soon be over (`AccountFlows.prepare`), chooses the kind, finds a mail moot.

@@ -9,10 +9,16 @@ final class OutcomeRecorder: Sendable {
         var waiting: CheckedContinuation<Void, Never>?
         var isFinished = false
         var isBehind = false
+        /// Since when the outcomes in hand are being written.
+        var writingSince: ContinuousClock.Instant?
     }
+
+    /// A database that takes longer for a commit is away, or will be.
+    private static let slowness = Duration.seconds(2)
 
     private let outbox: any Outbox
     private let worker: String
+    private let keeper: LeaseKeeper
     private let gathering: Duration
     private let patience: Duration
     private let onEvent: @Sendable (MailEvent) -> Void
@@ -21,23 +27,30 @@ final class OutcomeRecorder: Sendable {
     init(
         _ outbox: any Outbox,
         worker: String,
+        keeper: LeaseKeeper,
         gathering: Duration,
         patience: Duration,
         onEvent: @escaping @Sendable (MailEvent) -> Void
     ) {
         self.outbox = outbox
         self.worker = worker
+        self.keeper = keeper
         self.gathering = gathering
         self.patience = patience
         self.onEvent = onEvent
     }
 
     /// Whether outcomes cannot be written at present, so that no more should be made.
-    var isBehind: Bool { state.withLock { $0.isBehind } }
+    var isBehind: Bool {
+        state.withLock { state in
+            state.isBehind || state.writingSince.map { ContinuousClock.now - $0 > Self.slowness } ?? false
+        }
+    }
 
     /// Notes outcomes and returns; they are written soon.
     func note(_ outcomes: [MailOutcome]) {
         guard !outcomes.isEmpty else { return }
+        keeper.settle(outcomes.map(\.id))
         wake { $0.pending += outcomes }
     }
 
@@ -49,7 +62,10 @@ final class OutcomeRecorder: Sendable {
     /// Writes what comes, until `finish`.
     func run() async {
         while let outcomes = await take() {
+            state.withLock { $0.writingSince = .now }
             await write(outcomes)
+            state.withLock { $0.writingSince = nil }
+            keeper.drop(outcomes.map(\.id))
             // More came in the meantime: mails are leaving faster than the database commits, so a commit is worth sharing.
             if state.withLock({ !$0.pending.isEmpty && !$0.isFinished }) { try? await Task.sleep(for: gathering) }
         }
@@ -79,7 +95,7 @@ final class OutcomeRecorder: Sendable {
         var deadline: ContinuousClock.Instant?
         while true {
             do {
-                try await outbox.record(outcomes, worker: worker)
+                try await keeper.reach { try await outbox.record(outcomes, worker: worker) }
                 state.withLock { $0.isBehind = false }
                 return
             } catch {

@@ -28,7 +28,8 @@ struct BatchCreate: Sendable {
     }
 
     private func run(_ request: Request) async throws -> Response {
-        let input = try decode(request)
+        let config = try await services.database.read { [flows = services.flows] in try flows.projectConfig(in: $0) }
+        let input = try decode(request, config)
         var outcomes: [ImportOutcome] = []
         var pace = ImportPace()
         var rest = input.rows[...]
@@ -67,7 +68,7 @@ struct BatchCreate: Sendable {
 
     // MARK: Decoding
 
-    private func decode(_ request: Request) throws -> Input {
+    private func decode(_ request: Request, _ config: ProjectConfig) throws -> Input {
         let body = try RequestBody(request)
         guard let objects = try body.objects("users"), !objects.isEmpty else { throw Refusal(.missingUserAccount) }
         guard objects.count <= Self.mostRows else {
@@ -78,7 +79,7 @@ struct BatchCreate: Sendable {
         let rows = try objects.map { try ImportRow($0) }
         var options = ImportOptions()
         if try body.bool("allowOverwrite") == true { options.existing = .replace }
-        if try body.bool("sanityCheck") == true { try refuseRepetitions(rows) }
+        if try body.bool("sanityCheck") == true { try refuseRepetitions(rows, config) }
         if options.existing == .refuse {
             var uids: Set<String> = []
             for row in rows where !uids.insert(row.uid ?? "").inserted {
@@ -92,8 +93,7 @@ struct BatchCreate: Sendable {
     }
 
     /// What the client wants to hear of before anything is imported.
-    private func refuseRepetitions(_ rows: [ImportRow]) throws {
-        let config = try services.database.readNow(snapshot: false) { try services.flows.projectConfig(in: $0) }
+    private func refuseRepetitions(_ rows: [ImportRow], _ config: ProjectConfig) throws {
         var emails: Set<String> = []
         for case let email? in rows.map(\.email) where !email.isEmpty && !config.allowsDuplicateEmails {
             guard emails.insert(email).inserted else { throw Refusal(.duplicateEmail, detail: email) }

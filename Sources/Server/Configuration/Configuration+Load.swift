@@ -50,7 +50,7 @@ extension Configuration {
         mailRetry = MailRetry(
             first: settings.duration("mailRetry.first", default: 30_000),
             longest: settings.duration("mailRetry.longest", default: 3_600_000),
-            lease: settings.duration("mailRetry.lease", default: 180_000)
+            lease: settings.duration("mailRetry.lease", default: 15_000)
         )
         mailboxListen = settings.string("mailboxListen") ?? "127.0.0.1:1025"
         defaultLocale = settings.string("defaultLocale") ?? "en"
@@ -91,7 +91,7 @@ extension Configuration {
             first: settings.duration("hookRetry.first", default: 10_000),
             longest: settings.duration("hookRetry.longest", default: 3_600_000),
             life: settings.duration("hookRetry.life", default: 3 * 86_400_000),
-            lease: settings.duration("hookRetry.lease", default: 60_000)
+            lease: settings.duration("hookRetry.lease", default: 15_000)
         )
         policy = Self.policy(&settings, isDevelopment: isDevelopment)
         policy.hooks = hooks.map(\.subscription)

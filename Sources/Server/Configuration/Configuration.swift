@@ -52,7 +52,7 @@ package struct Configuration: Sendable {
         package var first: Int64
         /// The longest wait.
         package var longest: Int64
-        /// How long the mails that a server had in hand when it was killed stay out of reach.
+        /// How long the mails that a server has in hand stay out of others' reach, unless it renews that.
         package var lease: Int64
     }
 

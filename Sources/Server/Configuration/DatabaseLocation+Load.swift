@@ -12,7 +12,7 @@ extension Configuration.DatabaseLocation {
         self = .sqlite("\(Configuration.dataFolder)/latchkey.db")
         // With a password in it, it may come from a file.
         let url = settings.secret("database")
-        let isServer = ["postgresql://", "postgres://"].contains { url?.hasPrefix($0) == true }
+        let isServer = url.map(Self.isServer) ?? false
         // Read in any case, so that they are known; where they say nothing they are refused as a mistake.
         let server = Self.postgreSQL(isServer ? url ?? "" : "", &settings)
         guard let url else { return }
@@ -25,6 +25,10 @@ extension Configuration.DatabaseLocation {
         }
     }
 
+    private static func isServer(_ url: String) -> Bool {
+        url.hasPrefix("postgresql://") || url.hasPrefix("postgres://")
+    }
+
     private static func postgreSQL(_ url: String, _ settings: inout Settings) -> PostgreSQLConfiguration {
         let (libraryURL, own) = split(url)
         var server = PostgreSQLConfiguration(url: libraryURL)
@@ -33,6 +37,10 @@ extension Configuration.DatabaseLocation {
         case "off": server.prepares = false
         case let other?: settings.refuse("database", "prepare=\(other) must be prepare=on or prepare=off")
         }
+        server.listenURL = settings.secret("postgresql.listenURL")
+        if let listenURL = server.listenURL, !isServer(listenURL) {
+            settings.refuse("postgresql.listenURL", "must be postgresql://USER:PASSWORD@HOST:PORT/NAME")
+        }
         server.connections = settings.integer("postgresql.connections", in: 2...1000, default: server.connections)
         server.connectTimeout = Int(
             settings.duration("postgresql.connectTimeout", default: Int64(server.connectTimeout))
@@ -40,6 +48,10 @@ extension Configuration.DatabaseLocation {
         server.statementTimeout = Int(
             settings.duration("postgresql.statementTimeout", default: Int64(server.statementTimeout))
         )
+        if let replica = settings.secret("postgresql.replicaURL") {
+            if !isServer(replica) { settings.refuse("postgresql.replicaURL", "must be a postgresql:// URL") }
+            server.replicaURL = split(replica).url
+        }
         return server
     }
 

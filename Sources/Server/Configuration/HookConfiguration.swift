@@ -36,7 +36,8 @@ package struct HookRetry: Sendable, Equatable {
     package var longest: Int64
     /// How long after it happened a message is worth sending.
     package var life: Int64
-    /// How long the messages and the merges that a server had in hand when it was killed stay out of reach.
+    /// How long the messages and the merges that a server has in hand stay out of others' reach; of messages, unless it renews
+    /// that.
     package var lease: Int64
 }
 

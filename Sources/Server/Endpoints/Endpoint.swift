@@ -16,6 +16,11 @@ protocol Endpoint: Sendable {
     func render(_ outcome: Outcome) throws -> Response
 }
 
+extension Endpoint {
+    /// What the counters call its transactions.
+    static var name: String { "\(Self.self)" }
+}
+
 /// An endpoint whose transaction only reads, by a single statement: where the data is local it runs at once on the HTTP thread.
 protocol ReadingEndpoint: Endpoint {
     /// Reads the request and refuses what can be refused without the database.
@@ -55,9 +60,6 @@ protocol ChangingEndpoint: Endpoint {
 extension ChangingEndpoint {
     func runsAlone(_ input: Input) -> Bool { false }
     func inputAfterConstraint(_ input: Input) throws -> Input? { nil }
-
-    /// What the counters call its transactions.
-    static var name: String { "\(Self.self)" }
 }
 
 /// Thrown by a transaction that has found its outcome but is to keep nothing of what it did.
@@ -67,7 +69,7 @@ struct RolledBack<Outcome: Sendable>: Error {
 
 extension Services {
     /// The handler of an endpoint that reads.
-    func handler(_ endpoint: some ReadingEndpoint, guarding guardFailures: Bool = false) -> Handler {
+    func handler<Reading: ReadingEndpoint>(_ endpoint: Reading, guarding guardFailures: Bool = false) -> Handler {
         { request in
             let failures = try guardFailures ? self.failures(of: request) : nil
             let input = try counting(failures) { try endpoint.decode(request) }
@@ -78,7 +80,7 @@ extension Services {
                 }
             }
             return .suspended { resumption in
-                self.database.read(snapshot: false) {
+                self.database.read(kind: Reading.name, snapshot: false) {
                     try endpoint.transact(input, in: $0)
                 } completion: { result in
                     resumption.resume { try counting(failures) { try endpoint.render(try result.get()) } }

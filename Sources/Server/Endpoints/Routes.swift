@@ -71,8 +71,9 @@ extension Services {
         return { request in try (self.bearer(of: request) == nil ? client : administrator)(request) }
     }
 
-    /// A handler that development mode keeps to this machine.
+    /// A handler that may look things up, and that development mode keeps to this machine.
     func guarded(_ handler: @escaping Handler) -> Handler {
+        let handler = lookingUp(handler)
         guard configuration.mode == .development else { return handler }
         let guardian = DevelopmentGuard(additionalHosts: configuration.developmentHosts)
         return { request in

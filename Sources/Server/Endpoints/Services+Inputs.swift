@@ -24,7 +24,7 @@ extension Services {
     /// - Throws: what is wrong with the token where the step is refused (contract, 3.3), else what the step throws.
     func afterToken<Value>(_ token: PresentedToken?, _ step: () throws -> Value) throws -> Value {
         do { return try step() } catch let refusal as Refusal {
-            if let token { _ = try database.readNow(snapshot: false) { try flows.authenticate(token, in: $0) } }
+            if let token { _ = try lookUp { [flows] in try flows.authenticate(token, in: $0) } }
             throw refusal
         }
     }

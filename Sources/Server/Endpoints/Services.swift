@@ -39,6 +39,8 @@ package final class Services: Sendable {
     let dryRunLimiter: ClientLimiter
     /// Empties the development mailbox.
     let forgetMails: @Sendable () -> Void
+    /// Who the administrators were a moment ago.
+    private let administrators = Mutex<Set<String>>([])
     private let listenerURL = Mutex("")
 
     /// Puts the parts together.
@@ -101,6 +103,14 @@ package final class Services: Sendable {
     /// Says where the listener turned out to be.
     func setListenerURL(_ url: String) {
         listenerURL.withLock { $0 = url }
+    }
+
+    /// Whether a user was an administrator a moment ago.
+    func wasAdministrator(_ uid: String) -> Bool { administrators.withLock { $0.contains(uid) } }
+
+    /// Says who the administrators are.
+    func note(administrators uids: [String]) {
+        administrators.withLock { $0 = Set(uids) }
     }
 
     /// Logs what happened to a user; `is_anon` lets operators tell guests apart.

@@ -28,6 +28,7 @@ final class HookDelivery: Sendable {
     private let logger: Log
     private let worker: String
     private let settings: Settings
+    private let keeper: LeaseKeeper
     private let lanes: [Lane]
     private let isStopping = Atomic(false)
 
@@ -51,7 +52,17 @@ final class HookDelivery: Sendable {
         self.logger = logger
         self.worker = worker
         self.settings = settings
-        retry = configuration.hookRetry
+        let retry = configuration.hookRetry
+        self.retry = retry
+        keeper = LeaseKeeper(
+            milliseconds: retry.lease,
+            renewal: { rows in
+                try await database.lease {
+                    try $0.renewMessages(rows, worker: worker, milliseconds: retry.lease)
+                }
+            },
+            onLoss: { logger("hook.lease-lost", ("messages", .number(JSONNumber(Int64($0))))) }
+        )
         lanes = configuration.hooks.map { hook in
             Lane(
                 calls: (0..<settings.concurrency).map { _ in
@@ -110,9 +121,10 @@ final class HookDelivery: Sendable {
         guard !lanes.isEmpty else { return }
         await withTaskGroup { group in
             for lane in lanes { group.addTask { await self.run(lane) } }
-            let ticking = Task { await self.tick() }
+            let ticking = Task { await self.tick() }, renewing = Task { await self.keeper.run() }
             await group.waitForAll()
             ticking.cancel()
+            renewing.cancel()
         }
     }
 
@@ -148,28 +160,43 @@ final class HookDelivery: Sendable {
     /// - Returns: `nil` if there are none.
     private func deliver(_ lane: Lane, limit: Int) async -> [Outcome]? {
         let messages: [LeasedHookMessage]
+        let asked = ContinuousClock.now
         do {
-            guard try await database.read({ [hook = lane.hook] in try $0.hasDueMessage(to: hook) }) else { return nil }
-            // A message takes at most its timeout, so a lease that is too short for it would only send it twice.
-            let lease = max(retry.lease, Int64(settings.timeout) * 2)
-            messages = try await database.lease { [hook = lane.hook, worker] transaction in
-                try transaction.leaseMessages(to: hook, limit: limit, worker: worker, milliseconds: lease)
-            }
+            messages = try await keeper.reach { try await take(limit, for: lane.hook) }
         } catch {
             logger("hook.queue-unreadable", ("reason", .string("\(type(of: error))")))
             return nil
         }
         guard !messages.isEmpty else { return nil }
+        let rows = messages.map(\.row)
+        keeper.hold(rows, since: asked)
         let outcomes = await send(messages, lane.calls)
+        keeper.settle(rows)
         await record(outcomes, of: lane.hook)
+        keeper.drop(rows)
         return outcomes
+    }
+
+    private func take(_ limit: Int, for hook: String) async throws -> [LeasedHookMessage] {
+        guard try await database.read({ try $0.hasDueMessage(to: hook) }) else { return [] }
+        return try await database.lease { [worker, retry, takingOver = keeper.takesOver] transaction in
+            try transaction.leaseMessages(
+                to: hook,
+                limit: limit,
+                worker: worker,
+                milliseconds: retry.lease,
+                takingOver: takingOver
+            )
+        }
     }
 
     private func send(_ messages: [LeasedHookMessage], _ calls: [HookCall]) async -> [Outcome] {
         await withTaskGroup(of: Outcome.self) { group in
             for (message, call) in zip(messages, calls) {
-                group.addTask { [clock] in
-                    Outcome(message: message, answer: await call.send(message.id, message.payload, at: clock()))
+                group.addTask { [clock, keeper] in
+                    // Somebody else's by now, where the database took long to answer.
+                    guard keeper.mayBegin(message.row) else { return Outcome(message: message, answer: .cancelled) }
+                    return Outcome(message: message, answer: await call.send(message.id, message.payload, at: clock()))
                 }
             }
             return await group.reduce(into: []) { $0.append($1) }
@@ -183,9 +210,11 @@ final class HookDelivery: Sendable {
         let randoms = outcomes.map { _ in Double.random(in: 0..<1) }
         while true {
             do {
-                try await database.write { [self] transaction in
-                    for (outcome, random) in zip(outcomes, randoms) {
-                        try record(outcome, random: random, in: transaction)
+                try await keeper.reach {
+                    try await database.write { [self] transaction in
+                        for (outcome, random) in zip(outcomes, randoms) {
+                            try record(outcome, random: random, in: transaction)
+                        }
                     }
                 }
                 break

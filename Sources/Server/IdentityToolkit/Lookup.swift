@@ -15,7 +15,12 @@ struct Lookup: ReadingEndpoint {
     }
 
     func transact(_ token: PresentedToken, in transaction: Transaction) throws -> UserRecord {
-        try UserRecord(services.flows.authenticate(token, in: transaction).user, in: transaction)
+        try transaction.foresee { transaction in
+            _ = try transaction.sessionAndUser(token.sid)
+            _ = try transaction.identities(of: token.uid)
+            _ = try transaction.username(of: token.uid)
+        }
+        return try UserRecord(services.flows.authenticate(token, in: transaction).user, in: transaction)
     }
 
     func render(_ record: UserRecord) throws -> Response {

@@ -30,9 +30,10 @@ struct MergeUsers: WritingEndpoint {
 
     func transact(_ input: MergeRequest, in transaction: Transaction) throws -> Merged {
         let merged = try services.flows.merge(input, in: transaction)
-        // What a dry run tells is what the merge did, before it is taken back.
-        if merged.isDryRun { throw RolledBack(outcome: merged) }
-        return merged
+        guard merged.isDryRun else { return merged }
+        // What a dry run tells is what the merge did, before it is taken back; what the engine has not said yet is part of it.
+        try transaction.settle()
+        throw RolledBack(outcome: merged)
     }
 
     func render(_ merged: Merged) throws -> Response {

@@ -26,6 +26,7 @@ package final class Instance: Sendable {
     private let mailing: Task<Void, Never>
     private let hooking: Task<Void, Never>
     private let housekeeping: Task<Void, Never>
+    private let keyWatching: Task<Void, Never>
     private let sweeping: Task<Void, Never>
 
     /// Starts everything.
@@ -83,20 +84,40 @@ package final class Instance: Sendable {
             clock: { store.database.now },
             logger: logger,
             pace: surroundings.listening,
-            mailQueued: wakeUp.call,
-            hooksQueued: hooksWakeUp.call,
+            mailQueued: {
+                wakeUp.call()
+                store.database.announce(.mail)
+            },
+            hooksQueued: {
+                hooksWakeUp.call()
+                store.database.announce(.hooks)
+            },
             forgetMails: { mailbox?.clear() }
         )
-        delivery = try Self.delivery(services, mailbox: mailbox)
+        let worker = try TokenID.random().text
+        delivery = try Self.delivery(services, mailbox: mailbox, worker: worker)
         wakeUp.set(delivery.wake)
         hookDelivery = HookDelivery(
             configuration,
             database: store.database,
             clock: { store.database.now },
             logger: logger,
-            worker: try TokenID.random().text
+            worker: worker
         )
         hooksWakeUp.set(hookDelivery.wake)
+        try store.database.hear { [changes = services.changes] news in
+            for item in news {
+                switch item {
+                case .user(let uid): changes.hear(uid)
+                case .mail: wakeUp.call()
+                case .hooks: hooksWakeUp.call()
+                case .anything:
+                    changes.hearAnything()
+                    wakeUp.call()
+                    hooksWakeUp.call()
+                }
+            }
+        }
 
         var router = services.router()
         mailbox?.addRoutes(to: &router, services: services)
@@ -127,13 +148,15 @@ package final class Instance: Sendable {
         let housekeeping = Housekeeping(
             services: services,
             signingKeys: signingKeys,
-            interval: surroundings.housekeepingInterval
+            interval: surroundings.housekeepingInterval,
+            worker: worker
         )
         mailing = Task { [delivery] in await delivery.run() }
         hooking = Task { [hookDelivery] in await hookDelivery.run() }
         self.housekeeping = Task { await housekeeping.run() }
-        let sweeper = Sweeper(database: services.database, flows: services.flows, worker: try TokenID.random().text)
-        sweeping = Task { [services] in await sweeper.run(every: surroundings.housekeepingInterval * 12, services) }
+        keyWatching = Task { await housekeeping.watchKeys() }
+        let sweeper = Sweeper(database: services.database, flows: services.flows, worker: worker)
+        sweeping = Task { [services] in await sweeper.run(every: surroundings.housekeepingInterval * 2, services) }
     }
 
     /// Finishes what is running, then stops.
@@ -147,14 +170,16 @@ package final class Instance: Sendable {
         adminServer?.stop(within: patience)
         server.stop(within: max(.zero, deadline - .now))
         housekeeping.cancel()
+        keyWatching.cancel()
         sweeping.cancel()
         delivery.stop()
         hookDelivery.stop()
         let done = Handover<Void>()
-        Task { [mailing, hooking, housekeeping, sweeping] in
+        Task { [mailing, hooking, housekeeping, keyWatching, sweeping] in
             await mailing.value
             await hooking.value
             await housekeeping.value
+            await keyWatching.value
             await sweeping.value
             done.give(())
         }
@@ -180,7 +205,11 @@ package final class Instance: Sendable {
         }
     }
 
-    private static func delivery(_ services: Services, mailbox: DevelopmentMailbox?) throws -> MailDelivery {
+    private static func delivery(
+        _ services: Services,
+        mailbox: DevelopmentMailbox?,
+        worker: String
+    ) throws -> MailDelivery {
         let configuration = services.configuration
         let sender: MailSender
         do { sender = try MailSender(parsing: configuration.mailFrom) } catch {
@@ -209,7 +238,7 @@ package final class Instance: Sendable {
             ),
             smtp: try configuration.smtp(mailbox: mailbox?.smtpURL),
             settings: settings,
-            worker: try TokenID.random().text,
+            worker: worker,
             onEvent: { event in
                 services.logger("mail", ("level", .string("\(event.level)")), ("detail", .string(event.description)))
             }

@@ -14,10 +14,15 @@ struct MailOutbox: Outbox {
     let senderDomain: String
     let logger: Log
 
-    func lease(limit: Int, worker: String, milliseconds: Int64) async throws -> [LeasedMail] {
+    func lease(limit: Int, worker: String, milliseconds: Int64, takingOver: Bool) async throws -> [LeasedMail] {
         guard try await database.read({ try $0.hasDueMail() }) else { return [] }
         return try await database.lease { [flows, logger] transaction in
-            try transaction.leaseMails(limit: limit, worker: worker, milliseconds: milliseconds).compactMap { row in
+            try transaction.leaseMails(
+                limit: limit,
+                worker: worker,
+                milliseconds: milliseconds,
+                takingOver: takingOver
+            ).compactMap { row in
                 guard let queued = try? flows.open(row.payload, mail: row.mail) else {
                     // Sealed under a secret that is gone: it can never be read again.
                     let reason = "it was sealed under a secret that the server no longer has"
@@ -28,6 +33,10 @@ struct MailOutbox: Outbox {
                 return LeasedMail(id: row.id, attempts: Int(clamping: row.attempts), queued: queued)
             }
         }
+    }
+
+    func renew(_ mails: [Int64], worker: String, milliseconds: Int64) async throws -> [Int64] {
+        try await database.lease { try $0.renewMails(mails, worker: worker, milliseconds: milliseconds) }
     }
 
     func prepare(_ mails: [LeasedMail], worker: String) async throws -> [MailPreparation] {

@@ -24,11 +24,17 @@ extension Services {
 
     /// Whether the database answers.
     private func readiness(_ request: Request) throws -> Handling {
-        do {
-            _ = try database.readNow { try $0.setting("ready") }
-            return .response(.json([UInt8](#"{"status":"ready"}"#.utf8)))
-        } catch {
-            return .response(.json(status: 503, [UInt8](#"{"status":"unavailable","reason":"database"}"#.utf8)))
+        let answer: @Sendable (Result<String?, any Error>) -> Response = { result in
+            guard case .failure = result else { return .json([UInt8](#"{"status":"ready"}"#.utf8)) }
+            return .json(status: 503, [UInt8](#"{"status":"unavailable","reason":"database"}"#.utf8))
+        }
+        if database.isLocal { return .response(answer(Result { try database.readNow { try $0.setting("ready") } })) }
+        return .suspended { resumption in
+            self.database.read(snapshot: false) {
+                try $0.setting("ready")
+            } completion: { result in
+                resumption.resume { answer(result) }
+            }
         }
     }
 

@@ -50,6 +50,8 @@ package struct Operator: Sendable {
         case noSuchMail(String)
         case noSuchMessage(String)
         case fileExists(String)
+        /// The database is on a server.
+        case noFile
         case keepsRows(String, tables: [String])
         case refused(String, reason: String)
         /// A UID that the list of administrators cannot hold.
@@ -61,6 +63,9 @@ package struct Operator: Sendable {
             case .noSuchMail(let id): "no mail \(id) is waiting"
             case .noSuchMessage(let id): "no message \(id) is waiting or has failed"
             case .fileExists(let path): "\(path) exists already; --force replaces it"
+            case .noFile:
+                "the database is on a PostgreSQL server, which makes its own backups: pg_dump, or pg_basebackup with archived "
+                    + "write-ahead logs for any moment; docs/scaling.md says how"
             case .keepsRows(let uid, let tables):
                 "\(uid) cannot be deleted: "
                     + (tables.isEmpty ? "a table of your own" : "table \(tables.joined(separator: ", "))")
@@ -75,6 +80,7 @@ package struct Operator: Sendable {
             switch self {
             case .noSuchUser, .noSuchMail, .noSuchMessage: "not-found"
             case .fileExists: "exists"
+            case .noFile: "no-file"
             case .keepsRows: "keeps-rows"
             case .refused: "refused"
             case .unfit: "unfit"
@@ -88,6 +94,7 @@ package struct Operator: Sendable {
     ///
     /// - Parameter replacing: whether a file that is there already is replaced.
     package func backUp(to path: String, replacing: Bool) throws {
+        if case .postgreSQL = configuration.database { throw Failure.noFile }
         // Asked first for the sake of the message; the copy itself makes sure.
         guard replacing || !FileManager.default.fileExists(atPath: path) else { throw Failure.fileExists(path) }
         try store.database.backup(to: path, replacing: replacing)

@@ -4,8 +4,8 @@ internal import JSON
 
 /// Removes the guests whose time is over, in short transactions that give way to others.
 ///
-/// Any number of sweepers may be about: one of them has the lease, which is renewed with each batch and runs out when its
-/// holder is killed. Each batch is one transaction, so a kill loses nothing either.
+/// Any number of nodes may have one: one of them has the lease, which is renewed with each batch and runs out when its holder is
+/// killed, and then another goes on. Each batch is one transaction, so a kill loses nothing either.
 struct Sweeper: Sendable {
     /// What a batch waits for the writer's thread where nobody else has work for it.
     private static let unnoticed = Duration.microseconds(300)
@@ -26,7 +26,7 @@ struct Sweeper: Sendable {
     func run(every interval: Duration, _ services: Services) async {
         while !Task.isCancelled {
             do {
-                if try await database.read({ try $0.needsSweep() }) {
+                if try await database.read({ try $0.needsSweep() && $0.isLeaseFree(.cleanUp, for: worker) }) {
                     let totals = try await sweep { uids in
                         for uid in uids { services.log("user.deleted", uid: uid, isAnonymous: true) }
                     }

@@ -9,7 +9,10 @@ extension CommandTree {
             ("Signing in", [.guest, .send, .redeem, .whoami, .signOut]),
             ("What belongs to a user", [.documents, .username, .merge]),
             ("Running the server", [.serve, .checkConfiguration, .mailbox]),
-            ("Operating it", [.users, .administrators, .cleanup, .assets, .keys, .outbox, .mail, .hooks, .backup]),
+            (
+                "Operating it",
+                [.users, .administrators, .cleanup, .assets, .keys, .outbox, .mail, .hooks, .database, .backup]
+            ),
             ("Moving users", [.importing, .export]),
         ]
     )

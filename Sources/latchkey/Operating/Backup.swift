@@ -14,7 +14,8 @@ extension Command {
             summary: "Copy the database, also while the server runs",
             discussion: """
                 The copy is consistent and complete: everything that was acknowledged before the command began is in \
-                it. It is worth nothing without the server's secret, which is not in it; keep both, apart.
+                it. It is worth nothing without the server's secret, which is not in it; keep both, apart. For SQLite: a \
+                PostgreSQL server makes its own backups, with pg_dump and pg_basebackup.
                 """,
             arguments: [Argument(name: "FILE", help: "The copy to make, with mode 0600.")],
             options: [Option(name: "force", help: "Replace FILE when it exists.")] + Option.operating + [.json],

@@ -46,7 +46,7 @@ extension Option {
     static let database = Option(
         name: "database",
         value: "URL",
-        help: "The database: sqlite:PATH.",
+        help: "The database: sqlite:PATH or postgresql://HOST/NAME.",
         environment: "LATCHKEY_DATABASE"
     )
 

@@ -16,8 +16,8 @@ final class RealServer: Sendable {
         database = try TestDatabase(in: folder.path)
         let standard = [
             "LATCHKEY_LISTEN": "127.0.0.1:0", "LATCHKEY_MAILBOX_LISTEN": "127.0.0.1:0",
-            "LATCHKEY_DATABASE": database.url, "LATCHKEY_SECRET": String(repeating: "s", count: 40),
-        ]
+            "LATCHKEY_SECRET": String(repeating: "s", count: 40),
+        ].merging(try database.settings) { $1 }
         let configuration = try Configuration.load(
             file: nil,
             environment: standard.merging(settings) { _, own in own }

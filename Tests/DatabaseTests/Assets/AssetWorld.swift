@@ -234,7 +234,7 @@ extension AssetWorld {
 
         func remove() {
             database.close()
-            try? server.removeDatabase(url)
+            server.removeDatabase(url)
         }
     }
 }

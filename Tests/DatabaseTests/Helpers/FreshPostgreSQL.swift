@@ -59,7 +59,7 @@ struct FreshPostgreSQL: Sendable {
     /// Closes it and takes it off the server.
     func drop() {
         remove()
-        try? server.removeDatabase(url)
+        server.removeDatabase(url)
     }
 
     func count() throws -> Int64 {

@@ -98,19 +98,12 @@ struct EngineTests {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<100 {
                 group.addTask {
-                    while true {
-                        do {
-                            try await database.write { transaction in
-                                let amount = try transaction.first("SELECT amount FROM items WHERE key = 'a'") {
-                                    try $0.integer(0)
-                                }
-                                _ = try transaction.first("SELECT CAST(pg_sleep(0.002) AS TEXT)") { _ in }
-                                try transaction.perform(
-                                    "UPDATE items SET amount = \((amount ?? 0) + 1) WHERE key = 'a'"
-                                )
-                            }
-                            return
-                        } catch let error as DatabaseError where error.kind == .busy {}
+                    try await database.write(kind: "raise") { transaction in
+                        let amount = try transaction.first("SELECT amount FROM items WHERE key = 'a'") {
+                            try $0.integer(0)
+                        }
+                        _ = try transaction.first("SELECT CAST(pg_sleep(0.002) AS TEXT)") { _ in }
+                        try transaction.perform("UPDATE items SET amount = \((amount ?? 0) + 1) WHERE key = 'a'")
                     }
                 }
             }
@@ -118,11 +111,37 @@ struct EngineTests {
         }
         let amount = try database.readNow { try $0.first("SELECT amount FROM items") { try $0.integer(0) } }
         #expect(amount == 100)
-        #expect(database.retryCount > 0)
+        let counted = try #require(database.tallies.first { $0.kind == "raise" })
+        #expect(counted.closures == 100)
+        #expect(counted.repeats > 0)
+        #expect(counted.failures == 0)
     }
 
-    @Test func `transactions that lock each other out all end`() async throws {
-        let fresh = try FreshPostgreSQL()
+    @Test func `whoever is in others' way for too long is given up, and counted`() async throws {
+        let fresh = try FreshPostgreSQL { $0.patience = 200 }
+        defer { fresh.remove() }
+        let database = fresh.database
+        let error = await kind {
+            try await database.write(kind: "hopeless") { transaction in
+                _ = try transaction.first("SELECT 1") { _ in }
+                throw DatabaseError(.misuse, message: "")
+            }
+        }
+        #expect(error == .misuse)
+        let busy = await kind {
+            try await database.write(kind: "hopeless") { transaction in
+                try transaction.execute("DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '40001'; END $$")
+            }
+        }
+        #expect(busy == .busy)
+        let counted = try #require(database.tallies.first { $0.kind == "hopeless" })
+        #expect(counted.closures == 2)
+        #expect(counted.repeats >= 3)
+        #expect(counted.failures == 1)
+    }
+
+    @Test func `a hundred transactions that lock each other out all come about`() async throws {
+        let fresh = try FreshPostgreSQL { $0.patience = 60_000 }
         defer { fresh.remove() }
         let database = fresh.database
         try await database.write { try $0.perform("INSERT INTO items (key) VALUES ('a'), ('b')") }
@@ -130,14 +149,13 @@ struct EngineTests {
             for number in 0..<100 {
                 group.addTask {
                     let keys = number.isMultiple(of: 2) ? ["a", "b"] : ["b", "a"]
-                    let result = await kind {
+                    return await kind {
                         try await database.write { transaction in
                             for key in keys {
                                 try transaction.execute("UPDATE items SET amount = amount + 1 WHERE key = \(key)")
                             }
                         }
-                    }
-                    return result == nil || result == .busy
+                    } == nil
                 }
             }
             return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }

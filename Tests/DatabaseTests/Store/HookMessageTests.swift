@@ -10,7 +10,9 @@ struct HookMessageTests {
     }
 
     private static func lease(_ fresh: FreshStore, worker: String = "w") async throws -> [LeasedHookMessage] {
-        try await fresh.database.write { try $0.leaseMessages(to: "app", limit: 9, worker: worker, milliseconds: 1000) }
+        try await fresh.database.write {
+            try $0.leaseMessages(to: "app", limit: 9, worker: worker, milliseconds: 1000, takingOver: true)
+        }
     }
 
     @Test func `are taken in order, by one worker at a time, for one hook`() async throws {

@@ -11,7 +11,7 @@ struct OutboxTests {
         try await fresh.database.write { try $0.queue(Example.mail, payload: "sealed") }
         #expect(try fresh.database.readNow { try $0.hasDueMail() })
         let leased = try await fresh.database.write {
-            try $0.leaseMails(limit: 9, worker: "w", milliseconds: 1_000)
+            try $0.leaseMails(limit: 9, worker: "w", milliseconds: 1_000, takingOver: true)
         }
         #expect(leased.count == 1)
         guard let row = leased.first else { return }
@@ -41,7 +41,9 @@ struct OutboxTests {
     @Test func `a queued mail is taken by one worker at a time`() async throws {
         try await withMail { fresh, row in
             #expect((row.mail, row.payload, row.attempts) == ("mail-1", "sealed", 0))
-            let again = try await fresh.database.write { try $0.leaseMails(limit: 9, worker: "v", milliseconds: 1) }
+            let again = try await fresh.database.write {
+                try $0.leaseMails(limit: 9, worker: "v", milliseconds: 1, takingOver: true)
+            }
             #expect(again.isEmpty)
             #expect(try !fresh.database.readNow { try $0.hasDueMail() })
             let seen = try fresh.database.readNow { (try $0.outboxEntry("mail-1"), try $0.outbox(.queued, limit: 9)) }
@@ -89,7 +91,9 @@ struct OutboxTests {
             #expect(try await fresh.database.write { try $0.retryMail("mail-1") })
             #expect(try await !fresh.database.write { try $0.retryMail("mail-2") })
             #expect(try fresh.database.readNow { try $0.hasDueMail() })
-            let second = try await fresh.database.write { try $0.leaseMails(limit: 1, worker: "w", milliseconds: 1) }
+            let second = try await fresh.database.write {
+                try $0.leaseMails(limit: 1, worker: "w", milliseconds: 1, takingOver: true)
+            }
             #expect(second.map(\.attempts) == [1])
             try await fresh.database.write {
                 try $0.postponeMail(row.id, worker: "w", by: 1, isCounted: false, reason: nil)

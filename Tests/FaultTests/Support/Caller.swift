@@ -75,7 +75,7 @@ final class Caller: @unchecked Sendable {  // everything but `queue` is touched 
     }
 
     func get(_ path: String) async throws -> Reply {
-        try await request("GET", path, [], [])
+        try await request("GET", path)
     }
 
     /// Sends bytes as they are.
@@ -88,9 +88,15 @@ final class Caller: @unchecked Sendable {  // everything but `queue` is touched 
         try await onQueue { try self.read(since: .now) }
     }
 
-    private func request(_ method: String, _ path: String, _ headers: [String], _ body: [UInt8]) async throws -> Reply {
+    /// Any request.
+    func request(
+        _ method: String,
+        _ path: String,
+        _ headers: [String] = [],
+        _ body: [UInt8] = []
+    ) async throws -> Reply {
         var lines = ["\(method) \(path) HTTP/1.1", "Host: 127.0.0.1:\(port)"] + headers
-        if method == "POST" { lines.append("Content-Length: \(body.count)") }
+        if !body.isEmpty || method == "POST" { lines.append("Content-Length: \(body.count)") }
         let bytes = Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body
         return try await onQueue {
             let start = ContinuousClock.now

@@ -6,6 +6,8 @@ struct Letter: Sendable, Equatable {
     let messageID: String
     /// The action code in its link.
     let code: String
+    /// The six digits in its text.
+    let digits: String
 }
 
 /// What arrived, by address; several mail servers may deliver into it.
@@ -19,7 +21,9 @@ final class Letters: Sendable {
             let code = mail.links.lazy.compactMap { link in
                 link.split(separator: "oobCode=").dropFirst().first?.prefix { $0 != "&" }
             }.first
-            let letter = Letter(messageID: mail.messageID, code: String(code ?? ""))
+            let words = (mail.text ?? "").split { !$0.isNumber && !$0.isLetter }
+            let digits = words.first { $0.count == 6 && $0.allSatisfy(\.isNumber) }
+            let letter = Letter(messageID: mail.messageID, code: String(code ?? ""), digits: String(digits ?? ""))
             self?.all.withLock { all in
                 for recipient in message.recipients { all[recipient.lowercased(), default: []].append(letter) }
             }
@@ -33,6 +37,13 @@ final class Letters: Sendable {
     /// The last letter to an address, as soon as there is one.
     func wait(for address: String, within seconds: Double = 30) async throws -> Letter {
         try await eventually(within: seconds, "a mail to \(address)") { self.to(address).last }
+    }
+
+    /// A letter to an address whose link is none of those, as soon as there is one.
+    func wait(for address: String, beside known: Set<String>, within seconds: Double = 90) async throws -> Letter {
+        try await eventually(within: seconds, "a new mail to \(address)") {
+            self.to(address).last { !known.contains($0.code) }
+        }
     }
 
     /// Waits until every address has got one.

@@ -10,7 +10,8 @@ final class Shared<Value: Sendable>: Sendable {
 
     var value: Value { mutex.withLock { $0 } }
 
-    func change(_ body: (inout Value) -> Void) {
+    @discardableResult
+    func change<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
         mutex.withLock { body(&$0) }
     }
 }

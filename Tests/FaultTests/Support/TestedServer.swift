@@ -1,4 +1,5 @@
 import Foundation
+import PostgreSQLHarness
 import SMTPHarness
 
 /// `latchkey serve` in a process of its own, ready to answer.
@@ -11,7 +12,7 @@ struct TestedServer: Sendable {
     /// Starts it in development mode and waits until it is ready.
     ///
     /// - Parameters:
-    ///   - folder: Where the database is, unless the environment says otherwise.
+    ///   - folder: Whose database it is on, unless the environment says otherwise.
     ///   - mail: Where mails go; nil for the server's own mailbox.
     ///   - settings: Further variables, without their `LATCHKEY_`.
     ///   - wrapper: See `Program`.
@@ -21,12 +22,16 @@ struct TestedServer: Sendable {
         _ settings: [String: String] = [:],
         wrapper: [String] = []
     ) async throws -> TestedServer {
-        let program = try Program(
-            ["serve"],
-            environment: environment(folder, mail: mail, settings),
-            in: folder,
-            wrapper: wrapper
-        )
+        try await start(environment: environment(folder, mail: mail, settings), in: folder, wrapper: wrapper)
+    }
+
+    /// Starts it with all of its environment given, and waits until it is ready.
+    static func start(
+        environment: [String: String],
+        in folder: Folder,
+        wrapper: [String] = []
+    ) async throws -> TestedServer {
+        let program = try Program(["serve"], environment: environment, in: folder, wrapper: wrapper)
         let ready = "latchkey: listening on http://"
         let line = try await eventually(within: 30, "the line of readiness") {
             if let line = program.output.first(where: { $0.hasPrefix(ready) }) { return line }
@@ -45,7 +50,7 @@ struct TestedServer: Sendable {
         _ settings: [String: String] = [:]
     ) -> [String: String] {
         var variables = [
-            "LISTEN": "127.0.0.1:0", "MAILBOX_LISTEN": "127.0.0.1:0", "DATABASE": "sqlite:\(folder("latchkey.db"))",
+            "LISTEN": "127.0.0.1:0", "MAILBOX_LISTEN": "127.0.0.1:0", "DATABASE": folder.database.url,
         ]
         if let mail { variables["SMTP_URL"] = "smtp://127.0.0.1:\(mail.port)" }
         variables.merge(settings) { $1 }

@@ -43,7 +43,6 @@ class Latchkey:
         environment = {k: v for k, v in os.environ.items() if not k.startswith("LATCHKEY_")}
         environment |= {
             "LATCHKEY_LISTEN": f"127.0.0.1:{port}",
-            "LATCHKEY_DATABASE": f"sqlite:{folder}/latchkey.db",
             "LATCHKEY_MAILBOX_LISTEN": f"127.0.0.1:{free_port()}",
             "LATCHKEY_MAIL_FROM": "Schlüsseldienst <app@mail.example.org>",
         } | settings

@@ -23,6 +23,11 @@ final class MemoryOutbox: Outbox {
         /// How many calls of `record` fail from now on.
         var recordingFails = 0
         var decisions: [Int64: MailPreparation] = [:]
+        /// Whether nothing is answered any more.
+        var isAway = false
+        /// The worker that gets no answer any more.
+        var cutOff: String?
+        var renewals = 0
     }
 
     let state = Mutex(State())
@@ -41,16 +46,30 @@ final class MemoryOutbox: Outbox {
         }
     }
 
-    func lease(limit: Int, worker: String, milliseconds: Int64) async throws -> [LeasedMail] {
-        state.withLock { state in
+    func lease(limit: Int, worker: String, milliseconds: Int64, takingOver: Bool) async throws -> [LeasedMail] {
+        try state.withLock { state in
+            if state.isAway || state.cutOff == worker { throw Away() }
             let now = ContinuousClock.now
             let due = state.entries.filter {
                 $0.value.result == nil && $0.value.dueAt <= now && $0.value.leasedUntil <= now
+                    && (takingOver || $0.value.leasedTo == nil)
             }
             return due.sorted { ($0.value.dueAt, $0.key) < ($1.value.dueAt, $1.key) }.prefix(limit).map { id, entry in
                 state.entries[id]?.leasedTo = worker
                 state.entries[id]?.leasedUntil = now + .milliseconds(milliseconds)
                 return LeasedMail(id: id, attempts: entry.attempts, queued: QueuedMail(entry.payload, id: id))
+            }
+        }
+    }
+
+    func renew(_ mails: [Int64], worker: String, milliseconds: Int64) async throws -> [Int64] {
+        try state.withLock { state in
+            if state.isAway || state.cutOff == worker { throw Away() }
+            state.renewals += 1
+            return mails.filter { id in
+                guard let entry = state.entries[id], entry.leasedTo == worker, entry.result == nil else { return false }
+                state.entries[id]?.leasedUntil = .now + .milliseconds(milliseconds)
+                return true
             }
         }
     }
@@ -65,6 +84,7 @@ final class MemoryOutbox: Outbox {
 
     func record(_ outcomes: [MailOutcome], worker: String) async throws {
         try state.withLock { state in
+            if state.isAway || state.cutOff == worker { throw Away() }
             guard state.recordingFails == 0 else {
                 state.recordingFails -= 1
                 throw Away()

@@ -137,7 +137,11 @@ struct ListenTests {
                 var count = 1
                 try server.elsewhere { store in
                     count = try store.database.readNow { transaction in
-                        try transaction.changes(of: guest.uid, after: 0, limit: 9, enoughBytes: 1000).count
+                        try transaction.changes(
+                            after: [ChangePlace(uid: guest.uid, number: 0)],
+                            limit: 9,
+                            enoughBytes: 1000
+                        )[0]?.count ?? 0
                     }
                 }
                 return count == 0

@@ -223,21 +223,4 @@ extension TestServer {
             #expect(answer.status == 200, "\(answer.text)")
         }
     }
-
-    /// Changes the database as another process would, of which the server learns from the database alone.
-    func elsewhere(_ body: (Store) throws -> Void) throws {
-        let store = try Store.open(
-            Configuration.load(file: file, environment: environment),
-            logger: Log { _ in }
-        )
-        defer { store.database.close() }
-        try body(store)
-    }
-
-    /// What an operator does, in a process of their own.
-    func withOperator(_ body: (Operator) throws -> Void) throws {
-        let desk = try Operator(file: file, environment: environment)
-        defer { desk.close() }
-        try body(desk)
-    }
 }

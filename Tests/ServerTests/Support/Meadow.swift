@@ -1,6 +1,7 @@
 import Accounts
 import Database
 import Foundation
+import PostgreSQLHarness
 import Synchronization
 import Testing
 import Tokens
@@ -13,7 +14,8 @@ final class Meadow: Sendable {
     static let day: Int64 = 24 * hour
 
     let folder: String
-    let database: SQLiteDatabase
+    let database: any Database
+    private let test: TestDatabase
     let flows: AccountFlows
     private let clock: Clock
     /// Every UID that ever was.
@@ -28,7 +30,8 @@ final class Meadow: Sendable {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let clock = Clock()
         self.clock = clock
-        database = try Self.open(folder, clock)
+        test = try TestDatabase(in: folder)
+        database = try Self.open(test, clock)
         flows = AccountFlows(policy: Policy(), secrets: try ServerSecrets(text: TestServer.secret))
     }
 
@@ -37,14 +40,12 @@ final class Meadow: Sendable {
         try? FileManager.default.removeItem(atPath: folder)
     }
 
-    private static func open(_ folder: String, _ clock: Clock) throws -> SQLiteDatabase {
-        var configuration = SQLiteConfiguration(path: "\(folder)/test.db")
-        configuration.clock = { clock.now.withLock { $0 } }
-        return try SQLiteDatabase(configuration, migrations: Migration.embedded())
+    private static func open(_ test: TestDatabase, _ clock: Clock) throws -> any Database {
+        try test.open(clock: { clock.now.withLock { $0 } })
     }
 
     /// The same database as another process has it.
-    func openAgain() throws -> SQLiteDatabase { try Self.open(folder, clock) }
+    func openAgain() throws -> any Database { try Self.open(test, clock) }
 
     func advance(_ milliseconds: Int64) { clock.now.withLock { $0 += milliseconds } }
 
@@ -120,16 +121,16 @@ final class Meadow: Sendable {
         try await database.write { [flows, change] in _ = try flows.change(change, in: $0) }
     }
 
-    func sweeper(_ name: String = "a", on database: SQLiteDatabase? = nil) -> Sweeper {
+    func sweeper(_ name: String = "a", on database: (any Database)? = nil) -> Sweeper {
         Sweeper(database: database ?? self.database, flows: flows, worker: name)
     }
 
-    /// Sweeps; the UIDs that went, in their order.
+    /// Sweeps; the UIDs that went, by name, as those of one batch are in no order.
     func sweep() async throws -> (gone: [String], totals: Sweeper.Totals) {
         let gone = Lines()
         let totals = try await sweeper().sweep { uids in for uid in uids { gone.add(uid) } }
         try checkUIDs()
-        return (gone.all, try #require(totals))
+        return (gone.all.sorted(), try #require(totals))
     }
 
     func preview() throws -> CleanupPreview {

@@ -52,40 +52,6 @@ enum MergePath: String, CaseIterable, Sendable {
 }
 
 extension TestServer {
-    /// Looks into the server's database, or changes it behind the server's back.
-    @discardableResult
-    func withDatabase<Result: Sendable>(
-        _ body: @escaping @Sendable (Transaction) throws -> Result
-    ) throws -> Result {
-        let database = try SQLiteDatabase(
-            SQLiteConfiguration(path: "\(folder.path)/latchkey.db"),
-            migrations: Migration.embedded()
-        )
-        defer { database.close() }
-        return try database.writeNow(body)
-    }
-
-    /// Everything that the database holds, a line for each row, but for the mails, once they have left.
-    func dump() throws -> [String] {
-        try eventually("all mails have left") {
-            try withDatabase { try $0.first("SELECT 1 FROM outbox WHERE state = 'queued'") { _ in true } ?? false }
-                == false
-        }
-        return try withDatabase { transaction in
-            let tables = try transaction.all(
-                "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT IN ('outbox', 'settings') ORDER BY name"
-            ) { try $0.text(0) }
-            return try tables.flatMap { table in
-                let columns = try transaction.all("SELECT name FROM pragma_table_info(\(table))") { try $0.text(0) }
-                var values: SQL = "''"
-                for column in columns { values += " || '|' || quote(\(identifier: column))" }
-                return try transaction.all("SELECT \(values) FROM \(identifier: table) ORDER BY 1") {
-                    "\(table)\(try $0.text(0))"
-                }
-            }
-        }
-    }
-
     /// A user's documents as `collection/id` and content.
     func allDocuments(_ idToken: String) throws -> [String: JSONValue] {
         let answer = try document("GET", "?pageSize=1000", idToken)

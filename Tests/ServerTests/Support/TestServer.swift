@@ -21,12 +21,13 @@ final class TestServer: Sendable {
     let smtp: SMTPServer?
     /// Statements that are to fail.
     let faults: Faults
+    let neighbour = Neighbour()
     private let isStopped = Atomic(false)
 
     /// At most so many servers at once, so that the machine stays quick.
-    private static let gate = Gate(4)
+    static let gate = Gate(4)
 
-    private init(
+    init(
         _ settings: [String: String],
         file: String?,
         folder: URL,
@@ -120,8 +121,8 @@ final class TestServer: Sendable {
         defer { withExtendedLifetime(database) {} }
         var all = [
             "LATCHKEY_LISTEN": "127.0.0.1:0", "LATCHKEY_MAILBOX_LISTEN": "127.0.0.1:0",
-            "LATCHKEY_DATABASE": database.url,
         ]
+        all.merge(try database.settings) { $1 }
         // Without a file there is nothing for a secret of development to stand beside.
         if TestDatabase.Engine.current != .sqlite { all["LATCHKEY_SECRET"] = secret }
         for (name, value) in settings { all["LATCHKEY_\(name)"] = value }
@@ -151,10 +152,31 @@ final class TestServer: Sendable {
         }
     }
 
+    /// The server's database and secret once more, by the server's clock.
+    func openStore() throws -> Store {
+        var surroundings = Surroundings()
+        surroundings.clock = clock.now
+        return try Store.open(
+            Configuration.load(file: file, environment: environment),
+            surroundings: surroundings,
+            logger: Log { _ in }
+        )
+    }
+
     /// Stops the server, once.
     func stop() {
         guard !isStopped.exchange(true, ordering: .relaxed) else { return }
         instance.stop(within: .seconds(2))
+        neighbour.close()
+    }
+
+    /// Another node on the same database and with the same clock, while this one runs.
+    func beside(_ settings: [String: String] = [:], _ body: (TestServer) throws -> Void) throws {
+        var all = environment
+        for (name, value) in settings { all["LATCHKEY_\(name)"] = value }
+        let server = try TestServer(all, file: file, folder: folder, smtp: smtp, clock: clock)
+        defer { server.stop() }
+        try body(server)
     }
 
     /// Another server on the same database and with the same clock, once this one has been stopped.

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import PostgreSQLHarness
 import Server
 import Testing
 
@@ -187,11 +188,14 @@ struct AdminListenerTests {
         try TestServer.inFolder { folder in
             let path = "\(folder.path)/s"
             try Data().write(to: URL(filePath: path))
+            let database = try TestDatabase(in: folder.path)
+            defer { withExtendedLifetime(database) {} }
             let configuration = try Configuration.load(
                 file: nil,
                 environment: [
                     "LATCHKEY_LISTEN": "127.0.0.1:0", "LATCHKEY_MAILBOX_LISTEN": "127.0.0.1:0",
-                    "LATCHKEY_DATABASE": "sqlite:\(folder.path)/latchkey.db", "LATCHKEY_ADMIN_LISTEN": "unix:\(path)",
+                    "LATCHKEY_DATABASE": database.url, "LATCHKEY_SECRET": TestServer.secret,
+                    "LATCHKEY_ADMIN_LISTEN": "unix:\(path)",
                 ]
             )
             let error = #expect(throws: (any Error).self) {

@@ -7,11 +7,12 @@ internal import Synchronization
 /// Tells listening clients what changes, and when it is over.
 ///
 /// The database is the truth: every stream's session, user and newest change are looked up once a round, many in one query,
-/// so that what other processes do is noticed as well. ``changed(_:)`` and ``ended(_:)`` only make the next look come at once;
-/// a call that is lost costs a round's time and nothing else. A look sends what was committed after the number that the
-/// stream knows, so numbers neither miss nor repeat whatever the order of calls.
+/// so that what other processes do is noticed as well. ``changed(_:)`` and ``ended(_:)`` only make the next look come at once,
+/// here and on other nodes; a call that is lost costs a round's time and nothing else. A look sends what was committed after
+/// the number that the stream knows, so numbers neither miss nor repeat whatever the order of calls.
 ///
-/// One serial queue does everything; a stream has no task, thread or timer of its own. A client that does not take what it is
+/// One serial queue does everything; a stream has no task, thread or timer of its own. One look at a time is out at the
+/// database, for which the queue does not wait; what comes up meanwhile is in the next. A client that does not take what it is
 /// sent is left alone until it does, and then goes on from its number.
 package final class Changes: Sendable {
     /// How often things are done.
@@ -31,19 +32,24 @@ package final class Changes: Sendable {
         var closed: [Int] = []
         var writable: [Int] = []
         var changed: Set<String> = []
+        var isAnythingPossible = false
         var lastID = 0
         var isBeingRead = false
     }
 
     private struct State {
         var listeners = Listeners()
+        var due = DueStreams()
+        var isLooking = false
+        /// Whether the last look failed.
+        var isBlind = false
         var turn = 0
         var nextTurn: DispatchTime?
         var isStopping = false
     }
 
     private let database: any Database
-    private let flows: AccountFlows
+    private let looks: Looks
     private let places: Places
     private let turnLength: DispatchTimeInterval
     private let silenceLimit: Int
@@ -58,7 +64,7 @@ package final class Changes: Sendable {
     ///   - flows: the rules by which a stream ends.
     ///   - limit: how many streams there may be.
     ///   - pace: how often things are done.
-    ///   - onFailure: told when the database could not be read; it is tried again in the next round.
+    ///   - onFailure: told when the database could not be read for the first time; it is tried again in the next round.
     init(
         database: any Database,
         flows: AccountFlows,
@@ -67,7 +73,7 @@ package final class Changes: Sendable {
         onFailure: @escaping @Sendable (any Error) -> Void
     ) {
         self.database = database
-        self.flows = flows
+        looks = Looks(flows: flows)
         self.onFailure = onFailure
         places = Places(limit: limit)
         turnLength = .microseconds(max(1000, Int(pace.round / .microseconds(Listeners.turns))))
@@ -78,13 +84,24 @@ package final class Changes: Sendable {
 
     /// A user's documents have changed, which is committed.
     package func changed(_ uid: String) {
-        guard places.areTaken(by: uid) else { return }
-        post { $0.changed.insert(uid) }
+        hear(uid)
+        database.announce(.user(uid))
     }
 
     /// A session of the user has ended, or the user has, which is committed.
     package func ended(_ uid: String) {
         changed(uid)
+    }
+
+    /// Another node says that something has changed or ended.
+    func hear(_ uid: String) {
+        guard places.areTaken(by: uid) else { return }
+        post { $0.changed.insert(uid) }
+    }
+
+    /// Other nodes could not be heard for a while.
+    func hearAnything() {
+        post { $0.isAnythingPossible = true }
     }
 
     /// A place for one more stream.
@@ -134,18 +151,17 @@ package final class Changes: Sendable {
             return inbox
         }
         state.withLock { state in
-            var due: Set<Int> = []
             for (id, listener) in notes.opened {
                 state.listeners.add(listener, as: id)
-                due.insert(id)
+                state.due.add([id])
+                if state.isStopping { end(id, .serverStopping, &state) }
             }
             for id in notes.closed { state.listeners.remove(id) }
-            for id in notes.writable {
-                state.listeners[id]?.isStalled = false
-                due.insert(id)
-            }
-            for uid in notes.changed { due.formUnion(state.listeners.of(uid)) }
-            look(at: Array(due), &state)
+            for id in notes.writable { state.listeners[id]?.isStalled = false }
+            state.due.add(notes.writable)
+            for uid in notes.changed { state.due.add(state.listeners.of(uid)) }
+            if notes.isAnythingPossible { state.due.add(state.listeners.all) }
+            look(&state)
             scheduleTurn(&state)
         }
     }
@@ -155,7 +171,8 @@ package final class Changes: Sendable {
         state.withLock { state in
             state.turn += 1
             let ids = state.listeners.at(state.turn)
-            look(at: ids, &state)
+            state.due.add(ids)
+            look(&state)
             for id in ids { beat(id, &state) }
             guard let due = state.nextTurn else { return }
             state.nextTurn = nil
@@ -178,93 +195,58 @@ package final class Changes: Sendable {
         state.listeners[id] = listener
     }
 
-    /// Ends the streams that may not go on, and tells the others what is new.
-    private func look(at ids: [Int], _ state: inout State) {
+    /// Asks the database about the streams that wait for it, unless it has been asked and has not answered yet.
+    private func look(_ state: inout State) {
+        guard !state.isLooking else { return }
         // Short reads, so that none holds the log back, and memory stays bounded.
-        for start in stride(from: 0, to: ids.count, by: 128) {
-            do {
-                for (id, finding) in try look(ids[start..<min(start + 128, ids.count)], state.listeners) {
-                    switch finding {
-                    case .over(let end): self.end(id, end, &state)
-                    case .goesOn(let number): try feed(id, number, &state)
-                    }
-                }
-            } catch {
-                onFailure(error)
+        let questions = state.due.take(atMost: 128) { id -> Looks.Question? in
+            guard let listener = state.listeners[id], !listener.isStalled else { return nil }
+            return Looks.Question(stream: id, token: listener.token, last: listener.last)
+        }
+        guard !questions.isEmpty else { return }
+        state.isLooking = true
+        database.read { [looks] in
+            try looks.findings(questions, in: $0)
+        } completion: { result in
+            self.queue.async { self.take(result) }
+        }
+    }
+
+    /// Ends the streams that may not go on, and tells the others what is new.
+    private func take(_ result: Result<[(stream: Int, finding: Looks.Finding)], any Error>) {
+        state.withLock { state in
+            state.isLooking = false
+            switch result {
+            case .success(let found):
+                state.isBlind = false
+                for (id, finding) in found { take(finding, id, &state) }
+            case .failure(let error):
+                if !state.isBlind { onFailure(error) }
+                state.isBlind = true
+                // Their turn comes again, and the database's time perhaps before.
+                state.due = DueStreams()
             }
+            look(&state)
         }
     }
 
-    private enum Finding {
-        case over(StreamEnd)
-        /// The number of the user's newest change.
-        case goesOn(Int64)
-    }
-
-    private func look(_ ids: ArraySlice<Int>, _ listeners: Listeners) throws -> [(Int, Finding)] {
-        let due = ids.compactMap { id in listeners[id].map { (id: id, listener: $0) } }.filter {
-            !$0.listener.isStalled
-        }
-        guard !due.isEmpty else { return [] }
-        return try database.readNow { transaction in
-            let found = try transaction.listeningSessions(due.map(\.listener.token.sid))
-            let sessions = Dictionary(found.map { ($0.sid, $0) }) { first, _ in first }
-            return try due.map { id, listener in
-                let session = sessions[listener.token.sid]
-                let end = try flows.streamEnd(
-                    of: listener.token,
-                    expiry: listener.token.expiry,
-                    session: session,
-                    in: transaction
-                )
-                return (id, end.map { .over($0) } ?? .goesOn(session?.user?.changeNumber ?? 0))
-            }
-        }
-    }
-
-    /// Tells a stream where it begins, or what changed since it was told last.
-    private func feed(_ id: Int, _ number: Int64, _ state: inout State) throws {
+    private func take(_ finding: Looks.Finding, _ id: Int, _ state: inout State) {
         guard var listener = state.listeners[id] else { return }
-        defer { state.listeners[id] = listener }
-        guard let last = listener.last else {
+        switch finding {
+        case .over(let end): return self.end(id, end, &state)
+        case .abreast: return
+        case .unread: return state.due.add([id])
+        case .begins(let number):
             if say(.ready(number), to: &listener, id) { listener.last = number }
-            return
+        case .lost(let number):
+            if say(.reset(number), to: &listener, id) { listener.last = number }
+        case .changed(let changes, let newest):
+            let told = changes.prefix { !listener.wants($0) || say(.change($0), to: &listener, id) }
+            listener.last = told.last?.number ?? listener.last
+            // Where it took less, it is slow, and says when there is room, or gone.
+            if told.count == changes.count, listener.last != newest { state.due.add([id]) }
         }
-        if last != number { try catchUp(&listener, id) }
-    }
-
-    /// How many changes a listener may have missed and still be told of each.
-    private static let longestBacklog: Int64 = 1000
-    /// How much is read at a time: about what a stream takes before its client has to.
-    private static let batch: (changes: Int64, bytes: Int) = (32, 64 << 10)
-
-    private func catchUp(_ listener: inout Listener, _ id: Int) throws {
-        while let last = listener.last {
-            let uid = listener.token.uid
-            let (number, changes) = try database.readNow { transaction in
-                (
-                    try transaction.changeNumber(of: uid),
-                    try transaction.changes(
-                        of: uid,
-                        after: last,
-                        limit: Self.batch.changes,
-                        enoughBytes: Self.batch.bytes
-                    )
-                )
-            }
-            // Without a user there is no number; the next look will say why.
-            guard let number, number != last else { return }
-            // A number from the future was never ours: the database is not the one it came from.
-            guard (0...Self.longestBacklog).contains(number - last), changes.first?.number == last + 1 else {
-                if say(.reset(number), to: &listener, id) { listener.last = number }
-                return
-            }
-            // What comes after a gap is for the next batch, which begins with it.
-            for change in changes where change.number == (listener.last ?? 0) + 1 {
-                guard !listener.wants(change) || say(.change(change), to: &listener, id) else { return }
-                listener.last = change.number
-            }
-        }
+        state.listeners[id] = listener
     }
 
     private func end(_ id: Int, _ end: StreamEnd, _ state: inout State) {

@@ -21,7 +21,7 @@ struct Listen: Sendable {
             let token = try services.bearerToken(of: request)
             let collection = try collection(of: request)
             let last = try lastEventID(of: request)
-            _ = try services.database.readNow { try services.flows.authenticate(token, in: $0) }
+            _ = try services.lookUp { [flows = services.flows] in try flows.authenticate(token, in: $0) }
             let place = try services.changes.place(for: token.uid)
             return .stream(Self.head) { [changes = services.changes] writer in
                 changes.open(

@@ -54,7 +54,12 @@ extension Failure {
             )
         case let failure as Operator.Failure:
             self.init("\(failure).".capitalizedFirst, code: failure.code)
-        default: self.init("\(error)".capitalizedFirst, code: "failed")
+        default:
+            if let reason = Operator.unreachable(error) {
+                self.init("Cannot reach the database: \(reason)", code: "database-unreachable", status: 3)
+            } else {
+                self.init("\(error)".capitalizedFirst, code: "failed")
+            }
         }
     }
 }

@@ -73,29 +73,22 @@ private struct ExportReport: Encodable {
     let users: Int
 }
 
-/// A line that tells somebody who watches how far it is, and is written over again.
+/// How far an import or an export is, for somebody who watches.
 private struct ProgressLine {
-    private static let interval = Duration.milliseconds(200)
-
-    private let terminal: Terminal?
+    private var line: StatusLine
     private let size: Int?
     private let begun = ContinuousClock.now
-    private var shownAt = ContinuousClock.now
 
     init(_ context: OperatorContext, size: Int?) {
-        terminal = context.terminal.isWatched ? context.terminal : nil
+        line = StatusLine(context.terminal)
         self.size = size
     }
 
     mutating func show(_ progress: TransferProgress) {
-        guard let terminal, ContinuousClock.now - shownAt >= Self.interval else { return }
-        shownAt = .now
-        let milliseconds = max(Int((shownAt - begun) / .milliseconds(1)), 1)
+        let milliseconds = max(Int((ContinuousClock.now - begun) / .milliseconds(1)), 1)
         let share = size.map { $0 > 0 ? ", \(progress.bytes * 100 / $0) %" : "" } ?? ""
-        terminal.error("\r\u{1B}[K\(progress.users) users\(share), \(progress.users * 1000 / milliseconds) a second")
+        line.show("\(progress.users) users\(share), \(progress.users * 1000 / milliseconds) a second")
     }
 
-    func clear() {
-        terminal?.error("\r\u{1B}[K")
-    }
+    func clear() { line.clear() }
 }

@@ -1,0 +1,245 @@
+"""Latchkey on PostgreSQL: one node and three on this machine, beside pgbench on the same server."""
+
+import contextlib
+import json
+import os
+import re
+import subprocess
+import threading
+import time
+import urllib.parse
+
+from . import documents, prepare, servers
+from .client import guests
+from .load import JSON, threads, write_lines, wrk
+from .processes import free_port, running, stop
+
+BINARIES = "/usr/lib/postgresql/15/bin"
+CALLS = ["signUp", "lookup", "set", "read", "refresh", "redeem"]
+# What the server's log calls their transactions.
+KINDS = {"signUp": "SignUp", "lookup": "Lookup", "set": "WriteDocument", "read": "ReadDocument", "refresh": "Token",
+         "redeem": "SignInWithEmailLink"}  # fmt: skip
+CONNECTIONS = 64
+# At how many users latency is measured, and by how many calls at once.
+SIZES = (1_000, 1_000_000)
+FEW = 4
+LINKS_PER_SECOND = 900
+
+
+class Server:
+    """A PostgreSQL server as an operator would have it: what it confirms is on the disk."""
+
+    def __init__(self, folder: str):
+        self.folder = folder
+        self.user = ["setpriv", "--reuid", "postgres", "--regid", "postgres", "--clear-groups"] if os.getuid() == 0 else []
+
+    def url(self, database: str) -> str:
+        return f"postgresql://latchkey@{urllib.parse.quote(self.folder, safe='')}/{database}"
+
+    def run(self, *command: str) -> str:
+        done = subprocess.run(
+            [*self.user, f"{BINARIES}/{command[0]}", *command[1:]], capture_output=True, text=True, cwd="/"
+        )
+        if done.returncode:
+            raise RuntimeError(f"{command[0]}: {done.stderr.strip()}")
+        return done.stdout
+
+    def sql(self, database: str, statement: str) -> str:
+        return self.run("psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", statement, self.url(database))
+
+
+@contextlib.contextmanager
+def postgresql(folder: str):
+    """A new cluster on a socket in a folder."""
+    if os.getuid() == 0:
+        # The server refuses to run as root; the folders above are the caller's.
+        subprocess.run(["chown", "postgres", folder], check=True)
+    server = Server(folder)
+    server.run("initdb", "-D", f"{folder}/data", "-U", "latchkey", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8")
+    settings = ["listen_addresses=", f"unix_socket_directories={folder}", "max_connections=200", "shared_buffers=256MB",
+                "max_wal_size=4GB"]  # fmt: skip
+    command = [*server.user, f"{BINARIES}/postgres", "-D", f"{folder}/data"]
+    command += [part for setting in settings for part in ("-c", setting)]
+    with open(os.path.join(folder, "..", "postgresql.log"), "ab") as log:
+        process = subprocess.Popen(command, stdout=log, stderr=log, cwd="/")
+        try:
+            deadline = time.monotonic() + 30
+            while True:
+                try:
+                    server.sql("postgres", "SELECT 1")
+                    break
+                except RuntimeError:
+                    if time.monotonic() > deadline or process.poll() is not None:
+                        raise
+                    time.sleep(0.05)
+            yield server
+        finally:
+            # Whoever is connected is told to go.
+            process.send_signal(2)
+            stop(process)
+
+
+def reference(server: Server, seconds: float) -> float:
+    """pgbench's simple-update: durable transactions a second, over as many connections as a node has."""
+    said = server.run("pgbench", "-n", "-N", "-M", "prepared", "-c", "16", "-j", str(threads(16)), "-T",
+                      f"{max(1, round(seconds))}", server.url("pgbench"))  # fmt: skip
+    return float(re.search(r"tps = ([0-9.]+)", said).group(1))
+
+
+@contextlib.contextmanager
+def nodes(binary: str, folder: str, url: str, smtp: int, count: int):
+    """So many servers on one database."""
+    with contextlib.ExitStack() as stack:
+        running_nodes = []
+        for number in range(count):
+            own = os.path.join(folder, f"node-{count}-{number}-{time.monotonic_ns()}")
+            os.mkdir(own)
+            node = stack.enter_context(
+                servers.latchkey(
+                    binary, own, smtp, LATCHKEY_DATABASE=url, LATCHKEY_SECRET="a-secret-of-benchmarks-with-more-than-32-bytes"
+                )
+            )
+            node.folder = own
+            running_nodes.append(node)
+        yield running_nodes
+
+
+def costs(folders: list[str]) -> dict:
+    """Round trips and statements of each kind of transaction, as the servers say when they stop."""
+    found: dict = {}
+    for folder in folders:
+        with open(os.path.join(folder, "latchkey.log")) as log:
+            for line in log:
+                if "transactions: " not in line:
+                    continue
+                for kind, count, trips, statements, repeats in re.findall(
+                    r"(\S+) (\d+) \(([0-9.]+) round trips, ([0-9.]+) statements, (\d+) repeats\)", line
+                ):
+                    found[kind] = {"count": int(count), "trips": float(trips), "statements": float(statements),
+                                   "repeats": int(repeats) / max(1, int(count))}  # fmt: skip
+    return found
+
+
+def at_once(ports: list[int], measure) -> dict:
+    """The same measurement of several nodes at the same time: their rates together, the worst of their latencies."""
+    results: list = [None] * len(ports)
+
+    def work(index: int) -> None:
+        results[index] = measure(index, ports[index])
+
+    workers = [threading.Thread(target=work, args=(index,)) for index in range(len(ports))]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    if None in results:
+        raise RuntimeError("a measurement broke")
+    return {
+        "rate": sum(result["rate"] for result in results),
+        "p50": max(result["p50"] for result in results),
+        "p99": max(result["p99"] for result in results),
+        "status": sum(result["status"] for result in results),
+        "socket": sum(result["socket"] for result in results),
+    }
+
+
+def call(name: str, ports: list[int], folder: str, codes: str, connections: int, seconds: float) -> dict:
+    """Measures one call on all nodes together."""
+    each = max(1, connections // len(ports))
+    tag = f"{name}{len(ports)}x{time.monotonic_ns()}"
+    files = [os.path.join(folder, f"{tag}-{index}") for index in range(len(ports))]
+    # What each needs is made beforehand, so that nothing else runs beside the measurement.
+    for index, (port, file) in enumerate(zip(ports, files)):
+        match name:
+            case "signUp":
+                write_lines(file, ["{}"])
+            case "lookup":
+                write_lines(file, [json.dumps({"idToken": user["idToken"]}) for user in guests(port, 300)])
+            case "set" | "read":
+                write_lines(file, documents.guests(port, 200, 10))
+            case "refresh":
+                write_lines(file, [user["refreshToken"] for user in guests(port, each * 2 + 8)])
+            case "redeem":
+                count = int(LINKS_PER_SECOND * seconds / len(ports)) if connections > FEW else int(400 * seconds)
+                found = prepare.links(port, codes, count, f"{tag}n{index}x")
+                write_lines(file, [json.dumps({"email": email, "oobCode": code}) for email, code in found])
+
+    def measure(index: int, port: int) -> dict:
+        url, file = f"http://127.0.0.1:{port}", files[index]
+        match name:
+            case "signUp":
+                return wrk(url, each, seconds, "post.lua", "/v1/accounts:signUp?key=bench", JSON, file)
+            case "lookup":
+                return wrk(url, each, seconds, "post.lua", "/v1/accounts:lookup?key=bench", JSON, file)
+            case "set" | "read":
+                return wrk(url, each, seconds, "documents.lua", "PUT" if name == "set" else "GET", file)
+            case "refresh":
+                return wrk(url, each, seconds, "refresh.lua", "/v1/token?key=bench", file, str(threads(each)))
+            case "redeem":
+                return wrk(
+                    url, each, seconds, "once.lua", "/v1/accounts:signInWithEmailLink?key=bench", JSON, file,
+                    str(threads(each)),
+                )  # fmt: skip
+        raise ValueError(name)
+
+    return at_once(ports, measure)
+
+
+def fill(server: Server, database: str, count: int) -> None:
+    """Puts users with an address and a session each into a database, until there are so many."""
+    server.sql(
+        database,
+        f"""
+        INSERT INTO users (uid, email, email_verified_at, valid_since, created_at, last_login_at, last_refresh_at)
+        SELECT translate(encode(sha256(CAST('user' || n AS bytea)), 'base64'), '+/=', 'xyz'), 'filled' || n || '@example.com', 1,
+            1, 1700000000000 + n, 1700000000000 + n, 1700000000000 + n
+        FROM generate_series((SELECT count(*) + 1 FROM users), {count}) n;
+        INSERT INTO sessions (sid, uid, user_number, provider, generation, generation_at, auth_time, created_at,
+            last_used_at)
+        SELECT substr(translate(encode(sha256(CAST('session' || id AS bytea)), 'base64'), '+/=', 'xyz'), 1, 22), uid, id,
+            'emailLink', 1, created_at, created_at / 1000, created_at, created_at
+        FROM users u WHERE email LIKE 'filled%' AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.uid = u.uid);
+        """,
+    )
+    server.sql(database, "ANALYZE")
+    server.sql(database, "CHECKPOINT")
+
+
+def measure(binary: str, folder: str, seconds: float, rounds: int, say) -> dict:
+    results: dict = {"pgbench": [], "nodes": {1: [], 3: []}, "sizes": []}
+    cluster = os.path.join(folder, "postgresql")
+    os.mkdir(cluster)
+    for above in (folder, os.path.dirname(folder)):
+        os.chmod(above, 0o755)
+    with postgresql(cluster) as server, prepare.code_server(folder) as (smtp, codes):
+        for name in ("pgbench", "latchkey", "sizes"):
+            server.sql("postgres", f"CREATE DATABASE {name}")
+        server.run("pgbench", "-i", "-q", "-s", "20", server.url("pgbench"))
+        stopped: list[str] = []
+        for number in range(rounds):
+            say(f"round {number + 1}: pgbench")
+            results["pgbench"].append(reference(server, seconds))
+            for count in (1, 3):
+                with nodes(binary, folder, server.url("latchkey"), smtp, count) as group:
+                    ports = [node.port for node in group]
+                    measured = {}
+                    for name in CALLS:
+                        say(f"round {number + 1}: {name} on {count} {'node' if count == 1 else 'nodes'}")
+                        measured[name] = call(name, ports, folder, codes, CONNECTIONS, seconds)
+                    results["nodes"][count].append(measured)
+                if count == 1:
+                    stopped = [node.folder for node in group]
+        results["costs"] = costs(stopped)
+        for size in SIZES:
+            with nodes(binary, folder, server.url("sizes"), smtp, 1) as group:
+                say(f"{size} users")
+                fill(server, "sizes", size)
+                ports = [group[0].port]
+                measured = {}
+                for name in CALLS:
+                    say(f"{name} with {size} users")
+                    # Once for the caches.
+                    call(name, ports, folder, codes, FEW, min(1.0, seconds))
+                    measured[name] = call(name, ports, folder, codes, FEW, seconds)
+                results["sizes"].append({"users": size, "calls": measured})
+    return results

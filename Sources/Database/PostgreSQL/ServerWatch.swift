@@ -1,0 +1,96 @@
+internal import Synchronization
+
+/// Looks after a server on a connection of its own: whether it answers, and what time it is there.
+///
+/// A server that has gone silent holds up those who wait for it until their time is over, and nobody who comes after it was
+/// found to be silent.
+final class ServerWatch {
+    private let pool: PostgreSQLPool
+    private let configuration: PostgreSQLConfiguration
+    /// How the primary's watch tells the replica's how far it is; `nil` without a replica.
+    private let progress: WriteProgress?
+    private let isReplica: Bool
+    private var connection: PostgreSQLConnection?
+
+    /// How often it looks, in milliseconds: while the server is there, and while it is away.
+    private static let interval = (present: Int64(1_000), away: Int64(250))
+    private var last: Int64 = 0
+
+    /// How often ``look()`` is to be called at least, in milliseconds.
+    static let pause = 250
+
+    init(
+        _ pool: PostgreSQLPool,
+        _ configuration: PostgreSQLConfiguration,
+        progress: WriteProgress?,
+        isReplica: Bool = false
+    ) {
+        self.pool = pool
+        self.progress = progress
+        self.isReplica = isReplica
+        var own = configuration
+        own.statementTimeout = configuration.connectTimeout
+        own.onStatement = nil
+        self.configuration = own
+    }
+
+    /// Looks whether the server is there, where it is time to.
+    func look() {
+        guard Deadline.now - last >= (pool.isAway ? Self.interval.away : Self.interval.present) else { return }
+        do throws(DatabaseError) {
+            let connection: PostgreSQLConnection
+            if let known = self.connection { connection = known } else { connection = try .init(configuration) }
+            self.connection = connection
+            try connection.setUp(pool.clock)
+            if let progress { try compare(progress, connection) }
+            pool.note(absence: nil)
+        } catch {
+            connection = nil
+            // Without room for its own connection it knows nothing.
+            if !error.isAboutRoom { pool.note(absence: error) }
+        }
+        pool.closeIdle()
+        last = Deadline.now
+    }
+
+    /// Asks how far the server has come in what was written.
+    ///
+    /// - Throws: `unavailable` for a replica that has fallen behind.
+    private func compare(_ progress: WriteProgress, _ connection: PostgreSQLConnection) throws(DatabaseError) {
+        connection.begin(.single)
+        defer { connection.rollback() }
+        let place: SQL = isReplica ? "pg_last_wal_replay_lsn()" : "pg_current_wal_lsn()"
+        let cursor = try connection.open("SELECT CAST(pg_wal_lsn_diff(\(place), '0/0') AS BIGINT)")
+        guard try cursor.step(), let position = try cursor.integer(0) else {
+            throw .unavailable("the server does not say how far it has come")
+        }
+        guard isReplica else { return progress.note(position) }
+        guard progress.isRecent(position) else { throw .unavailable("the replica has fallen behind") }
+    }
+}
+
+/// How far the primary had come in writing at which time, so that it can be told how far a replica lags.
+final class WriteProgress: Sendable {
+    /// So far a replica may lag, in milliseconds.
+    static let longestLag: Int64 = 5_000
+
+    private let places = Mutex<[(time: Int64, position: Int64)]>([])
+
+    /// Takes note of where the primary is now.
+    func note(_ position: Int64) {
+        places.withLock { places in
+            places.append((Deadline.now, position))
+            // The last one that is old enough is what is compared with.
+            let old = places.prefix { $0.time < Deadline.now - Self.longestLag }.count
+            if old > 1 { places.removeFirst(old - 1) }
+        }
+    }
+
+    /// Whether a replica that has come to a position has all that was written until a moment ago.
+    func isRecent(_ position: Int64) -> Bool {
+        places.withLock { places in
+            guard let first = places.first, first.time < Deadline.now - Self.longestLag else { return false }
+            return position >= first.position
+        }
+    }
+}

@@ -1,0 +1,169 @@
+import Foundation
+import JSON
+import SMTPHarness
+import Testing
+
+extension FaultTests {
+    /// Nodes whose clocks are a minute ahead and a minute behind, by libfaketime; the monotonic clock goes on as it is.
+    @Suite("Wrong clocks") struct ClockTests {
+        private static let ahead = [0, 60, -60]
+        private static let linkLife = 15
+
+        private static func cluster(mailFaults: FaultPlan = .none) async throws -> Cluster {
+            let cluster = try await Cluster.started(nodes: ahead.count, mailFaults: mailFaults) { node, _ in
+                [
+                    "LD_PRELOAD": "/usr/lib/\(machine)-linux-gnu/faketime/libfaketimeMT.so.1",
+                    "FAKETIME": "\(ahead[node] < 0 ? "" : "+")\(ahead[node])s", "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+                    "LATCHKEY_LIFE_SIGN_IN_LINK": "\(linkLife)s",
+                ]
+            }
+            // Otherwise nothing here would prove anything.
+            let dates = try await cluster.everywhere { _, caller in
+                try await date(caller.get("/healthz").header("date") ?? "")
+            }
+            #expect(abs(dates[1] - dates[0] - 60) < 5 && abs(dates[0] - dates[2] - 60) < 5, "\(dates)")
+            return cluster
+        }
+
+        private static var machine: String {
+            #if arch(arm64)
+                "aarch64"
+            #else
+                "x86_64"
+            #endif
+        }
+
+        private static func date(_ text: String) throws -> Double {
+            let format = DateFormatter()
+            format.locale = Locale(identifier: "en_US_POSIX")
+            format.dateFormat = "EEE, dd MMM yyyy HH:mm:ss zzz"
+            guard let date = format.date(from: text) else { throw Late(what: "a date in \(text)") }
+            return date.timeIntervalSince1970
+        }
+
+        @Test func `a link lives as long on each node, whichever it was asked from`() async throws {
+            let cluster = try await Self.cluster()
+            for asked in 0..<cluster.count {
+                for redeemed in 0..<cluster.count {
+                    let email = "link-\(asked)-\(redeemed)@example.org"
+                    _ = try await cluster.caller(asked).sendLink(to: email)
+                    let code = try await cluster.letters.wait(for: email).code
+                    let reply = try await cluster.caller(redeemed).redeem(code, email: email)
+                    #expect(reply.status == 200, "\(asked), \(redeemed): \(reply.text)")
+                }
+            }
+            var codes: [String] = []
+            for asked in 0..<cluster.count {
+                let email = "old-\(asked)@example.org"
+                _ = try await cluster.caller(asked).sendLink(to: email)
+                codes.append(try await cluster.letters.wait(for: email).code)
+            }
+            try await Task.sleep(for: .seconds(Self.linkLife + 1))
+            for (asked, code) in codes.enumerated() {
+                for node in 0..<cluster.count {
+                    let reply = try await cluster.caller(node).redeem(code, email: "old-\(asked)@example.org")
+                    #expect(reply.code == "EXPIRED_OOB_CODE", "\(asked), \(node): \(reply.text)")
+                }
+            }
+            try await cluster.check()
+        }
+
+        @Test func `tokens are good on every node from the start, and for no longer than they say`() async throws {
+            let cluster = try await Self.cluster()
+            for node in 0..<cluster.count {
+                let guest = try await cluster.caller(node).signUp()
+                let rows = try cluster.rows("SELECT floor(extract(epoch FROM now()))::bigint")
+                let now = try #require(rows.first.flatMap { Int64($0) })
+                let claims = try #require(self.claims(of: guest.idToken))
+                let issued = try #require(claims["iat"]?.int64), expires = try #require(claims["exp"]?.int64)
+                #expect(abs(issued - now) <= 3 && expires == issued + 3600, "node \(node)")
+                let found = try await cluster.everywhere { _, caller in try await caller.lookup(guest.idToken) }
+                for reply in found { #expect(reply.uid == guest.uid, "\(reply.text)") }
+            }
+        }
+
+        @Test func `a refresh token that was just replaced is still taken by any node`() async throws {
+            let cluster = try await Self.cluster()
+            for first in 0..<cluster.count {
+                let guest = try await cluster.caller(first).signUp()
+                let second = (first + 1) % cluster.count, third = (first + 2) % cluster.count
+                let one = try await cluster.caller(first).refresh(guest.refreshToken)
+                let two = try await cluster.caller(second).refresh(one["refresh_token"] ?? "")
+                // The device never got this answer, and asks another node.
+                let again = try await cluster.caller(third).refresh(one["refresh_token"] ?? "")
+                #expect(again.status == 200 && again["refresh_token"] == two["refresh_token"], "\(again.text)")
+                let last = try await cluster.caller(first).refresh(two["refresh_token"] ?? "")
+                #expect(last.status == 200 && last["user_id"] == guest.uid, "\(last.text)")
+            }
+        }
+
+        @Test func `what is revoked on one node is over on all, and what comes after is not`() async throws {
+            let cluster = try await Self.cluster()
+            for revoking in 0..<cluster.count {
+                let email = "revoked-\(revoking)@example.org"
+                for signingIn in 0..<cluster.count {
+                    let before = try await signIn(email, on: signingIn, of: cluster)
+                    let revoked = try await cluster.caller(revoking).call(
+                        "update",
+                        .init(strings: [("idToken", before.idToken), ("validSince", "0")])
+                    )
+                    #expect(revoked.status == 200, "\(revoked.text)")
+                    let after = try await signIn(email, on: signingIn, of: cluster)
+                    for node in 0..<cluster.count {
+                        let caller = try cluster.caller(node)
+                        #expect(try await caller.lookup(before.idToken).code == "TOKEN_EXPIRED")
+                        #expect(try await caller.refresh(before.refreshToken).status == 400)
+                        #expect(try await caller.lookup(after.idToken).uid == after.uid)
+                    }
+                    _ = try await cluster.caller(revoking).call(
+                        "signOut",
+                        .init(strings: [("refreshToken", after.refreshToken)])
+                    )
+                    for node in 0..<cluster.count {
+                        #expect(try await cluster.caller(node).lookup(after.idToken).code == "TOKEN_EXPIRED")
+                    }
+                }
+            }
+        }
+
+        @Test func `mails go out once, though one node takes the leases of the others for over`() async throws {
+            // Slow, so that mails are in hand for a while.
+            var faults = FaultPlan.none
+            faults.replyDelay = .milliseconds(150)
+            let cluster = try await Self.cluster(mailFaults: faults)
+            let addresses = (0..<30).map { "once-\($0)@example.org" }
+            for (number, address) in addresses.enumerated() {
+                let reply = try await cluster.caller(number % cluster.count).sendLink(to: address)
+                #expect(reply.status == 200)
+            }
+            try await cluster.letters.wait(for: addresses, within: 60)
+            // Longer than a lease.
+            try await Task.sleep(for: .seconds(5))
+            for address in addresses { #expect(cluster.letters.to(address).count == 1) }
+        }
+
+        private func signIn(_ email: String, on node: Int, of cluster: Cluster) async throws -> Guest {
+            let known = Set(cluster.letters.to(email).map(\.code))
+            _ = try await cluster.caller(node).sendLink(to: email)
+            let code = try await cluster.letters.wait(for: email, beside: known).code
+            let reply = try await cluster.caller(node).redeem(code, email: email)
+            guard let uid = reply["localId"], let idToken = reply["idToken"], let refreshToken = reply["refreshToken"]
+            else { throw Unexpected(reply) }
+            return Guest(uid: uid, idToken: idToken, refreshToken: refreshToken)
+        }
+
+        private func claims(of idToken: String) -> JSONValue? {
+            let parts = idToken.split(separator: ".")
+            guard parts.count == 3 else { return nil }
+            var text = String(parts[1]).replacing("-", with: "+").replacing("_", with: "/")
+            while text.count % 4 != 0 { text += "=" }
+            return Data(base64Encoded: text).flatMap { try? JSONValue.parse(Array($0)) }
+        }
+    }
+}
+
+extension Caller {
+    func refresh(_ token: String) async throws -> Reply {
+        try await post("/v1/token?key=k", form: "grant_type=refresh_token&refresh_token=\(token)")
+    }
+}

@@ -1,0 +1,167 @@
+import Glibc
+import JSON
+import PostgreSQLHarness
+import Testing
+
+extension FaultTests {
+    @Suite("The database of many nodes") struct DatabaseFaultTests {
+        /// What can happen to a database server.
+        enum Fault: String, CaseIterable, CustomTestStringConvertible {
+            case restarted
+            case crashed
+            case killed
+            case oneProcessKilled = "with one of its processes killed"
+            case connectionsCut = "with all its connections cut"
+
+            var testDescription: String { rawValue }
+        }
+
+        /// How long an answer may take at most while the database is in trouble, in milliseconds: 10 s in which a call may wait
+        /// and be tried, and the last try's 2 s for connecting and 3 s for a statement.
+        static let bound = 15_000.0
+        /// How long nodes may take to serve again once the database does, in seconds.
+        static let recovery = 10.0
+
+        @Test(arguments: Fault.allCases)
+        func `a database server loses nothing that was acknowledged, and the nodes come back by themselves:`(
+            fault: Fault
+        ) async throws {
+            let server = try PostgreSQLServer()
+            defer { try? server.stop("immediate") }
+            let cluster = try await Cluster.started(on: server)
+            var slowest = 0.0
+            let people = try await cluster.live(5) {
+                for _ in 0..<Depth.times(3, full: 12) {
+                    try await Task.sleep(for: .milliseconds(Int.random(in: 500...1200)))
+                    try await happen(fault, to: server, of: cluster)
+                    slowest = max(slowest, try await cluster.recovery(within: Self.recovery))
+                }
+            }
+            let seen = cluster.watch.value
+            #expect(seen.longest < Self.bound, "an answer took \(seen.longest) ms")
+            #expect(seen.unavailable + seen.unknown > 0 || fault == .connectionsCut, "nobody was hit")
+            try await cluster.check(people, "database \(fault.rawValue) (recovered in \(Int(slowest * 1000)) ms)")
+        }
+
+        private func happen(_ fault: Fault, to server: PostgreSQLServer, of cluster: Cluster) async throws {
+            switch fault {
+            case .restarted: try server.stop("fast")
+            case .crashed: try server.stop("immediate")
+            case .killed: try server.crash()
+            case .oneProcessKilled:
+                let sessions = try cluster.rows(
+                    "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                )
+                if let session = sessions.randomElement().flatMap({ Int32($0) }) { kill(session, SIGKILL) }
+                return
+            case .connectionsCut:
+                _ = try cluster.rows(
+                    """
+                    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                    WHERE datname = current_database() AND pid <> pg_backend_pid()
+                    """
+                )
+                return
+            }
+            // While it is away, every node says so at once and stays.
+            let refusals = try await cluster.everywhere { _, caller in
+                let (ready, health) = (try await caller.get("/readyz"), try await caller.get("/healthz"))
+                return (ready, health, try await caller.call("signUp"))
+            }
+            for (ready, health, call) in refusals {
+                #expect(ready.status == 503 && health.status == 200)
+                #expect(call.status == 503 && call.header("retry-after") != nil, "\(call.text)")
+                #expect(max(ready.milliseconds, call.milliseconds) < 3000)
+            }
+            try server.start()
+        }
+
+        /// What can happen between a node and the database.
+        enum Trouble: String, CaseIterable, CustomTestStringConvertible {
+            case stall = "nothing arrives"
+            case stallAnswers = "no answer arrives"
+            case cut = "connections break"
+
+            var testDescription: String { rawValue }
+            var manner: DatabaseProxy.Manner {
+                switch self {
+                case .stall: .stall
+                case .stallAnswers: .stallAnswers
+                case .cut: .cut
+                }
+            }
+        }
+
+        @Test(arguments: Trouble.allCases)
+        func `a node that the database is out of reach of answers in time, and the others go on, when`(
+            trouble: Trouble
+        ) async throws {
+            let server = try PostgreSQLServer.shared.get()
+            let proxy = try DatabaseProxy(to: server)
+            let cluster = try await Cluster.started { node, database in
+                node == 0 ? ["LATCHKEY_DATABASE": proxy.url(to: database)] : [:]
+            }
+            var slowest = 0.0
+            let people = try await cluster.live(5) {
+                for round in 0..<Depth.times(3, full: 12) {
+                    try await Task.sleep(for: .milliseconds(Int.random(in: 500...1000)))
+                    proxy.behave(trouble.manner)
+                    async let lone: Void = expectRefusals(of: cluster.caller(0))
+                    // The others are not held up: what the lost node had begun holds nobody up for longer than a statement may take.
+                    for node in 1..<cluster.count {
+                        for _ in 0..<10 {
+                            let reply = try await cluster.caller(node).call("signUp")
+                            #expect(reply.status == 200 && reply.milliseconds < 2000, "\(reply.text)")
+                        }
+                    }
+                    try await lone
+                    // Shorter and longer than the node waits for an answer.
+                    try await Task.sleep(for: .seconds(round % 3))
+                    proxy.behave(.pass)
+                    slowest = max(slowest, try await cluster.recovery(within: Self.recovery))
+                }
+            }
+            let seen = cluster.watch.value
+            #expect(seen.longest < Self.bound, "an answer took \(seen.longest) ms")
+            #expect(seen.unavailable + seen.unknown > 0, "nobody was hit")
+            try await cluster.check(people, "\(trouble.rawValue) (recovered in \(Int(slowest * 1000)) ms)")
+        }
+
+        @Test func `who never heard whether a change was stored finds it done or not done, and never half`()
+            async throws
+        {
+            let server = try PostgreSQLServer.shared.get()
+            let proxies = try (0..<3).map { _ in try DatabaseProxy(to: server) }
+            let cluster = try await Cluster.started { node, database in
+                ["LATCHKEY_DATABASE": proxies[node].url(to: database)]
+            }
+            let people = try await cluster.live(6) {
+                for round in 0..<Depth.times(40, full: 600) {
+                    try await Task.sleep(for: .milliseconds(Int.random(in: 50...200)))
+                    let proxy = proxies[round % proxies.count]
+                    // The server goes on to work, and what it says is lost.
+                    proxy.behave(.stallAnswers)
+                    try await Task.sleep(for: .milliseconds(Int.random(in: 5...40)))
+                    proxy.behave(.cut)
+                    proxy.behave(.pass)
+                }
+            }
+            #expect(cluster.watch.value.unknown > 0, "no commit was hit")
+            _ = try await cluster.recovery(within: Self.recovery)
+            try await cluster.check(people, "lost answers")
+        }
+
+        /// Expects that a node without database answers what needs it with 503, and the rest as ever.
+        private func expectRefusals(of caller: Caller) async throws {
+            let ready = try await caller.get("/readyz")
+            #expect(ready.status == 503 && ready.milliseconds < Self.bound, "\(ready.text)")
+            for _ in 0..<2 {
+                let reply = try await caller.call("signUp")
+                #expect(reply.status == 503 && reply.milliseconds < Self.bound, "\(reply.text)")
+            }
+            let health = try await caller.get("/healthz"), keys = try await caller.get("/.well-known/jwks.json")
+            #expect(health.status == 200 && keys.status == 200)
+            #expect(max(health.milliseconds, keys.milliseconds) < 1000)
+        }
+    }
+}

@@ -1,0 +1,192 @@
+"""What `make cluster` starts: PostgreSQL, three nodes, haproxy, and whoever is killed back after a second."""
+import json
+import os
+import random
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+from .latchkey import binary
+
+ROOT = Path(__file__).resolve().parents[3]
+# PostgreSQL refuses to run as root.
+UNPRIVILEGED = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] if os.geteuid() == 0 else []
+
+
+def free_ports(count: int) -> int:
+    """The first of so many free ports in a row, below those that the system gives to connections."""
+    while True:
+        first = random.randrange(20000, 32000)
+        try:
+            for port in range(first, first + count):
+                with socket.socket() as probe:
+                    probe.bind(("127.0.0.1", port))
+            return first
+        except OSError:
+            continue
+
+
+class Cluster:
+    def __init__(self, folder: Path, *options: str):
+        self._status = folder / "status.json"
+        self.log = folder / "cluster.log"
+        with self.log.open("wb") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, str(ROOT / "Scripts/cluster"), "--port", str(free_ports(13)),
+                 "--status", str(self._status), "--binary", str(binary()), *options],
+                stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, start_new_session=True,
+            )
+        try:
+            wait_until(lambda: self._status.exists(), 90, "the cluster", self.process)
+        except BaseException:
+            self.stop()
+            raise AssertionError(self.log.read_text()) from None
+
+    @property
+    def status(self) -> dict:
+        return json.loads(self._status.read_text())
+
+    @property
+    def url(self) -> str:
+        return self.status["proxy"]
+
+    def node(self, number: int) -> dict:
+        return self.status["nodes"][number]
+
+    def end(self, number: int, how: signal.Signals) -> int:
+        """Ends a node; the pid that it had."""
+        pid = self.node(number)["pid"]
+        os.kill(pid, how)
+        return pid
+
+    def wait_for_node(self, number: int, former: int | None = None, timeout: float = 40):
+        """Until the node answers, in another process than the former one."""
+        def is_back():
+            node = self.node(number)
+            return node["pid"] != former and status(node["url"] + "/readyz") == 200
+        wait_until(is_back, timeout, f"node {number}", self.process)
+
+    def node_log(self, number: int) -> str:
+        return (Path(self.status["folder"]) / f"{self.node(number)['name']}.log").read_text()
+
+    def sql(self, statement: str) -> str:
+        return subprocess.run(
+            ["psql", "-X", "-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-c", statement, self.status["database"]],
+            check=True, capture_output=True, text=True,
+        ).stdout
+
+    def folder(self, name: str) -> Path:
+        """A folder that PostgreSQL may write."""
+        path = Path(self.status["folder"]) / name
+        path.mkdir(mode=0o700)
+        if UNPRIVILEGED:
+            shutil.chown(path, "postgres", "postgres")
+        return path
+
+    def restart_postgresql(self):
+        former = self.status["pids"]["postgresql"]
+        os.kill(former, signal.SIGINT)
+        wait_until(lambda: self.status["pids"]["postgresql"] != former, 30, "PostgreSQL", self.process)
+        for number in range(len(self.status["nodes"])):
+            self.wait_for_node(number)
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGINT)
+            try:
+                self.process.wait(60)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+
+
+class PostgreSQL:
+    """A server of its own, on a new data folder or one that is there already."""
+
+    binaries = max(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name))
+
+    def __init__(self, data: Path, **settings: str):
+        self.folder = data.parent
+        if not data.exists():
+            subprocess.run([*UNPRIVILEGED, str(self.binaries / "initdb"), "-D", str(data), "-U", "latchkey", "-A", "trust",
+                            "-E", "UTF8", "--locale=C.UTF-8", "-N"], check=True, cwd="/", capture_output=True)
+        settings = {"listen_addresses": "", "unix_socket_directories": str(self.folder)} | settings
+        self.log = data / "server.log"
+        with self.log.open("wb") as log:
+            self.process = subprocess.Popen(
+                [*UNPRIVILEGED, str(self.binaries / "postgres"), "-D", str(data),
+                 *(f"--{name}={value}" for name, value in settings.items())],
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+            )
+
+    def url(self, database: str) -> str:
+        return f"postgresql://latchkey@{str(self.folder).replace('/', '%2F')}:5432/{database}"
+
+    def sql(self, statement: str, database: str = "latchkey") -> str | None:
+        """What it answers; None while it does not."""
+        done = subprocess.run(["psql", "-XqAt", "-c", statement, self.url(database)], capture_output=True, text=True)
+        return None if done.returncode else done.stdout.strip()
+
+    def stop(self, how: signal.Signals = signal.SIGINT):
+        if self.process.poll() is None:
+            self.process.send_signal(how)
+            self.process.wait(30)
+
+
+class Unrest:
+    """Ends one node after the other, by kill -9 or SIGTERM, and goes on when it is back: two always serve."""
+
+    def __init__(self, cluster: Cluster, pause: float = 0.4):
+        self.cluster = cluster
+        self.ended = 0
+        self._pause = pause
+        self._stop = threading.Event()
+        self._failure = None
+        self._thread = threading.Thread(target=self._run)
+
+    def __enter__(self):
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self._stop.set()
+        self._thread.join()
+        if self._failure:
+            raise self._failure
+
+    def _run(self):
+        try:
+            while not self._stop.wait(self._pause):
+                number = self.ended % 3
+                former = self.cluster.end(number, signal.SIGTERM if self.ended % 4 == 3 else signal.SIGKILL)
+                self.ended += 1
+                self.cluster.wait_for_node(number, former)
+        except BaseException as failure:
+            self._failure = failure
+
+
+def status(url: str) -> int | None:
+    """The status of an answer; None without one."""
+    try:
+        with urllib.request.urlopen(url, timeout=5) as answer:
+            return answer.status
+    except urllib.error.HTTPError as error:
+        error.close()
+        return error.code
+    except OSError:
+        return None
+
+
+def wait_until(is_true, timeout: float, what: str, process=None):
+    deadline = time.monotonic() + timeout
+    while not is_true():
+        assert process is None or process.poll() is None, f"ended while waiting for {what}"
+        assert time.monotonic() < deadline, f"waited in vain for {what}"
+        time.sleep(0.05)

@@ -1,0 +1,378 @@
+"""`make cluster`: the README's tour through the proxy while nodes are killed, and an upgrade node by node."""
+import contextlib
+import http.client
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from support.cluster import ROOT, UNPRIVILEGED, Cluster, PostgreSQL, Unrest, free_ports, status, wait_until
+from support.latchkey import binary
+
+# Once is enough: these bring PostgreSQL with them, whatever the run is about.
+pytestmark = pytest.mark.skipif(os.environ.get("LATCHKEY_TEST_ENGINE") == "postgresql", reason="runs beside SQLite's tests")
+
+# What a person at the terminal does about a node that was killed while it had their call in hand: it once more.
+AGAIN = """#!/bin/bash
+for attempt in 1 2 3 4 5; do
+    {latchkey} "$@" && exit
+    status=$?
+    [ $status -eq 3 ] || exit $status
+    echo "again: $*" >>{again}
+    sleep 0.2
+done
+exit 3
+"""
+
+# The link of a mail that was not here before. A mail may come late, since its node was killed, or twice.
+NEXT_LINK = """#!/usr/bin/python3
+import json, pathlib, sys, time, urllib.request
+seen = pathlib.Path({seen!r})
+known = seen.read_text().split() if seen.exists() else []
+for _ in range(600):
+    with urllib.request.urlopen({url!r} + "/mailbox/messages") as answer:
+        links = [message["links"][0] for message in json.load(answer)["messages"]]
+    if new := [link for link in links if link not in known]:
+        seen.write_text("\\n".join(known + links))
+        print(new[0])
+        break
+    time.sleep(0.1)
+else:
+    sys.exit("no mail has come")
+"""
+
+
+@pytest.fixture
+def start_cluster(tmp_path):
+    """Starts clusters: `start_cluster("--pooler")`."""
+    started = []
+
+    def start(*options) -> Cluster:
+        folder = tmp_path / f"cluster-{len(started)}"
+        folder.mkdir()
+        started.append(Cluster(folder, *options))
+        return started[-1]
+
+    yield start
+    for cluster in started:
+        cluster.stop()
+
+
+def tour() -> str:
+    """The indented lines of the README's section."""
+    section = (ROOT / "README.md").read_text().split("## A first tour\n")[1].split("\n## ")[0]
+    return "\n".join(line[4:] for line in section.splitlines() if line.startswith("    "))
+
+
+def script(cluster: Cluster, folder: Path, number: int) -> str:
+    """The tour as it is for a cluster, with other addresses each time."""
+    (folder / "latchkey").write_text(AGAIN.format(latchkey=binary(), again=folder / "again"))
+    (folder / "next-link").write_text(NEXT_LINK.format(url=cluster.url, seen=str(folder.parent / "links")))
+    for name in ("latchkey", "next-link"):
+        (folder / name).chmod(0o755)
+    text, mails = re.subn(r"sleep 1; (link=\$\()?curl -s \S+/mailbox/messages \| jq -r '[^']*'",
+                          rf"\g<1>{folder}/next-link", tour())
+    text, tables = re.subn(r"sqlite3 latchkey-data/latchkey\.db", f"psql -XqAt '{cluster.status['database']}' -c", text)
+    assert mails == 2 and tables == 2, "the README's tour is another one now"
+    text = text.replace("http://127.0.0.1:9099", cluster.url).replace(".build/release/latchkey", str(folder / "latchkey"))
+    text = text.replace("example.com", f"tour-{number}.example.com")
+    return f"shopt -s expand_aliases\ncurl() {{ command curl --retry 5 --max-time 20 \"$@\"; }}\n{text}"
+
+
+def take_tour(cluster: Cluster, folder: Path, number: int):
+    folder.mkdir()
+    (folder / "tour.sh").write_text(script(cluster, folder, number))
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("LATCHKEY_")}
+    done = subprocess.run(
+        ["bash", "-e", str(folder / "tour.sh")], cwd=folder, timeout=180, text=True, capture_output=True,
+        env=environment | {"LATCHKEY_URL": cluster.url, "HOME": str(folder)},
+    )
+    said = f"{done.stdout}\n{done.stderr}"
+    assert done.returncode == 0, said
+    lines = done.stdout.splitlines()
+    uids = [line.split()[-1] for line in lines if line.startswith("  uid ")]
+    assert len(uids) == 6 and len(set(uids)) == 2, said
+    assert '  "number": 17' in lines, said
+    assert 'favourites/number  {"number":42}' in lines, said
+    assert "  documents  1 (notes 1)" in lines and "  table      todos 1" in lines, said
+    assert f"Water the plants|{uids[0]}" in lines, said
+    result = json.loads(done.stdout[done.stdout.rindex("\n{"):])
+    assert result["email"] == f"me@tour-{number}.example.com", said
+
+
+@pytest.mark.parametrize("options", [(), ("--pooler",)], ids=["direct", "pgbouncer"])
+def test_the_tour_of_the_readme_goes_through_while_nodes_are_killed_and_restarted(start_cluster, tmp_path, options):
+    cluster = start_cluster(*options)
+    tours = 0
+    with Unrest(cluster) as unrest:
+        while tours < 3 or unrest.ended < 8:
+            tours += 1
+            take_tour(cluster, tmp_path / f"tour-{tours}", tours)
+    again = [line for path in tmp_path.glob("tour-*/again") for line in path.read_text().splitlines()]
+    assert len(again) <= unrest.ended / 4, f"the proxy does not keep clients from dead nodes: {again}"
+    assert cluster.sql("SELECT count(*) FROM users WHERE anonymous_since IS NULL").strip() == str(2 * tours)
+
+
+def sign_up(url: str) -> str:
+    request = urllib.request.Request(f"{url}/v1/accounts:signUp?key=x", b"{}", {"Content-Type": "application/json"})
+    with urllib.request.urlopen(request, timeout=15) as answer:
+        return json.load(answer)["localId"]
+
+
+class SignUps:
+    """Signs up one guest after the other, on a few threads; keeps what was answered."""
+
+    def __init__(self, url: str, acknowledged: list[str]):
+        self.refused = set()
+        self._url, self._acknowledged = url, acknowledged
+        self._stop = threading.Event()
+        self._threads = [threading.Thread(target=self._run) for _ in range(4)]
+
+    def __enter__(self):
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self._stop.set()
+        for thread in self._threads:
+            thread.join()
+
+    def _run(self):
+        while not self._stop.is_set():
+            try:
+                self._acknowledged.append(sign_up(self._url))
+            except urllib.error.HTTPError as error:
+                error.close()
+                self.refused.add(error.code)
+                time.sleep(0.05)
+
+
+def test_old_nodes_go_on_while_a_newer_one_has_migrated_and_do_not_start_again(start_cluster):
+    cluster = start_cluster()
+    for number in range(3):
+        sign_up(cluster.node(number)["url"])
+    # What a migration of the next version may do: add what the old version does not name.
+    cluster.sql("""
+        BEGIN;
+        ALTER TABLE users ADD COLUMN added_later TEXT;
+        ALTER TABLE sessions ADD COLUMN added_later BIGINT DEFAULT 7;
+        CREATE TABLE made_later (id BIGINT PRIMARY KEY, uid TEXT REFERENCES users (uid) ON DELETE CASCADE);
+        INSERT INTO schema_migrations SELECT max(number) + 1, 'later', 'of a newer version', 0 FROM schema_migrations;
+        COMMIT;
+    """)
+    for number in range(3):
+        for _ in range(20):
+            sign_up(cluster.node(number)["url"])
+
+    former = cluster.end(2, signal.SIGTERM)
+    wait_until(lambda: cluster.node_log(2).count("newer") >= 2, 30, "the old node's refusal to start, twice")
+    assert cluster.node(2)["pid"] != former
+    assert status(cluster.node(2)["url"] + "/readyz") is None
+    for _ in range(20):
+        sign_up(cluster.url)
+
+    cluster.sql("DELETE FROM schema_migrations WHERE name = 'later'")
+    cluster.wait_for_node(2)
+    sign_up(cluster.node(2)["url"])
+
+
+@pytest.mark.parametrize("options", [(), ("--pooler",)], ids=["direct", "pgbouncer"])
+def test_a_database_that_is_killed_is_back_without_a_restart_of_the_nodes(start_cluster, options):
+    cluster = start_cluster(*options)
+    before = {sign_up(cluster.url) for _ in range(20)}
+    pids = [node["pid"] for node in cluster.status["nodes"]]
+    os.kill(cluster.status["pids"]["postgresql"], signal.SIGKILL)
+    if not options:  # pgbouncer lets whoever asks wait for the server.
+        wait_until(lambda: status(cluster.node(0)["url"] + "/readyz") == 503, 15, "readyz to say so")
+    for number in range(3):
+        cluster.wait_for_node(number)
+    wait_until(lambda: status(cluster.url + "/readyz") == 200, 10, "the proxy to see it")
+    after = {sign_up(cluster.url) for _ in range(20)}
+    assert [node["pid"] for node in cluster.status["nodes"]] == pids
+    kept = set(cluster.sql("SELECT uid FROM users").split())
+    assert kept >= before | after
+
+
+def url_of(cluster: Cluster, role: str = "latchkey", database: str = "latchkey") -> str:
+    host = cluster.status["folder"].replace("/", "%2F")
+    return f"postgresql://{role}@{host}:5432/{database}"
+
+
+def secret_of(cluster: Cluster) -> str:
+    return (Path(cluster.status["folder"]) / "secret").read_text()
+
+
+def test_a_node_serves_with_a_role_that_may_not_change_the_schema(start_cluster, start_server):
+    cluster = start_cluster("--nodes", "1")
+    # As docs/operations.md says.
+    cluster.sql("""
+        CREATE ROLE latchkey_node LOGIN;
+        GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO latchkey_node;
+    """)
+    node = start_server(LATCHKEY_DATABASE=url_of(cluster, "latchkey_node"), LATCHKEY_SECRET=secret_of(cluster))
+    guest = node.call("accounts:signUp", {})
+    node.send_link("you@example.org")
+    wait_until(lambda: node.get("/mailbox/messages")["messages"], 20, "the mail")
+    link = node.get("/mailbox/messages")["messages"][0]["links"][0]
+    owner = node.redeem("you@example.org", re.search("oobCode=([^&]*)", link)[1], idToken=guest["idToken"])
+    assert owner["localId"] == guest["localId"]
+    node.call("accounts:delete", {"idToken": owner["idToken"]})
+    assert cluster.sql("SELECT usename FROM pg_stat_activity WHERE usename = 'latchkey_node' LIMIT 1").strip()
+    with pytest.raises(subprocess.CalledProcessError):
+        subprocess.run(["psql", "-Xc", "CREATE TABLE x (y INT)", url_of(cluster, "latchkey_node")],
+                       check=True, capture_output=True)
+
+
+def test_a_dump_is_a_backup_and_latchkey_backup_says_who_makes_it(start_cluster, start_server, tmp_path):
+    cluster = start_cluster("--nodes", "1")
+    refused = subprocess.run(
+        [str(binary()), "backup", str(tmp_path / "copy.db")], text=True, capture_output=True, cwd=tmp_path,
+        env={"LATCHKEY_DATABASE": cluster.status["database"], "LATCHKEY_SECRET": secret_of(cluster)},
+    )
+    assert refused.returncode == 1 and "pg_dump" in refused.stderr, refused.stderr
+    assert not (tmp_path / "copy.db").exists()
+
+    original = start_server(LATCHKEY_DATABASE=cluster.status["database"], LATCHKEY_SECRET=secret_of(cluster))
+    guest = original.call("accounts:signUp", {})
+    dump = tmp_path / "latchkey.dump"
+    subprocess.run(["pg_dump", "--format=custom", f"--file={dump}", cluster.status["database"]], check=True)
+    later = original.call("accounts:signUp", {})
+    subprocess.run(["createdb", "--template=template0", f"--maintenance-db={cluster.status['database']}", "restored"],
+                   check=True)
+    subprocess.run(["pg_restore", "--exit-on-error", f"--dbname={url_of(cluster, database='restored')}", str(dump)],
+                   check=True)
+
+    restored = start_server(LATCHKEY_DATABASE=url_of(cluster, database="restored"), LATCHKEY_SECRET=secret_of(cluster))
+    assert restored.refresh(guest["refreshToken"])["user_id"] == guest["localId"]
+    with pytest.raises(OSError):
+        restored.refresh(later["refreshToken"])
+    assert restored.call("accounts:signUp", {})["localId"]
+
+
+def test_a_database_goes_back_to_any_moment_since_its_base_backup(start_cluster, start_server):
+    cluster = start_cluster("--nodes", "1")
+    archive, back = cluster.folder("archive"), cluster.folder("back")
+    # As docs/scaling.md says.
+    cluster.sql("ALTER SYSTEM SET archive_mode = on")
+    cluster.sql(f"ALTER SYSTEM SET archive_command = 'test ! -f {archive}/%f && cp %p {archive}/%f'")
+    cluster.restart_postgresql()
+    node = start_server(LATCHKEY_DATABASE=cluster.status["database"], LATCHKEY_SECRET=secret_of(cluster))
+    first = node.call("accounts:signUp", {})
+    subprocess.run([*UNPRIVILEGED, "pg_basebackup", f"--dbname={cluster.status['database']}", f"--pgdata={back}/data",
+                    "--checkpoint=fast"], check=True, cwd="/", capture_output=True)
+    second = node.call("accounts:signUp", {})
+    moment = cluster.sql("SELECT pg_sleep(0.05); SELECT now()").strip().splitlines()[-1]
+    third = node.call("accounts:signUp", {})
+    segment = cluster.sql("SELECT pg_walfile_name(pg_switch_wal())").strip()
+    wait_until(lambda: (archive / segment).exists(), 20, "the archive")
+    (back / "data/recovery.signal").touch()
+
+    server = PostgreSQL(
+        back / "data", archive_mode="off", restore_command=f"cp {archive}/%f %p", recovery_target_time=moment,
+        # No fewer connections than the server had that wrote the archive.
+        recovery_target_action="promote", max_connections="300",
+    )
+    try:
+        wait_until(lambda: server.sql("SELECT pg_is_in_recovery()") == "f", 30, "the recovery", server.process)
+        restored = start_server(LATCHKEY_DATABASE=server.url("latchkey"), LATCHKEY_SECRET=secret_of(cluster))
+        for guest in (first, second):
+            assert restored.refresh(guest["refreshToken"])["user_id"] == guest["localId"]
+        with pytest.raises(OSError):
+            restored.refresh(third["refreshToken"])
+        assert restored.call("accounts:signUp", {})["localId"]
+        restored.stop()
+    finally:
+        server.stop()
+
+
+def test_a_node_follows_a_failover_to_a_synchronous_standby_and_nothing_acknowledged_is_lost(start_server):
+    with contextlib.ExitStack() as at_end:
+        folders = [Path(at_end.enter_context(tempfile.TemporaryDirectory(prefix="latchkey-standby-"))) for _ in range(2)]
+        if UNPRIVILEGED:
+            for folder in folders:
+                shutil.chown(folder, "postgres", "postgres")
+        primary = PostgreSQL(folders[0] / "data", synchronous_standby_names="*")
+        at_end.callback(primary.stop, signal.SIGQUIT)
+        wait_until(lambda: primary.sql("SELECT 1", "postgres"), 30, "the primary", primary.process)
+        subprocess.run([*UNPRIVILEGED, "pg_basebackup", f"--dbname={primary.url('postgres')}", "--write-recovery-conf",
+                        f"--pgdata={folders[1]}/data", "--checkpoint=fast"], check=True, cwd="/", capture_output=True)
+        # Itself without a standby, once it is the primary.
+        standby = PostgreSQL(folders[1] / "data", synchronous_standby_names="")
+        at_end.callback(standby.stop)
+        wait_until(lambda: primary.sql("SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'", "postgres"), 30,
+                   "the standby", standby.process)
+        primary.sql("CREATE DATABASE latchkey", "postgres")
+
+        hosts = ",".join(f"{str(folder).replace('/', '%2F')}:5432" for folder in folders)
+        node = start_server(
+            LATCHKEY_DATABASE=f"postgresql://latchkey@{hosts}/latchkey?target_session_attrs=read-write",
+            LATCHKEY_SECRET="s" * 40,
+        )
+        acknowledged = []
+        with SignUps(node.url, acknowledged) as sign_ups:
+            wait_until(lambda: len(acknowledged) > 50, 20, "calls")
+            primary.stop(signal.SIGQUIT)
+            before = len(acknowledged)
+            assert standby.sql("SELECT pg_promote()") == "t"
+            wait_until(lambda: len(acknowledged) > before + 50, 30, "calls that the standby serves")
+        assert sign_ups.refused == {503}, sign_ups.refused
+        assert set(standby.sql("SELECT uid FROM users").split()) >= set(acknowledged)
+
+
+
+def test_the_balancer_of_the_docs_tells_production_nodes_who_is_calling(start_cluster, start_server, tmp_path):
+    cluster = start_cluster("--nodes", "1")
+    nodes = [
+        start_server(
+            LATCHKEY_MODE="production", LATCHKEY_DATABASE=cluster.status["database"], LATCHKEY_SECRET=secret_of(cluster),
+            LATCHKEY_PUBLIC_URL="https://auth.example.com", LATCHKEY_SMTP_URL="smtp://127.0.0.1:1",
+            LATCHKEY_TRUSTED_PROXIES="127.0.0.1/32", LATCHKEY_LIMITS_GUESTS_PER_CLIENT="3",
+        )
+        for _ in range(2)
+    ]
+    text = (ROOT / "docs/scaling.md").read_text()
+    configuration = "".join(
+        f"{line[4:]}\n" for line in text[text.index("    defaults\n"):].split("\n\n")[0].splitlines()
+        if "server node-3" not in line
+    )
+    port = free_ports(1)
+    for was, now in {
+        "bind :443 ssl crt /etc/haproxy/auth.example.com.pem": f"bind 127.0.0.1:{port}",
+        "10.0.0.11:9099": nodes[0].url.removeprefix("http://"), "10.0.0.12:9099": nodes[1].url.removeprefix("http://"),
+    }.items():
+        assert configuration.count(was) == 1, configuration
+        configuration = configuration.replace(was, now)
+    (tmp_path / "haproxy.cfg").write_text(configuration)
+    proxy = subprocess.Popen(["/usr/sbin/haproxy", "-db", "-q", "-f", str(tmp_path / "haproxy.cfg")])
+    try:
+        url = f"http://127.0.0.1:{port}"
+        wait_until(lambda: status(f"{url}/readyz") == 200, 10, "the proxy", proxy)
+
+        def sign_up_from(address: str) -> int:
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10, source_address=(address, 0))
+            try:
+                # What a client says of itself is not believed.
+                headers = {"Content-Type": "application/json", "X-Forwarded-For": f"203.0.113.{time.monotonic_ns() % 200}"}
+                connection.request("POST", "/v1/accounts:signUp?key=x", "{}", headers)
+                return connection.getresponse().status
+            finally:
+                connection.close()
+
+        # Three at each of two nodes, for each client on its own.
+        for address in ("127.0.0.2", "127.0.0.3"):
+            answers = [sign_up_from(address) for _ in range(12)]
+            assert answers.count(200) == 6 and answers.count(429) == 6, answers
+    finally:
+        proxy.terminate()
+        proxy.wait()

@@ -1,0 +1,70 @@
+internal import Foundation
+
+/// A pgbouncer in transaction mode in front of the server that tests share, on a socket beside the server's.
+package final class PgBouncer: Sendable {
+    /// The one of this run of the tests, started when it is asked for.
+    package static let shared = Result { try PgBouncer(PostgreSQLServer.shared.get()) }
+
+    /// Whether the servers of this run go through it, which `LATCHKEY_TEST_POOLER=pgbouncer` says.
+    package static let isInUse = ProcessInfo.processInfo.environment["LATCHKEY_TEST_POOLER"] == "pgbouncer"
+
+    private static let port = 6432
+    /// It ends when this pipe does: at the end of the tests, however that comes.
+    private let life = Pipe()
+
+    private init(_ server: PostgreSQLServer) throws {
+        let file = "\(server.folder)/pgbouncer.ini", users = "\(server.folder)/pgbouncer-users"
+        try #""latchkey" """#.write(toFile: users, atomically: true, encoding: .utf8)
+        try """
+        [databases]
+        * = host=\(server.folder) port=5432
+        [pgbouncer]
+        listen_addr =
+        unix_socket_dir = \(server.folder)
+        listen_port = \(Self.port)
+        logfile = \(server.folder)/pgbouncer.log
+        auth_type = trust
+        auth_file = \(users)
+        pool_mode = transaction
+        max_client_conn = 2000
+        default_pool_size = 10
+        server_login_retry = 1
+        """.write(toFile: file, atomically: true, encoding: .utf8)
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        // It refuses to run as root.
+        let unprivileged =
+            getuid() == 0 ? ["setpriv", "--reuid", "postgres", "--regid", "postgres", "--clear-groups"] : []
+        process.arguments =
+            unprivileged + ["sh", "-c", #"/usr/sbin/pgbouncer -q "$0" & read -r _; kill $!"#, file]
+        process.currentDirectoryURL = URL(fileURLWithPath: "/")
+        process.standardInput = life
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let deadline = ContinuousClock.now + .seconds(20)
+        while !FileManager.default.fileExists(atPath: "\(server.folder)/.s.PGSQL.\(Self.port)") {
+            guard ContinuousClock.now < deadline, process.isRunning else {
+                throw PostgreSQLServer.Failed(description: "pgbouncer does not start; see pgbouncer.log")
+            }
+            usleep(10_000)
+        }
+    }
+
+    /// The way through it to a database of the server, as the setting `database` has it.
+    package func url(to database: String) -> String {
+        database.replacing(":5432/", with: ":\(Self.port)/") + "?prepare=off"
+    }
+}
+
+extension TestDatabase {
+    /// What a server's environment says of it, which may lead through a pooler.
+    package var settings: [String: String] {
+        get throws {
+            guard PgBouncer.isInUse, !url.hasPrefix("sqlite:") else { return ["LATCHKEY_DATABASE": url] }
+            return [
+                "LATCHKEY_DATABASE": try PgBouncer.shared.get().url(to: url)
+            ]
+        }
+    }
+}

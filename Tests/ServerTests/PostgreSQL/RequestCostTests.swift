@@ -1,0 +1,54 @@
+import Foundation
+import JSON
+import PostgreSQLHarness
+import Testing
+
+@Suite("What requests cost on PostgreSQL")
+struct RequestCostTests {
+    /// The round trips that one transaction of a kind took on average, as the server logs them when it stops.
+    private func cost(_ kind: String, in log: Lines) throws -> Double {
+        let line = try #require(log.all.first { $0.contains("transactions: ") })
+        let entry = try #require(line.firstRange(of: "\(kind) ").map { line[$0.upperBound...] }, "\(kind) in \(line)")
+        let number = try #require(entry.split(separator: "(").dropFirst().first?.split(separator: " ").first)
+        return try #require(Double(number))
+    }
+
+    @Test func `a look-up takes one round trip, a redemption three`() async throws {
+        let database = try PostgreSQLServer.shared.get().makeDatabase()
+        try await TestServer.run(["DATABASE": database, "SECRET": TestServer.secret]) { server in
+            let guest = try server.guest()
+            let new = try server.signIn("new@example.com")
+            _ = try server.signIn("new@example.com")
+            #expect(
+                try server.redeem(
+                    server.askForLink("link@example.com").oobCode,
+                    "link@example.com",
+                    idToken: guest.idToken
+                ).status == 200
+            )
+            for token in [guest.idToken, new.idToken] {
+                _ = try server.lookup(token)
+                let headers = ["Authorization: Bearer \(new.idToken)", "Content-Type: application/json"]
+                for method in ["PUT", "PATCH", "GET"] {
+                    let answer = try server.send(
+                        method,
+                        "/v1/documents/notes/a",
+                        headers: headers,
+                        body: method == "GET" ? [] : Array(#"{"a":1}"#.utf8)
+                    )
+                    #expect(answer.status < 300, "\(answer.text)")
+                }
+                #expect(try server.send("GET", "/v1/documents", headers: headers).status == 200)
+            }
+            #expect(try server.refresh(new.refreshToken).status == 200)
+            server.stop()
+            #expect(try cost("Lookup", in: server.log) == 1)
+            #expect(try cost("SignUp", in: server.log) == 1)
+            #expect(try cost("SignInWithEmailLink", in: server.log) <= 3)
+            #expect(try cost("Token", in: server.log) <= 3)
+            #expect(try cost("ReadDocument", in: server.log) == 1)
+            #expect(try cost("ListDocuments", in: server.log) == 1)
+            #expect(try cost("WriteDocument", in: server.log) <= 3)
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import PostgreSQLHarness
+import SMTPHarness
+import Server
+
+extension TestServer {
+    /// Runs several nodes on one PostgreSQL database, whatever the engine of this run.
+    ///
+    /// They share their settings and their clock; each sends its mail to a mail server of the test.
+    static func runNodes(
+        _ count: Int,
+        _ settings: [String: String] = [:],
+        pace: Changes.Pace = Changes.Pace(),
+        _ body: @escaping @Sendable ([TestServer]) throws -> Void
+    ) async throws {
+        try await gate.pass {
+            try await inThread {
+                try inFolder { folder in
+                    let database = try TestDatabase(in: folder.path, engine: .postgreSQL)
+                    defer { withExtendedLifetime(database) {} }
+                    let clock = TestClock()
+                    var all = [
+                        "LATCHKEY_LISTEN": "127.0.0.1:0", "LATCHKEY_MAILBOX_LISTEN": "127.0.0.1:0",
+                        "LATCHKEY_DATABASE": database.url, "LATCHKEY_SECRET": secret,
+                        "LATCHKEY_POSTGRESQL_CONNECTIONS": "8",
+                    ]
+                    for (name, value) in settings { all["LATCHKEY_\(name)"] = value }
+                    var nodes: [TestServer] = []
+                    defer { for node in nodes { node.stop() } }
+                    for _ in 0..<count {
+                        nodes.append(
+                            try TestServer(all, file: nil, folder: folder, smtp: nil, clock: clock, pace: pace)
+                        )
+                    }
+                    try body(nodes)
+                }
+            }
+        }
+    }
+
+    /// The database of a node on PostgreSQL, by hand.
+    @discardableResult
+    func psql(_ sql: String) throws -> String {
+        try PostgreSQLServer.shared.get().psql(environment["LATCHKEY_DATABASE"] ?? "", sql)
+    }
+}
