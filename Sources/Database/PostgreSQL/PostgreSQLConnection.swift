@@ -233,6 +233,7 @@ internal import CPostgreSQL
     }
 
     func unresolvedConstraint() throws(DatabaseError) -> DatabaseError? {
+        forgetForeseen()
         try beginIfWanted()
         try send(Array("SAVEPOINT unresolved".utf8))
         _ = try answers()
