@@ -14,6 +14,7 @@ struct StatementTests {
         ("insert(_:) User", { try $0.insert(Example.user) }),
         ("update(_:) User", { try $0.update(Example.user) }),
         ("touchUser(_:)", { try $0.touchUser("u") }),
+        ("hold(_:)", { try $0.hold(["u", "v"]) }),
         ("deleteUser(_:mergedInto:)", { try $0.deleteUser("u", mergedInto: "v") }),
         ("formerUser(_:)", { _ = try $0.formerUser("u") }),
         ("forgetFormerUser(_:)", { try $0.forgetFormerUser("u") }),
