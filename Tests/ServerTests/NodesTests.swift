@@ -146,7 +146,10 @@ struct NodesTests {
             )
             let ticket = answer["ticket"]
             let guesses = (0..<20).map { number in
-                ("accounts:signInWithTicket", ["ticket": .string(ticket), "code": .string("00000\(number % 10)")] as JSONValue)
+                (
+                    "accounts:signInWithTicket",
+                    ["ticket": .string(ticket), "code": .string("00000\(number % 10)")] as JSONValue
+                )
             }
             let trying = DispatchGroup()
             for node in nodes {
@@ -241,7 +244,8 @@ struct NodesTests {
 
     /// Waits until each node hears the others: a start takes a moment.
     private static func untilHeard(_ nodes: [TestServer]) throws {
-        let listening = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'latchkey news' AND datname = current_database()"
+        let listening =
+            "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'latchkey news' AND datname = current_database()"
         try nodes[0].eventually("all nodes listen") { try nodes[0].psql(listening) == "\(nodes.count)\n" }
         usleep(200_000)
     }

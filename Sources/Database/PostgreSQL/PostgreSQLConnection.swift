@@ -187,7 +187,7 @@ internal import CPostgreSQL
         try send(text, sql.values, prepared: try name(of: text))
     }
 
-    private func beginIfWanted() throws(DatabaseError) {
+    func beginIfWanted() throws(DatabaseError) {
         guard case .wanted(let begin) = state else { return }
         state = .open
         try send(begin)
@@ -229,7 +229,7 @@ internal import CPostgreSQL
     ///
     /// - Returns: the answer to the last statement.
     /// - Throws: what the first statement that failed says.
-    private func answers() throws(DatabaseError) -> PostgreSQLResult? {
+    func answers() throws(DatabaseError) -> PostgreSQLResult? {
         try endStretch()
         // A server that is only slow says so itself; what comes later is a server, or a network, that is gone.
         let deadline = Deadline(in: configuration.statementTimeout + 1000)

@@ -90,7 +90,8 @@ package enum DatabaseEvent: Sendable, CustomStringConvertible {
         case .batchBroke(let closures, let error): "a batch of \(closures) writes broke, each runs alone: \(error)"
         case .writeFailed(let error): "a write failed: \(error)"
         case .checkpointFailed(let error): "a checkpoint failed and will be tried again: \(error)"
-        case .nodesUnheard(let error): "other nodes are not heard, only what they have done is seen a little later: \(error)"
+        case .nodesUnheard(let error):
+            "other nodes are not heard, only what they have done is seen a little later: \(error)"
         case .nodesHeard: "other nodes are heard again"
         }
     }

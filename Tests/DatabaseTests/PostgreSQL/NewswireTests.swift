@@ -99,7 +99,10 @@ struct NewswireTests {
         #expect(await node.hears(.anything))
         // It is the connection's own word that counts, and not another node's of the same text.
         node.forget()
-        _ = try fresh.server.psql(fresh.url, "SELECT pg_notify('latchkey', 't1'), pg_notify('latchkey', 'x'), pg_notify('latchkey', '')")
+        _ = try fresh.server.psql(
+            fresh.url,
+            "SELECT pg_notify('latchkey', 't1'), pg_notify('latchkey', 'x'), pg_notify('latchkey', '')"
+        )
         usleep(200_000)
         #expect(node.heard.isEmpty)
     }

@@ -166,7 +166,10 @@ actor Person {
                 found[name] = Int(value)
             }
             for (name, values) in account.documents.values {
-                #expect(values.contains(found[name]), "\(name) holds \(found[name].map(String.init) ?? "nothing"), not \(values)")
+                #expect(
+                    values.contains(found[name]),
+                    "\(name) holds \(found[name].map(String.init) ?? "nothing"), not \(values)"
+                )
             }
             #expect(Set(found.keys).subtracting(account.documents.values.keys).isEmpty)
         }
