@@ -1,5 +1,7 @@
-/// Rows as PostgreSQL's COPY writes them (its manual, COPY, "Text Format"): a line for each, fields between tabs, `\N` for
-/// NULL. One row is one text, whichever engine has it, so that tables of both can be compared.
+/// Rows as PostgreSQL's COPY writes them (its manual, COPY, "Text Format").
+///
+/// A line for each, fields between tabs, `\N` for NULL. One row is one text, whichever engine has it, so that tables of both can
+/// be compared.
 enum RowText {
     /// Appends a field.
     ///
