@@ -17,6 +17,11 @@ package protocol AccountStore {
     func update(_ user: User) throws
     /// Notes a refresh, and nothing else.
     func touchUser(_ uid: String) throws
+    /// Has others who are about to change these users wait, rather than find out in the end that they met.
+    ///
+    /// Nothing is wrong without it. Whoever changes more of a user than one row, and not the user's own first, calls this before:
+    /// with rows taken in one order, two transactions wait for one another instead of both for each other.
+    func hold(_ uids: [String]) throws
     /// Deletes the user with all that is theirs, and remembers that there was one.
     ///
     /// Their sessions stay, to be remembered as ended.

@@ -110,6 +110,14 @@ package enum Dialect: Sendable, Hashable {
         }
     }
 
+    /// The statement that locks the rows of users until the transaction's end; `nil` where there is one writer anyway.
+    func hold(_ uids: [String]) -> SQL? {
+        guard self == .postgreSQL, let first = uids.first else { return nil }
+        let condition = uids.dropFirst().reduce("uid = \(first)" as SQL) { "\($0) OR uid = \($1)" }
+        // In one order for all, or two could wait for each other.
+        return "SELECT 1 FROM users WHERE \(condition) ORDER BY id FOR UPDATE"
+    }
+
     /// The statement that takes rows of a queue for one worker: due ones that nobody else takes at the same moment.
     ///
     /// SQLite has one writer, so a plain conditional update is enough. PostgreSQL passes over the rows that others are just

@@ -97,7 +97,11 @@ package enum SecretFile {
     }
 
     private static func syncDirectory(of path: String) throws(SecretError) {
-        let file = try Descriptor(directory(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC, step: "open the directory of")
+        let file = try Descriptor(
+            directory(of: path),
+            O_RDONLY | O_DIRECTORY | O_CLOEXEC,
+            step: "open the directory of"
+        )
         guard fsync(file.number) == 0 else { throw .failed("sync the directory of", path) }
     }
 

@@ -52,6 +52,10 @@ import Tokens
             #expect(try TicketToken.verify(token, secrets: SecretFile.loadOrCreate(path)) != nil)
             #expect(try TicketToken.verify(token, secrets: SecretFile.load(path)) != nil)
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["secret"], "no draft is left")
+            // A missing folder is made, for its owner only.
+            _ = try SecretFile.loadOrCreate(folder + "/data/secret")
+            let made = try FileManager.default.attributesOfItem(atPath: folder + "/data")
+            #expect(made[.posixPermissions] as? Int == 0o700)
         }
     }
 

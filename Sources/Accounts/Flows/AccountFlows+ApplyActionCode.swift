@@ -44,6 +44,7 @@ extension AccountFlows {
         let stored = try usableActionCode(code, in: store)
         guard let uid = stored.uid, var user = try store.user(uid) else { throw Refusal(.invalidOobCode) }
         try user.refuseIfHeld()
+        try store.hold([uid])
         guard try store.useActionCode(stored.id) else { throw Refusal(.invalidOobCode) }
         switch stored.purpose {
         case .emailSignIn:

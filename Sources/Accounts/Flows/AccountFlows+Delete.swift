@@ -24,6 +24,7 @@ extension AccountFlows {
     /// - Throws: ``Refusal`` MERGE_IN_PROGRESS. Where rows in the operator's own tables keep the user, the store's error.
     package func delete(_ user: User, because cause: DeletionCause, in store: some AccountStore) throws {
         try user.refuseIfHeld()
+        try store.hold([user.uid])
         try store.deleteSessions(of: user.uid)
         try store.deleteUser(user.uid, mergedInto: nil)
         try dismissAdministrator(user.uid, in: store)

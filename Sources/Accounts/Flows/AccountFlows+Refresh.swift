@@ -40,8 +40,8 @@ extension AccountFlows {
             return .refused(Refusal(.tokenExpired))
         }
         session.lastUsedAt = store.now
-        try store.update(session)
         try store.touchUser(user.uid)
+        try store.update(session)
         return .done(
             Refreshed(
                 user: user,

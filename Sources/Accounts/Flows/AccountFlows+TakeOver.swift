@@ -39,6 +39,7 @@ extension AccountFlows {
         because reason: SessionEnd,
         in store: some AccountStore
     ) throws {
+        try store.hold([user.uid])
         try store.endSessions(of: user.uid, except: nil, reason: reason)
         try store.endActionCodes(of: user.uid)
         user.initialEmail = nil

@@ -64,6 +64,7 @@ extension AccountFlows {
     ) throws -> Merged {
         try checkMerge(of: guest, into: target, by: id)
         if !isDryRun { try requireConsent(to: id, of: guest, into: target, in: store) }
+        try store.hold([guest.uid, target.uid])
         var report = MergeReport(
             mergeID: id,
             anonymousUID: guest.uid,

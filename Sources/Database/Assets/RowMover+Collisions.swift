@@ -35,6 +35,7 @@ extension RowMover {
             SQL.joined(table.rowKey, by: ", ") { "g.\(identifier: $0)" }
             + SQL.joined(table.rowKey, by: "") { ", s.\(identifier: $0)" }
         var count = 0
+        var left = Int.max
         while true {
             let pairs = try blaming(table) {
                 try transaction.all(
@@ -48,9 +49,10 @@ extension RowMover {
                 }
             }
             guard !pairs.isEmpty else { return count }
-            let before = count
+            // Each turn leaves fewer, whether they were settled here or on the way to settling others.
+            guard pairs.count < left else { throw blocked(table, "rows that collide come again") }
+            left = pairs.count
             for pair in pairs where try merge(pair.row, into: pair.other, table, change: nil) { count += 1 }
-            guard count > before else { throw blocked(table, "rows that collide come again") }
         }
     }
 

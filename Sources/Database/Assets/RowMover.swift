@@ -310,13 +310,14 @@ final class RowMover {
     ///   - other: the row that stays.
     ///   - table: the table of both.
     ///   - change: what those who refer to the row have been told already.
-    /// - Returns: whether both were still there.
+    /// - Returns: whether it was done: both were still there, and nothing refers to the row any more.
     func merge(
         _ row: [SQLValue],
         into other: [SQLValue],
         _ table: TableSchema,
         change: Change?
     ) throws -> Bool {
+        var isReferredTo = false
         for key in table.incoming {
             guard let child = catalogue.tables[key.child] else { continue }
             let columns = key.pairs.map(\.parent)
@@ -332,7 +333,13 @@ final class RowMover {
                 continue
             }
             try apply(inner, to: child)
+            // Where this very change is under way, its rows are yet to follow: to delete now would take them along.
+            guard underWay.contains(where: { $0.place.table == child.name }) else { continue }
+            let isOther: SQL = child.name == table.name ? "AND NOT (\(Self.isRow(row, table, "g")))" : ""
+            let rest: SQL = "SELECT 1 FROM \(child.sql) AS g WHERE \(inner.matches("g")) \(isOther) LIMIT 1"
+            if try blaming(child, { try transaction.first(rest) { _ in true } }) == true { isReferredTo = true }
         }
+        if isReferredTo { return false }
         return try blaming(table) {
             let isThere = try values(of: [], other, table, nil) != nil
             return try isThere && delete(Self.isRow(row, table, "g"), table) > 0

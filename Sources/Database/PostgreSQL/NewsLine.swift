@@ -1,7 +1,7 @@
 /// One connection over which nodes tell one another what has happened.
 ///
-/// It counts for nothing until something that it said itself has come back over it, and is put to that test again and again:
-/// behind a pooler LISTEN succeeds, and then nothing ever comes.
+/// It counts for nothing until something that it said itself has come back over it, and is put to that test again and again: one
+/// that is dead is as silent as one over which there is nothing to tell.
 struct NewsLine {
     private let connection: PostgreSQLConnection
     /// Between two tests, in milliseconds.
@@ -55,10 +55,7 @@ struct NewsLine {
     mutating func check() throws(DatabaseError) -> Int32 {
         guard due.isOver else { return due.left }
         guard !isBeingTested else {
-            throw .unavailable(
-                "what is announced over the connection does not come back. Where it goes through a pooler, give the way to the "
-                    + "server itself as postgresql.listenURL"
-            )
+            throw .unavailable("what is announced over the connection does not come back")
         }
         test += 1
         isBeingTested = true

@@ -43,6 +43,11 @@ final class Newswire: Sendable {
     ///
     /// - Parameter hear: told what others announce.
     func start(_ hear: @escaping @Sendable ([News]) -> Void) throws(DatabaseError) {
+        guard configuration.prepares else {
+            // LISTEN would stay with a connection of the pooler's, and reach whoever is lent that.
+            let words = "the database is reached through a pooler; give the way past it as postgresql.listenURL"
+            return configuration.onEvent(.nodesUnheard(DatabaseError(.misuse, message: words)))
+        }
         let thread = try WorkerThread { [self] in run(hear) }
         state.withLock { $0.thread = thread }
     }

@@ -24,6 +24,7 @@ internal import CPostgreSQL
     var error: DatabaseError? {
         switch unsafe PQresultStatus(handle) {
         case PGRES_FATAL_ERROR: unsafe .postgreSQL(handle)
+        case PGRES_EMPTY_QUERY: DatabaseError(.misuse, message: "not exactly one statement")
         case PGRES_PIPELINE_ABORTED: DatabaseError(.internal, message: "an earlier statement failed")
         default: nil
         }

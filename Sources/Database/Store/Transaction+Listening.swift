@@ -50,18 +50,18 @@ extension Transaction {
         try forEach(
             """
             WITH places (place, uid, number) AS (VALUES \(list)), found AS (
-                SELECT p.place, c.number, c.collection, c.name, d.id AS document, d.version,
-                    SUM(CASE WHEN d.version = c.number THEN d.bytes ELSE 0 END) OVER (ORDER BY p.place, c.number)
+                SELECT places.place, c.number, c.collection, c.name, d.id AS document, d.version,
+                    SUM(CASE WHEN d.version = c.number THEN d.bytes ELSE 0 END) OVER (ORDER BY places.place, c.number)
                         - CASE WHEN d.version = c.number THEN d.bytes ELSE 0 END AS bytes_before
-                FROM places p CROSS JOIN changes c LEFT JOIN documents d
+                FROM places CROSS JOIN changes c LEFT JOIN documents d
                     ON d.uid = c.uid AND d.collection = c.collection AND d.name = c.name
-                WHERE c.uid = p.uid AND c.number > p.number AND c.number <= p.number + \(limit)
+                WHERE c.uid = places.uid AND c.number > places.number AND c.number <= places.number + \(limit)
             )
-            SELECT f.place, f.number, f.collection, f.name, f.version,
-                CASE WHEN f.bytes_before < \(enoughBytes) THEN 1 ELSE 0 END, d.content
-            FROM found f LEFT JOIN documents d
-                ON d.id = f.document AND f.version = f.number AND f.bytes_before < \(enoughBytes)
-            ORDER BY f.place, f.number
+            SELECT found.place, found.number, found.collection, found.name, found.version,
+                CASE WHEN found.bytes_before < \(enoughBytes) THEN 1 ELSE 0 END, d.content
+            FROM found LEFT JOIN documents d
+                ON d.id = found.document AND found.version = found.number AND found.bytes_before < \(enoughBytes)
+            ORDER BY found.place, found.number
             """
         ) { row in
             let place = Int(try row.integer(0))

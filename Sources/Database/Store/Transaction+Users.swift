@@ -51,6 +51,11 @@ extension Transaction {
         try perform("UPDATE users SET last_refresh_at = \(now) WHERE uid = \(uid)")
     }
 
+    package func hold(_ uids: [String]) throws {
+        guard let statement = dialect.hold(uids) else { return }
+        try perform(statement)
+    }
+
     package func deleteUser(_ uid: String, mergedInto successor: String?) throws {
         try perform(
             """

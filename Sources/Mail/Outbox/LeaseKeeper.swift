@@ -107,7 +107,7 @@ package final class LeaseKeeper: Sendable {
         var pause = regular
         while !Task.isCancelled {
             try? await Task.sleep(for: pause)
-            let rows = state.withLock { Array($0.rows.keys) }
+            let rows = rowsToRenew()
             guard !rows.isEmpty, !Task.isCancelled else {
                 pause = regular
                 continue
@@ -120,6 +120,14 @@ package final class LeaseKeeper: Sendable {
             } catch {
                 pause = soon
             }
+        }
+    }
+
+    /// All but those whose outcomes are just being recorded, so that the two do not wait for one another.
+    private func rowsToRenew() -> [Int64] {
+        let soon = ContinuousClock.now + lease / 2
+        return state.withLock { state in
+            state.rows.filter { !$0.value.isSettling || $0.value.until < soon }.map(\.key)
         }
     }
 

@@ -165,7 +165,10 @@ extension AssetWorld {
             let connection: PostgreSQLConnection
 
             init(_ url: String) throws {
-                connection = try PostgreSQLConnection(PostgreSQLConfiguration(url: url))
+                var configuration = PostgreSQLConfiguration(url: url)
+                // Tables of one name come and go.
+                configuration.prepares = false
+                connection = try PostgreSQLConnection(configuration)
             }
         }
 

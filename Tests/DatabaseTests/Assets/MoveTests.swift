@@ -80,11 +80,11 @@ import Testing
             name: "a composite key to users with both of its columns",
             schema: """
                 CREATE UNIQUE INDEX users_both ON users (uid, id);
-                CREATE TABLE both (uid TEXT, number INTEGER, FOREIGN KEY (uid, number) REFERENCES users (uid, id) ON DELETE CASCADE\(either("", " DEFERRABLE")));
-                INSERT INTO both SELECT uid, id FROM users;
+                CREATE TABLE doubles (uid TEXT, number INTEGER, FOREIGN KEY (uid, number) REFERENCES users (uid, id) ON DELETE CASCADE\(either("", " DEFERRABLE")));
+                INSERT INTO doubles SELECT uid, id FROM users;
                 """,
-            moves: ["both.uid 1/0", "both.number 1/0"],
-            query: "SELECT count(*), count(DISTINCT uid) FROM both",
+            moves: ["doubles.uid 1/0", "doubles.number 1/0"],
+            query: "SELECT count(*), count(DISTINCT uid) FROM doubles",
             rows: ["3 2"]
         ),
         Case(
@@ -139,7 +139,9 @@ import Testing
                 INSERT INTO nodes VALUES (1, 'guest', 1, 'root'), (2, 'guest', 1, 'b'), (3, 'guest', 2, 'c'), (4, 'guest', 2, 'd'),
                     (5, 'target', 5, 'root'), (6, 'target', 5, 'b'), (7, 'target', 6, 'c');
                 """,
-            moves: ["nodes.uid 1/1", "nodes.parent 1/2"],
+            moves: either("nodes.uid 1/1, nodes.parent 1/2", "nodes.uid 1/0, nodes.parent 1/3").components(
+                separatedBy: ", "
+            ),
             query: "SELECT id, uid, parent, name FROM nodes ORDER BY id",
             rows: ["4 target 6 d", "5 target 5 root", "6 target 5 b", "7 target 6 c"]
         ),
@@ -648,7 +650,8 @@ import Testing
     @Test(arguments: failing)
     func `a merge that a table does not allow changes nothing`(_ example: Case) async throws {
         let world = try AssetWorld(
-            "CREATE TABLE aaa (uid TEXT REFERENCES users (uid)); INSERT INTO aaa VALUES ('guest');" + example.schema,
+            "CREATE TABLE aaa (uid TEXT REFERENCES users (uid)); INSERT INTO aaa VALUES ('guest');"
+                + (example.isPlain ? "ALTER TABLE aaa OWNER TO plain;" : "") + example.schema,
             assets: example.assets,
             isPlain: example.isPlain
         )
@@ -726,6 +729,8 @@ import Testing
 
     @Test(arguments: [false, true])
     func `a hundred thousand rows move in seconds`(hasUniqueKey: Bool) async throws {
+        // A transaction that takes long makes PostgreSQL see conflicts between those of the tests beside it.
+        let count = TestDatabase.Engine.current == .sqlite || isFullDepth ? 100_000 : 10_000
         let world = try AssetWorld(
             """
             CREATE TABLE rows (id \(either("INTEGER", "SERIAL")) PRIMARY KEY, uid TEXT NOT NULL REFERENCES users (uid) ON DELETE CASCADE, x INT, what TEXT);
@@ -733,7 +738,7 @@ import Testing
             CREATE TABLE notes (id \(either("INTEGER", "SERIAL")) PRIMARY KEY, row INT REFERENCES rows ON DELETE CASCADE);
             CREATE INDEX notes_row ON notes (row);
             \(hasUniqueKey ? "CREATE UNIQUE INDEX rows_x ON rows (uid, x);" : "")
-            WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100000)
+            WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(count))
             INSERT INTO rows (uid, x, what) SELECT 'guest', i, 'something to keep for somebody' FROM n;
             INSERT INTO rows (uid, x) SELECT 'target', x FROM rows WHERE x % 100 = 0;
             INSERT INTO notes (row) SELECT id FROM rows WHERE x % 50 = 0;
@@ -743,9 +748,13 @@ import Testing
         let start = ContinuousClock.now
         let moves = try await world.merge()
         let time = ContinuousClock.now - start
-        print("100 000 rows\(hasUniqueKey ? ", 1 000 of them colliding and referred to" : ""): \(time)")
+        let colliding = count / 100
+        print("\(count) rows\(hasUniqueKey ? ", \(colliding) of them colliding and referred to" : ""): \(time)")
         #expect(
-            moves.map(\.text) == (hasUniqueKey ? ["rows.uid 99000/1000", "notes.row 1000/0"] : ["rows.uid 100000/0"])
+            moves.map(\.text)
+                == (hasUniqueKey
+                    ? ["rows.uid \(count - colliding)/\(colliding)", "notes.row \(colliding)/0"]
+                    : ["rows.uid \(count)/0"])
         )
         // The aim is 2 s; other tests run beside this one, and sanitizers take their time.
         #expect(time < .seconds(30 * patience))

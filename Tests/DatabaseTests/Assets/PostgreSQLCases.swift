@@ -56,7 +56,7 @@ enum PostgreSQLCases {
             INSERT INTO b VALUES ('guest', 1, 1), ('guest', 2, 1), ('guest', 2, 2), ('target', 2, 2);
             INSERT INTO c VALUES (1, 'guest', 1, 1), (2, 'guest', 2, 1), (3, 'guest', 2, 2), (4, 'target', 2, 2);
             """,
-            moves: ["a.uid 1/1", "b.uid 2/1", "c.uid 3/0", "b.uid, x 1/1", "c.uid, x, y 1/0", "c.uid, x 1/0"],
+            moves: ["a.uid 1/1", "b.uid 2/0", "c.uid 3/0", "b.uid, x 1/1", "c.uid, x, y 1/0", "c.uid, x 1/0"],
             query: "SELECT id, uid, x, y FROM c ORDER BY id",
             rows: ["1 target 1 1", "2 target 2 1", "3 target 2 2", "4 target 2 2"]
         ),
@@ -212,15 +212,15 @@ enum PostgreSQLCases {
             """
             CREATE TABLE posts (id INT PRIMARY KEY, uid TEXT REFERENCES users (uid));
             CREATE TABLE heads (id INT PRIMARY KEY);
-            CREATE TABLE tails (head INT REFERENCES heads (id) DEFERRABLE INITIALLY DEFERRED);
+            CREATE TABLE history (head INT REFERENCES heads (id) DEFERRABLE INITIALLY DEFERRED);
             INSERT INTO posts VALUES (1, 'guest');
             """
                 + trigger(
                     "BEFORE DELETE ON users",
-                    "INSERT INTO tails VALUES (7); INSERT INTO heads VALUES (7); RETURN OLD"
+                    "INSERT INTO history VALUES (7); INSERT INTO heads VALUES (7); RETURN OLD"
                 ),
             moves: ["posts.uid 1/0"],
-            query: "SELECT id, head FROM heads, tails",
+            query: "SELECT id, head FROM heads, history",
             rows: ["7 7"]
         ),
         moving(

@@ -87,24 +87,27 @@ struct NewswireTests {
         #expect(await node.hears(.anything))
     }
 
-    @Test func `a way that announces and never hears is no way`() async throws {
+    @Test func `through a pooler nobody hears anything, and past it everybody does`() async throws {
         let fresh = try FreshPostgreSQL()
         defer { fresh.remove() }
-        // As behind a pooler: the connection says LISTEN, and nothing comes.
-        let node = try Node(fresh) { configuration in
-            configuration.connectTimeout = 300
-            configuration.onStatement = nil
+        let pooled = try PgBouncer.shared.get().url(to: fresh.url).replacing("?prepare=off", with: "")
+        let deaf = try Node(fresh) { configuration in
+            configuration.url = pooled
+            configuration.prepares = false
         }
-        defer { node.database.close() }
-        #expect(await node.hears(.anything))
-        // It is the connection's own word that counts, and not another node's of the same text.
-        node.forget()
-        _ = try fresh.server.psql(
-            fresh.url,
-            "SELECT pg_notify('latchkey', 't1'), pg_notify('latchkey', 'x'), pg_notify('latchkey', '')"
-        )
-        usleep(200_000)
-        #expect(node.heard.isEmpty)
+        let nodes = try (0..<2).map { _ in
+            try Node(fresh) { configuration in
+                configuration.url = pooled
+                configuration.prepares = false
+                configuration.listenURL = fresh.url
+            }
+        }
+        defer { for node in nodes + [deaf] { node.database.close() } }
+        #expect(deaf.events.count { $0.contains("postgresql.listenURL") } == 1)
+        for node in nodes { #expect(await node.hears(.anything)) }
+        nodes[0].database.announce(.mail)
+        #expect(await nodes[1].hears(.mail))
+        #expect(deaf.heard.isEmpty)
     }
 }
 

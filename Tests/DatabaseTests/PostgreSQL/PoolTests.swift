@@ -84,6 +84,7 @@ struct PoolTests {
         let database = fresh.database
         try await database.write { try $0.perform("INSERT INTO items (key) VALUES ('before')") }
         let silence = try SilentServer(server.folder)
+        defer { silence.speakAgain() }
         let slowest = try await withThrowingTaskGroup(of: Int64.self) { group in
             for number in 0..<40 {
                 group.addTask {

@@ -148,6 +148,12 @@ final class Cluster: Sendable {
         try postgreSQL.psql(database, sql).split(separator: "\n").map(String.init)
     }
 
+    /// How often the server has torn transactions apart that waited for each other.
+    func deadlocks() throws -> Int {
+        try String(contentsOfFile: "\(postgreSQL.folder)/log", encoding: .utf8).split(separator: "deadlock detected")
+            .count - 1
+    }
+
     /// What it took to be served again: the time until every node signs somebody up, in seconds.
     func recovery(within seconds: Double) async throws -> Double {
         let start = ContinuousClock.now

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import PostgreSQLHarness
 
 /// The network between a node and the database server, which can stall and break.
 ///
@@ -29,8 +30,9 @@ final class DatabaseProxy: Sendable {
     private let listener: Int32
     private let state = Shared(State())
 
-    /// Listens on a free port of 127.0.0.1, for the server whose socket is at the path.
-    init(to path: String) throws {
+    /// Listens on a free port of 127.0.0.1.
+    init(to server: PostgreSQLServer) throws {
+        let path = "\(server.folder)/.s.PGSQL.5432"
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -61,6 +63,11 @@ final class DatabaseProxy: Sendable {
         behave(.cut)
         state.change { $0.isOver = true }
         shutdown(listener, Int32(SHUT_RDWR))
+    }
+
+    /// How a database of the server is reached through it.
+    func url(to database: String) -> String {
+        "postgresql://latchkey@127.0.0.1:\(port)/\(database.split(separator: "/").last ?? "")?sslmode=disable"
     }
 
     /// Changes how it behaves, for the connections that there are and for new ones.

@@ -42,11 +42,14 @@ extension FaultTests {
 
         @Test func `people on all nodes at once leave nothing half done`() async throws {
             let cluster = try await Cluster.started()
+            let deadlocks = try cluster.deadlocks()
             let people = try await cluster.live(6) {
                 try await Task.sleep(for: .seconds(Depth.times(6, full: 120)))
             }
             // Nothing went wrong, so nothing may have been put off.
             #expect(cluster.watch.value.unavailable == 0 && cluster.watch.value.unknown == 0)
+            // Who meets waits for the other, and is not torn out of an embrace by the server.
+            #expect(try cluster.deadlocks() == deadlocks)
             try await cluster.check(people, "random work")
         }
 

@@ -1,0 +1,121 @@
+import Foundation
+import JSON
+import Server
+import Testing
+
+@Suite("What all nodes go by")
+struct NodeStateTests {
+    @Test func `an address gets so many mails an hour through all nodes together`() async throws {
+        try await TestServer.runNodes(2, ["LIMITS_MAILS_PER_ADDRESS": "4"]) { nodes in
+            let asked = try [(0, 1), (1, 1), (0, 1), (1, 1), (1, 2), (0, 2), (0, 3), (1, 3)].map { node, client in
+                try Self.ask(nodes[node], from: "127.0.0.\(client)").status
+            }
+            // Half of them for one client, all of them for everyone.
+            #expect(asked == [200, 200, 429, 429, 200, 200, 429, 429])
+        }
+    }
+
+    @Test func `a ticket takes five wrong codes, however many nodes they are tried on at once`() async throws {
+        try await TestServer.runNodes(3) { nodes in
+            let answer = try Self.ask(nodes[0])
+            let ticket = answer["ticket"]
+            let guesses = (0..<20).map { number in
+                (
+                    "accounts:signInWithTicket",
+                    ["ticket": .string(ticket), "code": .string("00000\(number % 10)")] as JSONValue
+                )
+            }
+            let trying = DispatchGroup()
+            for node in nodes {
+                trying.enter()
+                Thread.detachNewThread {
+                    defer { trying.leave() }
+                    for answer in (try? node.callAtOnce(guesses)) ?? [] { #expect(answer.status >= 400) }
+                }
+            }
+            trying.wait()
+            let counted = try nodes[0].psql("SELECT max(wrong_codes) FROM tickets").trimmingCharacters(in: .newlines)
+            #expect(counted == "5")
+            for node in nodes {
+                #expect(try node.redeemTicket(ticket, code: "123456").code == "TICKET_ENDED")
+            }
+        }
+    }
+
+    @Test func `an address takes twenty wrong codes a day through all nodes together`() async throws {
+        try await TestServer.runNodes(2, ["LIMITS_MAILS_PER_ADDRESS": "100"]) { nodes in
+            var wrong = 0
+            for round in 0..<5 {
+                let asked = try Self.ask(nodes[round % 2])
+                #expect(asked.status == 200)
+                for guess in 0..<5 {
+                    let answer = try nodes[(round + guess) % 2].redeemTicket(asked["ticket"], code: "00000\(guess)")
+                    if answer.code == "TOO_MANY_ATTEMPTS_TRY_LATER" { continue }
+                    wrong += 1
+                }
+            }
+            #expect(wrong == 20)
+        }
+    }
+
+    @Test func `a link that was approved through one node is collected through another`() async throws {
+        try await TestServer.runNodes(2) { nodes in
+            let asked = try Self.ask(nodes[0])
+            // Whichever node sends the mail has it in its own mailbox.
+            var mail: Mail?
+            try nodes[0].eventually("the mail") {
+                mail = try nodes.lazy.compactMap { try $0.messages().first }.first
+                return mail != nil
+            }
+            let code = try #require(mail).parameter("oobCode")
+            #expect(try nodes[0].redeemTicket(asked["ticket"]).code == "TICKET_PENDING")
+            let approved = try nodes[1].answerLink(code, "approve", "&confirmation=\(asked["confirmation"])")
+            #expect(approved.status == 200, "\(approved.text)")
+            #expect(try nodes[0].redeemTicket(asked["ticket"]).status == 200)
+        }
+    }
+
+    @Test func `keys, settings and administrators that change are the same on all nodes within five seconds`()
+        async throws
+    {
+        try await TestServer.runNodes(2) { nodes in
+            let before = try Self.keys(nodes[0])
+            let rotated = Date()
+            try nodes[0].withOperator { _ = try $0.rotateKeys(algorithm: nil) }
+            for node in nodes {
+                try node.eventually("the new key") { try Self.keys(node).count == before.count + 1 }
+                #expect(try Self.keys(node).isSuperset(of: before))
+            }
+            #expect(Date().timeIntervalSince(rotated) < 5)
+            // A token of either is good on both.
+            for (issuer, verifier) in [(nodes[0], nodes[1]), (nodes[1], nodes[0])] {
+                #expect(try verifier.lookup(issuer.guest().idToken).status == 200)
+            }
+            // What stands in the database is asked each time.
+            let path = "/v2/projects/demo-latchkey/config"
+            let owner = ["Authorization: Bearer owner", "Content-Type: application/json"]
+            for (number, isOn) in [false, true, false].enumerated() {
+                let body = ["emailPrivacyConfig": ["enableImprovedEmailPrivacy": .bool(isOn)]] as JSONValue
+                let changed = try nodes[number % 2].send("PATCH", path, headers: owner, body: body.serialized())
+                #expect(changed.status == 200, "\(changed.text)")
+                let seen = try nodes[(number + 1) % 2].send("GET", path, headers: owner)
+                #expect(seen.json["emailPrivacyConfig"]?["enableImprovedEmailPrivacy"] == .bool(isOn))
+            }
+        }
+    }
+
+    /// Asks for a sign-in mail.
+    private static func ask(_ node: TestServer, from source: String? = nil) throws -> Answer {
+        try node.call(
+            "accounts:sendOobCode",
+            ["requestType": "EMAIL_SIGNIN", "email": "ann@example.com"],
+            from: source
+        )
+    }
+
+    /// The ids of the published keys.
+    private static func keys(_ node: TestServer) throws -> Set<String> {
+        let list = try node.send("GET", "/.well-known/jwks.json").json["keys"]?.array ?? []
+        return Set(list.compactMap { $0["kid"]?.string })
+    }
+}
