@@ -102,8 +102,6 @@ package enum DatabaseEvent: Sendable, CustomStringConvertible {
         case .batchBroke(let closures, let error): "a batch of \(closures) writes broke, each runs alone: \(error)"
         case .writeFailed(let error): "a write failed: \(error)"
         case .checkpointFailed(let error): "a checkpoint failed and will be tried again: \(error)"
-<<<<<<< HEAD
-=======
         case .serverAway(let error): "the server is away: \(error)"
         case .serverBack: "the server is back"
         case .replicaAway(let error): "the replica cannot be used: \(error)"
@@ -111,7 +109,6 @@ package enum DatabaseEvent: Sendable, CustomStringConvertible {
         case .repeated(let tallies):
             "others got in the way of writes, which ran again: " + tallies.map(\.repetition).joined(separator: "; ")
         case .served(let tallies): "transactions: " + tallies.map(\.cost).joined(separator: "; ")
->>>>>>> main
         case .nodesUnheard(let error):
             "other nodes are not heard, only what they have done is seen a little later: \(error)"
         case .nodesHeard: "other nodes are heard again"
