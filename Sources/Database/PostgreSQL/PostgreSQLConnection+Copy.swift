@@ -6,13 +6,13 @@ extension PostgreSQLConnection {
     ///   - take: gets the lines.
     /// - Throws: ``DatabaseError``, or what `take` throws.
     func copyOut(_ sql: SQL, _ take: (RowLines) throws -> Void) throws {
-        try settle()
+        try standAlone()
         try link.copyOut(try dialect.render(sql), waiting: configuration.statementTimeout, take)
     }
 
     /// Begins `COPY … FROM STDIN` in the transaction; until its end nothing but lines may be sent.
     func beginCopyIn(_ sql: SQL) throws(DatabaseError) {
-        try settle()
+        try standAlone()
         try link.beginCopyIn(try dialect.render(sql), waiting: configuration.statementTimeout)
     }
 
@@ -25,7 +25,7 @@ extension PostgreSQLConnection {
     }
 
     /// Begins the transaction where it has not, and waits for what was sent: COPY stands alone.
-    private func settle() throws(DatabaseError) {
+    private func standAlone() throws(DatabaseError) {
         try beginIfWanted()
         _ = try answers()
     }

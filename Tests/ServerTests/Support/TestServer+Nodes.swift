@@ -1,4 +1,5 @@
 import Foundation
+import JSON
 import PostgreSQLHarness
 import SMTPHarness
 import Server
