@@ -40,6 +40,8 @@ cluster: build cluster-packages ## Build, and serve from three nodes on PostgreS
 test: build-packages test-packages venv resources ## Install what tests need, build, run all tests, on SQLite and PostgreSQL
 	swift build --build-tests
 	Scripts/test-swift
+	LATCHKEY_TEST_ENGINE=postgresql LATCHKEY_TEST_POOLER=pgbouncer swift test --skip-build \
+		--filter '^ClientTests\.|^ServerTests\.(SignUp|SignInLink|Ticket|Token|Account|EmailChange|Document|Merge|Listen)'
 	swift build --product latchkey
 	LATCHKEY_BINARY=$(CURDIR)/.build/debug/latchkey .venv/bin/python -m pytest -q Tests/Interop
 	LATCHKEY_TEST_ENGINE=postgresql LATCHKEY_BINARY=$(CURDIR)/.build/debug/latchkey .venv/bin/python -m pytest -q Tests/Interop \

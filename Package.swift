@@ -77,7 +77,11 @@ let package = Package(
         target("Tokens", ["Crypto", "JSON"]),
         target("Accounts", ["Tokens", "Crypto", "JSON", "CIDN2", "CUnistring"]),
         target("Transfer", ["Network", "CCurl"]),
-        target("Database", ["Accounts", "Tokens", "CSQLite", "CPostgreSQL", "Resources"], exclude: ["Migrations"]),
+        target(
+            "Database",
+            ["Accounts", "Tokens", "Crypto", "CSQLite", "CPostgreSQL", "Resources"],
+            exclude: ["Migrations"]
+        ),
         target("Mail", ["Accounts", "Tokens", "Transfer", "Resources"]),
         target("HTTPServer", ["Network", "CMicrohttpd"]),
         target("SMTPHarness", ["Crypto"]),

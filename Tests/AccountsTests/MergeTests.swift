@@ -276,9 +276,10 @@ struct Usage {
             "SELECT number, collection, name FROM changes WHERE uid = \(uid) ORDER BY number"
         ) { (try $0.integer(0), "\(try $0.text(1))/\(try $0.text(2))") }
         versions = try transaction.all("SELECT version FROM documents WHERE uid = \(uid)") { try $0.integer(0) }
-        sizes = try transaction.all(
-            "SELECT bytes FROM documents WHERE uid = \(uid) AND bytes = LENGTH(CAST(content AS BLOB))"
-        ) { try $0.integer(0) }
+        sizes = try transaction.all("SELECT bytes, content FROM documents WHERE uid = \(uid)") {
+            try $0.integer(0) == Int64($0.text(1).utf8.count) ? try $0.integer(0) : -1
+        }
+        .filter { $0 >= 0 }
     }
 
     /// Compares the counts with what is there.

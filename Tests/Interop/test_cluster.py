@@ -19,9 +19,6 @@ import pytest
 from support.cluster import ROOT, UNPRIVILEGED, Cluster, PostgreSQL, Unrest, free_ports, status, wait_until
 from support.latchkey import binary
 
-# Once is enough: these bring PostgreSQL with them, whatever the run is about.
-pytestmark = pytest.mark.skipif(os.environ.get("LATCHKEY_TEST_ENGINE") == "postgresql", reason="runs beside SQLite's tests")
-
 # What a person at the terminal does about a node that was killed while it had their call in hand: it once more.
 AGAIN = """#!/bin/bash
 for attempt in 1 2 3 4 5; do

@@ -27,7 +27,9 @@ package final class PgBouncer: Sendable {
         auth_file = \(users)
         pool_mode = transaction
         max_client_conn = 2000
-        default_pool_size = 10
+        default_pool_size = 4
+        max_user_connections = 150
+        server_idle_timeout = 2
         server_login_retry = 1
         """.write(toFile: file, atomically: true, encoding: .utf8)
         let process = Process()

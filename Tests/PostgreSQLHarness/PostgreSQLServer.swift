@@ -123,7 +123,7 @@ package final class PostgreSQLServer: Sendable {
     private var options: [String] {
         // Tests break connections and servers, not disks: what is synced and what not makes no difference to them.
         [
-            "listen_addresses=", "unix_socket_directories=\(folder)", "port=\(port)", "max_connections=300",
+            "listen_addresses=", "unix_socket_directories=\(folder)", "port=\(port)", "max_connections=1000",
             "fsync=off", "full_page_writes=off", "shared_buffers=64MB",
         ].flatMap { ["-c", $0] }
     }

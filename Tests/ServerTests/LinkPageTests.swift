@@ -22,7 +22,7 @@ struct LinkPageTests {
             }
             let writes = server.statements.all.filter { Trace.isWrite($0) && !Trace.isHousekeeping($0) }
             #expect(writes.isEmpty)
-            #expect(server.statements.contains("FROM tickets"), "the trace sees the page's statements")
+            #expect(server.statements.contains("JOIN tickets"), "the trace sees the page's statements")
             #expect(try server.redeem(asked.oobCode, "ann@example.com", idToken: guest.idToken).status == 200)
         }
     }

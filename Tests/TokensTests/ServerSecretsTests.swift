@@ -89,7 +89,7 @@ import Tokens
             #expect(throws: SecretError.self) { try SecretFile.load(folder + "/missing") }
             #expect(throws: SecretError.notAFile(path: folder)) { try SecretFile.load(folder) }
             #expect(throws: SecretError.notAFile(path: "/dev/null")) { try SecretFile.load("/dev/null") }
-            #expect(throws: SecretError.self) { try SecretFile.loadOrCreate(folder + "/missing/secret") }
+            #expect(throws: SecretError.self) { try SecretFile.loadOrCreate(folder + "/missing/folders/secret") }
             let path = folder + "/secret"
             try write("", to: path)
             #expect(throws: SecretError.empty) { try SecretFile.loadOrCreate(path) }

@@ -35,7 +35,7 @@ extension RowMover {
             SQL.joined(table.rowKey, by: ", ") { "g.\(identifier: $0)" }
             + SQL.joined(table.rowKey, by: "") { ", s.\(identifier: $0)" }
         var count = 0
-        var left = Int.max
+        var (left, before) = (Int.max, 0)
         while true {
             let pairs = try blaming(table) {
                 try transaction.all(
@@ -49,9 +49,9 @@ extension RowMover {
                 }
             }
             guard !pairs.isEmpty else { return count }
-            // Each turn leaves fewer, whether they were settled here or on the way to settling others.
-            guard pairs.count < left else { throw blocked(table, "rows that collide come again") }
-            left = pairs.count
+            // Some may have been settled on the way to settling others.
+            guard pairs.count < left || count > before else { throw blocked(table, "rows that collide come again") }
+            (left, before) = (pairs.count, count)
             for pair in pairs where try merge(pair.row, into: pair.other, table, change: nil) { count += 1 }
         }
     }
@@ -122,7 +122,7 @@ extension RowMover {
                 throw blocked(table, "rows of both users collide, and its policy is to fail")
             }
             if let other = try survivor(of: row, index, change, table) {
-                _ = try merge(row, into: other, table, change: change)
+                guard try merge(row, into: other, table, change: change) else { continue }
             } else {
                 try checkUnreferenced(row, change, table)
                 _ = try delete(Self.isRow(row, table, "g"), table)

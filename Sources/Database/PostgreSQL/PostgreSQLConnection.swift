@@ -233,6 +233,7 @@ internal import CPostgreSQL
     }
 
     func unresolvedConstraint() throws(DatabaseError) -> DatabaseError? {
+        forgetForeseen()
         try beginIfWanted()
         try send(Array("SAVEPOINT unresolved".utf8))
         _ = try answers()
@@ -267,7 +268,7 @@ internal import CPostgreSQL
         return Question(text: text, values: sql.values)
     }
 
-    private func beginIfWanted() throws(DatabaseError) {
+    func beginIfWanted() throws(DatabaseError) {
         guard case .wanted(let begin) = state else { return }
         state = .open
         try send(begin)
@@ -313,7 +314,7 @@ internal import CPostgreSQL
     ///
     /// - Returns: the answer to the last statement.
     /// - Throws: what the first statement that failed says.
-    private func answers() throws(DatabaseError) -> PostgreSQLResult? {
+    func answers() throws(DatabaseError) -> PostgreSQLResult? {
         try endStretch()
         roundTrips += 1
         let deadline = Deadline(in: patience)

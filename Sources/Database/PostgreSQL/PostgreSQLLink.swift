@@ -6,7 +6,7 @@ internal import Glibc
 /// Always in pipeline mode (libpq's manual, 34.5), so that any number of statements share one round trip. Used by one thread
 /// at a time.
 @safe final class PostgreSQLLink: @unchecked Sendable {
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
     /// Set once anything went wrong that leaves the conversation in an unknown state.
     private(set) var isBroken = false
 
@@ -148,7 +148,7 @@ internal import Glibc
         return texts
     }
 
-    private func wait(reading: Bool, writing: Bool, by deadline: Deadline) throws(DatabaseError) {
+    func wait(reading: Bool, writing: Bool, by deadline: Deadline) throws(DatabaseError) {
         let events = (reading ? POLLIN : 0) | (writing ? POLLOUT : 0)
         var asked = unsafe pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
         while true {
@@ -159,10 +159,13 @@ internal import Glibc
         }
     }
 
-    private func broken(_ what: String) -> DatabaseError {
+    func broken(_ what: String) -> DatabaseError {
         isBroken = true
         return failure(what)
     }
+
+    /// Gives the conversation up where it is.
+    func breakOff() { isBroken = true }
 
     /// libpq's words about the connection, in one line; they name host and user, never the password.
     private func failure(_ what: String) -> DatabaseError {

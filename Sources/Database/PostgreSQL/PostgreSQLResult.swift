@@ -30,6 +30,8 @@ internal import CPostgreSQL
         }
     }
 
+    var status: ExecStatusType { unsafe PQresultStatus(handle) }
+
     /// What the server did: `COMMIT`, `INSERT 0 1`.
     var command: String { unsafe String(cString: PQcmdStatus(handle)) }
 

@@ -30,6 +30,7 @@ struct PostgreSQLSchemaReader {
         var tables: [TableName: TableSchema] = [:]
         var contents: [String: SchemaContent] = [TableName.main: SchemaContent()]
         let schemas = try readNames(&tables, &contents)
+        guard !tables.isEmpty else { return contents }
         try readHeirs(&tables)
         try readColumns(&tables)
         try readIndexes(&tables)

@@ -26,6 +26,33 @@ enum FileSystem {
         close(file)
     }
 
+    /// A file that one process at a time has for itself, emptied: what a dead one left in it is gone.
+    struct TakenFile: ~Copyable {
+        private let descriptor: Int32
+
+        /// Makes it with mode 0600 where it is not there.
+        ///
+        /// - Throws: `busy` while somebody else has it.
+        init(_ path: String) throws(DatabaseError) {
+            try makeFile(path)
+            let descriptor = unsafe open(path, O_RDWR | O_CLOEXEC)
+            if descriptor < 0 { throw .file("open", path) }
+            do throws(DatabaseError) {
+                // SQLite's locks are of another kind (fcntl) and do not meet this one.
+                guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+                    throw DatabaseError(.busy, message: "another process is writing \(path)")
+                }
+                if ftruncate(descriptor, 0) != 0 { throw .file("empty", path) }
+            } catch {
+                close(descriptor)
+                throw error
+            }
+            self.descriptor = descriptor
+        }
+
+        deinit { close(descriptor) }
+    }
+
     /// Waits until a file's content, or a folder's entries, are on the disk.
     static func synchronize(_ path: String) throws(DatabaseError) {
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC)

@@ -25,6 +25,7 @@ internal import CSQLite
     }
 
     let dialect = Dialect.sqlite
+    let path: String
     private let handle: OpaquePointer
     private var isOpen = true
     private var cache: StatementCache
@@ -65,6 +66,7 @@ internal import CSQLite
             throw error
         }
         unsafe handle = opened
+        self.path = path
         cache = StatementCache(limit: cacheLimit)
         self.assets = AssetCache(assets)
         self.onStatement = onStatement

@@ -11,6 +11,8 @@ package final class DatabaseSnapshot {
     /// Reads the snapshot.
     package let transaction: Transaction
     let connection: Connection
+    /// Tells this state from later ones.
+    private let mark: Int64
 
     /// Looks at a file.
     ///
@@ -21,6 +23,7 @@ package final class DatabaseSnapshot {
     package init(sqlite path: String, migrations: [Migration]) throws(DatabaseError) {
         guard FileSystem.exists(path) else { throw DatabaseError(.io, message: "there is no database at \(path)") }
         let connection = try SQLiteConnection(path: path, busyTimeout: 5_000, cacheLimit: 64)
+        let mark: Int64
         do throws(DatabaseError) {
             try connection.runScript(
                 """
@@ -32,12 +35,14 @@ package final class DatabaseSnapshot {
             // Takes the snapshot: BEGIN alone does not.
             let runner = MigrationRunner(connection, migrations, clock: SQLiteConfiguration.machineClock)
             try Self.require(migrations, applied: try runner.applied())
+            mark = try Self.mark(connection)
         } catch {
             connection.rollback()
             connection.close()
             throw error
         }
         self.connection = .sqlite(connection)
+        self.mark = mark
         transaction = Transaction(connection, now: SQLiteConfiguration.machineClock())
     }
 
@@ -51,6 +56,8 @@ package final class DatabaseSnapshot {
         let connection = try PostgreSQLConnection(configuration.unhurried)
         let clock = DatabaseClock(configuration.clock)
         try connection.readClock(clock)
+        connection.begin(.single)
+        mark = try Self.mark(connection)
         connection.begin(.snapshot)
         let transaction = Transaction(connection, now: clock.now)
         try transaction.lastAsLongAsNeeded()
@@ -76,6 +83,45 @@ package final class DatabaseSnapshot {
             connection.close()
         case .postgreSQL(let connection): connection.rollback()
         }
+    }
+
+    /// Ends the look, and tells whether the database is another one by now.
+    ///
+    /// What a server of PostgreSQL's has only just taken may not be noticed.
+    package func wasOvertaken() throws -> Bool {
+        transaction.end()
+        switch connection {
+        case .sqlite(let connection):
+            connection.rollback()
+            return try Self.mark(connection) != mark
+        case .postgreSQL(let connection):
+            connection.rollback()
+            connection.begin(.single)
+            return try Self.mark(connection) != mark
+        }
+    }
+
+    /// The operator's own tables, by name.
+    package func operatorsTables() throws -> [String] { try transaction.operatorsTables() }
+
+    private static func mark(_ engine: any TransactionEngine) throws(DatabaseError) -> Int64 {
+        let cursor =
+            switch engine.dialect {
+            // "… different if changes were committed to the database by any other connection in the interim."
+            case .sqlite: try engine.open("SELECT data_version FROM pragma_data_version")
+            case .postgreSQL:
+                try engine.open(
+                    """
+                    SELECT CAST(COALESCE(SUM(n_tup_ins + n_tup_upd + n_tup_del), 0) AS BIGINT) FROM pg_stat_user_tables
+                    WHERE schemaname = current_schema() AND relname IN \(in: SchemaContent.ownTables.sorted())
+                    """
+                )
+            }
+        defer { cursor.close() }
+        guard try cursor.step(), let mark = try cursor.integer(0) else {
+            throw DatabaseError(.internal, message: "the state of the database could not be read")
+        }
+        return mark
     }
 
     private static func require(_ migrations: [Migration], applied: Int) throws(DatabaseError) {

@@ -178,7 +178,7 @@ extension Services {
 
     /// Lets nobody but administrators send a long body.
     private var admitsAdministrators: HeadCheckpoint {
-        let admission = guarded { request in
+        let admission = keptToDevelopers { request in
             try self.checkAdministrator(request, changing: true)
             return .response(Response())
         }

@@ -72,8 +72,10 @@ extension Services {
     }
 
     /// A handler that may look things up, and that development mode keeps to this machine.
-    func guarded(_ handler: @escaping Handler) -> Handler {
-        let handler = lookingUp(handler)
+    func guarded(_ handler: @escaping Handler) -> Handler { keptToDevelopers(lookingUp(handler)) }
+
+    /// A handler that development mode keeps to this machine, and that must not wait: it may judge a request by its head.
+    func keptToDevelopers(_ handler: @escaping Handler) -> Handler {
         guard configuration.mode == .development else { return handler }
         let guardian = DevelopmentGuard(additionalHosts: configuration.developmentHosts)
         return { request in

@@ -203,6 +203,7 @@ extension AssetWorld {
 
         func rows(_ query: String) throws -> [String] {
             connection.connection.begin(.single)
+            defer { connection.connection.rollback() }
             let cursor = try connection.connection.open(SQL(migration: query))
             var rows: [String] = []
             while try cursor.step() {

@@ -27,7 +27,8 @@ struct NewswireTests {
     }
 
     @Test func `what comes up together is announced in few transactions`() async throws {
-        let fresh = try FreshPostgreSQL()
+        // Alone on a server, which counts the transactions of all databases together.
+        let fresh = try FreshPostgreSQL(on: PostgreSQLServer())
         defer { fresh.remove() }
         let speaker = try Node(fresh), listener = try Node(fresh)
         defer { for node in [speaker, listener] { node.database.close() } }

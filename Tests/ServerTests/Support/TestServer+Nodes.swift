@@ -1,7 +1,9 @@
 import Foundation
+import JSON
 import PostgreSQLHarness
 import SMTPHarness
 import Server
+import Testing
 
 extension TestServer {
     /// Runs several nodes on one PostgreSQL database, whatever the engine of this run.
@@ -36,6 +38,21 @@ extension TestServer {
                 }
             }
         }
+    }
+
+    /// Asks one of several nodes for a sign-in mail, and waits for it: whichever node sends it has it in its own mailbox.
+    static func askForLink(_ email: String, _ nodes: [TestServer]) throws -> Asked {
+        let answer = try nodes[0].call(
+            "accounts:sendOobCode",
+            ["requestType": "EMAIL_SIGNIN", "email": .string(email)]
+        )
+        #expect(answer.status == 200, "\(answer.text)")
+        var mail: Mail?
+        try nodes[0].eventually("the mail") {
+            mail = try nodes.lazy.compactMap { try $0.messages().last { $0.to == email } }.first
+            return mail != nil
+        }
+        return Asked(ticket: answer["ticket"], confirmation: answer["confirmation"], mail: try #require(mail))
     }
 
     /// The database of a node on PostgreSQL, by hand.

@@ -1,0 +1,39 @@
+/// Where a copy goes: what is put there is seen by nobody before the commit, and gone where there is none.
+protocol CopyTarget: AnyObject {
+    /// Has an empty schema of all steps there, and nobody else in it.
+    ///
+    /// - Throws: `misuse` where there is something that may not go, or where the target is the source.
+    func prepare(_ migrations: [Migration], source: DatabaseSnapshot) throws
+    /// Begins to fill a table.
+    func begin(_ table: CopiedTable) throws
+    /// Puts rows into it.
+    func put(_ lines: RowLines) throws
+    /// Ends what was begun.
+    func end(_ table: CopiedTable) throws
+    /// Reads a table back.
+    func read(_ table: CopiedTable, _ take: (RowLines) throws -> Void) throws
+    /// Lets everybody see what is there, durably.
+    func commit() throws
+    /// Takes back what is not committed.
+    func abandon()
+}
+
+extension DatabaseError {
+    /// There is something where the copy is to go.
+    static func occupied(_ what: String) -> DatabaseError { DatabaseError(.misuse, message: what) }
+
+    /// The tables of the operator's that are in the way of replacing everything.
+    static func occupied(by tables: [String]) -> DatabaseError {
+        .occupied(
+            "the target has tables of yours, which replacing it would touch: \(tables.joined(separator: ", ")). Move them away "
+                + "first"
+        )
+    }
+}
+
+extension Transaction {
+    /// The operator's own tables, by name.
+    func operatorsTables() throws -> [String] {
+        try schemaContents(attached: []).values.flatMap { $0.tables.values.map(\.name.text) }.sorted()
+    }
+}

@@ -1,0 +1,109 @@
+/// A database of a server as the target of a copy: one transaction from the first row to the last.
+final class PostgreSQLCopyTarget: CopyTarget {
+    private let configuration: PostgreSQLConfiguration
+    private let replaces: Bool
+    private var open: (connection: PostgreSQLConnection, transaction: Transaction)?
+
+    init(_ configuration: PostgreSQLConfiguration, replaces: Bool) {
+        self.configuration = configuration.unhurried
+        self.replaces = replaces
+    }
+
+    func prepare(_ migrations: [Migration], source: DatabaseSnapshot) throws {
+        let connection = try PostgreSQLConnection(configuration)
+        try connection.requireDurability()
+        let schema = PostgreSQLMigrations(configuration, migrations)
+        connection.begin(.single)
+        let applied = try schema.applied(Transaction(connection, now: 0))
+        guard applied == 0 || applied == migrations.count else {
+            throw DatabaseError(
+                .schema,
+                message: "the target's schema is of an older version; start this one on it first"
+            )
+        }
+        try schema.run()
+        connection.begin(.readCommitted)
+        let transaction = Transaction(connection, now: 0)
+        open = (connection, transaction)
+        try transaction.lastAsLongAsNeeded()
+        try requireOther(than: source, transaction)
+        let tables = SchemaContent.ownTables.subtracting(["schema_migrations"]).sorted()
+        let list = SQL.joined(tables, by: ", ") { "\(identifier: $0)" }
+        try lock(list, transaction)
+        guard try tables.contains(where: { try transaction.hasRows($0) }) else { return }
+        guard replaces else { throw DatabaseError.occupied("the target is not empty; --replace removes what is there") }
+        let keepers = try transaction.schemaContents(attached: []).values.flatMap(\.tables.values)
+            .filter { table in table.foreignKeys.contains { SchemaContent.isOurs($0.parent) } }
+        guard keepers.isEmpty else { throw DatabaseError.occupied(by: keepers.map(\.name.text).sorted()) }
+        try transaction.execute("TRUNCATE TABLE \(list)")
+    }
+
+    func begin(_ table: CopiedTable) throws {
+        try opened().connection.beginCopyIn("COPY \(identifier: table.name) (\(table.columnList)) FROM STDIN")
+    }
+
+    func put(_ lines: RowLines) throws {
+        try opened().connection.putCopyIn(lines)
+    }
+
+    func end(_ table: CopiedTable) throws {
+        let (connection, transaction) = try opened()
+        try connection.endCopyIn()
+        guard table.highest > 0 else { return }
+        try transaction.perform("SELECT setval(pg_get_serial_sequence(\(table.name), 'id'), \(table.highest))")
+    }
+
+    func read(_ table: CopiedTable, _ take: (RowLines) throws -> Void) throws {
+        let (connection, transaction) = try opened()
+        try TableReader(connection: .postgreSQL(connection), transaction: transaction).read(table, take)
+    }
+
+    func commit() throws {
+        let (connection, transaction) = try opened()
+        // Else it would be planned for empty tables until somebody looks.
+        for table in SchemaContent.ownTables.sorted() { try transaction.perform("ANALYZE \(identifier: table)") }
+        transaction.end()
+        try connection.commit()
+        open = nil
+    }
+
+    func abandon() {
+        open?.connection.rollback()
+        open = nil
+    }
+
+    private func opened() throws -> (connection: PostgreSQLConnection, transaction: Transaction) {
+        guard let open else { throw DatabaseError(.misuse, message: "the target was not prepared") }
+        return open
+    }
+
+    private func lock(_ tables: SQL, _ transaction: Transaction) throws(DatabaseError) {
+        try transaction.perform("SELECT set_config('lock_timeout', '5000', true)")
+        do throws(DatabaseError) {
+            try transaction.execute("LOCK TABLE \(tables) IN ACCESS EXCLUSIVE MODE")
+        } catch {
+            guard error.kind == .busy else { throw error }
+            throw DatabaseError(.busy, message: "somebody else is at work in the target; stop the servers on it")
+        }
+    }
+
+    /// The source holds a lock that it shares with nobody; whoever cannot have it is in the same database and schema.
+    private func requireOther(than source: DatabaseSnapshot, _ transaction: Transaction) throws {
+        guard case .postgreSQL = source.connection else { return }
+        let key = Int64.random(in: 1...Int64(Int32.max))
+        try source.transaction.execute("SELECT pg_advisory_xact_lock(\(Self.lock(key)))")
+        let isFree = try transaction.first("SELECT CAST(pg_try_advisory_xact_lock(\(Self.lock(key))) AS INTEGER)") {
+            row in
+            try row.integer(0) == 1
+        }
+        guard isFree == true else { throw DatabaseError(.misuse, message: "source and target are one database") }
+    }
+
+    private static func lock(_ key: Int64) -> SQL { "CAST(\(key) AS INTEGER), hashtext(current_schema())" }
+}
+
+extension Transaction {
+    fileprivate func hasRows(_ table: String) throws -> Bool {
+        try first("SELECT 1 FROM \(identifier: table) LIMIT 1") { _ in true } ?? false
+    }
+}

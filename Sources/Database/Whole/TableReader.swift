@@ -1,0 +1,71 @@
+/// Reads whole tables in pieces, on the connection of a transaction.
+struct TableReader {
+    let connection: DatabaseSnapshot.Connection
+    let transaction: Transaction
+
+    /// The tables to copy, those first that others refer to.
+    func tables() throws -> [CopiedTable] {
+        let referredTo = ["users", "tickets"]
+        let others = SchemaContent.ownTables.subtracting(referredTo + ["schema_migrations"]).sorted()
+        return try (referredTo + others).map { name in
+            let columns = try columns(of: name)
+            guard columns.contains("id") else {
+                throw DatabaseError(.schema, message: "the table \(name) has no column id")
+            }
+            let (rows, highest) =
+                try transaction.first("SELECT COUNT(*), COALESCE(MAX(id), 0) FROM \(identifier: name)") { row in
+                    (try row.integer(0), try row.integer(1))
+                } ?? (0, 0)
+            return CopiedTable(
+                name: name,
+                columns: columns,
+                rows: rows,
+                highest: max(highest, try sequence(of: name))
+            )
+        }
+    }
+
+    /// Hands over all rows in the order of their numbers.
+    func read(_ table: CopiedTable, _ take: (RowLines) throws -> Void) throws {
+        switch connection {
+        case .postgreSQL(let connection): try connection.copyOut("COPY (\(table.query)) TO STDOUT", take)
+        case .sqlite:
+            let count = table.columns.count
+            var lines = RowLines()
+            try transaction.forEach(table.query) { row in
+                try lines.append { line in
+                    for column in 0..<count {
+                        if column > 0 { line.append(RowText.separator) }
+                        try RowText.append(try row.value(column), to: &line)
+                    }
+                    line.append(RowText.end)
+                }
+                if lines.isFull { try lines.pass(to: take) }
+                return true
+            }
+            try lines.pass(to: take)
+        }
+    }
+
+    private func columns(of table: String) throws -> [String] {
+        switch transaction.dialect {
+        case .sqlite:
+            try transaction.all("SELECT name FROM pragma_table_info(\(table)) ORDER BY cid") { row in try row.text(0) }
+        case .postgreSQL:
+            try transaction.all(
+                """
+                SELECT CAST(column_name AS TEXT) FROM information_schema.columns
+                WHERE table_schema = current_schema() AND table_name = \(table) ORDER BY ordinal_position
+                """
+            ) { row in try row.text(0) }
+        }
+    }
+
+    /// The last number that was given out; SQLite gives out what follows the highest there is.
+    private func sequence(of table: String) throws -> Int64 {
+        guard transaction.dialect == .postgreSQL else { return 0 }
+        return try transaction.first(
+            "SELECT COALESCE(pg_sequence_last_value(CAST(pg_get_serial_sequence(\(table), 'id') AS regclass)), 0)"
+        ) { row in try row.integer(0) } ?? 0
+    }
+}

@@ -1,0 +1,289 @@
+import Accounts
+import Foundation
+import PostgreSQLHarness
+import Testing
+
+@testable import Database
+
+/// `latchkey database copy` from either engine to either.
+@Suite("Copying a whole database", .serialized) struct CopyTests {
+    struct Way: Sendable, CustomTestStringConvertible {
+        let from: TestDatabase.Engine
+        let to: TestDatabase.Engine
+
+        var testDescription: String { "\(from.rawValue) to \(to.rawValue)" }
+
+        static let all = TestDatabase.Engine.allCases.flatMap { from in
+            TestDatabase.Engine.allCases.map { Way(from: from, to: $0) }
+        }
+    }
+
+    struct Cut: Error {}
+
+    /// Texts that have to be written in some other way on the road between engines.
+    static let oddities = """
+        UPDATE users SET display_name = '\\N', photo_url = '', initial_email = '\\.', screen_name =
+            'tab' || CHR(9) || 'line' || CHR(10) || 'return' || CHR(13) || 'back\\slash' || CHR(8) || CHR(11) || CHR(12)
+            || CHR(1) || CHR(127) || 'Ünï–\u{1F9EE}', custom_attributes = '007' WHERE uid = 'ann';
+        """
+
+    private func world(_ engine: TestDatabase.Engine) throws -> Place {
+        let place = try Place(engine)
+        try place.tamper(Place.world)
+        let chr = engine == .sqlite ? "CHAR(" : "CHR("
+        try place.tamper(Self.oddities.replacing("CHR(", with: chr))
+        return place
+    }
+
+    private func copy(_ source: DatabaseSnapshot, to place: Place, replaces: Bool = false) -> DatabaseCopy {
+        switch place.engine {
+        case .sqlite: DatabaseCopy(source, toSQLite: place.path, replaces: replaces)
+        case .postgreSQL: DatabaseCopy(source, to: PostgreSQLConfiguration(url: place.url), replaces: replaces)
+        }
+    }
+
+    @discardableResult
+    private func run(
+        _ source: Place,
+        to target: Place,
+        replaces: Bool = false,
+        progress: (DatabaseCopy.Progress) throws -> Void = { _ in }
+    ) throws -> [TableSum] {
+        let snapshot = try source.snapshot()
+        defer { snapshot.close() }
+        return try copy(snapshot, to: target, replaces: replaces).run(Migration.embedded(), progress: progress)
+    }
+
+    /// What a place has, row by row.
+    private func content(_ place: Place) throws -> [String: String] {
+        let snapshot = try place.snapshot()
+        defer { snapshot.close() }
+        let reader = TableReader(connection: snapshot.connection, transaction: snapshot.transaction)
+        return try reader.tables().reduce(into: [:]) { content, table in
+            var text: [UInt8] = []
+            try reader.read(table) { text += $0.bytes }
+            content[table.name] = String(decoding: text, as: UTF8.self)
+        }
+    }
+
+    private func kind(_ body: () throws -> Void) -> DatabaseError.Kind? {
+        do { try body() } catch { return (error as? DatabaseError)?.kind ?? .internal }
+        return nil
+    }
+
+    @Test(arguments: Way.all)
+    func `everything arrives as it was`(way: Way) throws {
+        let source = try world(way.from), target = try Place(way.to, isEmpty: true)
+        let before = try content(source)
+        let sums = try run(source, to: target)
+        #expect(Set(sums.map(\.table)) == SchemaContent.ownTables.subtracting(["schema_migrations"]))
+        #expect(sums.allSatisfy { $0.rows > 0 && $0.digest.count == 64 })
+        #expect(try content(target) == before)
+        #expect(try content(source) == before)
+        let snapshot = try target.snapshot()
+        #expect(try snapshot.transaction.check() == [])
+        snapshot.close()
+
+        let database = try target.open()
+        defer { database.close() }
+        let ann = try database.readNow { try $0.user("ann") }
+        #expect(ann?.displayName == "\\N")
+        #expect(ann?.customAttributes == "007")
+        #expect(try database.readNow { try $0.setting("secret-check") } == "x")
+    }
+
+    @Test(arguments: TestDatabase.Engine.allCases)
+    func `the same rows have the same sums on both engines`(engine: TestDatabase.Engine) throws {
+        let source = try world(engine)
+        let sums = try TestDatabase.Engine.allCases.map { try run(source, to: Place($0, isEmpty: true)) }
+        #expect(sums[0] == sums[1])
+    }
+
+    @Test(arguments: Way.all)
+    func `what comes after the copy gets new numbers`(way: Way) async throws {
+        let source = try world(way.from), target = try Place(way.to, isEmpty: true)
+        try run(source, to: target)
+        let database = try target.open()
+        defer { database.close() }
+        try await database.write { transaction in
+            try transaction.insert(Example.user)
+            try transaction.insert(Example.session)
+        }
+        let number = try database.readNow {
+            try $0.first("SELECT id FROM users WHERE uid = 'uid-1'") { try $0.integer(0) }
+        }
+        #expect(number == 3)
+    }
+
+    @Test func `numbers that were given out are not given out again on PostgreSQL`() async throws {
+        let source = try world(.postgreSQL), target = try Place(.postgreSQL, isEmpty: true)
+        try source.tamper("SELECT setval(pg_get_serial_sequence('users', 'id'), 41)")
+        try run(source, to: target)
+        let database = try target.open()
+        defer { database.close() }
+        try await database.write { try $0.insert(Example.user) }
+        let number = try database.readNow { try $0.first("SELECT MAX(id) FROM users") { try $0.integer(0) } }
+        #expect(number == 42)
+    }
+
+    @Test(arguments: Way.all)
+    func `a copy that is cut leaves nothing and may be repeated`(way: Way) throws {
+        let source = try world(way.from), target = try Place(way.to, isEmpty: true)
+        for stage in ["users", "sessions", "comparing"] {
+            #expect(throws: Cut.self) {
+                try run(source, to: target) { progress in
+                    switch progress {
+                    case .copying(let table, _, _): if table == stage { throw Cut() }
+                    case .comparing: throw Cut()
+                    }
+                }
+            }
+            if way.to == .sqlite {
+                #expect(!FileManager.default.fileExists(atPath: target.path))
+                #expect(!FileManager.default.fileExists(atPath: target.path + ".copying"))
+            } else {
+                #expect(try content(target).values.allSatisfy(\.isEmpty))
+            }
+        }
+        try run(source, to: target)
+        #expect(try content(target) == content(source))
+    }
+
+    @Test func `what a killed copy left is taken over, and another one at work is not disturbed`() throws {
+        let source = try world(.sqlite), target = try Place(.sqlite, isEmpty: true)
+        try Data("half a file".utf8).write(to: URL(filePath: target.path + ".copying"))
+        try run(source, to: target) { progress in
+            guard case .comparing("users") = progress else { return }
+            #expect(kind { try run(source, to: target) } == .busy)
+        }
+        #expect(try content(target) == content(source))
+    }
+
+    @Test(arguments: Way.all)
+    func `a row that changes behind the copy's back is found`(way: Way) throws {
+        let source = try world(way.from), target = try Place(way.to, isEmpty: way.to == .sqlite)
+        if way.to == .postgreSQL {
+            try target.tamper(
+                """
+                CREATE FUNCTION improve() RETURNS TRIGGER LANGUAGE plpgsql AS
+                    $$ BEGIN NEW.name := NEW.name || '!'; RETURN NEW; END $$;
+                CREATE TRIGGER improve BEFORE INSERT ON documents FOR EACH ROW EXECUTE FUNCTION improve()
+                """
+            )
+        }
+        var error: DatabaseError?
+        do throws {
+            try run(source, to: target) { progress in
+                guard way.to == .sqlite, case .comparing("users") = progress else { return }
+                let connection = try SQLiteConnection(path: target.path + ".copying", busyTimeout: 0, cacheLimit: 1)
+                defer { connection.close() }
+                try connection.runScript("UPDATE documents SET name = name || '!'")
+            }
+        } catch let failure { error = failure as? DatabaseError }
+        #expect(error?.kind == .corrupt)
+        #expect(error?.message.contains("documents") == true)
+        if way.to == .sqlite {
+            #expect(!FileManager.default.fileExists(atPath: target.path))
+        } else {
+            #expect(try content(target).values.allSatisfy(\.isEmpty))
+        }
+    }
+
+    @Test(arguments: Way.all)
+    func `a target with something in it is replaced only when asked`(way: Way) throws {
+        let source = try world(way.from), target = try Place(way.to)
+        try target.tamper("INSERT INTO settings (name, value, updated_at) VALUES ('a', 'b', 1)")
+        let before = try content(target)
+        #expect(kind { try run(source, to: target) } == .misuse)
+        #expect(try content(target) == before)
+        try run(source, to: target, replaces: true)
+        #expect(try content(target) == content(source))
+        // Again, onto what is the same by now.
+        #expect(kind { try run(source, to: target) } == .misuse)
+        try run(source, to: target, replaces: true)
+        #expect(try content(target) == content(source))
+    }
+
+    @Test(arguments: TestDatabase.Engine.allCases)
+    func `tables of the operator's are neither copied nor touched`(engine: TestDatabase.Engine) throws {
+        let todos = "CREATE TABLE todos (id INTEGER, uid TEXT REFERENCES users (uid) ON DELETE CASCADE)"
+        let source = try world(engine), target = try world(engine)
+        try source.tamper(todos)
+        let snapshot = try source.snapshot()
+        #expect(try snapshot.operatorsTables() == ["todos"])
+        snapshot.close()
+        try target.tamper("\(todos); INSERT INTO todos VALUES (1, 'ann')")
+        #expect(kind { try run(source, to: target, replaces: true) } == .misuse)
+        let after = try target.snapshot()
+        defer { after.close() }
+        #expect(try after.transaction.first("SELECT COUNT(*) FROM todos") { try $0.integer(0) } == 1)
+    }
+
+    @Test(arguments: TestDatabase.Engine.allCases)
+    func `a database is not copied onto itself`(engine: TestDatabase.Engine) throws {
+        let place = try world(engine)
+        #expect(kind { try run(place, to: place, replaces: true) } == .misuse)
+        #expect(try content(place)["users"]?.isEmpty == false)
+    }
+
+    @Test func `a file that is not ours is not replaced`() throws {
+        let source = try world(.sqlite), target = try Place(.sqlite, isEmpty: true)
+        try target.tamper("CREATE TABLE shop (id INTEGER)")
+        #expect(kind { try run(source, to: target, replaces: true) } == .misuse)
+    }
+
+    @Test(arguments: TestDatabase.Engine.allCases)
+    func `a target of another version is left alone`(engine: TestDatabase.Engine) throws {
+        guard engine == .postgreSQL else { return }
+        let source = try world(.sqlite), target = try Place(engine)
+        try target.tamper(
+            "INSERT INTO schema_migrations (number, name, checksum, applied_at) VALUES (99, 'later', 'x', 1)"
+        )
+        #expect(kind { try run(source, to: target, replaces: true) } == .schema)
+    }
+
+    @Test(arguments: Way.all)
+    func `the copy is of one moment, and tells of what came later`(way: Way) throws {
+        let source = try world(way.from), target = try Place(way.to, isEmpty: true)
+        let before = try content(source)
+        let snapshot = try source.snapshot()
+        defer { snapshot.close() }
+        var hasWritten = false
+        _ = try copy(snapshot, to: target).run(Migration.embedded()) { _ in
+            guard !hasWritten else { return }
+            hasWritten = true
+            try source.tamper(
+                """
+                INSERT INTO former_users (uid, created_at, gone_at) VALUES ('late', 1, 1) ON CONFLICT DO NOTHING;
+                DELETE FROM usernames; DELETE FROM documents
+                """
+            )
+        }
+        #expect(try content(target) == before)
+        // The server's own counters may be some time behind.
+        if way.from == .sqlite { #expect(try snapshot.wasOvertaken()) }
+        let calm = try source.snapshot()
+        defer { calm.close() }
+        if way.from == .sqlite { #expect(try !calm.wasOvertaken()) }
+    }
+
+    @Test func `a text is written as PostgreSQL writes it, and read as it was`() throws {
+        let values: [SQLValue] = [
+            .null, .integer(-7), .text(""), .text("\\N"), .text("a\tb\nc\rd\\e\u{8}\u{B}\u{C}\u{1}"), .text("\\."),
+        ]
+        var line: [UInt8] = []
+        for (index, value) in values.enumerated() {
+            if index > 0 { line.append(RowText.separator) }
+            try RowText.append(value, to: &line)
+        }
+        line.append(RowText.end)
+        #expect(
+            String(decoding: line, as: UTF8.self)
+                == "\\N\t-7\t\t\\\\N\ta\\tb\\nc\\rd\\\\e\\b\\v\\f\u{1}\t\\\\.\n"
+        )
+        var rows: [[SQLValue]] = []
+        try RowText.parse(line + line) { rows.append($0) }
+        let expected = values.map { $0 == .integer(-7) ? .text("-7") : $0 }
+        #expect(rows == [expected, expected])
+    }
+}
