@@ -34,6 +34,7 @@ extension DatabaseError {
 extension Transaction {
     /// The operator's own tables, by name.
     func operatorsTables() throws -> [String] {
-        try schemaContents(attached: []).values.flatMap { $0.tables.values.map(\.name.text) }.sorted()
+        // One that is called by two names is there twice.
+        Set(try schemaContents(attached: []).values.flatMap { $0.tables.values.map(\.name.text) }).sorted()
     }
 }

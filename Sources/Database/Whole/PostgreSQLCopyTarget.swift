@@ -34,7 +34,7 @@ final class PostgreSQLCopyTarget: CopyTarget {
         guard replaces else { throw DatabaseError.occupied("the target is not empty; --replace removes what is there") }
         let keepers = try transaction.schemaContents(attached: []).values.flatMap(\.tables.values)
             .filter { table in table.foreignKeys.contains { SchemaContent.isOurs($0.parent) } }
-        guard keepers.isEmpty else { throw DatabaseError.occupied(by: keepers.map(\.name.text).sorted()) }
+        guard keepers.isEmpty else { throw DatabaseError.occupied(by: Set(keepers.map(\.name.text)).sorted()) }
         try transaction.execute("TRUNCATE TABLE \(list)")
     }
 

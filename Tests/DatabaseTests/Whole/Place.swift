@@ -15,7 +15,7 @@ final class Place: Sendable {
     init(_ engine: TestDatabase.Engine, isEmpty: Bool = false) throws {
         self.engine = engine
         folder = try Fresh.folder()
-        database = try TestDatabase(in: folder, engine: engine)
+        database = try TestDatabase(in: folder, isMigrated: !isEmpty, engine: engine)
         url = database.url
         if !isEmpty { try open().close() }
     }
@@ -43,6 +43,9 @@ final class Place: Sendable {
     func tamper(_ script: String) throws {
         switch engine {
         case .sqlite:
+            if !FileManager.default.fileExists(atPath: path) {
+                _ = FileManager.default.createFile(atPath: path, contents: nil)
+            }
             let connection = try SQLiteConnection(path: path, busyTimeout: 1_000, cacheLimit: 1)
             defer { connection.close() }
             try connection.runScript(script)
