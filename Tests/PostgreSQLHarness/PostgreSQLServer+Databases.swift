@@ -40,7 +40,14 @@ extension PostgreSQLServer {
     }
 
     private func run(_ sql: String, on connection: inout Connection?) throws(Failed) {
-        if connection?.isUsable != true { connection = try Connection(url(of: "postgres")) }
-        _ = try connection?.run(sql)
+        do throws(Failed) {
+            if connection?.isUsable != true { connection = try Connection(url(of: "postgres")) }
+            _ = try connection?.run(sql)
+        } catch {
+            // A test may have restarted the server since.
+            guard connection?.isUsable == false else { throw error }
+            connection = try Connection(url(of: "postgres"))
+            _ = try connection?.run(sql)
+        }
     }
 }

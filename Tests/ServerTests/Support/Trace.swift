@@ -5,10 +5,11 @@ enum Trace {
         !statement.hasPrefix("SELECT")
     }
 
-    /// Whether a statement is of the clean-up that runs once in a while, whatever clients do.
+    /// Whether a statement is of the work that is done once in a while, whatever clients do.
     static func isHousekeeping(_ statement: String) -> Bool {
         statement.hasPrefix("DELETE") && (statement.contains("WHERE id IN") || statement.contains("WHERE id > "))
-            || statement.contains("cleanup") || statement.contains("no server knows the hook")
+            || statement.contains("cleanup") || statement.contains("INTO leases")
+            || statement.contains("no server knows the hook")
     }
 
     /// Whether a statement looks into accounts.
