@@ -49,7 +49,7 @@ extension Command {
                 .config, .json,
             ],
             examples: [
-                "latchkey database copy --from sqlite:latchkey.db --to postgresql://latchkey@db/latchkey",
+                "latchkey database copy --from sqlite:latchkey.db --to postgresql://db/latchkey",
                 "latchkey database copy --to sqlite:copy.db --config latchkey.json5",
             ],
             content: .body { invocation in
