@@ -45,12 +45,15 @@ package struct IDTokenVerifier: Sendable {
     package let audience: String
     /// By how many seconds the issuer's clock may differ from ours; 0 for our own tokens.
     package let leeway: Int64
+    /// By how many seconds a token may be of the future: nodes of one issuer agree about the time, but not to the millisecond.
+    package let longestAhead: Int64
 
     /// A check for one issuer and one audience.
-    package init(issuer: String, audience: String, leeway: Int64 = 0) {
+    package init(issuer: String, audience: String, leeway: Int64 = 0, longestAhead: Int64? = nil) {
         self.issuer = issuer
         self.audience = audience
         self.leeway = leeway
+        self.longestAhead = longestAhead ?? leeway
     }
 
     /// Checks a text that came from outside.
@@ -95,7 +98,7 @@ package struct IDTokenVerifier: Sendable {
 
     private func isFuture(_ time: Int64, _ now: Int64) -> Bool {
         // The claim may be any number: an overflow is far in the future or in the past, never a trap.
-        let (latest, overflow) = now.addingReportingOverflow(leeway)
+        let (latest, overflow) = now.addingReportingOverflow(longestAhead)
         return !overflow && time > latest
     }
 

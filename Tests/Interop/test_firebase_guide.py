@@ -124,7 +124,7 @@ def production(start_server, **settings):
 
 
 def environment(**more) -> dict:
-    return {name: value for name, value in os.environ.items() if not name.startswith("FIREBASE_")} | more
+    return {name: value for name, value in os.environ.items() if not name.startswith(("FIREBASE_", "LATCHKEY_"))} | more
 
 
 @pytest.mark.parametrize("mode", ["development", "production"])

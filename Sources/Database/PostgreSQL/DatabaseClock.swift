@@ -24,7 +24,9 @@ final class DatabaseClock: Sendable {
     ///   - asked: when it was asked, by ``Deadline/now``.
     ///   - answered: when the answer was there.
     func set(_ time: Int64, asked: Int64, answered: Int64) {
-        // It looked at its clock somewhere in between.
+        // It looked at its clock somewhere in between: what we know already stays where it may be so, however long that took.
+        let possible = min(time - answered, time - asked)...max(time - answered, time - asked)
+        if possible.contains(offset.load(ordering: .relaxed)) { return }
         offset.store(time - (asked + answered) / 2, ordering: .relaxed)
     }
 }

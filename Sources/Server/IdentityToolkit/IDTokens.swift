@@ -19,9 +19,12 @@ package final class IDTokens: Sendable {
     package init(issuer: String, audience: String, keys: KeySet) {
         self.issuer = issuer
         self.audience = audience
-        verifier = IDTokenVerifier(issuer: issuer, audience: audience)
+        verifier = IDTokenVerifier(issuer: issuer, audience: audience, longestAhead: Self.longestAhead)
         self.keys = Mutex(keys)
     }
+
+    /// By how many seconds another node's clock, or its idea of the database's, may be ahead of ours.
+    private static let longestAhead: Int64 = 10
 
     /// The keys in force.
     package var keySet: KeySet { keys.withLock { $0 } }
