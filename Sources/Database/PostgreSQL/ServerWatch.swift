@@ -39,7 +39,12 @@ final class ServerWatch {
         guard Deadline.now - last >= (pool.isAway ? Self.interval.away : Self.interval.present) else { return }
         do throws(DatabaseError) {
             let connection: PostgreSQLConnection
-            if let known = self.connection { connection = known } else { connection = try .init(configuration) }
+            // A connection that was cut says nothing about the server.
+            if let known = self.connection, known.isUsable {
+                connection = known
+            } else {
+                connection = try .init(configuration)
+            }
             self.connection = connection
             try connection.setUp(pool.clock)
             if let progress { try compare(progress, connection) }
