@@ -61,6 +61,13 @@ extension FaultTests {
                     WHERE datname = current_database() AND pid <> pg_backend_pid()
                     """
                 )
+                // The server was never away, and no node says so. Each looks after it once a second.
+                try await Task.sleep(for: .milliseconds(100))
+                for _ in 0..<30 {
+                    let readiness = try await cluster.everywhere { _, caller in try await caller.get("/readyz").status }
+                    #expect(readiness == Array(repeating: 200, count: cluster.count))
+                    try await Task.sleep(for: .milliseconds(50))
+                }
                 return
             }
             // While it is away, every node says so at once and stays.
