@@ -229,7 +229,7 @@ import Testing
     @Test func `a file that is not ours is not replaced`() throws {
         let source = try world(.sqlite), target = try Place(.sqlite, isEmpty: true)
         try Data().write(to: URL(filePath: target.path))
-        try target.tamper("CREATE TABLE shop (id INTEGER)")
+        try target.tamper("PRAGMA application_id = 7")
         #expect(kind { try run(source, to: target, replaces: true) } == .misuse)
     }
 
