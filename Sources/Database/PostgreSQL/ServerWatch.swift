@@ -38,10 +38,8 @@ final class ServerWatch {
     func look() {
         guard Deadline.now - last >= (pool.isAway ? Self.interval.away : Self.interval.present) else { return }
         do throws(DatabaseError) {
-            let connection: PostgreSQLConnection
-            if let known = self.connection { connection = known } else { connection = try .init(configuration) }
+            let connection = try answering()
             self.connection = connection
-            try connection.setUp(pool.clock)
             if let progress { try compare(progress, connection) }
             pool.note(absence: nil)
         } catch {
@@ -51,6 +49,27 @@ final class ServerWatch {
         }
         pool.closeIdle()
         last = Deadline.now
+    }
+
+    /// A connection over which the server has just told the time.
+    ///
+    /// One that was cut says nothing about the server: it is asked over another one then.
+    ///
+    /// - Throws: why the server cannot be used.
+    private func answering() throws(DatabaseError) -> PostgreSQLConnection {
+        if let known = connection, known.isUsable {
+            let asked = Deadline.now
+            do throws(DatabaseError) {
+                try known.setUp(pool.clock)
+                return known
+            } catch {
+                // Silence would be the answer to the next one, too.
+                guard error.kind == .unavailable, Deadline.now - asked < Self.interval.present else { throw error }
+            }
+        }
+        let fresh = try PostgreSQLConnection(configuration)
+        try fresh.setUp(pool.clock)
+        return fresh
     }
 
     /// Asks how far the server has come in what was written.

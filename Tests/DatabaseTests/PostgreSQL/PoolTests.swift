@@ -37,7 +37,7 @@ struct PoolTests {
     @Test func `connections that nobody uses are closed`() async throws {
         let fresh = try FreshPostgreSQL {
             $0.connections = 4
-            $0.idleLimit = 2000
+            $0.idleLimit = 4000
         }
         defer { fresh.remove() }
         let database = fresh.database
