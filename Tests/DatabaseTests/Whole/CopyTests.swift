@@ -120,7 +120,7 @@ import Testing
         try source.tamper(
             """
             INSERT INTO documents (uid, collection, name, bytes, version, created_at, updated_at, content)
-                SELECT 'ann', 'many', i, 1000, 1, 1, 1, repeat('x', 1000) FROM generate_series(1, 3000) AS i
+                SELECT 'ann', 'many', CAST(i AS TEXT), 1000, 1, 1, 1, repeat('x', 1000) FROM generate_series(1, 3000) AS i
             """
         )
         let snapshot = try source.snapshot()
