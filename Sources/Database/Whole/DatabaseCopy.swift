@@ -9,15 +9,19 @@ package final class DatabaseCopy {
     private let source: DatabaseSnapshot
     private let target: any CopyTarget
 
+    init(_ source: DatabaseSnapshot, to target: any CopyTarget) {
+        self.source = source
+        self.target = target
+    }
+
     /// To a file.
     ///
     /// - Parameters:
     ///   - source: what to copy.
     ///   - path: the file; it appears when it is complete.
     ///   - replaces: whether a database of ours that is there may go.
-    package init(_ source: DatabaseSnapshot, toSQLite path: String, replaces: Bool) {
-        self.source = source
-        target = SQLiteCopyTarget(path: path, replaces: replaces)
+    package convenience init(_ source: DatabaseSnapshot, toSQLite path: String, replaces: Bool) {
+        self.init(source, to: SQLiteCopyTarget(path: path, replaces: replaces))
     }
 
     /// To a database of a server.
@@ -26,9 +30,8 @@ package final class DatabaseCopy {
     ///   - source: what to copy.
     ///   - configuration: how it is reached.
     ///   - replaces: whether rows of ours that are there may go.
-    package init(_ source: DatabaseSnapshot, to configuration: PostgreSQLConfiguration, replaces: Bool) {
-        self.source = source
-        target = PostgreSQLCopyTarget(configuration, replaces: replaces)
+    package convenience init(_ source: DatabaseSnapshot, to configuration: PostgreSQLConfiguration, replaces: Bool) {
+        self.init(source, to: PostgreSQLCopyTarget(configuration, replaces: replaces))
     }
 
     /// Copies, reads everything back, and commits only where both are the same.

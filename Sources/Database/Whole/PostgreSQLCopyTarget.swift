@@ -2,11 +2,16 @@
 final class PostgreSQLCopyTarget: CopyTarget {
     private let configuration: PostgreSQLConfiguration
     private let replaces: Bool
+    /// How many rows one COPY takes: the server remembers each of them until its end, for the foreign keys.
+    private let rowsAtOnce: Int64
+    private var rows: Int64 = 0
+    private var statement: SQL = ""
     private var open: (connection: PostgreSQLConnection, transaction: Transaction)?
 
-    init(_ configuration: PostgreSQLConfiguration, replaces: Bool) {
+    init(_ configuration: PostgreSQLConfiguration, replaces: Bool, rowsAtOnce: Int64 = 1_000_000) {
         self.configuration = configuration.unhurried
         self.replaces = replaces
+        self.rowsAtOnce = rowsAtOnce
     }
 
     func prepare(_ migrations: [Migration], source: DatabaseSnapshot) throws {
@@ -39,11 +44,20 @@ final class PostgreSQLCopyTarget: CopyTarget {
     }
 
     func begin(_ table: CopiedTable) throws {
-        try opened().connection.beginCopyIn("COPY \(identifier: table.name) (\(table.columnList)) FROM STDIN")
+        statement = "COPY \(identifier: table.name) (\(table.columnList)) FROM STDIN"
+        rows = 0
+        try opened().connection.beginCopyIn(statement)
     }
 
     func put(_ lines: RowLines) throws {
-        try opened().connection.putCopyIn(lines)
+        let connection = try opened().connection
+        if rows >= rowsAtOnce {
+            try connection.endCopyIn()
+            try connection.beginCopyIn(statement)
+            rows = 0
+        }
+        try connection.putCopyIn(lines)
+        rows += lines.rows
     }
 
     func end(_ table: CopiedTable) throws {

@@ -115,6 +115,25 @@ import Testing
         #expect(number == 3)
     }
 
+    @Test func `a large table goes in several pieces and statements`() throws {
+        let source = try world(.postgreSQL), target = try Place(.postgreSQL, isEmpty: true)
+        try source.tamper(
+            """
+            INSERT INTO documents (uid, collection, name, bytes, version, created_at, updated_at, content)
+                SELECT 'ann', 'many', CAST(i AS TEXT), 1000, 1, 1, 1, repeat('x', 1000) FROM generate_series(1, 3000) AS i
+            """
+        )
+        let snapshot = try source.snapshot()
+        defer { snapshot.close() }
+        let end = PostgreSQLCopyTarget(PostgreSQLConfiguration(url: target.url), replaces: false, rowsAtOnce: 300)
+        var pieces = 0
+        _ = try DatabaseCopy(snapshot, to: end).run(Migration.embedded()) { progress in
+            if case .copying("documents", _, _) = progress { pieces += 1 }
+        }
+        #expect(pieces > 10)
+        #expect(try content(target) == content(source))
+    }
+
     @Test func `numbers that were given out are not given out again on PostgreSQL`() async throws {
         let source = try world(.postgreSQL), target = try Place(.postgreSQL, isEmpty: true)
         try source.tamper("SELECT setval(pg_get_serial_sequence('users', 'id'), 41)")
@@ -229,7 +248,7 @@ import Testing
     @Test func `a file that is not ours is not replaced`() throws {
         let source = try world(.sqlite), target = try Place(.sqlite, isEmpty: true)
         try Data().write(to: URL(filePath: target.path))
-        try target.tamper("CREATE TABLE shop (id INTEGER)")
+        try target.tamper("PRAGMA application_id = 7")
         #expect(kind { try run(source, to: target, replaces: true) } == .misuse)
     }
 
