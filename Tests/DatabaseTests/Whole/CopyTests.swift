@@ -119,8 +119,9 @@ import Testing
         let source = try world(.postgreSQL), target = try Place(.postgreSQL, isEmpty: true)
         try source.tamper(
             """
-            INSERT INTO documents (uid, collection, name, bytes, version, created_at, updated_at, content)
-                SELECT 'ann', 'many', CAST(i AS TEXT), 1000, 1, 1, 1, repeat('x', 1000) FROM generate_series(1, 3000) AS i
+            INSERT INTO documents (id, uid, collection, name, bytes, version, created_at, updated_at, content)
+                SELECT 1000 + i, 'ann', 'many', CAST(i AS TEXT), 1000, 1, 1, 1, repeat('x', 1000)
+                FROM generate_series(1, 3000) AS i
             """
         )
         let snapshot = try source.snapshot()
