@@ -13,6 +13,7 @@ package final class DatabaseSnapshot {
     let connection: Connection
     /// Tells this state from later ones.
     private let mark: Int64
+    private var isClosed = false
 
     /// Looks at a file.
     ///
@@ -76,6 +77,8 @@ package final class DatabaseSnapshot {
     ///
     /// Called again it does nothing.
     package func close() {
+        guard !isClosed else { return }
+        isClosed = true
         transaction.end()
         switch connection {
         case .sqlite(let connection):
@@ -89,6 +92,7 @@ package final class DatabaseSnapshot {
     ///
     /// What a server of PostgreSQL's has only just taken may not be noticed.
     package func wasOvertaken() throws -> Bool {
+        if isClosed { throw DatabaseError.closed }
         transaction.end()
         switch connection {
         case .sqlite(let connection):

@@ -150,4 +150,16 @@ import Testing
         #expect(throws: DatabaseError.self) { try place.snapshot() }
         #expect(throws: DatabaseError.self) { try Place(engine, isEmpty: true).snapshot() }
     }
+
+    @Test(arguments: TestDatabase.Engine.allCases)
+    func `a look that has ended is over for good`(engine: TestDatabase.Engine) throws {
+        let place = try Place(engine)
+        for _ in 0..<50 {
+            let snapshot = try place.snapshot()
+            snapshot.close()
+            snapshot.close()
+            #expect(throws: DatabaseError.self) { try snapshot.wasOvertaken() }
+            #expect(throws: DatabaseError.self) { try snapshot.transaction.countRows() }
+        }
+    }
 }
