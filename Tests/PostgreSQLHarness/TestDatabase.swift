@@ -11,9 +11,17 @@ package final class TestDatabase: Sendable {
         case postgreSQL = "postgresql"
 
         /// The engine of this run.
-        package static let current =
-            ProcessInfo.processInfo.environment["LATCHKEY_TEST_ENGINE"].flatMap(Engine.init) ?? .sqlite
+        package static let current: Engine = {
+            guard let name = ProcessInfo.processInfo.environment["LATCHKEY_TEST_ENGINE"] else { return .sqlite }
+            guard let engine = Engine(rawValue: name) else {
+                preconditionFailure("LATCHKEY_TEST_ENGINE is sqlite or postgresql, not \(name)")
+            }
+            return engine
+        }()
     }
+
+    /// Whether tests have their turn that pick their engines by themselves: once, and not for each engine, but through a pooler.
+    package static var isEnginesTurn: Bool { Engine.current == .sqlite || PgBouncer.isInUse }
 
     /// Whether this run's databases are files, of which some things are true and possible that are not of servers.
     package static var isFile: Bool { Engine.current == .sqlite }

@@ -1,9 +1,10 @@
 import Foundation
 import JSON
+import PostgreSQLHarness
 import Server
 import Testing
 
-@Suite("What all nodes go by")
+@Suite("What all nodes go by", .enabled(if: TestDatabase.isEnginesTurn))
 struct NodeStateTests {
     @Test func `an address gets so many mails an hour through all nodes together`() async throws {
         try await TestServer.runNodes(2, ["LIMITS_MAILS_PER_ADDRESS": "4"]) { nodes in

@@ -1,8 +1,9 @@
+import PostgreSQLHarness
 import Testing
 
 @testable import Database
 
-@Suite("The database's clock")
+@Suite("The database's clock", .enabled(if: TestDatabase.isEnginesTurn))
 struct DatabaseClockTests {
     /// What the clock says more than the machine's monotonic one.
     private func offset(_ clock: DatabaseClock) -> Int64 { clock.now - Deadline.now }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Database
 
-@Suite("News between nodes")
+@Suite("News between nodes", .enabled(if: TestDatabase.isEnginesTurn))
 struct NewswireTests {
     @Test func `what a node announces all others hear, and itself does not`() async throws {
         let fresh = try FreshPostgreSQL()

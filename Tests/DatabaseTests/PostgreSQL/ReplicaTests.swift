@@ -3,7 +3,7 @@ import Testing
 
 @testable import Database
 
-@Suite("Reads of a PostgreSQL replica", .serialized)
+@Suite("Reads of a PostgreSQL replica", .enabled(if: TestDatabase.isEnginesTurn), .serialized)
 struct ReplicaTests {
     /// Whether the server that answers follows another.
     private func isReplica(_ database: any Database, mayLag: Bool) async throws -> Bool {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Database
 
-@Suite("Round trips to PostgreSQL")
+@Suite("Round trips to PostgreSQL", .enabled(if: TestDatabase.isEnginesTurn))
 struct RoundTripCountTests {
     /// How often a database waits for its server meanwhile.
     private func trips(_ database: PostgreSQLDatabase, _ body: () async throws -> Void) async rethrows -> Int {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Database
 
-@Suite("TLS to PostgreSQL")
+@Suite("TLS to PostgreSQL", .enabled(if: TestDatabase.isEnginesTurn))
 struct TLSTests {
     /// Tries to connect.
     ///

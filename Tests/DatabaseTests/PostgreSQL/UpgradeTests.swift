@@ -1,9 +1,10 @@
 import Dispatch
+import PostgreSQLHarness
 import Testing
 
 @testable import Database
 
-@Suite("Migrations while others use the tables")
+@Suite("Migrations while others use the tables", .enabled(if: TestDatabase.isEnginesTurn))
 struct UpgradeTests {
     private static let next =
         FreshPostgreSQL.schema + [

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Database
 
-@Suite("Leases")
+@Suite("Leases", .enabled(if: TestDatabase.isEnginesTurn))
 struct LeaseTests {
     /// A database with the program's schema, and a clock that the test moves.
     private final class Scene: Sendable {

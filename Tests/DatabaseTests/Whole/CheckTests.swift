@@ -4,7 +4,7 @@ import Testing
 @testable import Database
 
 /// What `latchkey database check` looks for, on both engines.
-@Suite("Checking a whole database") struct CheckTests {
+@Suite("Checking a whole database", .enabled(if: TestDatabase.isEnginesTurn)) struct CheckTests {
     /// Something that must not be, and what makes it so.
     struct Damage: Sendable, CustomTestStringConvertible {
         let rule: String

@@ -6,7 +6,7 @@ import Testing
 @testable import Database
 
 /// `latchkey database copy` from either engine to either.
-@Suite("Copying a whole database", .serialized) struct CopyTests {
+@Suite("Copying a whole database", .enabled(if: TestDatabase.isEnginesTurn), .serialized) struct CopyTests {
     struct Way: Sendable, CustomTestStringConvertible {
         let from: TestDatabase.Engine
         let to: TestDatabase.Engine

@@ -1,11 +1,12 @@
 import Foundation
 import JSON
+import PostgreSQLHarness
 import SMTPHarness
 import Testing
 
 extension FaultTests {
     /// Nodes whose clocks are a minute ahead and a minute behind (`Tests/Clocks`); the monotonic clock goes on as it is.
-    @Suite("Wrong clocks") struct ClockTests {
+    @Suite("Wrong clocks", .enabled(if: TestDatabase.isEnginesTurn)) struct ClockTests {
         private static let ahead = [0, 60, -60]
         private static let linkLife = 15
 

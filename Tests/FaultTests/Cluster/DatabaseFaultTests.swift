@@ -4,7 +4,7 @@ import PostgreSQLHarness
 import Testing
 
 extension FaultTests {
-    @Suite("The database of many nodes") struct DatabaseFaultTests {
+    @Suite("The database of many nodes", .enabled(if: TestDatabase.isEnginesTurn)) struct DatabaseFaultTests {
         /// What can happen to a database server.
         enum Fault: String, CaseIterable, CustomTestStringConvertible {
             case restarted

@@ -4,7 +4,7 @@ import SMTPHarness
 import Testing
 
 extension FaultTests {
-    @Suite("Many nodes") struct ManyNodesTests {
+    @Suite("Many nodes", .enabled(if: TestDatabase.isEnginesTurn)) struct ManyNodesTests {
         @Test func `one link redeemed on all nodes at once has one winner, and costs the losers nothing`() async throws
         {
             let cluster = try await Cluster.started()

@@ -1,9 +1,10 @@
 import Foundation
 import JSON
+import PostgreSQLHarness
 import Server
 import Testing
 
-@Suite("Listening through many nodes")
+@Suite("Listening through many nodes", .enabled(if: TestDatabase.isEnginesTurn))
 struct ListenNodesTests {
     /// With a round that never comes, so that only what the nodes tell one another can do it.
     @Test func `what happens through one node the listeners of all are told at once`() async throws {

@@ -3,7 +3,7 @@ import JSON
 import PostgreSQLHarness
 import Testing
 
-@Suite("What requests cost on PostgreSQL")
+@Suite("What requests cost on PostgreSQL", .enabled(if: TestDatabase.isEnginesTurn))
 struct RequestCostTests {
     /// The round trips that one run of a kind of transaction took on average, as the server logs them when it stops: a mail
     /// that is being sent may get in the way of one, which then runs again.

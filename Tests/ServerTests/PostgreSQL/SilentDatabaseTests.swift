@@ -3,7 +3,7 @@ import JSON
 import PostgreSQLHarness
 import Testing
 
-@Suite("While PostgreSQL is silent")
+@Suite("While PostgreSQL is silent", .enabled(if: TestDatabase.isEnginesTurn))
 struct SilentDatabaseTests {
     @Test func `no thread that serves connections waits for it; all are told, and it goes on by itself`() async throws {
         let postgres = try PostgreSQLServer()
