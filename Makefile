@@ -11,7 +11,7 @@ BUILD_PACKAGES := libmicrohttpd-dev libssl-dev libsqlite3-dev libpq-dev libcurl4
 TOUR_PACKAGES := curl jq sqlite3
 TEST_PACKAGES := $(TOUR_PACKAGES) python3-venv openssl nodejs postgresql haproxy pgbouncer postfix sasl2-bin libsasl2-modules spamassassin chromium
 CLUSTER_PACKAGES := $(TOUR_PACKAGES) python3 postgresql haproxy
-BENCH_PACKAGES := nginx-light wrk postfix postgresql python3
+BENCH_PACKAGES := nginx-light wrk postfix postgresql haproxy pgbouncer python3
 
 DEPTH ?= default
 export DEPTH

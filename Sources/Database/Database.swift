@@ -99,19 +99,10 @@ extension Database {
     /// Without other nodes there is nothing to hear.
     package func hear(_ body: @escaping @Sendable ([News]) -> Void) throws {}
 
-    /// Runs a closure that reads on one of a few threads, on one consistent snapshot.
-    package func read<T: Sendable>(
-        kind: String = #fileID,
-        _ body: @escaping @Sendable (Transaction) throws -> T,
-        completion: @escaping @Sendable (Result<T, any Error>) -> Void
-    ) {
-        read(kind, snapshot: true, mayLag: false, body, completion: completion)
-    }
-
     /// Runs a closure that reads on one of a few threads.
     package func read<T: Sendable>(
         kind: String = #fileID,
-        snapshot: Bool,
+        snapshot: Bool = true,
         mayLag: Bool = false,
         _ body: @escaping @Sendable (Transaction) throws -> T,
         completion: @escaping @Sendable (Result<T, any Error>) -> Void

@@ -50,7 +50,7 @@ import Testing
         }
         let again = try await latchkey(["database", "copy", "--from", source, "--to", middle])
         #expect(again.status == 1)
-        #expect(again.error.contains("--replace"))
+        #expect(again.error.contains("--force"))
 
         try server.psql(middle, "INSERT INTO former_users (uid, created_at, gone_at) VALUES ('u1', 1, 1)")
         let broken = try await latchkey(["database", "check", "--database", middle, "--json"])

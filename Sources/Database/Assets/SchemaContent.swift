@@ -7,6 +7,8 @@ struct SchemaContent: Sendable {
         "schema_migrations", "sessions", "settings", "signing_keys", "spent_tokens", "tickets", "usernames", "users",
         "webhook_deliveries",
     ]
+    /// Those that make up a whole database; what became of its schema each has of itself.
+    static let copiedTables = ownTables.subtracting(["schema_migrations"])
     static let users = TableName(schema: TableName.main, name: "users")
 
     /// Tables by their names, in lower case where the engine makes no difference.

@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// The server's clock, told by ours: all nodes of one database go by it, however wrong their own are.
 ///
-/// It is asked for at each connect and every few seconds; in between the machine's monotonic clock goes on from there.
+/// It is asked for at each connect and about every second; in between the machine's monotonic clock goes on from there.
 final class DatabaseClock: Sendable {
     /// What the server's clock is ahead of the machine's monotonic one, in milliseconds; 0 before it was told.
     private let offset = Atomic<Int64>(0)

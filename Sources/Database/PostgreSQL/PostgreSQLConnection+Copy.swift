@@ -16,10 +16,16 @@ extension PostgreSQLConnection {
         try link.beginCopyIn(try dialect.render(sql), waiting: configuration.statementTimeout)
     }
 
+    /// Puts lines into the table.
+    ///
+    /// - Throws: `unavailable`; what the server says of lines comes out of the end.
     func putCopyIn(_ lines: RowLines) throws(DatabaseError) {
         try link.putCopyIn(lines.bytes, waiting: configuration.statementTimeout)
     }
 
+    /// Ends the lines.
+    ///
+    /// - Throws: what the server says of them.
     func endCopyIn() throws(DatabaseError) {
         try link.endCopyIn(waiting: configuration.statementTimeout)
     }

@@ -89,7 +89,7 @@ internal import CPostgreSQL
     }
 
     /// Whether the server is still there at the other end.
-    func answers(within milliseconds: Int) -> Bool {
+    func isAlive(within milliseconds: Int) -> Bool {
         patience = milliseconds
         defer { patience = configuration.statementTimeout + 1000 }
         begin(.single)

@@ -204,7 +204,11 @@ package final class PostgreSQLDatabase: Database {
     }
 
     /// What closures came to, by what they were for.
-    package var tallies: [Tally] { counters.all }
-    /// How many connections are open, but for that which looks after the server.
+    ///
+    /// For tests; an operator reads it in the log.
+    var tallies: [Tally] { counters.all }
+    /// How many connections are open on which closures run.
+    ///
+    /// For tests.
     var connectionCount: Int { pool.size }
 }

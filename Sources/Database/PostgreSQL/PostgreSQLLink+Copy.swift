@@ -99,8 +99,4 @@ extension PostgreSQLLink {
             try consume()
         }
     }
-
-    private func consume() throws(DatabaseError) {
-        guard unsafe PQconsumeInput(handle) == 1 else { throw broken("the connection broke") }
-    }
 }

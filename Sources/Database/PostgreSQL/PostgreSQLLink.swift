@@ -114,7 +114,7 @@ internal import Glibc
         while unsafe left > 0 || PQisBusy(handle) == 1 {
             guard left >= 0 else { throw broken("the connection broke") }
             try wait(reading: true, writing: left > 0, by: deadline)
-            guard unsafe PQconsumeInput(handle) == 1 else { throw broken("the connection broke") }
+            try consume()
             left = unsafe PQflush(handle)
         }
         guard left >= 0 else { throw broken("the connection broke") }
@@ -138,7 +138,7 @@ internal import Glibc
     ///
     /// - Returns: what each of them says, and whether it comes from this very connection.
     func notifications() throws(DatabaseError) -> [(text: String, isOwn: Bool)] {
-        guard unsafe PQconsumeInput(handle) == 1 else { throw broken("the connection broke") }
+        try consume()
         var texts: [(text: String, isOwn: Bool)] = []
         while let notification = unsafe PQnotifies(handle) {
             let isOwn = unsafe notification.pointee.be_pid == PQbackendPID(handle)
@@ -146,6 +146,11 @@ internal import Glibc
             unsafe PQfreemem(notification)
         }
         return texts
+    }
+
+    /// Reads what has come in, without waiting.
+    func consume() throws(DatabaseError) {
+        guard unsafe PQconsumeInput(handle) == 1 else { throw broken("the connection broke") }
     }
 
     func wait(reading: Bool, writing: Bool, by deadline: Deadline) throws(DatabaseError) {

@@ -98,7 +98,7 @@ final class PostgreSQLPool: Sendable {
 
     private func take() throws(DatabaseError) -> PostgreSQLConnection {
         while let (connection, since) = try next() {
-            if connection.isUsable, Deadline.now - since < Self.trust || connection.answers(within: 2_000) {
+            if connection.isUsable, Deadline.now - since < Self.trust || connection.isAlive(within: 2_000) {
                 return connection
             }
             monitor.withLock { $0.lent -= 1 }

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// Looks after a server on a connection of its own: whether it answers, and what time it is there.
 ///
 /// A server that has gone silent holds up those who wait for it until their time is over, and nobody who comes after it was
@@ -85,31 +83,5 @@ final class ServerWatch {
         }
         guard isReplica else { return progress.note(position) }
         guard progress.isRecent(position) else { throw .unavailable("the replica has fallen behind") }
-    }
-}
-
-/// How far the primary had come in writing at which time, so that it can be told how far a replica lags.
-final class WriteProgress: Sendable {
-    /// So far a replica may lag, in milliseconds.
-    static let longestLag: Int64 = 5_000
-
-    private let places = Mutex<[(time: Int64, position: Int64)]>([])
-
-    /// Takes note of where the primary is now.
-    func note(_ position: Int64) {
-        places.withLock { places in
-            places.append((Deadline.now, position))
-            // The last one that is old enough is what is compared with.
-            let old = places.prefix { $0.time < Deadline.now - Self.longestLag }.count
-            if old > 1 { places.removeFirst(old - 1) }
-        }
-    }
-
-    /// Whether a replica that has come to a position has all that was written until a moment ago.
-    func isRecent(_ position: Int64) -> Bool {
-        places.withLock { places in
-            guard let first = places.first, first.time < Deadline.now - Self.longestLag else { return false }
-            return position >= first.position
-        }
     }
 }

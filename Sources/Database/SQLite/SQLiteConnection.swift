@@ -160,7 +160,7 @@ internal import CSQLite
     /// Whether a transaction is open.
     ///
     /// A statement that fails, or a trigger, may have ended it.
-    var isInTransaction: Bool { isOpen && unsafe sqlite3_get_autocommit(handle) == 0 }
+    var isInTransaction: Bool { unsafe isOpen && sqlite3_get_autocommit(handle) == 0 }
 
     /// Whether the transaction breaks a deferred foreign key, so that it could not be committed as it is.
     var hasUnresolvedForeignKeys: Bool {

@@ -61,7 +61,7 @@ package final class DatabaseSnapshot {
         mark = try Self.mark(connection)
         connection.begin(.snapshot)
         let transaction = Transaction(connection, now: clock.now)
-        try transaction.lastAsLongAsNeeded()
+        try transaction.liftTimeLimits()
         let applied: Int
         do { applied = try PostgreSQLMigrations(configuration, migrations).applied(transaction) } catch {
             throw error as? DatabaseError ?? DatabaseError(.internal, message: "the schema could not be read")
@@ -154,7 +154,7 @@ extension PostgreSQLConfiguration {
 
 extension Transaction {
     /// Lifts the server's limits of time from this transaction, whoever has set them.
-    func lastAsLongAsNeeded() throws(DatabaseError) {
+    func liftTimeLimits() throws(DatabaseError) {
         try perform("SELECT set_config('statement_timeout', '0', true)")
         try perform("SELECT set_config('idle_in_transaction_session_timeout', '0', true)")
     }

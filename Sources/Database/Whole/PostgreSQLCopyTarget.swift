@@ -30,13 +30,13 @@ final class PostgreSQLCopyTarget: CopyTarget {
         connection.begin(.readCommitted)
         let transaction = Transaction(connection, now: 0)
         open = (connection, transaction)
-        try transaction.lastAsLongAsNeeded()
+        try transaction.liftTimeLimits()
         try requireOther(than: source, transaction)
-        let tables = SchemaContent.ownTables.subtracting(["schema_migrations"]).sorted()
+        let tables = SchemaContent.copiedTables.sorted()
         let list = SQL.joined(tables, by: ", ") { "\(identifier: $0)" }
         try lock(list, transaction)
         guard try tables.contains(where: { try transaction.hasRows($0) }) else { return }
-        guard replaces else { throw DatabaseError.occupied("the target is not empty; --replace removes what is there") }
+        guard replaces else { throw DatabaseError.occupied("the target is not empty; --force removes what is there") }
         let keepers = try transaction.schemaContents(attached: []).values.flatMap(\.tables.values)
             .filter { table in table.foreignKeys.contains { SchemaContent.isOurs($0.parent) } }
         guard keepers.isEmpty else { throw DatabaseError.occupied(by: Set(keepers.map(\.name.text)).sorted()) }

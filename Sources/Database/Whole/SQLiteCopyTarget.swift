@@ -80,7 +80,7 @@ final class SQLiteCopyTarget: CopyTarget {
 
     /// A file that may be replaced is one of ours, with nothing in it that is not.
     private func checkExisting() throws {
-        guard replaces else { throw DatabaseError.occupied("\(path) exists; --replace replaces it") }
+        guard replaces else { throw DatabaseError.occupied("\(path) exists; --force replaces it") }
         let connection = try SQLiteConnection(path: path, busyTimeout: 1_000, cacheLimit: 8)
         defer { connection.close() }
         guard try connection.value("PRAGMA application_id") == String(SQLiteConnection.applicationID) else {

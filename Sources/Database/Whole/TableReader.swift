@@ -6,7 +6,7 @@ struct TableReader {
     /// The tables to copy, those first that others refer to.
     func tables() throws -> [CopiedTable] {
         let referredTo = ["users", "tickets"]
-        let others = SchemaContent.ownTables.subtracting(referredTo + ["schema_migrations"]).sorted()
+        let others = SchemaContent.copiedTables.subtracting(referredTo).sorted()
         return try (referredTo + others).map { name in
             let columns = try columns(of: name)
             guard columns.contains("id") else {

@@ -5,7 +5,7 @@ internal import Synchronization
 /// So leases can be short, and those of a node that dies end in seconds. A lease that could not be renewed is as good as lost:
 /// nothing is begun under it any more, and what the worker has to say later the queue does not take.
 package final class LeaseKeeper: Sendable {
-    /// Rows that a worker may have taken, by number.
+    /// Renews the leases of rows, by their numbers, and answers those that are still the worker's.
     package typealias Renewal = @Sendable ([Int64]) async throws -> [Int64]
 
     private struct Row {

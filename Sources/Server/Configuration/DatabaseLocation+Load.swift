@@ -13,7 +13,7 @@ extension Configuration.DatabaseLocation {
         // With a password in it, it may come from a file.
         let url = settings.secret("database")
         let isServer = url.map(Self.isServer) ?? false
-        // Read in any case, so that they are known; where they say nothing they are refused as a mistake.
+        // Read in any case: a key that nobody reads is refused as unknown.
         let server = Self.postgreSQL(isServer ? url ?? "" : "", &settings)
         guard let url else { return }
         if isServer {
@@ -37,10 +37,8 @@ extension Configuration.DatabaseLocation {
         case "off": server.prepares = false
         case let other?: settings.refuse("database", "prepare=\(other) must be prepare=on or prepare=off")
         }
-        server.listenURL = settings.secret("postgresql.listenURL")
-        if let listenURL = server.listenURL, !isServer(listenURL) {
-            settings.refuse("postgresql.listenURL", "must be postgresql://USER:PASSWORD@HOST:PORT/NAME")
-        }
+        server.listenURL = otherURL("postgresql.listenURL", &settings)
+        server.replicaURL = otherURL("postgresql.replicaURL", &settings)
         server.connections = settings.integer("postgresql.connections", in: 2...1000, default: server.connections)
         server.connectTimeout = Int(
             settings.duration("postgresql.connectTimeout", default: Int64(server.connectTimeout))
@@ -48,11 +46,15 @@ extension Configuration.DatabaseLocation {
         server.statementTimeout = Int(
             settings.duration("postgresql.statementTimeout", default: Int64(server.statementTimeout))
         )
-        if let replica = settings.secret("postgresql.replicaURL") {
-            if !isServer(replica) { settings.refuse("postgresql.replicaURL", "must be a postgresql:// URL") }
-            server.replicaURL = split(replica).url
-        }
         return server
+    }
+
+    /// Another way to the server, or to one that follows it.
+    private static func otherURL(_ key: String, _ settings: inout Settings) -> String? {
+        guard let url = settings.secret(key) else { return nil }
+        if !isServer(url) { settings.refuse(key, "must be postgresql://USER:PASSWORD@HOST:PORT/NAME") }
+        if split(url).prepare != nil { settings.refuse(key, "takes no prepare=; that of database holds") }
+        return url
     }
 
     /// Takes out of the URL's parameters the one that is ours: libpq refuses those that it does not know.

@@ -239,7 +239,13 @@ struct Settings {
     }
 
     /// A secret: the value itself, or the content of the file that `<key>File` names.
+    ///
+    /// A variable for one of the two goes before the other in the configuration file, as it would before the same.
     mutating func secret(_ key: String) -> String? {
+        let spellings = [key, "\(key)File"]
+        if spellings.contains(where: { given[Self.variableName(of: $0)] != nil }) {
+            for spelling in spellings { given[spelling] = nil }
+        }
         let value = string(key)
         guard let path = string("\(key)File") else { return value }
         guard value == nil else {

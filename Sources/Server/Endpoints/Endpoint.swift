@@ -21,7 +21,8 @@ extension Endpoint {
     static var name: String { "\(Self.self)" }
 }
 
-/// An endpoint whose transaction only reads, by a single statement: where the data is local it runs at once on the HTTP thread.
+/// An endpoint whose transaction only reads, and whose statements need not see the same state: where the data is local it runs
+/// at once on the HTTP thread.
 protocol ReadingEndpoint: Endpoint {
     /// Reads the request and refuses what can be refused without the database.
     func decode(_ request: Request) throws -> Input

@@ -59,7 +59,8 @@ extension Services {
         if database.isLocal { return try database.readNow(snapshot: false, question) }
         if let lookups = Lookups.current { return try lookups.answer(question) }
         if let presumed { return presumed }
-        return try database.readNow(snapshot: false, question)
+        // A handler that was not made to look things up would hold up the thread that serves connections.
+        throw HTTPError.unanswered
     }
 
     /// A handler that may look things up.

@@ -1,4 +1,4 @@
-internal import Database
+package import Database
 
 /// What `latchkey database check` found.
 package struct DatabaseCheckReport: Encodable, Sendable {
@@ -7,15 +7,8 @@ package struct DatabaseCheckReport: Encodable, Sendable {
         package let rows: Int64
     }
 
-    package struct Finding: Encodable, Sendable {
-        package let rule: String
-        package let what: String
-        package let count: Int64
-        package let examples: [String]
-    }
-
     package let tables: [Table]
-    package let findings: [Finding]
+    package let findings: [DatabaseFinding]
 }
 
 /// Looking through a whole database.
@@ -42,32 +35,7 @@ package enum DatabaseCheck {
             tables: try snapshot.transaction.countRows().map { table in
                 DatabaseCheckReport.Table(name: table.table, rows: table.rows)
             },
-            findings: findings.map { finding in
-                DatabaseCheckReport.Finding(
-                    rule: finding.rule,
-                    what: finding.what,
-                    count: finding.count,
-                    examples: finding.examples
-                )
-            }
+            findings: findings
         )
-    }
-}
-
-extension Configuration.DatabaseLocation {
-    /// The database as it is now.
-    func snapshot() throws -> DatabaseSnapshot {
-        switch self {
-        case .sqlite(let path): try DatabaseSnapshot(sqlite: path, migrations: Migration.embedded())
-        case .postgreSQL(let settings): try DatabaseSnapshot(settings, migrations: Migration.embedded())
-        }
-    }
-}
-
-extension Operator {
-    /// Why the database could not be reached; `nil` for other errors.
-    package static func unreachable(_ error: any Error) -> String? {
-        guard let error = error as? DatabaseError, error.kind == .unavailable else { return nil }
-        return error.message
     }
 }

@@ -1,4 +1,4 @@
-internal import Database
+package import Database
 internal import Tokens
 
 /// What `latchkey database copy` has copied.
@@ -20,12 +20,6 @@ package struct DatabaseCopyReport: Encodable, Sendable {
 
 /// Copying a whole database, to another engine too.
 package enum DatabaseMove {
-    /// How far a copy is.
-    package enum Progress: Sendable {
-        case copying(table: String, rows: Int64, of: Int64)
-        case comparing(table: String)
-    }
-
     /// Copies everything of ours, as it is at one moment, and compares both.
     ///
     /// The source is not changed. The target is as it was before wherever this throws, but for the schema, which an empty one of
@@ -45,7 +39,7 @@ package enum DatabaseMove {
         replacing replaces: Bool,
         file: String?,
         environment: [String: String],
-        progress: (Progress) -> Void
+        progress: (DatabaseCopy.Progress) -> Void
     ) throws -> DatabaseCopyReport {
         let from = try configuration(of: source, file, environment)
         let to = try configuration(of: target, file, environment)
@@ -53,12 +47,8 @@ package enum DatabaseMove {
         defer { snapshot.close() }
         try check(from.secret, snapshot)
         let leftOut = try snapshot.operatorsTables()
-        let sums = try to.database.copy(of: snapshot, replacing: replaces).run(Migration.embedded()) { done in
-            switch done {
-            case .copying(let table, let rows, let total): progress(.copying(table: table, rows: rows, of: total))
-            case .comparing(let table): progress(.comparing(table: table))
-            }
-        }
+        let sums = try to.database.copy(of: snapshot, replacing: replaces)
+            .run(Migration.embedded(), progress: progress)
         return DatabaseCopyReport(
             tables: sums.map { DatabaseCopyReport.Table(name: $0.table, rows: $0.rows, sha256: $0.digest) },
             rows: sums.reduce(0) { $0 + $1.rows },
@@ -87,6 +77,14 @@ package enum DatabaseMove {
 }
 
 extension Configuration.DatabaseLocation {
+    /// The database as it is now.
+    func snapshot() throws -> DatabaseSnapshot {
+        switch self {
+        case .sqlite(let path): try DatabaseSnapshot(sqlite: path, migrations: Migration.embedded())
+        case .postgreSQL(let settings): try DatabaseSnapshot(settings, migrations: Migration.embedded())
+        }
+    }
+
     /// A copy to here.
     fileprivate func copy(of source: DatabaseSnapshot, replacing: Bool) -> DatabaseCopy {
         switch self {

@@ -44,6 +44,12 @@ package struct Operator: Sendable {
         store.database.close()
     }
 
+    /// Why the database could not be reached; `nil` for other errors.
+    package static func unreachable(_ error: any Error) -> String? {
+        guard let error = error as? DatabaseError, error.kind == .unavailable else { return nil }
+        return error.message
+    }
+
     /// Why a command could not be done.
     package enum Failure: Error, Sendable, CustomStringConvertible {
         case noSuchUser(String)
@@ -51,7 +57,7 @@ package struct Operator: Sendable {
         case noSuchMessage(String)
         case fileExists(String)
         /// The database is on a server.
-        case noFile
+        case notSQLite
         case keepsRows(String, tables: [String])
         case refused(String, reason: String)
         /// A UID that the list of administrators cannot hold.
@@ -63,7 +69,7 @@ package struct Operator: Sendable {
             case .noSuchMail(let id): "no mail \(id) is waiting"
             case .noSuchMessage(let id): "no message \(id) is waiting or has failed"
             case .fileExists(let path): "\(path) exists already; --force replaces it"
-            case .noFile:
+            case .notSQLite:
                 "the database is on a PostgreSQL server, which makes its own backups: pg_dump, or pg_basebackup with archived "
                     + "write-ahead logs for any moment; docs/scaling.md says how"
             case .keepsRows(let uid, let tables):
@@ -80,7 +86,7 @@ package struct Operator: Sendable {
             switch self {
             case .noSuchUser, .noSuchMail, .noSuchMessage: "not-found"
             case .fileExists: "exists"
-            case .noFile: "no-file"
+            case .notSQLite: "not-sqlite"
             case .keepsRows: "keeps-rows"
             case .refused: "refused"
             case .unfit: "unfit"
@@ -94,7 +100,7 @@ package struct Operator: Sendable {
     ///
     /// - Parameter replacing: whether a file that is there already is replaced.
     package func backUp(to path: String, replacing: Bool) throws {
-        if case .postgreSQL = configuration.database { throw Failure.noFile }
+        if case .postgreSQL = configuration.database { throw Failure.notSQLite }
         // Asked first for the sake of the message; the copy itself makes sure.
         guard replacing || !FileManager.default.fileExists(atPath: path) else { throw Failure.fileExists(path) }
         try store.database.backup(to: path, replacing: replacing)

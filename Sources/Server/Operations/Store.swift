@@ -38,7 +38,7 @@ package struct Store: Sendable {
         logger: Log
     ) throws -> any Database {
         let onEvent: @Sendable (DatabaseEvent) -> Void = { event in
-            logger("database", ("detail", .string(event.description)))
+            logger(event.isStatistics ? "transactions" : "database", ("detail", .string(event.description)))
         }
         var onStatement: (@Sendable (String) throws(DatabaseError) -> Void)?
         if let told = surroundings.onStatement {

@@ -20,7 +20,8 @@ extension Command {
             name: "cleanup",
             summary: "Remove guests whose time is over; switch that on or off",
             discussion: """
-                Without a word it removes the guests whose time is over, at once; a running server does so all the time. \
+                Without a word it removes the guests whose time is over, at once; a running server does so every few \
+                seconds. \
                 Rows in tables of your own that do not go with their user keep a guest; their tables are named.
 
                 'on' gives each guest its time: 30 days from its creation, and for those that exist already from now. \

@@ -45,7 +45,7 @@ extension Command {
             options: [
                 Option(name: "from", value: "URL", help: "The source: sqlite:PATH or postgresql://HOST/NAME."),
                 Option(name: "to", value: "URL", help: "The target, likewise."),
-                Option(name: "replace", help: "Remove what Latchkey has in the target."),
+                Option(name: "force", help: "Remove what Latchkey has in the target."),
                 .config, .json,
             ],
             examples: [
@@ -56,10 +56,10 @@ extension Command {
                 let source = invocation.value("from"), target = invocation.value("to")
                 guard source != nil || target != nil else {
                     throw invocation.usage(
-                        "Give --from or --to, or both: where there is one, the other is the configured."
+                        "Give --from or --to, or both: where there is one, the other is the configured one."
                     )
                 }
-                let arguments = CopyArguments(source: source, target: target, replaces: invocation.isOn("replace"))
+                let arguments = CopyArguments(source: source, target: target, replaces: invocation.isOn("force"))
                 try await body(arguments, OperatorContext(invocation))
             }
         )

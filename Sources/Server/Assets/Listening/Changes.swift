@@ -64,7 +64,7 @@ package final class Changes: Sendable {
     ///   - flows: the rules by which a stream ends.
     ///   - limit: how many streams there may be.
     ///   - pace: how often things are done.
-    ///   - onFailure: told when the database could not be read for the first time; it is tried again in the next round.
+    ///   - onFailure: told when the database cannot be read, once until it can be again; each round tries.
     init(
         database: any Database,
         flows: AccountFlows,

@@ -1,3 +1,4 @@
+internal import Database
 internal import Server
 
 extension Command {
@@ -49,7 +50,7 @@ extension Command {
         }
     }
 
-    private static func text(_ progress: DatabaseMove.Progress) -> String {
+    private static func text(_ progress: DatabaseCopy.Progress) -> String {
         switch progress {
         case .copying(let table, let rows, let total):
             "\(rows) of \(total) rows, \(total > 0 ? rows * 100 / total : 100) %: \(table)"
@@ -72,7 +73,7 @@ extension Command {
         return lines
     }
 
-    private static func line(_ finding: DatabaseCheckReport.Finding) -> String {
+    private static func line(_ finding: DatabaseFinding) -> String {
         let more = finding.count > finding.examples.count ? ", …" : ""
         return "\(finding.count) \(finding.what) [\(finding.rule)]\n  "
             + finding.examples.map(Terminal.plain).joined(separator: ", ") + more
