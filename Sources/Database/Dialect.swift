@@ -121,7 +121,8 @@ package enum Dialect: Sendable, Hashable {
     /// The statement that takes rows of a queue for one worker: due ones that nobody else takes at the same moment.
     ///
     /// SQLite has one writer, so a plain conditional update is enough. PostgreSQL passes over the rows that others are just
-    /// taking (SKIP LOCKED); their transaction is READ COMMITTED.
+    /// taking (SKIP LOCKED); their transaction is READ COMMITTED. It looks for rows once, to make an array of them: what IN asks
+    /// for it may look for again and again, past those that the statement has just taken.
     ///
     /// - Parameters:
     ///   - table: the queue; its key column must be `id`.
@@ -148,8 +149,8 @@ package enum Dialect: Sendable, Hashable {
             """
         case .postgreSQL:
             """
-            UPDATE \(identifier: table) SET \(assignments) WHERE id IN \
-            (SELECT id FROM \(identifier: table) WHERE \(condition) ORDER BY \(order) LIMIT \(limit) FOR UPDATE SKIP LOCKED) \
+            UPDATE \(identifier: table) SET \(assignments) WHERE id = ANY (ARRAY \
+            (SELECT id FROM \(identifier: table) WHERE \(condition) ORDER BY \(order) LIMIT \(limit) FOR UPDATE SKIP LOCKED)) \
             RETURNING \(columns)
             """
         }

@@ -31,6 +31,39 @@ import Testing
         #expect(problems == ["LATCHKEY_SECRET_FILE: give either secret or secretFile, not both"])
     }
 
+    @Test func `a variable for one spelling goes before the other in the file`() throws {
+        try TestServer.inFolder { folder in
+            let file = folder.appending(path: "latchkey.json5").path
+            let listen = folder.appending(path: "listen").path
+            try "{ databaseFile: '/nonexistent/url', postgresql: { listenURL: 'postgresql://file' } }"
+                .write(toFile: file, atomically: true, encoding: .utf8)
+            try "postgresql://listen".write(toFile: listen, atomically: true, encoding: .utf8)
+            _ = try Configuration.load(
+                file: file,
+                environment: [
+                    "LATCHKEY_DATABASE": "postgresql://db",
+                    "LATCHKEY_POSTGRESQL_LISTEN_URL_FILE": listen,
+                ]
+            )
+            #expect(throws: ConfigurationError.self) { try Configuration.load(file: file, environment: [:]) }
+        }
+    }
+
+    @Test func `what is wrong with a database's URL is said without it`() throws {
+        for key in ["LATCHKEY_DATABASE", "LATCHKEY_POSTGRESQL_LISTEN_URL", "LATCHKEY_POSTGRESQL_REPLICA_URL"] {
+            let others = ["LATCHKEY_SECRET": TestServer.secret, "LATCHKEY_DATABASE": "postgresql://db"]
+            let problems = try Self.problems(others.merging([key: "postgresql://u:hush/hush@h"]) { _, new in new })
+            #expect(problems.count == 1)
+            #expect(problems.first?.hasPrefix("\(key): is no URL that libpq reads") == true)
+            #expect(problems.first?.contains("hush") == false)
+        }
+        let prepared = try Self.problems([
+            "LATCHKEY_SECRET": TestServer.secret, "LATCHKEY_DATABASE": "postgresql://db?prepare=off",
+            "LATCHKEY_POSTGRESQL_LISTEN_URL": "postgresql://db?prepare=off",
+        ])
+        #expect(prepared == ["LATCHKEY_POSTGRESQL_LISTEN_URL: takes no prepare=; that of database holds"])
+    }
+
     @Test func `no secret at all is a problem of production`() throws {
         let problems = try Self.problems([:])
         #expect(problems.count == 1)

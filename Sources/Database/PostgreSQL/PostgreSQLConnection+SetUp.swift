@@ -9,7 +9,7 @@ extension PostgreSQLConnection {
                 try queue("SELECT set_config(\(limit), \(String(milliseconds)), false)")
             }
         }
-        try readClock(clock)
+        try askForTheTime(clock)
     }
 
     /// Refuses a server that answers COMMIT before it is durable.
@@ -32,6 +32,10 @@ extension PostgreSQLConnection {
     /// Asks the server for the time.
     func readClock(_ clock: DatabaseClock) throws(DatabaseError) {
         begin(.single)
+        try askForTheTime(clock)
+    }
+
+    private func askForTheTime(_ clock: DatabaseClock) throws(DatabaseError) {
         defer { rollback() }
         let asked = Deadline.now
         let cursor = try open("SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)")

@@ -106,8 +106,9 @@ internal import CPostgreSQL
 
     // MARK: The transaction around a closure
 
-    /// Begins a transaction with the next statement.
+    /// Begins a transaction with the next statement; one that is open is given up.
     func begin(_ mode: Mode) {
+        rollback()
         forgetForeseen()
         state = mode.begin(settingLimits: !configuration.prepares).map { .wanted($0) } ?? .idle
     }
@@ -140,14 +141,11 @@ internal import CPostgreSQL
 
     /// Gives a transaction up, without waiting for the server.
     func rollback() {
-        guard case .open = state else {
-            state = .idle
-            return
-        }
-        state = .idle
+        defer { state = .idle }
         guard !link.isBroken else { return }
-        // A stretch that failed is skipped to its end, and so would be a ROLLBACK in it.
+        // A stretch that failed is skipped to its end, and so would be a ROLLBACK in it, or what others send after it.
         if unanswered > 0 { try? endStretch() }
+        guard case .open = state else { return }
         try? send(Array("ROLLBACK".utf8))
         try? endStretch()
     }

@@ -55,7 +55,9 @@ extension DatabaseError {
 
     /// Whether the server is there and only has no connection left for us.
     var isAboutRoom: Bool {
-        ["too many clients", "too many connections", "connection slots"].contains { message.contains($0) }
+        ["too many clients", "too many connections", "connection slots", "no more connections allowed"].contains {
+            message.contains($0)
+        }
     }
 
     /// The connection is no more, or never was.

@@ -23,6 +23,8 @@ internal import Glibc
         unsafe self.handle = handle
         do throws(DatabaseError) {
             try finishConnecting(by: deadline)
+            // What the server says beside its answers goes nowhere: triggers of the operator's may tell of people.
+            unsafe PQsetNoticeProcessor(handle, { _, _ in }, nil)
             guard unsafe PQsetnonblocking(handle, 1) == 0, unsafe PQenterPipelineMode(handle) == 1 else {
                 throw DatabaseError(.internal, message: "the connection could not be set up")
             }
@@ -172,7 +174,8 @@ internal import Glibc
     /// Gives the conversation up where it is.
     func breakOff() { isBroken = true }
 
-    /// libpq's words about the connection, in one line; they name host and user, never the password.
+    /// libpq's words about the connection, in one line; they name host and user, never the password where ``PostgreSQLURL`` finds
+    /// no flaw.
     private func failure(_ what: String) -> DatabaseError {
         let words = unsafe String(cString: PQerrorMessage(handle)).split(separator: "\n").joined(separator: "; ")
         return .unavailable(words.isEmpty ? what : "\(what): \(words)")

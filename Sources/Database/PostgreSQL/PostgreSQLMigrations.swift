@@ -39,7 +39,8 @@ struct PostgreSQLMigrations {
             do throws(DatabaseError) {
                 return try inTransaction(connection, { try applyNext($0) })
             } catch {
-                guard error.kind == .busy, !deadline.isOver else { throw error }
+                // A server that sees two wait for one another ends one of them, and that may be the step.
+                guard error.kind == .busy || error.kind == .conflict, !deadline.isOver else { throw error }
                 // Whoever waited behind the step has their turn.
                 usleep(Self.pause * 1000)
             }

@@ -102,16 +102,20 @@ final class PostgreSQLPool: Sendable {
                 return connection
             }
             monitor.withLock { $0.lent -= 1 }
+            monitor.wakeAll()
         }
         do throws(DatabaseError) {
             let connection = try PostgreSQLConnection(configuration)
             try connection.setUp(clock)
             return connection
         } catch {
-            monitor.withLock { $0.lent -= 1 }
+            let isLast = monitor.withLock { state in
+                state.lent -= 1
+                return state.lent == 0
+            }
             monitor.wakeAll()
-            // A server that has no room for one connection more is there.
-            if error.kind == .unavailable, !error.isAboutRoom { note(absence: error) }
+            // A server that has no room for one connection more is there, and others may be using theirs.
+            if error.kind == .unavailable, !error.isAboutRoom, isLast { note(absence: error) }
             throw error
         }
     }

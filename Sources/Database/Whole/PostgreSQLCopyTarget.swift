@@ -64,6 +64,8 @@ final class PostgreSQLCopyTarget: CopyTarget {
         let (connection, transaction) = try opened()
         try connection.endCopyIn()
         guard table.highest > 0 else { return }
+        // With this it has new storage, which goes when the transaction is given up; what setval sets would stay.
+        try transaction.execute("ALTER TABLE \(identifier: table.name) ALTER COLUMN id RESTART")
         try transaction.perform("SELECT setval(pg_get_serial_sequence(\(table.name), 'id'), \(table.highest))")
     }
 

@@ -21,9 +21,7 @@ final class SQLiteCopyTarget: CopyTarget {
             throw DatabaseError(.misuse, message: "source and target are one database")
         }
         if FileSystem.exists(path) { try checkExisting() }
-        for suffix in ["-wal", "-journal"] where FileSystem.exists(path + suffix) {
-            throw DatabaseError.occupied("\(path + suffix) exists: a database is in use there, or was not closed")
-        }
+        try requireClosed()
         // What a copy left that was killed is taken over.
         file = try FileSystem.TakenFile(partial)
         let connection = try SQLiteConnection(path: partial, busyTimeout: 0, cacheLimit: 8)
@@ -65,6 +63,8 @@ final class SQLiteCopyTarget: CopyTarget {
         connection.close()
         open = nil
         try FileSystem.synchronize(partial)
+        // A server may have been started on what is there.
+        try requireClosed()
         try FileSystem.rename(partial, to: path, replacing: replaces)
         file = nil
     }
@@ -90,6 +90,12 @@ final class SQLiteCopyTarget: CopyTarget {
         defer { transaction.end() }
         let tables = try transaction.operatorsTables()
         guard tables.isEmpty else { throw DatabaseError.occupied(by: tables) }
+    }
+
+    private func requireClosed() throws {
+        for suffix in ["-wal", "-journal"] where FileSystem.exists(path + suffix) {
+            throw DatabaseError.occupied("\(path + suffix) exists: a database is in use there, or was not closed")
+        }
     }
 
     private func opened() throws -> (connection: SQLiteConnection, transaction: Transaction) {

@@ -56,11 +56,13 @@ package final class LeaseKeeper: Sendable {
     }
 
     /// Runs a call to the queue, and notes whether it can be reached.
-    package func reach<Answer>(_ call: () async throws -> Answer) async throws -> Answer {
+    ///
+    /// - Parameter isShort: whether the call does so little that one which takes long means trouble.
+    package func reach<Answer>(isShort: Bool = true, _ call: () async throws -> Answer) async throws -> Answer {
         let asked = ContinuousClock.now
         do {
             let answer = try await call()
-            if ContinuousClock.now - asked > Self.slowness { noteTrouble() }
+            if isShort, ContinuousClock.now - asked > Self.slowness { noteTrouble() }
             return answer
         } catch {
             noteTrouble()

@@ -49,7 +49,7 @@ extension MailDelivery {
     private func prepare(_ mails: [LeasedMail]) async -> Bool {
         let decisions: [MailPreparation]
         do {
-            decisions = try await keeper.reach { try await outbox.prepare(mails, worker: worker) }
+            decisions = try await keeper.reach(isShort: false) { try await outbox.prepare(mails, worker: worker) }
         } catch {
             onEvent(.queueUnreadable(error: "\(type(of: error))"))
             recorder.note(mails.map { MailOutcome(id: $0.id, result: .released) })

@@ -95,7 +95,7 @@ final class OutcomeRecorder: Sendable {
         var deadline: ContinuousClock.Instant?
         while true {
             do {
-                try await keeper.reach { try await outbox.record(outcomes, worker: worker) }
+                try await keeper.reach(isShort: false) { try await outbox.record(outcomes, worker: worker) }
                 state.withLock { $0.isBehind = false }
                 return
             } catch {

@@ -37,6 +37,7 @@ extension Configuration.DatabaseLocation {
         case "off": server.prepares = false
         case let other?: settings.refuse("database", "prepare=\(other) must be prepare=on or prepare=off")
         }
+        if !libraryURL.isEmpty, let flaw = PostgreSQLURL.flaw(in: libraryURL) { settings.refuse("database", flaw) }
         server.listenURL = otherURL("postgresql.listenURL", &settings)
         server.replicaURL = otherURL("postgresql.replicaURL", &settings)
         server.connections = settings.integer("postgresql.connections", in: 2...1000, default: server.connections)
@@ -52,8 +53,13 @@ extension Configuration.DatabaseLocation {
     /// Another way to the server, or to one that follows it.
     private static func otherURL(_ key: String, _ settings: inout Settings) -> String? {
         guard let url = settings.secret(key) else { return nil }
-        if !isServer(url) { settings.refuse(key, "must be postgresql://USER:PASSWORD@HOST:PORT/NAME") }
-        if split(url).prepare != nil { settings.refuse(key, "takes no prepare=; that of database holds") }
+        if !isServer(url) {
+            settings.refuse(key, "must be postgresql://USER:PASSWORD@HOST:PORT/NAME")
+        } else if split(url).prepare != nil {
+            settings.refuse(key, "takes no prepare=; that of database holds")
+        } else if let flaw = PostgreSQLURL.flaw(in: url) {
+            settings.refuse(key, flaw)
+        }
         return url
     }
 

@@ -210,7 +210,7 @@ final class HookDelivery: Sendable {
         let randoms = outcomes.map { _ in Double.random(in: 0..<1) }
         while true {
             do {
-                try await keeper.reach {
+                try await keeper.reach(isShort: false) {
                     try await database.write { [self] transaction in
                         for (outcome, random) in zip(outcomes, randoms) {
                             try record(outcome, random: random, in: transaction)

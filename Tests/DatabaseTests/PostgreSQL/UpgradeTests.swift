@@ -68,6 +68,58 @@ struct UpgradeTests {
         #expect(unset == (try fresh.count()))
     }
 
+    @Test func `a step that was ended because it and another waited for one another is tried again`() async throws {
+        let fresh = try FreshPostgreSQL(migrations: FreshPostgreSQL.wholeSchema) { $0.connections = 2 }
+        defer { fresh.remove() }
+        let both =
+            FreshPostgreSQL.wholeSchema + [
+                Migration(
+                    number: 2,
+                    name: "both",
+                    sql: "ALTER TABLE owners ADD COLUMN later {{text}}; ALTER TABLE items ADD COLUMN later {{text}};"
+                )
+            ]
+        let isHeld = DispatchSemaphore(value: 0), isWaitedFor = DispatchSemaphore(value: 0)
+        async let attempts = fresh.database.write { transaction in
+            _ = try transaction.first("SELECT count(*) FROM items") { try $0.integer(0) }
+            isHeld.signal()
+            isWaitedFor.wait()
+            // Held by the step, which waits for this transaction: the server ends whoever has waited for longer.
+            return try transaction.first("SELECT count(*) FROM owners") { try $0.integer(0) }
+        }
+        await inThread { isHeld.wait() }
+        let configuration = configuration(of: fresh)
+        async let failure: String? = withCheckedContinuation { continuation in
+            DispatchQueue(label: "migrating").async {
+                do {
+                    try PostgreSQLDatabase(configuration, migrations: both).close()
+                    continuation.resume(returning: nil)
+                } catch {
+                    continuation.resume(returning: "\(error)")
+                }
+            }
+        }
+        let database = fresh.database
+        await inThread {
+            let deadline = Deadline(in: 5_000)
+            while !deadline.isOver {
+                let waiting = try? database.readNow {
+                    try $0.first("SELECT count(*) FROM pg_locks WHERE relation = 'items'::regclass AND NOT granted") {
+                        try $0.integer(0)
+                    }
+                }
+                if waiting == 1 { break }
+            }
+            isWaitedFor.signal()
+        }
+        #expect(try await attempts == 0)
+        #expect(await failure == nil)
+        #expect(
+            fresh.database.tallies.reduce(0) { $0 + $1.repeats } == 0,
+            "the step was not the one that was ended"
+        )
+    }
+
     private func configuration(of fresh: FreshPostgreSQL) -> PostgreSQLConfiguration {
         var configuration = PostgreSQLConfiguration(url: fresh.url)
         configuration.connections = 1

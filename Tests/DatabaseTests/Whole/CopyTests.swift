@@ -169,6 +169,58 @@ import Testing
         #expect(try content(target) == content(source))
     }
 
+    @Test func `a target whose replacing is cut goes on with its own numbers`() async throws {
+        let source = try world(.sqlite), target = try Place(.postgreSQL)
+        try target.tamper(
+            """
+            INSERT INTO users (id, uid, valid_since, created_at, last_login_at, last_refresh_at)
+                VALUES (1000, 'old', 1, 1, 1, 1);
+            SELECT setval(pg_get_serial_sequence('users', 'id'), 1000)
+            """
+        )
+        let before = try content(target)
+        #expect(throws: Cut.self) {
+            try run(source, to: target, replaces: true) { if case .comparing = $0 { throw Cut() } }
+        }
+        #expect(try content(target) == before)
+        let database = try target.open()
+        defer { database.close() }
+        try await database.write { try $0.insert(Example.user) }
+        let number = try database.readNow { try $0.first("SELECT MAX(id) FROM users") { try $0.integer(0) } }
+        #expect(number == 1001)
+    }
+
+    @Test func `both ends may be reached as a pooler wants it`() throws {
+        let source = try world(.postgreSQL), target = try Place(.postgreSQL)
+        func unprepared(_ place: Place) -> PostgreSQLConfiguration {
+            var configuration = PostgreSQLConfiguration(url: place.url)
+            configuration.prepares = false
+            return configuration
+        }
+        let snapshot = try DatabaseSnapshot(unprepared(source), migrations: Migration.embedded())
+        defer { snapshot.close() }
+        #expect(try snapshot.transaction.check() == [])
+        _ = try DatabaseCopy(snapshot, to: unprepared(target), replaces: false).run(Migration.embedded())
+        #expect(try content(target) == content(source))
+        #expect(try !snapshot.wasOvertaken())
+    }
+
+    @Test func `a file that is in use by the time of its replacing stays`() throws {
+        let source = try world(.postgreSQL), target = try world(.sqlite)
+        var server: (any Database)?
+        defer { server?.close() }
+        let before = try content(target)
+        #expect(
+            kind {
+                try run(source, to: target, replaces: true) { progress in
+                    guard case .comparing = progress, server == nil else { return }
+                    server = try target.open()
+                }
+            } == .misuse
+        )
+        #expect(try content(target) == before)
+    }
+
     @Test func `what a killed copy left is taken over, and another one at work is not disturbed`() throws {
         let source = try world(.sqlite), target = try Place(.sqlite, isEmpty: true)
         try Data("half a file".utf8).write(to: URL(filePath: target.path + ".copying"))
