@@ -43,8 +43,8 @@ test: build-packages test-packages venv resources ## Install what tests need, bu
 	LATCHKEY_TEST_ENGINE=postgresql LATCHKEY_TEST_POOLER=pgbouncer swift test --skip-build \
 		--filter '^ClientTests\.|^ServerTests\.(SignUp|SignInLink|Ticket|Token|Account|EmailChange|Document|Merge|Listen)'
 	swift build --product latchkey
-	LATCHKEY_BINARY=$(CURDIR)/.build/debug/latchkey .venv/bin/python -m pytest -q Tests/Interop
-	LATCHKEY_TEST_ENGINE=postgresql LATCHKEY_BINARY=$(CURDIR)/.build/debug/latchkey .venv/bin/python -m pytest -q Tests/Interop \
+	LATCHKEY_BINARY=$(CURDIR)/.build/debug/latchkey .venv/bin/python -m pytest -q -n 2 --dist loadfile Tests/Interop
+	LATCHKEY_TEST_ENGINE=postgresql LATCHKEY_BINARY=$(CURDIR)/.build/debug/latchkey .venv/bin/python -m pytest -q -n 2 --dist loadfile Tests/Interop \
 		--ignore Tests/Interop/test_cluster.py
 
 .PHONY: lint
