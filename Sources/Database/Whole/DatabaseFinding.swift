@@ -1,5 +1,5 @@
 /// Something that no database may hold, whatever happened to the servers on it.
-package struct DatabaseFinding: Sendable, Equatable, Encodable {
+package struct DatabaseFinding: Sendable, Equatable {
     /// A stable name for scripts.
     package let rule: String
     /// What they are, in the plural.

@@ -1,4 +1,4 @@
-package import Database
+internal import Database
 
 /// What `latchkey database check` found.
 package struct DatabaseCheckReport: Encodable, Sendable {
@@ -7,8 +7,19 @@ package struct DatabaseCheckReport: Encodable, Sendable {
         package let rows: Int64
     }
 
+    package struct Finding: Encodable, Sendable {
+        package let rule: String
+        package let what: String
+        package let count: Int64
+        package let examples: [String]
+
+        init(_ finding: DatabaseFinding) {
+            (rule, what, count, examples) = (finding.rule, finding.what, finding.count, finding.examples)
+        }
+    }
+
     package let tables: [Table]
-    package let findings: [DatabaseFinding]
+    package let findings: [Finding]
 }
 
 /// Looking through a whole database.
@@ -35,7 +46,7 @@ package enum DatabaseCheck {
             tables: try snapshot.transaction.countRows().map { table in
                 DatabaseCheckReport.Table(name: table.table, rows: table.rows)
             },
-            findings: findings
+            findings: findings.map(DatabaseCheckReport.Finding.init)
         )
     }
 }

@@ -1,4 +1,4 @@
-package import Database
+internal import Database
 internal import Tokens
 
 /// What `latchkey database copy` has copied.
@@ -20,6 +20,12 @@ package struct DatabaseCopyReport: Encodable, Sendable {
 
 /// Copying a whole database, to another engine too.
 package enum DatabaseMove {
+    /// How far a copy is.
+    package enum Progress: Sendable {
+        case copying(table: String, rows: Int64, of: Int64)
+        case comparing(table: String)
+    }
+
     /// Copies everything of ours, as it is at one moment, and compares both.
     ///
     /// The source is not changed. The target is as it was before wherever this throws, but for the schema, which an empty one of
@@ -39,7 +45,7 @@ package enum DatabaseMove {
         replacing replaces: Bool,
         file: String?,
         environment: [String: String],
-        progress: (DatabaseCopy.Progress) -> Void
+        progress: (Progress) -> Void
     ) throws -> DatabaseCopyReport {
         let from = try configuration(of: source, file, environment)
         let to = try configuration(of: target, file, environment)
@@ -48,7 +54,7 @@ package enum DatabaseMove {
         try check(from.secret, snapshot)
         let leftOut = try snapshot.operatorsTables()
         let sums = try to.database.copy(of: snapshot, replacing: replaces)
-            .run(Migration.embedded(), progress: progress)
+            .run(Migration.embedded()) { progress(Progress($0)) }
         return DatabaseCopyReport(
             tables: sums.map { DatabaseCopyReport.Table(name: $0.table, rows: $0.rows, sha256: $0.digest) },
             rows: sums.reduce(0) { $0 + $1.rows },
@@ -73,6 +79,16 @@ package enum DatabaseMove {
     private static func check(_ secret: String?, _ snapshot: DatabaseSnapshot) throws {
         guard let secret, let value = try snapshot.transaction.setting(Store.checkSetting) else { return }
         guard try CheckValue.verify(value, Sealer(ServerSecrets(text: secret))) else { throw StartError.wrongSecret }
+    }
+}
+
+extension DatabaseMove.Progress {
+    fileprivate init(_ progress: DatabaseCopy.Progress) {
+        self =
+            switch progress {
+            case .copying(let table, let rows, let total): .copying(table: table, rows: rows, of: total)
+            case .comparing(let table): .comparing(table: table)
+            }
     }
 }
 

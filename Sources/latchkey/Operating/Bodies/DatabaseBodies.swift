@@ -1,4 +1,3 @@
-internal import Database
 internal import Server
 
 extension Command {
@@ -50,7 +49,7 @@ extension Command {
         }
     }
 
-    private static func text(_ progress: DatabaseCopy.Progress) -> String {
+    private static func text(_ progress: DatabaseMove.Progress) -> String {
         switch progress {
         case .copying(let table, let rows, let total):
             "\(rows) of \(total) rows, \(total > 0 ? rows * 100 / total : 100) %: \(table)"
@@ -73,7 +72,7 @@ extension Command {
         return lines
     }
 
-    private static func line(_ finding: DatabaseFinding) -> String {
+    private static func line(_ finding: DatabaseCheckReport.Finding) -> String {
         let more = finding.count > finding.examples.count ? ", …" : ""
         return "\(finding.count) \(finding.what) [\(finding.rule)]\n  "
             + finding.examples.map(Terminal.plain).joined(separator: ", ") + more
