@@ -1,6 +1,7 @@
 """Latchkey on PostgreSQL: one node and three on this machine, beside pgbench on the same server."""
 
 import contextlib
+import glob
 import json
 import os
 import re
@@ -14,7 +15,6 @@ from .client import guests
 from .load import JSON, threads, write_lines, wrk
 from .processes import free_port, running, stop
 
-BINARIES = "/usr/lib/postgresql/15/bin"
 CALLS = ["signUp", "lookup", "set", "read", "refresh", "redeem"]
 # What the server's log calls their transactions.
 KINDS = {"signUp": "SignUp", "lookup": "Lookup", "set": "WriteDocument", "read": "ReadDocument", "refresh": "Token",
@@ -24,6 +24,14 @@ CONNECTIONS = 64
 SIZES = (1_000, 1_000_000)
 FEW = 4
 LINKS_PER_SECOND = 900
+
+
+def binaries() -> str:
+    """Where the programs of the newest server are."""
+    servers = glob.glob("/usr/lib/postgresql/*/bin/postgres")
+    if not servers:
+        raise RuntimeError("no server in /usr/lib/postgresql: apt-get install postgresql")
+    return os.path.dirname(max(servers, key=lambda path: int(path.split("/")[4])))
 
 
 class Server:
@@ -38,7 +46,7 @@ class Server:
 
     def run(self, *command: str) -> str:
         done = subprocess.run(
-            [*self.user, f"{BINARIES}/{command[0]}", *command[1:]], capture_output=True, text=True, cwd="/"
+            [*self.user, f"{binaries()}/{command[0]}", *command[1:]], capture_output=True, text=True, cwd="/"
         )
         if done.returncode:
             raise RuntimeError(f"{command[0]}: {done.stderr.strip()}")
@@ -58,7 +66,7 @@ def postgresql(folder: str):
     server.run("initdb", "-D", f"{folder}/data", "-U", "latchkey", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8")
     settings = ["listen_addresses=", f"unix_socket_directories={folder}", "max_connections=200", "shared_buffers=256MB",
                 "max_wal_size=4GB"]  # fmt: skip
-    command = [*server.user, f"{BINARIES}/postgres", "-D", f"{folder}/data"]
+    command = [*server.user, f"{binaries()}/postgres", "-D", f"{folder}/data"]
     command += [part for setting in settings for part in ("-c", setting)]
     with open(os.path.join(folder, "..", "postgresql.log"), "ab") as log:
         process = subprocess.Popen(command, stdout=log, stderr=log, cwd="/")

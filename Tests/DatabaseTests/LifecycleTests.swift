@@ -108,9 +108,9 @@ struct LifecycleTests {
 
     @Test(.postgreSQL) func `a forgotten database on a server lets go of its connections`() async throws {
         let fresh = try FreshPostgreSQL()
-        defer { fresh.drop() }
+        defer { fresh.remove() }
         do { _ = try PostgreSQLDatabase(PostgreSQLConfiguration(url: fresh.url), migrations: FreshPostgreSQL.schema) }
-        fresh.remove()
+        fresh.database.close()
         let connected =
             "SELECT count(*) FROM pg_stat_activity WHERE datname = '\(fresh.url.split(separator: "/").last ?? "")'"
         let deadline = ContinuousClock.now + .seconds(10)

@@ -17,9 +17,9 @@ def make_database():
         yield lambda folder: f"sqlite:{folder}/latchkey.db"
         return
     assert engine == "postgresql", f"LATCHKEY_TEST_ENGINE={engine}"
-    cluster = postgresql.PostgreSQL()
+    cluster = postgresql.PostgreSQL.temporary()
     yield lambda folder: cluster.make_database()
-    cluster.stop()
+    cluster.remove()
 
 
 @pytest.fixture

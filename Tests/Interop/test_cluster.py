@@ -4,7 +4,6 @@ import http.client
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
 import tempfile
@@ -16,8 +15,10 @@ from pathlib import Path
 
 import pytest
 
-from support.cluster import ROOT, UNPRIVILEGED, Cluster, PostgreSQL, Unrest, free_ports, status, wait_until
+from support.cluster import ROOT, Cluster, Unrest, free_ports, status
 from support.latchkey import binary
+from support.postgresql import UNPRIVILEGED, PostgreSQL, give_to_server
+from support.waiting import wait_until
 
 # What a person at the terminal does about a node that was killed while it had their call in hand: it once more.
 AGAIN = """#!/bin/bash
@@ -286,7 +287,7 @@ def test_a_database_goes_back_to_any_moment_since_its_base_backup(start_cluster,
         recovery_target_action="promote", max_connections="300",
     )
     try:
-        wait_until(lambda: server.sql("SELECT pg_is_in_recovery()") == "f", 30, "the recovery", server.process)
+        wait_until(lambda: server.sql("SELECT pg_is_in_recovery()") == "f", 30, "the recovery")
         restored = start_server(LATCHKEY_DATABASE=server.url("latchkey"), LATCHKEY_SECRET=secret_of(cluster))
         for guest in (first, second):
             assert restored.refresh(guest["refreshToken"])["user_id"] == guest["localId"]
@@ -301,19 +302,17 @@ def test_a_database_goes_back_to_any_moment_since_its_base_backup(start_cluster,
 def test_a_node_follows_a_failover_to_a_synchronous_standby_and_nothing_acknowledged_is_lost(start_server):
     with contextlib.ExitStack() as at_end:
         folders = [Path(at_end.enter_context(tempfile.TemporaryDirectory(prefix="latchkey-standby-"))) for _ in range(2)]
-        if UNPRIVILEGED:
-            for folder in folders:
-                shutil.chown(folder, "postgres", "postgres")
+        for folder in folders:
+            give_to_server(folder)
         primary = PostgreSQL(folders[0] / "data", synchronous_standby_names="*")
         at_end.callback(primary.stop, signal.SIGQUIT)
-        wait_until(lambda: primary.sql("SELECT 1", "postgres"), 30, "the primary", primary.process)
         subprocess.run([*UNPRIVILEGED, "pg_basebackup", f"--dbname={primary.url('postgres')}", "--write-recovery-conf",
                         f"--pgdata={folders[1]}/data", "--checkpoint=fast"], check=True, cwd="/", capture_output=True)
         # Itself without a standby, once it is the primary.
         standby = PostgreSQL(folders[1] / "data", synchronous_standby_names="")
         at_end.callback(standby.stop)
         wait_until(lambda: primary.sql("SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'", "postgres"), 30,
-                   "the standby", standby.process)
+                   "the standby")
         primary.sql("CREATE DATABASE latchkey", "postgres")
 
         hosts = ",".join(f"{str(folder).replace('/', '%2F')}:5432" for folder in folders)

@@ -32,14 +32,7 @@ package final class PgBouncer: Sendable {
         server_idle_timeout = 2
         server_login_retry = 1
         """.write(toFile: file, atomically: true, encoding: .utf8)
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        // It refuses to run as root.
-        let unprivileged =
-            getuid() == 0 ? ["setpriv", "--reuid", "postgres", "--regid", "postgres", "--clear-groups"] : []
-        process.arguments =
-            unprivileged + ["sh", "-c", #"/usr/sbin/pgbouncer -q "$0" & read -r _; kill $!"#, file]
-        process.currentDirectoryURL = URL(fileURLWithPath: "/")
+        let process = PostgreSQLServer.process(["sh", "-c", #"/usr/sbin/pgbouncer -q "$0" & read -r _; kill $!"#, file])
         process.standardInput = life
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
@@ -53,10 +46,8 @@ package final class PgBouncer: Sendable {
         }
     }
 
-    /// The way through it to a database of the server, as the setting `database` has it.
-    package func url(to database: String) -> String {
-        database.replacing(":5432/", with: ":\(Self.port)/") + "?prepare=off"
-    }
+    /// The way through it to a database of the server.
+    package func url(to database: String) -> String { database.replacing(":5432/", with: ":\(Self.port)/") }
 }
 
 extension TestDatabase {
@@ -64,9 +55,7 @@ extension TestDatabase {
     package var settings: [String: String] {
         get throws {
             guard PgBouncer.isInUse, !url.hasPrefix("sqlite:") else { return ["LATCHKEY_DATABASE": url] }
-            return [
-                "LATCHKEY_DATABASE": try PgBouncer.shared.get().url(to: url)
-            ]
+            return ["LATCHKEY_DATABASE": try PgBouncer.shared.get().url(to: url) + "?prepare=off"]
         }
     }
 }

@@ -10,7 +10,8 @@ package final class PostgreSQLServer: Sendable {
 
     /// Where its data and its socket are.
     package let folder: String
-    private let port = 5432
+    private let port: Int
+    private let settings: [String]
     /// The server's process; 0 while it is stopped.
     private let process = Mutex<pid_t>(0)
     /// The connection on which databases are made.
@@ -26,18 +27,28 @@ package final class PostgreSQLServer: Sendable {
     package static let shared = Result { try PostgreSQLServer() }
 
     /// Makes a cluster and starts it.
-    package init() throws {
+    ///
+    /// - Parameters:
+    ///   - settings: those of the server beside the usual ones, `name=value`.
+    ///   - port: where it listens for TCP connections, where it does; the name of its socket.
+    ///   - prepare: makes what has to be in the folder, be it the `data` of another server in place of new ones.
+    package init(
+        _ settings: [String] = [],
+        port: Int = 5432,
+        prepare: (_ folder: String) throws -> Void = { _ in }
+    ) throws {
         try Self.removeAbandoned()
+        (self.settings, self.port) = (settings, port)
         folder = "\(Self.place)/\(Self.prefix)\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        if getuid() == 0 { try Self.run(["chown", "postgres", folder], as: nil) }
-        try Self.run(
-            [
+        if getuid() == 0 { try Self.run(["chown", "postgres", folder], asServer: false) }
+        try prepare(folder)
+        if !FileManager.default.fileExists(atPath: "\(folder)/data") {
+            try Self.run([
                 "\(Self.binaries)/initdb", "-D", "\(folder)/data", "-U", "latchkey", "-A", "trust", "-E", "UTF8",
                 "--locale=C.UTF-8", "-N",
-            ],
-            as: Self.user
-        )
+            ])
+        }
         _ = FileManager.default.createFile(atPath: "\(folder)/log", contents: nil)
         try start()
         Self.all.withLock { $0.append(self) }
@@ -58,7 +69,7 @@ package final class PostgreSQLServer: Sendable {
     package func start() throws {
         let log = try FileHandle(forWritingTo: URL(fileURLWithPath: "\(folder)/log"))
         try log.seekToEnd()
-        let started = Self.process(["\(Self.binaries)/postgres", "-D", "\(folder)/data"] + options, as: Self.user)
+        let started = Self.process(["\(Self.binaries)/postgres", "-D", "\(folder)/data"] + options)
         started.standardOutput = log
         started.standardError = log
         try started.run()
@@ -122,15 +133,22 @@ package final class PostgreSQLServer: Sendable {
 
     private var options: [String] {
         // Tests break connections and servers, not disks: what is synced and what not makes no difference to them.
-        [
+        let usual = [
             "listen_addresses=", "unix_socket_directories=\(folder)", "port=\(port)", "max_connections=1000",
             "fsync=off", "full_page_writes=off", "shared_buffers=64MB",
-        ].flatMap { ["-c", $0] }
+        ]
+        return (usual + settings).flatMap { ["-c", $0] }
     }
 
     // MARK: The machine
 
-    private static let binaries = "/usr/lib/postgresql/15/bin"
+    /// Where the programs of the newest server are.
+    package static let binaries: String = {
+        let versions = "/usr/lib/postgresql", files = FileManager.default
+        let numbers = ((try? files.contentsOfDirectory(atPath: versions)) ?? []).compactMap { Int($0) }
+        let newest = numbers.filter { files.fileExists(atPath: "\(versions)/\($0)/bin/postgres") }.max()
+        return "\(versions)/\(newest.map(String.init) ?? "*")/bin"
+    }()
     private static let prefix = "latchkey-pg-"
     /// Where the files go: memory where there is enough, since a database is three hundred files, and each test has one.
     private static let place: String = {
@@ -138,8 +156,6 @@ package final class PostgreSQLServer: Sendable {
         guard unsafe statvfs("/dev/shm", &space) == 0, space.f_bavail * space.f_bsize >= 2 << 30 else { return "/tmp" }
         return "/dev/shm"
     }()
-    /// The server refuses to run as root.
-    private static var user: String? { getuid() == 0 ? "postgres" : nil }
 
     /// Stops and removes what test runs have left that were killed.
     private static func removeAbandoned() throws {
@@ -165,16 +181,19 @@ package final class PostgreSQLServer: Sendable {
         return line.split(separator: ")").last?.hasPrefix(" Z") == false
     }
 
-    private static func process(_ command: [String], as user: String?) -> Process {
+    /// A command that is yet to be started: of the user whom servers run as, since they refuse to run as root.
+    static func process(_ command: [String], asServer: Bool = true) -> Process {
         let process = Process()
+        let user = ["setpriv", "--reuid", "postgres", "--regid", "postgres", "--clear-groups"]
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = (user.map { ["setpriv", "--reuid", $0, "--regid", $0, "--clear-groups"] } ?? []) + command
+        process.arguments = (asServer && getuid() == 0 ? user : []) + command
         process.currentDirectoryURL = URL(fileURLWithPath: "/")
         return process
     }
 
-    private static func run(_ command: [String], as user: String?) throws {
-        let process = process(command, as: user)
+    /// Runs a command to its end, as the user whom servers run as.
+    package static func run(_ command: [String], asServer: Bool = true) throws {
+        let process = process(command, asServer: asServer)
         let output = Pipe()
         process.standardOutput = output
         process.standardError = output

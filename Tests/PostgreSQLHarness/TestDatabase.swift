@@ -46,22 +46,28 @@ package final class TestDatabase: Sendable {
     /// Opens it with the product's schema; whoever does so closes it.
     ///
     /// - Parameters:
+    ///   - connections: how many closures that write may run at once where more than one can.
     ///   - clock: what it goes by; `nil` for the engine's own.
     ///   - assets: what the operator declared about tables of their own.
+    ///   - onStatement: told of each statement, which fails with what it throws.
     package func open(
+        connections: Int = 4,
         clock: (@Sendable () -> Int64)? = nil,
-        assets: AssetSettings = AssetSettings()
+        assets: AssetSettings = AssetSettings(),
+        onStatement: (@Sendable (String) throws(DatabaseError) -> Void)? = nil
     ) throws -> any Database {
         guard !url.hasPrefix("sqlite:") else {
             var configuration = SQLiteConfiguration(path: String(url.dropFirst("sqlite:".count)))
             if let clock { configuration.clock = clock }
             configuration.assets = assets
+            configuration.onStatement = onStatement
             return try SQLiteDatabase(configuration, migrations: Migration.embedded())
         }
         var configuration = PostgreSQLConfiguration(url: url)
-        configuration.connections = 4
+        configuration.connections = connections
         configuration.clock = clock
         configuration.assets = assets
+        configuration.onStatement = onStatement
         return try PostgreSQLDatabase(configuration, migrations: Migration.embedded())
     }
 

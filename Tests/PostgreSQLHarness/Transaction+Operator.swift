@@ -52,6 +52,13 @@ extension Transaction {
         }
     }
 
+    /// Everything that the database holds but for some tables, a line for each row.
+    package func dump(without ignored: Set<String> = []) throws -> [String] {
+        try tables().filter { !ignored.contains($0) }.flatMap { table in
+            try contents(of: table).map { "\(table)\($0)" }
+        }
+    }
+
     /// The rows of a table, a line for each, which begins with `|`.
     package func contents(of table: String) throws -> [String] {
         switch dialect {

@@ -55,31 +55,35 @@ struct SharedWorkTests {
     @Test func `nodes that start at once make one signing key, and one is left in the end when all rotate at once`()
         async throws
     {
-        let folder = try Scratch()
-        let database = try TestDatabase(in: folder.path)
-        let environment = ["LATCHKEY_DATABASE": database.url, "LATCHKEY_SECRET": TestServer.secret]
-        let nodes = try await withThrowingTaskGroup(of: Store.self) { group in
-            for _ in 0..<8 {
-                group.addTask {
-                    try await onThread {
-                        try Store.open(Configuration.load(file: nil, environment: environment), logger: Log { _ in })
+        try await TestServer.inFolder { folder in
+            let database = try TestDatabase(in: folder.path)
+            let environment = ["LATCHKEY_DATABASE": database.url, "LATCHKEY_SECRET": TestServer.secret]
+            let nodes = try await withThrowingTaskGroup(of: Store.self) { group in
+                for _ in 0..<8 {
+                    group.addTask {
+                        try await TestServer.inThread {
+                            try Store.open(
+                                Configuration.load(file: nil, environment: environment),
+                                logger: Log { _ in }
+                            )
+                        }
                     }
                 }
+                return try await group.reduce(into: []) { $0.append($1) }
             }
-            return try await group.reduce(into: []) { $0.append($1) }
+            defer { for node in nodes { node.database.close() } }
+            let signers = try await eachAtOnce(nodes) { keys, transaction in
+                try keys.load(algorithm: "ES256", in: transaction).signer.keyID
+            }
+            #expect(Set(signers).count == 1)
+            let rotated = try await eachAtOnce(nodes) { keys, transaction in
+                try keys.rotate(algorithm: "ES256", in: transaction).kid
+            }
+            #expect(Set(rotated).count == nodes.count)
+            let keys = try await nodes[0].database.read { try $0.signingKeys() }
+            #expect(keys.count == nodes.count + 1)
+            #expect(keys.count { $0.retiredAt == nil } == 1, "all but the last one are on their way out")
         }
-        defer { for node in nodes { node.database.close() } }
-        let signers = try await eachAtOnce(nodes) { keys, transaction in
-            try keys.load(algorithm: "ES256", in: transaction).signer.keyID
-        }
-        #expect(Set(signers).count == 1)
-        let rotated = try await eachAtOnce(nodes) { keys, transaction in
-            try keys.rotate(algorithm: "ES256", in: transaction).kid
-        }
-        #expect(Set(rotated).count == nodes.count)
-        let keys = try await nodes[0].database.read { try $0.signingKeys() }
-        #expect(keys.count == nodes.count + 1)
-        #expect(keys.count { $0.retiredAt == nil } == 1, "all but the last one are on their way out")
     }
 
     /// Runs a closure that writes on each node, all at once.
@@ -94,23 +98,5 @@ struct SharedWorkTests {
             }
             return try await group.reduce(into: []) { $0.append($1) }
         }
-    }
-}
-
-/// A folder of one test, gone with it.
-private final class Scratch {
-    let path = NSTemporaryDirectory() + "latchkey-nodes-" + UUID().uuidString
-
-    init() throws {
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-}
-
-/// Runs a body that waits on a thread of its own.
-private func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
-    try await withCheckedThrowingContinuation { continuation in
-        Thread { continuation.resume(with: Swift.Result { try body() }) }.start()
     }
 }

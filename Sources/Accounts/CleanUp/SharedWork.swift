@@ -1,5 +1,5 @@
 /// Work that one node at a time does for all, by a lease.
-package enum SharedWork: String, Sendable, CaseIterable {
+package enum SharedWork: String, Sendable {
     /// Removes the guests whose time is over.
     case cleanUp = "clean-up"
     /// Forgets what nobody needs any more.

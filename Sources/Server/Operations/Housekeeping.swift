@@ -11,8 +11,9 @@ struct Housekeeping: Sendable {
     let interval: Duration
     /// Tells this node from others.
     let worker: String
+
     /// How long to wait between two looks at the keys: others see a new one in less than five seconds.
-    var keyInterval: Duration { min(interval, .seconds(3)) }
+    static func keyInterval(_ interval: Duration) -> Duration { min(interval, .seconds(3)) }
 
     /// Goes on until its task is cancelled.
     func run() async {
@@ -44,7 +45,7 @@ struct Housekeeping: Sendable {
             } catch {
                 services.logger("keys.not-refreshed", ("reason", .string("\(error)")))
             }
-            try? await Task.sleep(for: keyInterval)
+            try? await Task.sleep(for: Self.keyInterval(interval))
         }
     }
 

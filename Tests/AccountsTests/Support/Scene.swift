@@ -1,6 +1,7 @@
 import Accounts
 import Database
 import JSON
+import PostgreSQLHarness
 import Synchronization
 import Tokens
 

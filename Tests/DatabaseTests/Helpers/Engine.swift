@@ -33,7 +33,7 @@ enum Engine: CaseIterable {
                 try SQLiteDatabase(SQLiteConfiguration(path: fresh.path), migrations: Fresh.schema)
             }
         case .postgreSQL, .postgreSQLUnprepared:
-            let fresh = try FreshPostgreSQL(migrations: FreshPostgreSQL.wholeSchema) {
+            let fresh = try FreshPostgreSQL {
                 $0.prepares = self == .postgreSQL
                 $0.connections = connections
                 $0.maximumQueued = maximumQueued
@@ -53,10 +53,10 @@ enum Engine: CaseIterable {
                     """
                 )
             }
-            return Items(database: fresh.database, remove: fresh.drop) {
+            return Items(database: fresh.database, remove: fresh.remove) {
                 try PostgreSQLDatabase(
                     PostgreSQLConfiguration(url: fresh.url),
-                    migrations: FreshPostgreSQL.wholeSchema
+                    migrations: FreshPostgreSQL.schema
                 )
             }
         }

@@ -4,23 +4,8 @@ import PostgreSQLHarness
 
 /// A database of its own on the shared server.
 struct FreshPostgreSQL: Sendable {
-    static let schema = [
-        Migration(
-            number: 1,
-            name: "items",
-            sql: """
-                CREATE TABLE items (
-                    id {{id}},
-                    key {{text}} NOT NULL UNIQUE,
-                    amount {{integer}} NOT NULL DEFAULT 0 CHECK (amount >= 0),
-                    note {{text}}
-                );
-                """
-        )
-    ]
-
     /// What ``Fresh/schema`` is to SQLite.
-    static let wholeSchema = [
+    static let schema = [
         Migration(
             number: 1,
             name: "items",
@@ -54,11 +39,9 @@ struct FreshPostgreSQL: Sendable {
         database = try PostgreSQLDatabase(configuration, migrations: migrations)
     }
 
-    func remove() { database.close() }
-
     /// Closes it and takes it off the server.
-    func drop() {
-        remove()
+    func remove() {
+        database.close()
         server.removeDatabase(url)
     }
 

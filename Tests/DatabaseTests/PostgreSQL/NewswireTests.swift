@@ -91,7 +91,7 @@ struct NewswireTests {
     @Test func `through a pooler nobody hears anything, and past it everybody does`() async throws {
         let fresh = try FreshPostgreSQL()
         defer { fresh.remove() }
-        let pooled = try PgBouncer.shared.get().url(to: fresh.url).replacing("?prepare=off", with: "")
+        let pooled = try PgBouncer.shared.get().url(to: fresh.url)
         let deaf = try Node(fresh) { configuration in
             configuration.url = pooled
             configuration.prepares = false
@@ -146,11 +146,6 @@ private final class Node: Sendable {
 
     /// Whether it has heard something, or does soon.
     func hears(_ news: News) async -> Bool {
-        let deadline = Deadline(in: 10_000)
-        while !heard.contains(news) {
-            guard !deadline.isOver else { return false }
-            try? await Task.sleep(for: .milliseconds(5))
-        }
-        return true
+        (try? await eventually { heard.contains(news) }) == true
     }
 }

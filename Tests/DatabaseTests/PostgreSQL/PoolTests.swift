@@ -7,31 +7,31 @@ import Testing
 
 @Suite("Connections to PostgreSQL", .enabled(if: TestDatabase.isEnginesTurn))
 struct PoolTests {
+    /// Runs closures of which none ends before all have begun: how many connections each sees then.
+    private func sawTogether(_ count: Int, _ database: PostgreSQLDatabase) async throws -> [Int] {
+        try await onThread {
+            let inside = DispatchGroup(), answers = Answers<Int>()
+            for _ in 0..<count { inside.enter() }
+            for number in 0..<count {
+                database.read(
+                    { [unowned database] transaction in
+                        _ = try transaction.first("SELECT 1") { _ in }
+                        inside.leave()
+                        return inside.wait(timeout: .now() + 10) == .success ? database.connectionCount : 0
+                    },
+                    completion: answers.completion(number)
+                )
+                // One after the other, as calls come: each has to wake a thread of its own.
+                usleep(20_000)
+            }
+            return try answers.wait(for: count).values.joined().map { try $0.get() }
+        }
+    }
+
     @Test func `closures run side by side, on as many connections as there are threads`() async throws {
         let fresh = try FreshPostgreSQL { $0.connections = 6 }
         defer { fresh.remove() }
-        let database = fresh.database
-        for _ in 0..<3 {
-            // On a thread of its own, so that the time is that of the database and of nobody else.
-            let took = await withCheckedContinuation { continuation in
-                Thread.detachNewThread {
-                    let began = Deadline.now, running = DispatchGroup()
-                    for _ in 0..<6 {
-                        running.enter()
-                        database.read {
-                            _ = try $0.first("SELECT pg_sleep(0.5)") { _ in }
-                        } completion: { _ in
-                            running.leave()
-                        }
-                        // One after the other, as calls come: each has to wake a thread of its own.
-                        usleep(20_000)
-                    }
-                    running.wait()
-                    continuation.resume(returning: Deadline.now - began)
-                }
-            }
-            #expect(took < 2_500)
-        }
+        for _ in 0..<3 { #expect(try await sawTogether(6, fresh.database) == Array(repeating: 6, count: 6)) }
     }
 
     @Test func `connections that nobody uses are closed`() async throws {
@@ -41,49 +41,38 @@ struct PoolTests {
         }
         defer { fresh.remove() }
         let database = fresh.database
-        // Counted as they end, since the test may get its turn back only when all are closed again.
-        let most = await withCheckedContinuation { continuation in
-            let counts = Mutex<[Int]>([])
-            for _ in 0..<4 {
-                database.read {
-                    _ = try $0.first("SELECT pg_sleep(0.5)") { _ in }
-                } completion: { [unowned database] _ in
-                    let all = counts.withLock { all in
-                        all.append(database.connectionCount)
-                        return all
-                    }
-                    if all.count == 4 { continuation.resume(returning: all.max()) }
-                }
-            }
-        }
-        #expect(most == 4)
-        let deadline = Deadline(in: 10_000)
-        while database.connectionCount > 0, !deadline.isOver { try await Task.sleep(for: .milliseconds(50)) }
-        #expect(database.connectionCount == 0)
+        #expect(try await sawTogether(4, database) == Array(repeating: 4, count: 4))
+        #expect(try await eventually { database.connectionCount == 0 })
         #expect(try fresh.count() == 0)
     }
 
     @Test func `behind a pooler each transaction has its limits, and the session none`() async throws {
+        let pooler = try PgBouncer.shared.get()
         let fresh = try FreshPostgreSQL {
+            $0.url = pooler.url(to: $0.url)
             $0.prepares = false
             $0.connections = 1
             $0.statementTimeout = 700
         }
         defer { fresh.remove() }
-        #expect(
-            await kind { try await fresh.database.read { _ = try $0.first("SELECT pg_sleep(30)") { _ in } } } == .busy
+        let database = fresh.database
+        #expect(await kind { try await database.read { _ = try $0.first("SELECT pg_sleep(30)") { _ in } } } == .busy)
+        #expect(await kind { try database.readNow { _ = try $0.first("SELECT pg_sleep(30)") { _ in } } } == .busy)
+        #expect(await kind { try await database.write { _ = try $0.first("SELECT pg_sleep(30)") { _ in } } } == .busy)
+        let limits: SQL = """
+            SELECT CAST(pg_backend_pid() AS TEXT) || '|' || current_setting('statement_timeout') || '|'
+            || current_setting('idle_in_transaction_session_timeout')
+            """
+        let ours = try await database.write { try $0.first(limits) { try $0.text(0) } }
+        // The pooler gives the next transaction, whoever's it is, the session that has just run ours.
+        let theirs = try fresh.server.psql(
+            pooler.url(to: fresh.url),
+            "SELECT pg_backend_pid(), current_setting('statement_timeout'), "
+                + "current_setting('idle_in_transaction_session_timeout')"
         )
-        #expect(await kind { try fresh.database.readNow { _ = try $0.first("SELECT pg_sleep(30)") { _ in } } } == .busy)
-        #expect(
-            await kind { try await fresh.database.write { _ = try $0.first("SELECT pg_sleep(30)") { _ in } } } == .busy
-        )
-        // Of a session that has just run statements with limits, the pooler gives the next transaction none of them.
-        let server = fresh.server
-        let sessions = try server.psql(
-            fresh.url,
-            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND state LIKE 'idle in%'"
-        )
-        #expect(sessions.trimmingCharacters(in: .whitespacesAndNewlines) == "0")
+        let session = try #require(theirs.split(separator: "|").first)
+        #expect(ours == "\(session)|700ms|700ms")
+        #expect(theirs == "\(session)|0|0")
     }
 
     @Test(arguments: [true, false])
@@ -107,16 +96,9 @@ struct PoolTests {
             for number in 0..<40 {
                 group.addTask {
                     try await Task.sleep(for: .milliseconds(number * 100))
-                    let began = Deadline.now
-                    let took = await withCheckedContinuation { continuation in
-                        database.write { transaction in
-                            try transaction.perform("INSERT INTO items (key) VALUES (\("silent \(number)"))")
-                        } completion: { _ in
-                            // Looked at here, and not once the test gets its turn again.
-                            continuation.resume(returning: Deadline.now - began)
-                        }
-                    }
-                    return took
+                    let key = "silent \(number)"
+                    return await database.outcome(of: { try $0.perform("INSERT INTO items (key) VALUES (\(key))") })
+                        .took
                 }
             }
             return try await group.reduce(0) { max($0, $1) }
@@ -124,18 +106,10 @@ struct PoolTests {
         // One answer's time and a second, for those in the middle of it; the others less.
         #expect(slowest < 5_000)
         #expect(await kind { try await database.read { _ = try $0.first("SELECT 1") { _ in } } } == .unavailable)
-        let began = Deadline.now
-        _ = await kind { try await database.read { _ = try $0.first("SELECT 1") { _ in } } }
-        #expect(Deadline.now - began < 500)
+        #expect(await database.outcome(of: { _ = try $0.first("SELECT 1") { _ in } }).took < 500)
         #expect(events.withLock { $0.contains { $0.hasPrefix("the server is away") } })
         silence.speakAgain()
-        let back = Deadline(in: 10_000)
-        var failure: DatabaseError.Kind?
-        repeat {
-            failure = await kind { try await database.read { _ = try $0.first("SELECT 1") { _ in } } }
-            if failure != nil { try await Task.sleep(for: .milliseconds(50)) }
-        } while failure != nil && !back.isOver
-        #expect(failure == nil)
+        #expect(try await eventually { try await database.read { try $0.first("SELECT 1") { _ in true } } == true })
         #expect(events.withLock { $0.contains("the server is back") })
     }
 }

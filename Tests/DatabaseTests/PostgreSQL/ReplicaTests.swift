@@ -12,40 +12,20 @@ struct ReplicaTests {
         }
     }
 
-    private func eventually(_ condition: () async throws -> Bool) async throws -> Bool {
-        let deadline = Deadline(in: 15_000)
-        while !deadline.isOver {
-            if (try? await condition()) == true { return true }
-            try await Task.sleep(for: .milliseconds(100))
-        }
-        return false
-    }
-
     @Test func `reads that may lag go to the replica while it is there and follows, all else to the primary`()
         async throws
     {
-        let primary = try SpecialServer(["wal_keep_size=64MB"])
-        defer { primary.remove() }
-        let standby = try SpecialServer(["hot_standby=on"]) { folder in
-            try SpecialServer.run(
-                "\(SpecialServer.binaries)/pg_basebackup",
-                "-h",
-                primary.folder,
-                "-p",
-                "5432",
-                "-U",
-                "latchkey",
-                "-D",
-                "\(folder)/data",
-                "-R",
-                "-c",
-                "fast"
-            )
+        let primary = try PostgreSQLServer(["wal_keep_size=64MB"])
+        defer { try? primary.stop("immediate") }
+        let standby = try PostgreSQLServer(["hot_standby=on"]) { folder in
+            try PostgreSQLServer.run([
+                "\(PostgreSQLServer.binaries)/pg_basebackup", "-h", primary.folder, "-p", "5432", "-U", "latchkey",
+                "-D", "\(folder)/data", "-R", "-c", "fast",
+            ])
         }
-        var isRemoved = false
-        defer { if !isRemoved { standby.remove() } }
-        var configuration = PostgreSQLConfiguration(url: primary.url)
-        configuration.replicaURL = standby.url
+        defer { try? standby.stop("immediate") }
+        var configuration = PostgreSQLConfiguration(url: primary.url(of: "postgres"))
+        configuration.replicaURL = standby.url(of: "postgres")
         configuration.connections = 2
         let database = try PostgreSQLDatabase(configuration, migrations: FreshPostgreSQL.schema)
         defer { database.close() }
@@ -69,17 +49,16 @@ struct ReplicaTests {
         }
         #expect(made == true)
         // One that falls behind is no longer asked, and asked again once it has caught up.
-        try standby.psql("SELECT pg_wal_replay_pause()")
+        try standby.psql(standby.url(of: "postgres"), "SELECT pg_wal_replay_pause()")
         #expect(
             try await eventually {
                 try await database.write { try $0.perform("UPDATE items SET amount = amount + 1") }
                 return try await !isReplica(database, mayLag: true)
             }
         )
-        try standby.psql("SELECT pg_wal_replay_resume()")
+        try standby.psql(standby.url(of: "postgres"), "SELECT pg_wal_replay_resume()")
         #expect(try await eventually { try await isReplica(database, mayLag: true) })
-        standby.remove()
-        isRemoved = true
+        try standby.stop("immediate")
         for _ in 0..<20 { #expect(try await !isReplica(database, mayLag: true)) }
     }
 }

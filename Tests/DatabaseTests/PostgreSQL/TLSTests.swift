@@ -31,45 +31,22 @@ struct TLSTests {
 
     @Test func `the server's certificate is checked as the URL says`() throws {
         let port = try freePort()
-        let server = try SpecialServer(
-            [
-                "listen_addresses=127.0.0.1", "ssl=on", "ssl_cert_file=../server.crt", "ssl_key_file=../server.key",
-            ],
+        let server = try PostgreSQLServer(
+            ["listen_addresses=127.0.0.1", "ssl=on", "ssl_cert_file=../server.crt", "ssl_key_file=../server.key"],
             port: port
         ) { folder in
             try makeAuthority("ours", in: folder)
             try makeAuthority("another", in: folder)
-            try SpecialServer.run(
-                "openssl",
-                "req",
-                "-newkey",
-                "rsa:2048",
-                "-nodes",
-                "-subj",
-                "/CN=localhost",
-                "-keyout",
-                "\(folder)/server.key",
-                "-out",
-                "\(folder)/server.csr"
-            )
-            try SpecialServer.run(
-                "openssl",
-                "x509",
-                "-req",
-                "-in",
-                "\(folder)/server.csr",
-                "-CA",
-                "\(folder)/ours.crt",
-                "-CAkey",
-                "\(folder)/ours.key",
-                "-CAcreateserial",
-                "-days",
-                "2",
-                "-out",
-                "\(folder)/server.crt"
-            )
+            try PostgreSQLServer.run([
+                "openssl", "req", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=localhost",
+                "-keyout", "\(folder)/server.key", "-out", "\(folder)/server.csr",
+            ])
+            try PostgreSQLServer.run([
+                "openssl", "x509", "-req", "-in", "\(folder)/server.csr", "-CA", "\(folder)/ours.crt",
+                "-CAkey", "\(folder)/ours.key", "-CAcreateserial", "-days", "2", "-out", "\(folder)/server.crt",
+            ])
         }
-        defer { server.remove() }
+        defer { try? server.stop("immediate") }
         func url(_ host: String, _ parameters: String) -> String {
             "postgresql://latchkey@\(host):\(port)/postgres?hostaddr=127.0.0.1&\(parameters)"
         }
@@ -91,22 +68,10 @@ struct TLSTests {
     }
 
     private func makeAuthority(_ name: String, in folder: String) throws {
-        try SpecialServer.run(
-            "openssl",
-            "req",
-            "-x509",
-            "-newkey",
-            "rsa:2048",
-            "-nodes",
-            "-days",
-            "2",
-            "-subj",
-            "/CN=\(name)",
-            "-keyout",
-            "\(folder)/\(name).key",
-            "-out",
-            "\(folder)/\(name).crt"
-        )
+        try PostgreSQLServer.run([
+            "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=\(name)",
+            "-keyout", "\(folder)/\(name).key", "-out", "\(folder)/\(name).crt",
+        ])
     }
 
     /// A port that was free a moment ago.

@@ -145,7 +145,7 @@ struct FreshStore: Sendable {
                 $0.clock = { moment }
                 $0.connections = 1
             }
-            (database, remove) = (fresh.database, fresh.drop)
+            (database, remove) = (fresh.database, fresh.remove)
         }
     }
 

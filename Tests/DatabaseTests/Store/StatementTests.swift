@@ -251,7 +251,7 @@ struct StatementTests {
     @Test(.postgreSQL, arguments: [true, false])
     func `every method runs on PostgreSQL, too, prepared and not`(isPrepared: Bool) async throws {
         let fresh = try FreshPostgreSQL(migrations: Migration.embedded()) { $0.prepares = isPrepared }
-        defer { fresh.drop() }
+        defer { fresh.remove() }
         let database = fresh.database
         for (method, call) in Self.calls {
             do {

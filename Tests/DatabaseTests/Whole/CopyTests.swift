@@ -305,10 +305,8 @@ import Testing
         #expect(kind { try run(source, to: target, replaces: true) } == .misuse)
     }
 
-    @Test(arguments: TestDatabase.Engine.allCases)
-    func `a target of another version is left alone`(engine: TestDatabase.Engine) throws {
-        guard engine == .postgreSQL else { return }
-        let source = try world(.sqlite), target = try Place(engine)
+    @Test func `a server's database of another version is left alone`() throws {
+        let source = try world(.sqlite), target = try Place(.postgreSQL)
         try target.tamper(
             "INSERT INTO schema_migrations (number, name, checksum, applied_at) VALUES (99, 'later', 'x', 1)"
         )
@@ -333,11 +331,10 @@ import Testing
             )
         }
         #expect(try content(target) == before)
-        // The server's own counters may be some time behind.
-        if way.from == .sqlite { #expect(try snapshot.wasOvertaken()) }
+        #expect(try snapshot.wasOvertaken())
         let calm = try source.snapshot()
         defer { calm.close() }
-        if way.from == .sqlite { #expect(try !calm.wasOvertaken()) }
+        #expect(try !calm.wasOvertaken())
     }
 
     @Test func `a text is written as PostgreSQL writes it, and read as it was`() throws {

@@ -50,7 +50,11 @@ final class Place: Sendable {
             defer { connection.close() }
             try connection.runScript(script)
         case .postgreSQL:
-            try PostgreSQLServer.shared.get().psql(url, "SET session_replication_role = replica; \(script)")
+            // The server's counters tell of it at once, and not when they come round to it.
+            try PostgreSQLServer.shared.get().psql(
+                url,
+                "SET session_replication_role = replica; \(script); SELECT pg_stat_force_next_flush()"
+            )
         }
     }
 

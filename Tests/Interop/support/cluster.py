@@ -2,22 +2,20 @@
 import json
 import os
 import random
-import shutil
 import signal
 import socket
 import subprocess
 import sys
 import threading
-import time
 import urllib.error
 import urllib.request
 from pathlib import Path
 
 from .latchkey import binary
+from .postgresql import give_to_server
+from .waiting import wait_until
 
 ROOT = Path(__file__).resolve().parents[3]
-# PostgreSQL refuses to run as root.
-UNPRIVILEGED = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] if os.geteuid() == 0 else []
 
 
 def free_ports(count: int) -> int:
@@ -86,8 +84,7 @@ class Cluster:
         """A folder that PostgreSQL may write."""
         path = Path(self.status["folder"]) / name
         path.mkdir(mode=0o700)
-        if UNPRIVILEGED:
-            shutil.chown(path, "postgres", "postgres")
+        give_to_server(path)
         return path
 
     def restart_postgresql(self):
@@ -105,39 +102,6 @@ class Cluster:
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait()
-
-
-class PostgreSQL:
-    """A server of its own, on a new data folder or one that is there already."""
-
-    binaries = max(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name))
-
-    def __init__(self, data: Path, **settings: str):
-        self.folder = data.parent
-        if not data.exists():
-            subprocess.run([*UNPRIVILEGED, str(self.binaries / "initdb"), "-D", str(data), "-U", "latchkey", "-A", "trust",
-                            "-E", "UTF8", "--locale=C.UTF-8", "-N"], check=True, cwd="/", capture_output=True)
-        settings = {"listen_addresses": "", "unix_socket_directories": str(self.folder)} | settings
-        self.log = data / "server.log"
-        with self.log.open("wb") as log:
-            self.process = subprocess.Popen(
-                [*UNPRIVILEGED, str(self.binaries / "postgres"), "-D", str(data),
-                 *(f"--{name}={value}" for name, value in settings.items())],
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-            )
-
-    def url(self, database: str) -> str:
-        return f"postgresql://latchkey@{str(self.folder).replace('/', '%2F')}:5432/{database}"
-
-    def sql(self, statement: str, database: str = "latchkey") -> str | None:
-        """What it answers; None while it does not."""
-        done = subprocess.run(["psql", "-XqAt", "-c", statement, self.url(database)], capture_output=True, text=True)
-        return None if done.returncode else done.stdout.strip()
-
-    def stop(self, how: signal.Signals = signal.SIGINT):
-        if self.process.poll() is None:
-            self.process.send_signal(how)
-            self.process.wait(30)
 
 
 class Unrest:
@@ -182,11 +146,3 @@ def status(url: str) -> int | None:
         return error.code
     except OSError:
         return None
-
-
-def wait_until(is_true, timeout: float, what: str, process=None):
-    deadline = time.monotonic() + timeout
-    while not is_true():
-        assert process is None or process.poll() is None, f"ended while waiting for {what}"
-        assert time.monotonic() < deadline, f"waited in vain for {what}"
-        time.sleep(0.05)

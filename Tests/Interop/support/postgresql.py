@@ -1,61 +1,81 @@
-"""A PostgreSQL server of the tests' own, as Tests/PostgreSQLHarness has one: in a temporary folder, on a socket there."""
+"""PostgreSQL servers of the tests' own, as Tests/PostgreSQLHarness has them: on a socket beside their data."""
 import itertools
 import os
 import shutil
 import signal
 import subprocess
 import tempfile
-import time
 import urllib.parse
 from pathlib import Path
 
-BINARIES = Path("/usr/lib/postgresql/15/bin")
+from .waiting import wait_until
+
+# PostgreSQL refuses to run as root.
+UNPRIVILEGED = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] if os.geteuid() == 0 else []
+
+
+def binaries() -> Path:
+    """Where the programs of the newest server are."""
+    servers = list(Path("/usr/lib/postgresql").glob("*/bin/postgres"))
+    assert servers, "no server in /usr/lib/postgresql: apt-get install postgresql"
+    return max(servers, key=lambda path: int(path.parts[4])).parent
+
+
+def give_to_server(folder: Path):
+    """Lets PostgreSQL write a folder."""
+    if UNPRIVILEGED:
+        shutil.chown(folder, "postgres", "postgres")
 
 
 class PostgreSQL:
-    def __init__(self):
-        assert (BINARIES / "postgres").exists(), f"no server in {BINARIES}: apt-get install postgresql"
-        self.folder = Path(tempfile.mkdtemp(prefix="latchkey-pg-interop-"))
-        # The server refuses to run as root.
-        self._as_user = []
-        if os.geteuid() == 0:
-            shutil.chown(self.folder, "postgres", "postgres")
-            self._as_user = ["setpriv", "--reuid", "postgres", "--regid", "postgres", "--clear-groups"]
+    """A server on a new data folder or one that is there already, which answers."""
+
+    def __init__(self, data: Path, **settings: str):
+        self._folder = data.parent
         self._numbers = itertools.count(1)
-        self._run("initdb", "-D", f"{self.folder}/data", "-U", "latchkey", "-A", "trust", "-E", "UTF8",
-                  "--locale=C.UTF-8", "-N")
-        # Tests break no disks.
-        options = [f"unix_socket_directories={self.folder}", "listen_addresses=", "fsync=off", "full_page_writes=off"]
-        with open(self.folder / "log", "w") as log:
+        if not data.exists():
+            subprocess.run([*UNPRIVILEGED, binaries() / "initdb", "-D", data, "-U", "latchkey", "-A", "trust",
+                            "-E", "UTF8", "--locale=C.UTF-8", "-N"], check=True, cwd="/", capture_output=True)
+        settings = {"listen_addresses": "", "unix_socket_directories": str(self._folder)} | settings
+        log = data / "server.log"
+        with log.open("wb") as output:
             self._process = subprocess.Popen(
-                self._as_user + [BINARIES / "postgres", "-D", f"{self.folder}/data"]
-                + [word for option in options for word in ("-c", option)],
-                cwd="/", stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+                [*UNPRIVILEGED, binaries() / "postgres", "-D", data,
+                 *(f"--{name}={value}" for name, value in settings.items())],
+                cwd="/", stdin=subprocess.DEVNULL, stdout=output, stderr=output,
             )
-        deadline = time.monotonic() + 60
-        while True:
-            try:
-                self._sql("SELECT 1")
-                break
-            except subprocess.CalledProcessError:
-                if time.monotonic() > deadline or self._process.poll() is not None:
-                    raise AssertionError((self.folder / "log").read_text()) from None
-                time.sleep(0.05)
+        try:
+            wait_until(lambda: self.sql("SELECT 1", "postgres"), 60, "PostgreSQL", self._process)
+        except AssertionError:
+            self.stop(signal.SIGQUIT)
+            raise AssertionError(log.read_text()) from None
 
-    def _run(self, program: str, *words: str):
-        subprocess.run(self._as_user + [BINARIES / program, *words], cwd="/", check=True,
-                       stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    @classmethod
+    def temporary(cls) -> "PostgreSQL":
+        """One in a folder of its own, which `remove` ends; tests break no disks."""
+        folder = Path(tempfile.mkdtemp(prefix="latchkey-pg-interop-"))
+        give_to_server(folder)
+        return cls(folder / "data", fsync="off", full_page_writes="off")
 
-    def _sql(self, statement: str):
-        self._run("psql", "-X", "-h", str(self.folder), "-U", "latchkey", "-d", "postgres", "-c", statement)
+    def url(self, database: str) -> str:
+        return f"postgresql://latchkey@{urllib.parse.quote(str(self._folder), safe='')}:5432/{database}"
+
+    def sql(self, statement: str, database: str = "latchkey") -> str | None:
+        """What it answers; None while it does not."""
+        done = subprocess.run(["psql", "-XqAt", "-c", statement, self.url(database)], capture_output=True, text=True)
+        return None if done.returncode else done.stdout.strip()
 
     def make_database(self) -> str:
-        """The URL of a fresh, empty database, which goes with the server."""
+        """The URL of a fresh, empty database."""
         name = f"interop_{next(self._numbers)}"
-        self._sql(f"CREATE DATABASE {name} TEMPLATE template0")
-        return f"postgresql://latchkey@{urllib.parse.quote(str(self.folder), safe='')}/{name}"
+        assert self.sql(f"CREATE DATABASE {name} TEMPLATE template0", "postgres") is not None, name
+        return self.url(name)
 
-    def stop(self):
-        self._process.send_signal(signal.SIGQUIT)
-        self._process.wait()
-        shutil.rmtree(self.folder, ignore_errors=True)
+    def stop(self, how: signal.Signals = signal.SIGINT):
+        if self._process.poll() is None:
+            self._process.send_signal(how)
+            self._process.wait(30)
+
+    def remove(self):
+        self.stop(signal.SIGQUIT)
+        shutil.rmtree(self._folder, ignore_errors=True)

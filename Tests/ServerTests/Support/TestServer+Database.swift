@@ -50,11 +50,7 @@ extension TestServer {
             try withDatabase { try $0.first("SELECT 1 FROM outbox WHERE state = 'queued'") { _ in true } ?? false }
                 == false
         }
-        return try withDatabase { transaction in
-            try transaction.tables().filter { !["outbox", "settings", "leases"].contains($0) }.flatMap { table in
-                try transaction.contents(of: table).map { "\(table)\($0)" }
-            }
-        }
+        return try withDatabase { try $0.dump(without: ["outbox", "settings", "leases"]) }
     }
 }
 
