@@ -118,7 +118,7 @@ def costs(folders: list[str]) -> dict:
     for folder in folders:
         with open(os.path.join(folder, "latchkey.log")) as log:
             for line in log:
-                if "transactions: " not in line:
+                if "in all: " not in line:
                     continue
                 for kind, count, trips, statements, repeats in re.findall(
                     r"(\S+) (\d+) \(([0-9.]+) round trips, ([0-9.]+) statements, (\d+) repeats\)", line

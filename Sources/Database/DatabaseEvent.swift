@@ -43,7 +43,7 @@ package enum DatabaseEvent: Sendable, CustomStringConvertible {
         case .replicaBack: "the replica is used"
         case .repeated(let tallies):
             "others got in the way, so they ran again: " + tallies.map(\.repetition).joined(separator: "; ")
-        case .served(let tallies): tallies.map(\.cost).joined(separator: "; ")
+        case .served(let tallies): "in all: " + tallies.map(\.cost).joined(separator: "; ")
         case .nodesUnheard(let error):
             "other nodes are not heard, only what they have done is seen a little later: \(error)"
         case .nodesHeard: "other nodes are heard again"

@@ -8,7 +8,7 @@ struct RequestCostTests {
     /// The round trips that one run of a kind of transaction took on average, as the server logs them when it stops: a mail
     /// that is being sent may get in the way of one, which then runs again.
     private func cost(_ kind: String, in log: Lines) throws -> Double {
-        let line = try #require(log.all.first { $0.contains("transactions: ") })
+        let line = try #require(log.all.first { $0.contains("in all: ") })
         let entry = try #require(line.firstRange(of: "\(kind) ").map { line[$0.upperBound...] }, "\(kind) in \(line)")
         let words = entry.split { " (,)".contains($0) }.prefix(7)
         // "2 (3.0 round trips, 9.5 statements, 0 repeats)"
