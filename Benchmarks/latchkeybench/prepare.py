@@ -26,8 +26,10 @@ def links(port: int, codes: str, count: int, prefix: str, patience: float = 60) 
     client.in_parallel(
         port,
         [
+            # Scattered, as people's are: neighbours in an index get in each other's way.
             lambda client, n=n: client.post(
-                "/v1/accounts:sendOobCode", {"requestType": "EMAIL_SIGNIN", "email": f"{prefix}{n:06}@example.com"}
+                "/v1/accounts:sendOobCode",
+                {"requestType": "EMAIL_SIGNIN", "email": f"{n * 2654435761 % 2**32:08x}.{prefix}@example.com"},
             )
             for n in range(count)
         ],
@@ -35,7 +37,7 @@ def links(port: int, codes: str, count: int, prefix: str, patience: float = 60) 
     deadline = time.monotonic() + patience
     while True:
         with open(codes) as file:
-            found = [tuple(line.split()) for line in file if line.startswith(prefix) and line.endswith("\n")]
+            found = [tuple(line.split()) for line in file if f".{prefix}@" in line and line.endswith("\n")]
         if len(found) >= count or time.monotonic() > deadline:
             return found
         time.sleep(0.2)

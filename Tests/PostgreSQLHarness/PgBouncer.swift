@@ -9,7 +9,7 @@ package final class PgBouncer: Sendable {
     package static let isInUse = ProcessInfo.processInfo.environment["LATCHKEY_TEST_POOLER"] == "pgbouncer"
 
     private static let port = 6432
-    /// It ends when this pipe does: at the end of the tests, however that comes.
+    /// It ends when this pipe does: at the end of the tests, however that comes. A softer signal may be blocked in what tests start.
     private let life = Pipe()
 
     private init(_ server: PostgreSQLServer) throws {
@@ -32,7 +32,9 @@ package final class PgBouncer: Sendable {
         server_idle_timeout = 2
         server_login_retry = 1
         """.write(toFile: file, atomically: true, encoding: .utf8)
-        let process = PostgreSQLServer.process(["sh", "-c", #"/usr/sbin/pgbouncer -q "$0" & read -r _; kill $!"#, file])
+        let process = PostgreSQLServer.process([
+            "sh", "-c", #"/usr/sbin/pgbouncer -q "$0" & read -r _; kill -9 $!"#, file,
+        ])
         process.standardInput = life
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice

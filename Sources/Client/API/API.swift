@@ -183,7 +183,9 @@ struct API: Sendable {
     private static func foreign(_ response: TransportResponse) -> AuthError {
         AuthError(
             .networkRequestFailed,
-            detail: "HTTP \(response.status), but not the answer of a Latchkey server",
+            detail: (502...504).contains(response.status)
+                ? "HTTP \(response.status) of a proxy that reaches no server just now; try again in a moment"
+                : "HTTP \(response.status), but not the answer of a Latchkey server",
             isTransient: true
         )
     }

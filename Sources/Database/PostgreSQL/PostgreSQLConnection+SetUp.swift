@@ -12,19 +12,27 @@ extension PostgreSQLConnection {
         try askForTheTime(clock)
     }
 
-    /// Refuses a server that answers COMMIT before it is durable.
+    /// Refuses a server that answers COMMIT before it is durable, and a database that takes our text for something else.
     ///
     /// - Throws: `misuse`.
-    func requireDurability() throws(DatabaseError) {
+    func requireSoundness() throws(DatabaseError) {
         begin(.single)
         defer { rollback() }
-        let cursor = try open("SELECT current_setting('synchronous_commit')")
+        let cursor = try open("SELECT current_setting('synchronous_commit'), current_setting('server_encoding')")
         guard try cursor.step(), try cursor.text(0) != "off" else {
             throw DatabaseError(
                 .misuse,
                 message:
                     "synchronous_commit is off on this server: what it has confirmed would be lost in a crash. Switch it "
-                    + "on, for this database at least: ALTER DATABASE … SET synchronous_commit = on"
+                    + "on, for this role at least: ALTER ROLE … SET synchronous_commit = on"
+            )
+        }
+        let encoding = try cursor.text(1) ?? "of no name"
+        guard encoding == "UTF8" else {
+            throw DatabaseError(
+                .misuse,
+                message:
+                    "the database has the encoding \(encoding), which cannot hold all names; make one with ENCODING 'UTF8'"
             )
         }
     }

@@ -33,7 +33,7 @@ package final class PostgreSQLDatabase: Database {
     package init(_ configuration: PostgreSQLConfiguration, migrations: [Migration]) throws {
         try PostgreSQLMigrations(configuration, migrations).run()
         let pool = PostgreSQLPool(configuration)
-        try pool.withConnection { try $0.requireDurability() }
+        try pool.withConnection { try $0.requireSoundness() }
         var atReplica = configuration
         if let url = configuration.replicaURL { atReplica.url = url }
         let replica = configuration.replicaURL.map { _ in PostgreSQLPool(atReplica, isReplica: true) }

@@ -43,10 +43,20 @@ extension DatabaseError {
         let words = unsafe state.hasPrefix("22") ? "a value does not fit" : field(result, latchkey_pg_diag_message)
         return DatabaseError(
             kind(sqlState: state),
-            message: "\(words ?? "the server failed") [\(state)]",
+            message: "\(words ?? "the server failed")\(hint(sqlState: state)) [\(state)]",
             constraint: constraint,
             table: table
         )
+    }
+
+    /// What an operator can do about it.
+    private static func hint(sqlState state: String) -> String {
+        switch state {
+        case "42P05":
+            "; a pooler stands in between: give the URL ?prepare=off, and postgresql.listenURL the way past it"
+        case "42501": "; the role lacks rights, see docs/operations.md, PostgreSQL"
+        default: ""
+        }
     }
 
     @unsafe private static func field(_ result: OpaquePointer, _ code: Int32) -> String? {

@@ -44,8 +44,9 @@ internal import Glibc
 
     /// Begins to connect.
     @unsafe private static func start(_ url: String) -> OpaquePointer? {
-        // What the last one says, the URL in place of a name, goes before what the others say.
-        let settings = standard + [("dbname", url)]
+        // What the last one says, the URL in place of a name, goes before what the others say; but text goes over the wire as we
+        // have it, whatever a URL, a role or the environment (PGCLIENTENCODING) would have the server take it for.
+        let settings = standard + [("dbname", url), ("client_encoding", "UTF8")]
         let names = settings.map { Array($0.name.utf8CString) }, values = settings.map { Array($0.value.utf8CString) }
         return unsafe withPointers(names) { names in
             unsafe withPointers(values) { values in unsafe PQconnectStartParams(names, values, 1) }

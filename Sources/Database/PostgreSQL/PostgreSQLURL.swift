@@ -11,7 +11,7 @@ package enum PostgreSQLURL {
         let isSound = hasOnePlaceForCredentials(url) && ports(in: url).map { $0.allSatisfy(isPort) } == true
         return isSound
             ? nil
-            : "is no URL that libpq reads; it is postgresql://USER:PASSWORD@HOST:PORT/NAME?PARAMETERS, where other signs than letters "
+            : "is no URL that libpq reads; it is postgresql://USER:PASSWORD@HOST:PORT/NAME?PARAMETERS with parameters of libpq's, where other signs than letters "
                 + "and digits in the password are percent-encoded, such as %40 for @, %2F for / and %25 for %"
     }
 

@@ -19,6 +19,15 @@ protocol CopyTarget: AnyObject {
 }
 
 extension DatabaseError {
+    /// Rows of the source refer to what is not there.
+    static func damagedSource(_ words: String) -> DatabaseError {
+        DatabaseError(
+            .corrupt,
+            message:
+                "the source holds what it must not, so it is not copied: \(words). latchkey database check lists it all"
+        )
+    }
+
     /// There is something where the copy is to go.
     static func occupied(_ what: String) -> DatabaseError { DatabaseError(.misuse, message: what) }
 

@@ -16,7 +16,7 @@ final class PostgreSQLCopyTarget: CopyTarget {
 
     func prepare(_ migrations: [Migration], source: DatabaseSnapshot) throws {
         let connection = try PostgreSQLConnection(configuration)
-        try connection.requireDurability()
+        try connection.requireSoundness()
         let schema = PostgreSQLMigrations(configuration, migrations)
         connection.begin(.single)
         let applied = try schema.applied(Transaction(connection, now: 0))
@@ -52,7 +52,7 @@ final class PostgreSQLCopyTarget: CopyTarget {
     func put(_ lines: RowLines) throws {
         let connection = try opened().connection
         if rows >= rowsAtOnce {
-            try connection.endCopyIn()
+            try endCopy(connection)
             try connection.beginCopyIn(statement)
             rows = 0
         }
@@ -62,11 +62,20 @@ final class PostgreSQLCopyTarget: CopyTarget {
 
     func end(_ table: CopiedTable) throws {
         let (connection, transaction) = try opened()
-        try connection.endCopyIn()
+        try endCopy(connection)
         guard table.highest > 0 else { return }
         // With this it has new storage, which goes when the transaction is given up; what setval sets would stay.
         try transaction.execute("ALTER TABLE \(identifier: table.name) ALTER COLUMN id RESTART")
         try transaction.perform("SELECT setval(pg_get_serial_sequence(\(table.name), 'id'), \(table.highest))")
+    }
+
+    private func endCopy(_ connection: PostgreSQLConnection) throws(DatabaseError) {
+        do throws(DatabaseError) {
+            try connection.endCopyIn()
+        } catch {
+            guard case .constraint = error.kind else { throw error }
+            throw .damagedSource(error.message)
+        }
     }
 
     func read(_ table: CopiedTable, _ take: (RowLines) throws -> Void) throws {

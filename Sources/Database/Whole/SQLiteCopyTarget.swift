@@ -31,7 +31,7 @@ final class SQLiteCopyTarget: CopyTarget {
             "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA cache_size = -262144;"
         )
         try MigrationRunner(connection, migrations, clock: SQLiteConfiguration.machineClock).run()
-        // The rows come as they are, whatever refers to what; the comparison is what they are held to.
+        // What refers to what is looked at once, at the end.
         try connection.runScript("PRAGMA foreign_keys = OFF")
     }
 
@@ -59,6 +59,8 @@ final class SQLiteCopyTarget: CopyTarget {
 
     func commit() throws {
         let (connection, transaction) = try opened()
+        let broken = try transaction.first("SELECT DISTINCT \"table\" FROM pragma_foreign_key_check") { try $0.text(0) }
+        if let broken { throw DatabaseError.damagedSource("rows of \(broken) refer to what is not there") }
         transaction.end()
         connection.close()
         open = nil

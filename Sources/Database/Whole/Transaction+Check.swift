@@ -15,7 +15,7 @@ extension Transaction {
 
     /// How many rows each of our tables has, by name.
     package func countRows() throws -> [(table: String, rows: Int64)] {
-        try SchemaContent.ownTables.sorted().map { table in
+        try SchemaContent.copiedTables.sorted().map { table in
             (table, try first("SELECT COUNT(*) FROM \(identifier: table)") { row in try row.integer(0) } ?? 0)
         }
     }

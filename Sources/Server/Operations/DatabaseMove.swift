@@ -47,8 +47,8 @@ package enum DatabaseMove {
         environment: [String: String],
         progress: (Progress) -> Void
     ) throws -> DatabaseCopyReport {
-        let from = try configuration(of: source, file, environment)
-        let to = try configuration(of: target, file, environment)
+        let from = try configuration(of: source, "--from", file, environment)
+        let to = try configuration(of: target, "--to", file, environment)
         let snapshot = try from.database.snapshot()
         defer { snapshot.close() }
         try check(from.secret, snapshot)
@@ -65,6 +65,7 @@ package enum DatabaseMove {
 
     private static func configuration(
         of url: String?,
+        _ option: String,
         _ file: String?,
         _ environment: [String: String]
     ) throws -> Configuration {
@@ -72,7 +73,13 @@ package enum DatabaseMove {
         var environment = environment
         environment["LATCHKEY_DATABASE"] = url
         environment["LATCHKEY_DATABASE_FILE"] = nil
-        return try Configuration.load(file: file, environment: environment)
+        do {
+            return try Configuration.load(file: file, environment: environment)
+        } catch let error as ConfigurationError {
+            throw ConfigurationError(
+                problems: error.problems.map { $0.replacing("LATCHKEY_DATABASE:", with: "\(option):") }
+            )
+        }
     }
 
     /// What is sealed in the database goes along as it is; whoever gives a secret means to start on the copy with it.

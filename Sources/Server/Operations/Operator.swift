@@ -50,6 +50,12 @@ package struct Operator: Sendable {
         return error.message
     }
 
+    /// What the database says of an error of its own; `nil` for other errors.
+    package static func words(_ error: any Error) -> String? {
+        guard let error = error as? DatabaseError else { return nil }
+        return error.statement.map { "\(error.message), in: \($0)" } ?? error.message
+    }
+
     /// Why a command could not be done.
     package enum Failure: Error, Sendable, CustomStringConvertible {
         case noSuchUser(String)

@@ -217,6 +217,37 @@ struct EngineTests {
         #expect(await kind { try PostgreSQLDatabase(PostgreSQLConfiguration(url: url), migrations: []) } == .misuse)
     }
 
+    @Test func `text is what it is, whatever role, database or URL take it for`() async throws {
+        let server = try PostgreSQLServer.shared.get()
+        let url = try server.makeDatabase()
+        defer { server.removeDatabase(url) }
+        let name = url.split(separator: "/").last ?? ""
+        try server.psql(url, "ALTER DATABASE \(name) SET client_encoding = 'LATIN1'")
+        for url in [url, url + "?client_encoding=LATIN1"] {
+            let configuration = PostgreSQLConfiguration(url: url)
+            let database = try PostgreSQLDatabase(configuration, migrations: FreshPostgreSQL.schema)
+            defer { database.close() }
+            try await database.write { try $0.perform("INSERT INTO items (key) VALUES ('日本')") }
+            let plain = url.replacing("?client_encoding=LATIN1", with: "")
+            #expect(try server.psql(plain, "SELECT count(*) FROM items WHERE key = U&'\\65E5\\672C'") == "1")
+            try server.psql(plain, "DELETE FROM items")
+        }
+    }
+
+    @Test func `a database that cannot hold all names is refused`() async throws {
+        let server = try PostgreSQLServer.shared.get()
+        let url = try server.makeDatabase()
+        defer { server.removeDatabase(url) }
+        let name = "latin_\(UInt32.random(in: 0...UInt32.max))"
+        try server.psql(
+            url,
+            "CREATE DATABASE \(name) ENCODING 'LATIN1' TEMPLATE template0 LC_COLLATE 'C' LC_CTYPE 'C'"
+        )
+        let latin = url.replacing(url.split(separator: "/").last ?? "", with: name)
+        defer { server.removeDatabase(latin) }
+        #expect(await kind { try PostgreSQLDatabase(PostgreSQLConfiguration(url: latin), migrations: []) } == .misuse)
+    }
+
     @Test func `a server that is not there is said so at once`() async throws {
         let configuration = PostgreSQLConfiguration(url: "postgresql://nobody:hunter2@127.0.0.1:1/none")
         do {

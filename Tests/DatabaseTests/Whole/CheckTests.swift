@@ -83,7 +83,7 @@ import Testing
         defer { snapshot.close() }
         #expect(try snapshot.transaction.check() == [])
         let rows = try snapshot.transaction.countRows()
-        #expect(Set(rows.map(\.table)) == SchemaContent.ownTables)
+        #expect(Set(rows.map(\.table)) == SchemaContent.copiedTables)
         #expect(rows.allSatisfy { $0.rows > 0 })
     }
 

@@ -221,6 +221,18 @@ import Testing
         #expect(try content(target) == before)
     }
 
+    @Test(arguments: Way.all)
+    func `rows that refer to nothing are not copied, and said to be the source's fault`(way: Way) throws {
+        let source = try world(way.from), target = try Place(way.to, isEmpty: true)
+        try source.tamper(
+            "INSERT INTO documents (id, uid, collection, name, bytes, version, created_at, updated_at, content) "
+                + "VALUES (999, 'nobody', 'a', 'b', 2, 1, 1, 1, '{}')"
+        )
+        let error = #expect(throws: DatabaseError.self) { try run(source, to: target) }
+        #expect(error?.kind == .corrupt)
+        #expect(error?.message.contains("database check") == true)
+    }
+
     @Test func `what a killed copy left is taken over, and another one at work is not disturbed`() throws {
         let source = try world(.sqlite), target = try Place(.sqlite, isEmpty: true)
         try Data("half a file".utf8).write(to: URL(filePath: target.path + ".copying"))

@@ -30,7 +30,13 @@ extension Command {
                     + (report.findings.isEmpty ? ["Nothing is wrong."] : report.findings.map(line))
             )
             guard report.findings.isEmpty else {
-                throw Failure("The database holds what it must not.", code: "findings")
+                throw Failure(
+                    "The database holds what it must not.",
+                    next: [
+                        "Restore a backup from before, or mend the rows by SQL while no server runs; see docs/operations.md."
+                    ],
+                    code: "findings"
+                )
             }
         }
     )

@@ -57,6 +57,8 @@ extension Failure {
         default:
             if let reason = Operator.unreachable(error) {
                 self.init("Cannot reach the database: \(reason)", code: "database-unreachable", status: 3)
+            } else if let words = Operator.words(error) {
+                self.init("The database refuses: \(words)", code: "failed")
             } else {
                 self.init("\(error)".capitalizedFirst, code: "failed")
             }
