@@ -19,6 +19,8 @@ package enum Dialect: Sendable, Hashable {
                 ("integer", "INTEGER"),
                 // After the closing parenthesis of a table: columns hold their declared type only.
                 ("strict", "STRICT"),
+                // The rest of the line is for a server.
+                ("server", "--"),
             ]
         case .postgreSQL:
             [
@@ -28,6 +30,7 @@ package enum Dialect: Sendable, Hashable {
                 ("text", "TEXT COLLATE \"C\""),
                 ("integer", "BIGINT"),
                 ("strict", ""),
+                ("server", ""),
             ]
         }
     }

@@ -16,7 +16,7 @@ static const unsigned char Sources_Database_Migrations_0003_providers_sql[] = {
 #embed "../../Sources/Database/Migrations/0003_providers.sql"
 };
 
-// sha256 824f1fd5eb75fe979c87cc48b196ab2d9a53a636f659eb425f7e2acd0e231c60
+// sha256 260d309196dd383aa38e321bda21a93f68ffff44ef25de51bf7c2e5d3c5e3c86
 static const unsigned char Sources_Database_Migrations_0004_nodes_sql[] = {
 #embed "../../Sources/Database/Migrations/0004_nodes.sql"
 };
