@@ -56,7 +56,7 @@ extension FaultTests {
         @Test func `nodes killed under load lose nothing that was acknowledged`() async throws {
             let cluster = try await Cluster.started()
             let people = try await cluster.live(6) {
-                for kill in 0..<Depth.times(4, full: 30) {
+                for kill in 0..<Depth.times(4, full: 45) {
                     try await Task.sleep(for: .milliseconds(Int.random(in: 600...1500)))
                     try await cluster.kill(kill % cluster.count)
                     // The others go on meanwhile.
