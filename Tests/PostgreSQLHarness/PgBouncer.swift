@@ -9,7 +9,9 @@ package final class PgBouncer: Sendable {
     package static let isInUse = ProcessInfo.processInfo.environment["LATCHKEY_TEST_POOLER"] == "pgbouncer"
 
     private static let port = 6432
-    /// It ends when this pipe does: at the end of the tests, however that comes. A softer signal may be blocked in what tests start.
+    /// It ends when this pipe does: at the end of the tests, however that comes.
+    ///
+    /// A softer signal than the one it gets may be blocked in what tests start.
     private let life = Pipe()
 
     private init(_ server: PostgreSQLServer) throws {
