@@ -21,15 +21,18 @@ def code_server(folder: str):
         yield port, path
 
 
+def address(prefix: str, number: int) -> str:
+    """Scattered, as people's are: neighbours in an index get in each other's way."""
+    return f"{number * 2654435761 % 2**32:08x}.{prefix}@example.com"
+
+
 def links(port: int, codes: str, count: int, prefix: str, patience: float = 60) -> list[tuple[str, str]]:
     """Requests links for so many addresses and waits for their mails: addresses and codes."""
     client.in_parallel(
         port,
         [
-            # Scattered, as people's are: neighbours in an index get in each other's way.
             lambda client, n=n: client.post(
-                "/v1/accounts:sendOobCode",
-                {"requestType": "EMAIL_SIGNIN", "email": f"{n * 2654435761 % 2**32:08x}.{prefix}@example.com"},
+                "/v1/accounts:sendOobCode", {"requestType": "EMAIL_SIGNIN", "email": address(prefix, n)}
             )
             for n in range(count)
         ],
