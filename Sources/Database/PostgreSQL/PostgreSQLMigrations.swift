@@ -94,7 +94,6 @@ struct PostgreSQLMigrations {
         _ connection: PostgreSQLConnection,
         _ body: (Transaction) throws -> Result
     ) throws(DatabaseError) -> Result {
-        connection.begin(.readCommitted)
         let clock = DatabaseClock()
         try connection.readClock(clock)
         connection.begin(.readCommitted)

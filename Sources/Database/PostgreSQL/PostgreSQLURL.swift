@@ -11,8 +11,8 @@ package enum PostgreSQLURL {
         let isSound = hasOnePlaceForCredentials(url) && ports(in: url).map { $0.allSatisfy(isPort) } == true
         return isSound
             ? nil
-            : "is no URL that libpq reads; it is postgresql://USER:PASSWORD@HOST:PORT/NAME?PARAMETERS with parameters of libpq's, where other signs than letters "
-                + "and digits in the password are percent-encoded, such as %40 for @, %2F for / and %25 for %"
+            : "is no URL that libpq reads; it is postgresql://USER:PASSWORD@HOST:PORT/NAME?PARAMETERS with parameters of "
+                + "libpq's, where other signs than letters and digits in the password are percent-encoded, such as %40 for @, %2F for / and %25 for %"
     }
 
     /// Whether no sign of user or password is taken for the end of both, which would make host, port or name of the rest.

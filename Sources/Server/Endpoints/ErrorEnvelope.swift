@@ -128,6 +128,7 @@ struct ErrorEnvelope {
                 httpStatus: 501,
                 status: "NOT_IMPLEMENTED",
                 message: text,
+                // As clients know it from Identity Toolkit: of a call that this server knows and does not offer.
                 reason: "unimplemented",
                 domain: nil
             )
