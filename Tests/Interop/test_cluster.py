@@ -32,14 +32,14 @@ done
 exit 3
 """
 
-# The link of a mail that was not here before. A mail may come late, since its node was killed, or twice.
+# The link of a mail to the domain that was not here before. A mail may come late, since its node was killed, or twice.
 NEXT_LINK = """#!/usr/bin/python3
 import json, pathlib, sys, time, urllib.request
 seen = pathlib.Path({seen!r})
 known = seen.read_text().split() if seen.exists() else []
 for _ in range(600):
     with urllib.request.urlopen({url!r} + "/mailbox/messages") as answer:
-        links = [message["links"][0] for message in json.load(answer)["messages"]]
+        links = [message["links"][0] for message in json.load(answer)["messages"] if {domain!r} in message["to"][0]]
     if new := [link for link in links if link not in known]:
         seen.write_text("\\n".join(known + links))
         print(new[0])
@@ -75,7 +75,8 @@ def tour() -> str:
 def script(cluster: Cluster, folder: Path, number: int) -> str:
     """The tour as it is for a cluster, with other addresses each time."""
     (folder / "latchkey").write_text(AGAIN.format(latchkey=binary(), again=folder / "again"))
-    (folder / "next-link").write_text(NEXT_LINK.format(url=cluster.url, seen=str(folder.parent / "links")))
+    domain = f"tour-{number}.example.com"
+    (folder / "next-link").write_text(NEXT_LINK.format(url=cluster.url, seen=str(folder / "links"), domain=domain))
     for name in ("latchkey", "next-link"):
         (folder / name).chmod(0o755)
     text, mails = re.subn(r"sleep 1; (link=\$\()?curl -s \S+/mailbox/messages \| jq -r '[^']*'",
@@ -83,8 +84,9 @@ def script(cluster: Cluster, folder: Path, number: int) -> str:
     text, tables = re.subn(r"sqlite3 latchkey-data/latchkey\.db", f"psql -XqAt '{cluster.status['database']}' -c", text)
     assert mails == 2 and tables == 2, "the README's tour is another one now"
     text = text.replace("http://127.0.0.1:9099", cluster.url).replace(".build/release/latchkey", str(folder / "latchkey"))
-    text = text.replace("example.com", f"tour-{number}.example.com")
-    return f"shopt -s expand_aliases\ncurl() {{ command curl --retry 5 --max-time 20 \"$@\"; }}\n{text}"
+    text = text.replace("example.com", domain)
+    # Without --fail the answer that is no success would stand before the one of the repetition.
+    return f"shopt -s expand_aliases\ncurl() {{ command curl --fail --retry 5 --max-time 20 \"$@\"; }}\n{text}"
 
 
 def take_tour(cluster: Cluster, folder: Path, number: int):
@@ -119,6 +121,33 @@ def test_the_tour_of_the_readme_goes_through_while_nodes_are_killed_and_restarte
     again = [line for path in tmp_path.glob("tour-*/again") for line in path.read_text().splitlines()]
     assert len(again) <= unrest.ended / 4, f"the proxy does not keep clients from dead nodes: {again}"
     assert cluster.sql("SELECT count(*) FROM users WHERE anonymous_since IS NULL").strip() == str(2 * tours)
+
+
+def test_the_proxy_itself_answers_in_the_form_of_all_errors(start_cluster):
+    cluster = start_cluster("--nodes", "1")
+    refusals = []
+
+    def ask():
+        with pytest.raises(urllib.error.HTTPError) as refusal:
+            sign_up(cluster.url)
+        with refusal.value as answer:
+            refusals.append((answer.code, answer.headers["Content-Type"], json.load(answer)["error"]["message"]))
+
+    held = "FROM pg_stat_activity WHERE wait_event = 'PgSleep'"
+    with subprocess.Popen(["psql", "-Xq", "-c", "BEGIN; LOCK TABLE users; SELECT pg_sleep(60)", cluster.status["database"]],
+                          stderr=subprocess.DEVNULL):
+        wait_until(lambda: cluster.sql(f"SELECT 1 {held}"), 10, "the lock")
+        call = threading.Thread(target=ask)
+        call.start()
+        waiting = "SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'users'::regclass AND mode = 'RowExclusiveLock'"
+        wait_until(lambda: cluster.sql(waiting), 10, "a call that waits for the lock")
+        former = cluster.end(0, signal.SIGKILL)
+        call.join()
+        cluster.sql(f"SELECT pg_terminate_backend(pid) {held}")
+    wait_until(lambda: status(f"{cluster.url}/readyz") == 503, 10, "the proxy to see that no node is ready")
+    ask()
+    assert refusals == [(code, "application/json", "UNAVAILABLE") for code in (502, 503)]
+    cluster.wait_for_node(0, former)
 
 
 def sign_up(url: str) -> str:

@@ -105,9 +105,12 @@ class Cluster:
 
 
 class Unrest:
-    """Ends one node after the other, by kill -9 or SIGTERM, and goes on when it is back: two always serve."""
+    """Ends one node after the other, by kill -9 or SIGTERM, and goes on when it is back: two always serve.
 
-    def __init__(self, cluster: Cluster, pause: float = 0.4):
+    With the default pause each lives for more than five seconds. None that lives less takes up what the dead had in hand.
+    """
+
+    def __init__(self, cluster: Cluster, pause: float = 2):
         self.cluster = cluster
         self.ended = 0
         self._pause = pause
