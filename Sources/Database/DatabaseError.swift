@@ -6,6 +6,8 @@ package struct DatabaseError: Error, Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
         /// Another process held the lock for longer than the time-out. Trying again later may work.
         case busy
+        /// A statement took longer than the server lets it. Nothing was changed; less at once may work.
+        case timeout
         /// No space is left. Nothing was changed; works again once there is space.
         case full
         /// A write was tried on a connection that reads, or on a database that cannot be written.
@@ -92,7 +94,7 @@ package struct DatabaseError: Error, Sendable, Hashable {
     /// Whether the fault lies with the machine rather than with one closure, so that its neighbours must not share its fate.
     var concernsTheMachine: Bool {
         switch kind {
-        case .full, .io, .corrupt, .busy, .internal, .unavailable, .outcomeUnknown: true
+        case .full, .io, .corrupt, .busy, .timeout, .internal, .unavailable, .outcomeUnknown: true
         case .readOnly, .constraint, .misuse, .invalidText, .closed, .overloaded, .schema, .conflict: false
         }
     }

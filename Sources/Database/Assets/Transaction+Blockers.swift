@@ -91,7 +91,7 @@ extension DatabaseError.Kind {
     var isOfTheSchema: Bool {
         switch self {
         case .constraint, .misuse, .invalidText, .readOnly: true
-        case .busy, .full, .corrupt, .io, .closed, .overloaded, .schema, .internal, .conflict, .unavailable,
+        case .busy, .timeout, .full, .corrupt, .io, .closed, .overloaded, .schema, .internal, .conflict, .unavailable,
             .outcomeUnknown:
             false
         }

@@ -55,12 +55,14 @@ package struct PostgreSQLConfiguration: Sendable {
 }
 
 extension PostgreSQLConfiguration {
-    /// The server's own limits, in milliseconds.
-    var sessionLimits: [(name: String, milliseconds: Int)] {
+    /// What holds in our sessions, whatever server, database and role say of theirs: the server's own limits, in milliseconds,
+    /// and the form of binary data that we read.
+    var sessionSettings: [(name: String, value: String)] {
         [
-            ("statement_timeout", statementTimeout),
+            ("statement_timeout", String(statementTimeout)),
             // For what a node holds that stopped in the middle, nobody waits longer than for a statement.
-            ("idle_in_transaction_session_timeout", statementTimeout),
+            ("idle_in_transaction_session_timeout", String(statementTimeout)),
+            ("bytea_output", "hex"),
         ]
     }
 }

@@ -1,12 +1,12 @@
 extension PostgreSQLConnection {
-    /// Sets the limits of a new session, and reads the server's clock.
+    /// Sets up a new session, and reads the server's clock.
     ///
     /// - Throws: `unavailable`; `misuse` for a server that we cannot work with.
     func setUp(_ clock: DatabaseClock) throws(DatabaseError) {
         begin(.single)
         if configuration.prepares {
-            for (limit, milliseconds) in configuration.sessionLimits {
-                try queue("SELECT set_config(\(limit), \(String(milliseconds)), false)")
+            for (name, value) in configuration.sessionSettings {
+                try queue("SELECT set_config(\(name), \(value), false)")
             }
         }
         try askForTheTime(clock)

@@ -65,8 +65,15 @@ internal import CPostgreSQL
     /// The names of the statements that the server knows, by their text.
     private var prepared: [[UInt8]: String] = [:]
     /// Those of them that it was told in stretches whose answers have not been read.
-    private var unconfirmed: [[UInt8]] = []
+    private var unconfirmed: Set<[UInt8]> = []
+    /// Of this connection alone: behind a pooler that nobody told us of, another's statement could have the name.
+    private let namePrefix = "s\(String(UInt64.random(in: .min ... .max), radix: 36))_"
     private var names = 0
+    /// How many names the server may have in mind, those included that were forgotten here.
+    private var namesAtServer = 0
+    /// Where in the present stretch the BEGIN is, and those that run by plans of earlier stretches.
+    private var begunAt: Int?
+    private var planned: [Int] = []
     /// How often an answer was waited for.
     private(set) var roundTrips = 0
     /// How many statements were sent, those that begin and end transactions not counted.
@@ -141,7 +148,10 @@ internal import CPostgreSQL
 
     /// Gives a transaction up, without waiting for the server.
     func rollback() {
-        defer { state = .idle }
+        defer {
+            state = .idle
+            beginStretch()
+        }
         guard !link.isBroken else { return }
         // A stretch that failed is skipped to its end, and so would be a ROLLBACK in it, or what others send after it.
         if unanswered > 0 { try? endStretch() }
@@ -269,10 +279,11 @@ internal import CPostgreSQL
     func beginIfWanted() throws(DatabaseError) {
         guard case .wanted(let begin) = state else { return }
         state = .open
+        begunAt = unanswered
         try send(begin)
         guard !configuration.prepares else { return }
-        for (limit, milliseconds) in configuration.sessionLimits {
-            try send(Array("SET LOCAL \(limit) = \(milliseconds)".utf8))
+        for (name, value) in configuration.sessionSettings {
+            try send(Array("SET LOCAL \(name) = \(value)".utf8))
         }
     }
 
@@ -287,18 +298,28 @@ internal import CPostgreSQL
 
     /// The name under which the server knows a statement, which is told it first where need be.
     private func name(of text: [UInt8]) throws(DatabaseError) -> String {
-        if let known = prepared[text] { return known }
-        if prepared.count >= configuration.statementCacheLimit {
+        if let known = prepared[text] {
+            if !unconfirmed.contains(text) { planned.append(unanswered) }
+            return known
+        }
+        if namesAtServer >= configuration.statementCacheLimit {
             try send(Array("DEALLOCATE ALL".utf8))
             prepared = [:]
+            namesAtServer = 0
         }
         names += 1
-        let name = "s\(names)"
+        namesAtServer += 1
+        let name = "\(namePrefix)\(names)"
         try link.prepare(name, text)
         unanswered += 1
         prepared[text] = name
-        unconfirmed.append(text)
+        unconfirmed.insert(text)
         return name
+    }
+
+    private func beginStretch() {
+        begunAt = nil
+        planned.removeAll(keepingCapacity: true)
     }
 
     private func endStretch() throws(DatabaseError) {
@@ -315,6 +336,7 @@ internal import CPostgreSQL
     func answers() throws(DatabaseError) -> PostgreSQLResult? {
         try endStretch()
         roundTrips += 1
+        // The server says nothing before the end of a stretch, so this is the time for all of it.
         let deadline = Deadline(in: patience)
         var last: PostgreSQLResult?
         var failure: DatabaseError?
@@ -326,6 +348,7 @@ internal import CPostgreSQL
             if isCurrent { (last, failure) = (result, error) }
         }
         unconfirmed = []
+        beginStretch()
         awaited = [:]
         if let failure { throw failure }
         return last
@@ -341,13 +364,14 @@ internal import CPostgreSQL
         for number in 0..<statements {
             while let handle = unsafe try link.receive(by: deadline) {
                 let result = unsafe PostgreSQLResult(owning: handle)
-                if let error = result.error { failure = failure ?? note(error) }
+                guard result.isOfServer else { throw link.broken("the answer could not be read") }
+                if let error = result.error { failure = failure ?? note(error, of: isCurrent ? number : nil) }
                 last = result
                 if isCurrent, let question = awaited[number] { foreseen[question] = result }
             }
         }
         guard let handle = unsafe try link.receive(by: deadline) else {
-            throw DatabaseError(.internal, message: "the server left out an answer")
+            throw link.broken("the server left out an answer")
         }
         unsafe PQclear(handle)
         return (last, failure)
@@ -355,9 +379,18 @@ internal import CPostgreSQL
 
     /// Forgets statements that the server may not know, and makes a failure of what it knows about them one to try again: a
     /// pooler has given us another connection, or the schema has changed under a plan.
-    private func note(_ error: DatabaseError) -> DatabaseError {
+    ///
+    /// - Parameter number: where in the present stretch the statement is.
+    private func note(_ error: DatabaseError, of number: Int?) -> DatabaseError {
         for text in unconfirmed { prepared[text] = nil }
-        guard error.message.hasSuffix("[26000]") || error.message.hasSuffix("[0A000]") else { return error }
+        switch error.sqlState {
+        case "26000": break
+        // Of a plan that was made just now it says what the server does not offer at all.
+        case "0A000" where number.map { planned.contains($0) } ?? false: break
+        // A standby, which has no serializable transactions, has the address now, and was not promoted yet.
+        case "0A000" where number != nil && number == begunAt: return DatabaseError(.readOnly, message: error.message)
+        default: return error
+        }
         prepared = [:]
         return DatabaseError(.conflict, message: error.message)
     }

@@ -11,8 +11,11 @@ extension DatabaseError {
         case "23514": return .constraint(.check)
         case "23502": return .constraint(.notNull)
         case "53100": return .full
-        // A statement that took too long, a lock that was not to be had.
-        case "57014", "55P03": return .busy
+        case "57014": return .timeout
+        // A lock that was not to be had.
+        case "55P03": return .busy
+        // libpq itself: nobody knows what the server has said.
+        case "": return .unavailable
         // Being shut down, crashed, starting; not one connection more.
         case "57P01", "57P02", "57P03", "57P05", "53300", "25P03": return .unavailable
         case "25006": return .readOnly
@@ -48,6 +51,14 @@ extension DatabaseError {
             table: table
         )
     }
+
+    /// The server's code, with which the message ends.
+    var sqlState: String { message.hasSuffix("]") ? String(message.suffix(6).dropLast()) : "" }
+
+    static let binaryForm = DatabaseError(
+        .internal,
+        message: "binary data in a form that is not known"
+    )
 
     /// What an operator can do about it.
     private static func hint(sqlState state: String) -> String {

@@ -12,11 +12,14 @@ struct PostgreSQLMigrations {
     private static let patience = 60_000, pause: UInt32 = 1_000
 
     private var configuration: PostgreSQLConfiguration
+    /// How long a node may be silent in the middle of a step before the server takes the locks from it, in milliseconds.
+    private let idleLimit: Int
     private let migrations: [Migration]
     private var history: MigrationHistory { MigrationHistory(migrations) }
 
     init(_ configuration: PostgreSQLConfiguration, _ migrations: [Migration]) {
         self.configuration = configuration
+        idleLimit = configuration.statementTimeout
         self.configuration.statementTimeout = Self.timeout
         self.migrations = migrations
     }
@@ -100,6 +103,12 @@ struct PostgreSQLMigrations {
         let transaction = Transaction(connection, now: clock.now)
         defer { transaction.end() }
         do {
+            // Whatever the role says of itself.
+            for (limit, milliseconds) in [
+                ("statement_timeout", Self.timeout), ("idle_in_transaction_session_timeout", idleLimit),
+            ] {
+                try transaction.perform("SELECT set_config(\(limit), \(String(milliseconds)), true)")
+            }
             let result = try body(transaction)
             try connection.commit()
             return result

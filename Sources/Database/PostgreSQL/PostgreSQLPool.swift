@@ -72,7 +72,11 @@ final class PostgreSQLPool: Sendable {
 
     /// Closes the connections that nobody has used for a while.
     func closeIdle() {
-        let oldest = Deadline.now - Int64(configuration.idleLimit)
+        closeIdle(for: Int64(configuration.idleLimit))
+    }
+
+    private func closeIdle(for milliseconds: Int64) {
+        let oldest = Deadline.now - milliseconds
         let dropped = monitor.withLock { state in
             // The one given back last is last.
             let unused = state.idle.prefix { $0.since < oldest }
@@ -98,8 +102,10 @@ final class PostgreSQLPool: Sendable {
 
     private func take() throws(DatabaseError) -> PostgreSQLConnection {
         while let (connection, since) = try next() {
-            if connection.isUsable, Deadline.now - since < Self.trust || connection.isAlive(within: 2_000) {
-                return connection
+            if connection.isUsable {
+                if Deadline.now - since < Self.trust || connection.isAlive(within: 2_000) { return connection }
+                // Whatever has forgotten this one has forgotten those that are as old, and each would be asked for as long.
+                closeIdle(for: Self.trust)
             }
             monitor.withLock { $0.lent -= 1 }
             monitor.wakeAll()

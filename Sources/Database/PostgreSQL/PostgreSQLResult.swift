@@ -30,6 +30,12 @@ internal import CPostgreSQL
         }
     }
 
+    /// Whether the server said so, and not libpq, which then could not read what the server said.
+    var isOfServer: Bool {
+        unsafe PQresultStatus(handle) != PGRES_FATAL_ERROR
+            || PQresultErrorField(handle, latchkey_pg_diag_sqlstate) != nil
+    }
+
     var status: ExecStatusType { unsafe PQresultStatus(handle) }
 
     /// What the server did: `COMMIT`, `INSERT 0 1`.
@@ -97,12 +103,13 @@ internal import CPostgreSQL
 
     /// `\x48656c6c6f` (bytea_output = hex, the default).
     private static func bytes(hexadecimal text: String) throws(DatabaseError) -> [UInt8] {
+        let digits = text.utf8.dropFirst(2)
+        guard text.hasPrefix("\\x"), digits.count.isMultiple(of: 2) else { throw .binaryForm }
         var bytes: [UInt8] = []
-        var digits = text.utf8.dropFirst(2)
-        while let high = digits.popFirst(), let low = digits.popFirst() {
-            guard let byte = UInt8(String(decoding: [high, low], as: UTF8.self), radix: 16) else {
-                throw DatabaseError(.internal, message: "binary data in a form that is not known")
-            }
+        bytes.reserveCapacity(digits.count / 2)
+        var rest = digits
+        while let high = rest.popFirst(), let low = rest.popFirst() {
+            guard let byte = UInt8(String(decoding: [high, low], as: UTF8.self), radix: 16) else { throw .binaryForm }
             bytes.append(byte)
         }
         return bytes

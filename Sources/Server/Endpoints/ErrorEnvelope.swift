@@ -150,7 +150,7 @@ struct ErrorEnvelope {
 
     private init(_ error: DatabaseError) {
         switch error.kind {
-        case .busy, .overloaded, .full, .closed, .readOnly, .io, .unavailable:
+        case .busy, .timeout, .overloaded, .full, .closed, .readOnly, .io, .unavailable:
             self.init(
                 httpStatus: 503,
                 status: "UNAVAILABLE",

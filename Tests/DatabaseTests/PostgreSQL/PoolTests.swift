@@ -56,9 +56,11 @@ struct PoolTests {
         }
         defer { fresh.remove() }
         let database = fresh.database
-        #expect(await kind { try await database.read { _ = try $0.first("SELECT pg_sleep(30)") { _ in } } } == .busy)
-        #expect(await kind { try database.readNow { _ = try $0.first("SELECT pg_sleep(30)") { _ in } } } == .busy)
-        #expect(await kind { try await database.write { _ = try $0.first("SELECT pg_sleep(30)") { _ in } } } == .busy)
+        #expect(await kind { try await database.read { _ = try $0.first("SELECT pg_sleep(30)") { _ in } } } == .timeout)
+        #expect(await kind { try database.readNow { _ = try $0.first("SELECT pg_sleep(30)") { _ in } } } == .timeout)
+        #expect(
+            await kind { try await database.write { _ = try $0.first("SELECT pg_sleep(30)") { _ in } } } == .timeout
+        )
         let limits: SQL = """
             SELECT CAST(pg_backend_pid() AS TEXT) || '|' || current_setting('statement_timeout') || '|'
             || current_setting('idle_in_transaction_session_timeout')

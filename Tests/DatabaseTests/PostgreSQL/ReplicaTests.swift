@@ -1,3 +1,4 @@
+import Foundation
 import PostgreSQLHarness
 import Testing
 
@@ -40,6 +41,14 @@ struct ReplicaTests {
                     == 1
             }
         )
+        // A server that was not promoted yet, and has the address already.
+        let early = try PostgreSQLDatabase(
+            PostgreSQLConfiguration(url: standby.url(of: "postgres")),
+            migrations: FreshPostgreSQL.schema
+        )
+        defer { early.close() }
+        let refused = await early.outcome(of: { try $0.perform("DELETE FROM items") })
+        #expect(refused.kind == .readOnly && refused.took < 2_000)
         // What it refuses, or what is not there yet, the primary answers.
         let made = try await database.read(mayLag: true) { transaction in
             try transaction.first("SELECT txid_current_if_assigned() IS NULL AND pg_current_wal_lsn() IS NOT NULL") {
@@ -60,5 +69,20 @@ struct ReplicaTests {
         #expect(try await eventually { try await isReplica(database, mayLag: true) })
         try standby.stop("immediate")
         for _ in 0..<20 { #expect(try await !isReplica(database, mayLag: true)) }
+    }
+
+    @Test func `a replica is recent by what was heard of the primary lately, and by nothing older`() async throws {
+        try await onThread {
+            let progress = WriteProgress(longestLag: 300)
+            progress.note(1)
+            #expect(!progress.isRecent(1), "nothing is known of the time before")
+            usleep(400_000)
+            progress.note(2)
+            #expect(progress.isRecent(1) && !progress.isRecent(0))
+            usleep(400_000)
+            #expect(!progress.isRecent(2), "the primary may have written much since")
+            progress.note(3)
+            #expect(progress.isRecent(2) && !progress.isRecent(1))
+        }
     }
 }

@@ -41,6 +41,30 @@ struct UpgradeTests {
         }
     }
 
+    @Test(arguments: [true, false])
+    func `a step has an hour, and loses its locks to nobody's silence but its own`(_ prepares: Bool) async throws {
+        let fresh = try FreshPostgreSQL { $0.prepares = prepares }
+        defer { fresh.remove() }
+        let name = fresh.url.split(separator: "/").last ?? ""
+        // As those who run servers for others do.
+        try fresh.server.psql(fresh.url, "ALTER DATABASE \(name) SET statement_timeout = '300ms'")
+        let slow = Migration(
+            number: 2,
+            name: "slow",
+            sql: """
+                UPDATE items SET note = CAST(pg_sleep(0.5) AS TEXT);
+                UPDATE items SET note = current_setting('statement_timeout') || ' '
+                    || current_setting('idle_in_transaction_session_timeout');
+                """
+        )
+        try await fresh.database.write { try $0.perform("INSERT INTO items (key) VALUES ('a')") }
+        var configuration = configuration(of: fresh)
+        configuration.prepares = prepares
+        try PostgreSQLDatabase(configuration, migrations: FreshPostgreSQL.schema + [slow]).close()
+        let limits = try fresh.database.readNow { try $0.first("SELECT note FROM items") { try $0.text(0) } }
+        #expect(limits == "1h 10s")
+    }
+
     @Test func `a step waits for whoever holds the table, and nobody waits long for the step`() async throws {
         try await onThread {
             let fresh = try FreshPostgreSQL { $0.connections = 4 }
@@ -89,10 +113,12 @@ struct UpgradeTests {
             let counted = Answers<Int64?>()
             fresh.database.write(
                 { transaction in
+                    // Whoever has waited for so long looks whether two wait for one another, and ends itself: that is the step.
+                    try transaction.perform("SELECT set_config('deadlock_timeout', '60s', true)")
                     _ = try transaction.first("SELECT count(*) FROM items") { try $0.integer(0) }
                     isHeld.signal()
                     isWaitedFor.wait()
-                    // Held by the step, which waits for this transaction: the server ends whoever has waited for longer.
+                    // Held by the step, which waits for this transaction.
                     return try transaction.first("SELECT count(*) FROM owners") { try $0.integer(0) }
                 },
                 completion: counted.completion(0)
