@@ -47,11 +47,13 @@ package final class TestDatabase: Sendable {
     ///
     /// - Parameters:
     ///   - connections: how many closures that write may run at once where more than one can.
+    ///   - statementTimeout: how long a server lets a statement take, in milliseconds.
     ///   - clock: what it goes by; `nil` for the engine's own.
     ///   - assets: what the operator declared about tables of their own.
     ///   - onStatement: told of each statement, which fails with what it throws.
     package func open(
         connections: Int = 4,
+        statementTimeout: Int = 10_000,
         clock: (@Sendable () -> Int64)? = nil,
         assets: AssetSettings = AssetSettings(),
         onStatement: (@Sendable (String) throws(DatabaseError) -> Void)? = nil
@@ -65,6 +67,7 @@ package final class TestDatabase: Sendable {
         }
         var configuration = PostgreSQLConfiguration(url: url)
         configuration.connections = connections
+        configuration.statementTimeout = statementTimeout
         configuration.clock = clock
         configuration.assets = assets
         configuration.onStatement = onStatement

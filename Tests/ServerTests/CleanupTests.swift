@@ -244,6 +244,56 @@ struct CleanupTests {
         }
     }
 
+    @Test func `whoever was being created while it was switched on goes as well, and nobody created while it is off`()
+        async throws
+    {
+        let meadow = try Meadow()
+        try await meadow.turn(true)
+        #expect(try await meadow.sweep().totals == Sweeper.Totals())
+        // As a node leaves them whose transaction began before the switch was on, and ended after the first sweep.
+        try await meadow.guests(["late"])
+        try await meadow.run("UPDATE users SET cleanup_at = NULL")
+        #expect(try await meadow.sweep().totals.batches.scheduled == 1)
+        try await meadow.turn(false)
+        try await meadow.guests(["off"])
+        _ = try await meadow.sweep()
+        meadow.advance(2 * Meadow.hour)
+        _ = try await meadow.sweep()
+        #expect(try meadow.count("settings WHERE name = 'cleanup-guests-pending'") == 0)
+        meadow.advance(30 * Meadow.day)
+        #expect(try await meadow.sweep().gone == ["late"])
+        #expect(try meadow.living() == ["off"])
+    }
+
+    @Test func `whoever was being created is not waited for any longer than that can take`() async throws {
+        let meadow = try Meadow()
+        try await meadow.turn(true)
+        _ = try await meadow.sweep()
+        #expect(try meadow.count("settings WHERE name = 'cleanup-guests-pending'") == 1)
+        meadow.advance(61_000)
+        _ = try await meadow.sweep()
+        #expect(try meadow.count("settings WHERE name = 'cleanup-guests-pending'") == 0)
+    }
+
+    @Test(.disabled(if: TestDatabase.isFile, "a file has no limit for a statement"))
+    func `a guest with more rows than go in the time of a statement costs nobody else`() async throws {
+        let meadow = try Meadow(statementTimeout: 1_000)
+        try await meadow.turn(true)
+        try await meadow.guests((0..<40).map { "g\($0)" })
+        try await meadow.run(
+            """
+            CREATE FUNCTION linger() RETURNS TRIGGER LANGUAGE plpgsql AS
+            $$ BEGIN PERFORM pg_sleep(CASE old.uid WHEN 'g30' THEN 3 ELSE 0.05 END); RETURN old; END $$
+            """,
+            "CREATE TRIGGER linger BEFORE DELETE ON users FOR EACH ROW EXECUTE FUNCTION linger()"
+        )
+        meadow.advance(30 * Meadow.day)
+        let totals = try await meadow.sweep().totals
+        #expect(totals.removed == 39)
+        #expect(totals.batches.blocked == ["more rows than go in the time of a statement": 1])
+        #expect(try meadow.living() == ["g30"])
+    }
+
     @Test func `whoever once had a credential is never removed, whatever else is wrong`() async throws {
         let meadow = try Meadow()
         try await meadow.guests(["a", "b"])

@@ -5,7 +5,8 @@ extension AccountFlows {
     /// store's statement asks for that itself.
     ///
     /// - Throws: the store's error where a trigger of the operator's keeps a guest of the batch in a way that was not seen
-    ///   beforehand. Take a smaller batch then, and ``postponeBlockedGuest(_:in:)`` where one guest alone is too many.
+    ///   beforehand, or where the guests have more rows than go in the time of a statement. Take a smaller batch then, and
+    ///   ``postponeBlockedGuest(_:because:in:)`` where one guest alone is too many.
     package func sweep(_ order: SweepOrder, in store: some AccountStore) throws -> SweepBatch {
         var batch = SweepBatch()
         guard try store.takeLease(.cleanUp, worker: order.worker, for: SharedWork.lease) else {
@@ -13,7 +14,7 @@ extension AccountFlows {
             return batch
         }
         let setting = try cleanupSetting(in: store)
-        batch.scheduled = try schedulePending(limit: order.guests, in: store)
+        batch.scheduled = try schedulePending(isOn: setting.isOn, limit: order.guests, in: store)
         let due = try store.dueGuests(limit: order.guests)
         var leaving: [DueGuest] = [], busy: [Int64] = [], used: [Int64] = []
         var documents: Int64 = 0
@@ -43,7 +44,16 @@ extension AccountFlows {
     }
 
     /// Gives the first due guest another time, because deleting it fails.
-    package func postponeBlockedGuest(_ order: SweepOrder, in store: some AccountStore) throws -> SweepBatch {
+    ///
+    /// - Parameters:
+    ///   - order: who asks.
+    ///   - cause: what keeps the guest, for the log.
+    ///   - store: the transaction.
+    package func postponeBlockedGuest(
+        _ order: SweepOrder,
+        because cause: String,
+        in store: some AccountStore
+    ) throws -> SweepBatch {
         var batch = SweepBatch()
         guard try store.takeLease(.cleanUp, worker: order.worker, for: SharedWork.lease) else {
             batch.isElsewhere = true
@@ -51,8 +61,7 @@ extension AccountFlows {
         }
         let due = try store.dueGuests(limit: 1)
         try store.postponeCleanup(of: due.map(\.number), to: store.now + SweepOrder.blockedDelay)
-        // Tables are looked at beforehand; what is left are triggers on our own, which cannot be tried out.
-        if !due.isEmpty { batch.blocked["a trigger"] = 1 }
+        if !due.isEmpty { batch.blocked[cause] = 1 }
         batch.hasMore = true
         return batch
     }
@@ -63,11 +72,17 @@ extension AccountFlows {
     }
 
     /// Schedules a batch of the guests that were there when the switch was turned on.
-    private func schedulePending(limit: Int, in store: some AccountStore) throws -> Int {
+    ///
+    /// Whoever was just being created did not see the switch, and may turn up a little later. While it is on nobody else is
+    /// without a time, so these are waited for.
+    private func schedulePending(isOn: Bool, limit: Int, in store: some AccountStore) throws -> Int {
         let pending = try pendingSchedules(in: store)
         guard let first = pending.first else { return 0 }
-        let scheduled = try store.scheduleGuests(createdBy: first.createdBy, for: first.dueAt, limit: limit)
-        if scheduled < limit { try setPending(Array(pending.dropFirst()), in: store) }
+        let createdBy = first.createdBy + (isOn && pending.count == 1 ? SweepOrder.longestCreation : 0)
+        let scheduled = try store.scheduleGuests(createdBy: createdBy, for: first.dueAt, limit: limit)
+        if scheduled < limit, store.now > createdBy || createdBy == first.createdBy {
+            try setPending(Array(pending.dropFirst()), in: store)
+        }
         return scheduled
     }
 }

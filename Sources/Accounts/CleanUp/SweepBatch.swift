@@ -11,6 +11,8 @@ package struct SweepOrder: Sendable {
     static let busyDelay: Int64 = 3_600_000
     /// Milliseconds until a guest is looked at again that the operator's tables keep.
     static let blockedDelay: Int64 = 86_400_000
+    /// Milliseconds that the transaction which creates a guest takes at most, and what servers' clocks differ by.
+    static let longestCreation: Int64 = 60_000
 
     /// Makes an order; a batch takes a few milliseconds.
     package init(worker: String, guests: Int = 96, documents: Int64 = 400) {

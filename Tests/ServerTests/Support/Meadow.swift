@@ -25,13 +25,13 @@ final class Meadow: Sendable {
         let now = Mutex<Int64>(1_900_000_000_000)
     }
 
-    init() throws {
+    init(statementTimeout: Int = 10_000) throws {
         folder = NSTemporaryDirectory() + "latchkey-meadow-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         let clock = Clock()
         self.clock = clock
         test = try TestDatabase(in: folder)
-        database = try Self.open(test, clock)
+        database = try Self.open(test, clock, statementTimeout: statementTimeout)
         flows = AccountFlows(policy: Policy(), secrets: try ServerSecrets(text: TestServer.secret))
     }
 
@@ -40,8 +40,10 @@ final class Meadow: Sendable {
         try? FileManager.default.removeItem(atPath: folder)
     }
 
-    private static func open(_ test: TestDatabase, _ clock: Clock) throws -> any Database {
-        try test.open(clock: { clock.now.withLock { $0 } })
+    private static func open(_ test: TestDatabase, _ clock: Clock, statementTimeout: Int = 10_000) throws
+        -> any Database
+    {
+        try test.open(statementTimeout: statementTimeout, clock: { clock.now.withLock { $0 } })
     }
 
     /// The same database as another process has it.
