@@ -1,3 +1,4 @@
+import Database
 import Foundation
 import JSON
 import SMTPHarness
@@ -135,9 +136,8 @@ struct TicketTests {
             #expect(refused.code == "TOO_MANY_ATTEMPTS_TRY_LATER")
             #expect(refused.header("retry-after").flatMap { Int($0) } ?? 0 > 0)
             #expect(try server.redeem(asked.oobCode, "ann@example.com").status == 200)
-            server.statements.clear()
             let tomorrow = try server.askForLink("ann@example.com")
-            try server.eventually("the mail is settled") { server.statements.contains("UPDATE tickets SET mail_state") }
+            try server.settleMails()
             server.clock.advance(seconds: 86_400)
             let late = try server.redeemTicket(tomorrow.ticket, code: tomorrow.mail.digits)
             #expect(late.code == "TICKET_EXPIRED")
@@ -302,12 +302,32 @@ struct TicketTests {
         }
     }
 
+    @Test func `a mail whose ticket was made under a secret that is gone fails, and holds up no other`() async throws {
+        try await TestServer.runInProduction { server in
+            server.smtp?.faults = .transient(451)
+            _ = try server.call("accounts:sendOobCode", ["requestType": "EMAIL_SIGNIN", "email": "ann@example.com"])
+            try server.eventually("the first attempt failed") {
+                try server.withDatabase { try $0.outbox(.queued, limit: 9).first?.attempts } == 1
+            }
+            try server.withDatabase { try $0.execute("UPDATE tickets SET key_id = key_id + 1") }
+            server.smtp?.faults = .none
+            server.clock.advance(seconds: 60)
+            _ = try server.call("accounts:sendOobCode", ["requestType": "EMAIL_SIGNIN", "email": "ben@example.com"])
+            #expect(try server.message(after: 0).to.contains("ben@example.com"))
+            try server.settleMails()
+            let mails = try server.withDatabase { try $0.outbox(nil, limit: 9) }
+            #expect(mails.map(\.state) == [.sent, .failed])
+            #expect(mails.last?.reason == "it can never be sent: TICKET_EXPIRED")
+            #expect(try server.messages().count == 1)
+        }
+    }
+
     @Test func `a page of a link that ran out sends a new one for the same ticket`() async throws {
         try await TestServer.run { server in
             let guest = try server.guest()
             let asked = try server.askForLink("ann@example.com", idToken: guest.idToken)
             _ = try server.redeemTicket(asked.ticket)
-            try server.eventually("the mail is settled") { server.statements.contains("UPDATE tickets SET mail_state") }
+            try server.settleMails()
             server.clock.advance(seconds: 16 * 60)
             #expect(try server.redeemTicket(asked.ticket).code == "TICKET_EXPIRED")
             let page = try server.open(asked.mail.link)
@@ -327,7 +347,7 @@ struct TicketTests {
             let asked = try server.askForLink("ann@example.com")
             _ = try server.redeemTicket(asked.ticket)
             _ = try server.answerLink(asked.oobCode, "approve", "&confirmation=\(asked.confirmation)")
-            try server.eventually("the mail is settled") { server.statements.contains("UPDATE tickets SET mail_state") }
+            try server.settleMails()
             server.clock.advance(seconds: 16 * 60)
             #expect(try server.redeemTicket(asked.ticket).code == "TICKET_EXPIRED")
             #expect(try server.answerLink(asked.oobCode, "resend").status == 200)

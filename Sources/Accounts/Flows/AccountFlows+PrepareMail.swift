@@ -21,6 +21,7 @@ extension AccountFlows {
     ///   - mail: the mail as queued.
     ///   - code: a fresh identifier, in case that a new link is made.
     ///   - store: the transaction.
+    /// - Throws: ``Refusal`` where the mail can never be sent, since the secret that its ticket was made under is gone.
     package func prepare(_ mail: QueuedMail, code: TokenID, in store: some AccountStore) throws -> PreparedMail {
         switch mail.kind {
         case .signIn:

@@ -155,16 +155,18 @@ extension Transaction {
         )
     }
 
-    /// Makes a message due at once, one that was given up too.
-    ///
-    /// - Returns: whether there was such a message.
-    package func retryMessage(_ id: String) throws -> Bool {
-        try execute(
+    /// Makes a message due at once, one that was given up too, unless a worker has it in hand.
+    package func retryMessage(_ id: String) throws -> RetryAnswer {
+        let count = try execute(
             """
             UPDATE webhook_deliveries SET state = 'queued', due_at = \(now), leased_by = NULL, settled_at = NULL
-            WHERE delivery = \(id) AND state IN ('queued', 'failed')
+            WHERE delivery = \(id) AND state IN ('queued', 'failed') AND (leased_by IS NULL OR due_at <= \(now))
             """
-        ) == 1
+        )
+        guard count == 0 else { return .due }
+        return try first("SELECT 1 FROM webhook_deliveries WHERE delivery = \(id) AND leased_by IS NOT NULL") { _ in
+            .inHand
+        } ?? .noneWaits
     }
 
     /// The messages of a state, or of all, the newest first.

@@ -36,6 +36,14 @@ package struct LeasedRow: Sendable {
     package let attempts: Int64
 }
 
+/// What came of asking that something of a queue be tried again at once.
+package enum RetryAnswer: Sendable, Equatable {
+    case due
+    /// A worker has it: twice would be too often.
+    case inHand
+    case noneWaits
+}
+
 extension Transaction {
     package func queue(_ mail: QueuedMail, payload: String) throws {
         try perform(
@@ -134,16 +142,18 @@ extension Transaction {
         try perform("UPDATE outbox SET payload = \(payload) WHERE id = \(id) AND leased_by = \(worker)")
     }
 
-    /// Makes a waiting mail due at once.
-    ///
-    /// - Returns: whether there was such a mail.
-    package func retryMail(_ mail: String) throws -> Bool {
-        try execute(
+    /// Makes a waiting mail due at once, unless a worker has it in hand.
+    package func retryMail(_ mail: String) throws -> RetryAnswer {
+        let count = try execute(
             """
             UPDATE outbox SET due_at = \(now), leased_by = NULL
             WHERE mail = \(mail) AND state = \(OutboxState.queued.rawValue)
+                AND (leased_by IS NULL OR due_at <= \(now))
             """
-        ) == 1
+        )
+        guard count == 0 else { return .due }
+        return try first("SELECT 1 FROM outbox WHERE mail = \(mail) AND leased_by IS NOT NULL") { _ in .inHand }
+            ?? .noneWaits
     }
 
     /// The mails of a state, or of all, the newest first.

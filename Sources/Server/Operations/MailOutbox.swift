@@ -43,7 +43,14 @@ struct MailOutbox: Outbox {
         let codes = try mails.map { _ in try TokenID.random() }
         return try await database.write { transaction in
             try zip(mails, codes).map { mail, code in
-                switch try flows.prepare(mail.queued, code: code, in: transaction) {
+                let prepared: PreparedMail
+                do {
+                    prepared = try flows.prepare(mail.queued, code: code, in: transaction)
+                } catch let refusal as Refusal {
+                    // Its own end, and not that of all mails that were taken with it.
+                    return .fail("it can never be sent: \(refusal.code.rawValue)")
+                }
+                switch prepared {
                 case .moot: return .moot
                 case .expired: return .fail("the mail could not be delivered in time")
                 case .send(let queued, let digits):

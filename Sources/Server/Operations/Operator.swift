@@ -61,6 +61,8 @@ package struct Operator: Sendable {
         case noSuchUser(String)
         case noSuchMail(String)
         case noSuchMessage(String)
+        /// A mail or message that a server has in hand.
+        case beingSent(String)
         case fileExists(String)
         /// The database is on a server.
         case notSQLite
@@ -74,6 +76,7 @@ package struct Operator: Sendable {
             case .noSuchUser(let uid): "there is no user \(uid)"
             case .noSuchMail(let id): "no mail \(id) is waiting"
             case .noSuchMessage(let id): "no message \(id) is waiting or has failed"
+            case .beingSent(let id): "\(id) is being sent just now; look again in a moment"
             case .fileExists(let path): "\(path) exists already; --force replaces it"
             case .notSQLite:
                 "the database is on a PostgreSQL server, which makes its own backups: pg_dump, or pg_basebackup with archived "
@@ -91,6 +94,7 @@ package struct Operator: Sendable {
         package var code: String {
             switch self {
             case .noSuchUser, .noSuchMail, .noSuchMessage: "not-found"
+            case .beingSent: "being-sent"
             case .fileExists: "exists"
             case .notSQLite: "not-sqlite"
             case .keepsRows: "keeps-rows"
@@ -180,7 +184,15 @@ package struct Operator: Sendable {
 
     /// Makes a waiting mail due at once.
     package func retryMail(_ id: String) throws {
-        guard try store.database.writeNow({ try $0.retryMail(id) }) else { throw Failure.noSuchMail(id) }
+        try check(store.database.writeNow { try $0.retryMail(id) }, of: id, otherwise: .noSuchMail(id))
+    }
+
+    private func check(_ answer: RetryAnswer, of id: String, otherwise failure: Failure) throws(Failure) {
+        switch answer {
+        case .due: break
+        case .inHand: throw .beingSent(id)
+        case .noneWaits: throw failure
+        }
     }
 
     // MARK: Hooks
@@ -197,7 +209,7 @@ package struct Operator: Sendable {
 
     /// Makes a message due at once, one that was given up too.
     package func retryHookMessage(_ id: String) throws {
-        guard try store.database.writeNow({ try $0.retryMessage(id) }) else { throw Failure.noSuchMessage(id) }
+        try check(store.database.writeNow { try $0.retryMessage(id) }, of: id, otherwise: .noSuchMessage(id))
     }
 
     // MARK: Users

@@ -6,6 +6,8 @@ package import Tokens
 package struct SigningKeys: Sendable {
     /// How long others may keep our published keys, in milliseconds: `max-age` of the JWKS.
     package static let publishedLife: Int64 = 3_600_000
+    /// Until then every node publishes a new key, in milliseconds; it takes them some seconds.
+    static let spreading: Int64 = 60_000
 
     let sealer: Sealer
 
@@ -47,7 +49,7 @@ package struct SigningKeys: Sendable {
     ///
     /// - Returns: the new key.
     package func rotate(algorithm: String, in transaction: Transaction) throws -> StoredSigningKey {
-        let signsFrom = transaction.now + Self.publishedLife
+        let signsFrom = transaction.now + Self.spreading + Self.publishedLife
         for key in try transaction.signingKeys() {
             try transaction.retireSigningKey(key.kid, at: signsFrom + IDTokens.life * 1000 + Self.publishedLife)
         }

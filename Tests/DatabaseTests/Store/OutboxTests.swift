@@ -52,6 +52,15 @@ struct OutboxTests {
         }
     }
 
+    @Test func `a mail that a worker has in hand is not tried beside it, until its lease is over`() async throws {
+        try await withMail { fresh, row in
+            #expect(try await fresh.database.write { try $0.retryMail("mail-1") } == .inHand)
+            #expect(try fresh.database.readNow { try !$0.hasDueMail() })
+            try await fresh.database.write { _ = try $0.renewMails([row.id], worker: "w", milliseconds: 0) }
+            #expect(try await fresh.database.write { try $0.retryMail("mail-1") } == .due)
+        }
+    }
+
     @Test func `a sent mail is settled by its worker only, and what it said is gone`() async throws {
         try await withMail { fresh, row in
             let tickets = try await fresh.database.write {
@@ -88,8 +97,8 @@ struct OutboxTests {
             }
             #expect(after.0 == entry(.queued, attempts: 1, dueAt: moment + 60_000, reason: "451") && !after.1)
             #expect(after.2.map(\.mail) == ["mail-1"] && after.2.map(\.payload) == ["sealed"])
-            #expect(try await fresh.database.write { try $0.retryMail("mail-1") })
-            #expect(try await !fresh.database.write { try $0.retryMail("mail-2") })
+            #expect(try await fresh.database.write { try $0.retryMail("mail-1") } == .due)
+            #expect(try await fresh.database.write { try $0.retryMail("mail-2") } == .noneWaits)
             #expect(try fresh.database.readNow { try $0.hasDueMail() })
             let second = try await fresh.database.write {
                 try $0.leaseMails(limit: 1, worker: "w", milliseconds: 1, takingOver: true)

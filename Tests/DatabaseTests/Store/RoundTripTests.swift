@@ -348,6 +348,10 @@ struct RoundTripTests {
         try await fresh.database.write { try $0.execute("UPDATE limits SET window_start = window_start - \(hour)") }
         #expect(try fresh.database.readNow { try $0.used("a", in: hour).used } == 0)
         #expect(try await fresh.database.write { try $0.count("a", in: hour).used } == 1)
+        // Nodes are not at one about the moment when a window begins: who is behind counts into the one that has begun.
+        try await fresh.database.write { try $0.execute("UPDATE limits SET window_start = window_start + \(hour)") }
+        #expect(try fresh.database.readNow { try $0.used("a", in: hour).used } == 1)
+        #expect(try await fresh.database.write { try $0.count("a", in: hour).used } == 2)
     }
 
     @Test func `settings and administrators are kept, the last one counts`() async throws {
