@@ -111,7 +111,7 @@ struct ContinueURLTests {
     {
         try await TestServer.run { server in
             let asked = try server.askForLink("ann@example.com", continueURL: "https://app.example.com/in?a=b#secret")
-            try server.eventually("the mail is settled") { server.statements.contains("UPDATE tickets SET mail_state") }
+            try server.settleMails()
             server.statements.clear()
             let answer = try server.open(asked.mail.link)
             #expect([302, 303].contains(answer.status))

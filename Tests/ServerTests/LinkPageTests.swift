@@ -12,7 +12,7 @@ struct LinkPageTests {
             let guest = try server.guest()
             let asked = try server.askForLink("ann@example.com", idToken: guest.idToken)
             _ = try server.redeemTicket(asked.ticket)
-            try server.eventually("the mail is settled") { server.statements.contains("UPDATE tickets SET mail_state") }
+            try server.settleMails()
             server.statements.clear()
             for _ in 0..<50 {
                 let answer = try server.open(asked.mail.link, method: method)

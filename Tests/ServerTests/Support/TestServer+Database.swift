@@ -17,6 +17,15 @@ extension TestServer {
     /// Works on the database as another process would, of which the server learns from the database alone.
     func elsewhere<Result>(_ body: (Store) throws -> Result) throws -> Result { try body(neighbour.open(self)) }
 
+    /// Waits until it is written down what became of all mails, and nothing more comes of them.
+    func settleMails() throws {
+        try elsewhere { store in
+            try eventually("the mails are settled") {
+                try store.database.readNow { try $0.waitingPayloads().isEmpty }
+            }
+        }
+    }
+
     /// What an operator does, in a process of their own.
     func withOperator(_ body: (Operator) throws -> Void) throws {
         let desk = try Operator(file: file, environment: environment)
