@@ -3,6 +3,9 @@
 /// It counts for nothing until something that it said itself has come back over it, and is put to that test again and again: one
 /// that is dead is as silent as one over which there is nothing to tell.
 struct NewsLine {
+    /// By which the connection is known to whoever looks who is there.
+    static let applicationName = "latchkey news"
+
     private let connection: PostgreSQLConnection
     /// Between two tests, in milliseconds.
     private let interval: Int
@@ -22,7 +25,7 @@ struct NewsLine {
         patience = configuration.connectTimeout
         try connection.setUp(clock)
         connection.begin(.single)
-        try connection.queue("SELECT set_config('application_name', 'latchkey news', false)")
+        try connection.queue("SELECT set_config('application_name', \(Self.applicationName), false)")
         try connection.queue("LISTEN latchkey")
         try connection.commit()
     }

@@ -39,7 +39,7 @@ enum FileSystem {
             if descriptor < 0 { throw .file("open", path) }
             do throws(DatabaseError) {
                 // SQLite's locks are of another kind (fcntl) and do not meet this one.
-                guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+                guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, Self.isNamed(path, descriptor) else {
                     throw DatabaseError(.busy, message: "another process is writing \(path)")
                 }
                 if ftruncate(descriptor, 0) != 0 { throw .file("empty", path) }
@@ -48,6 +48,17 @@ enum FileSystem {
                 throw error
             }
             self.descriptor = descriptor
+        }
+
+        /// Whether the file has the name still, and no other: whoever had it before may have given it another one in between, or
+        /// died before they took this one from it.
+        private static func isNamed(_ path: String, _ descriptor: Int32) -> Bool {
+            var named = stat()
+            var opened = stat()
+            guard unsafe stat(path, &named) == 0, unsafe fstat(descriptor, &opened) == 0 else { return false }
+            guard named.st_dev == opened.st_dev, named.st_ino == opened.st_ino else { return false }
+            if opened.st_nlink > 1 { unsafe unlink(path) }
+            return opened.st_nlink == 1
         }
 
         deinit { close(descriptor) }
@@ -91,6 +102,13 @@ enum FileSystem {
     static func size(_ path: String) -> Int64 {
         var status = stat()
         return unsafe stat(path, &status) == 0 ? Int64(status.st_size) : 0
+    }
+
+    /// The name of a file that is there, without symbolic links.
+    static func resolved(_ path: String) -> String {
+        guard let resolved = unsafe realpath(path, nil) else { return path }
+        defer { unsafe free(resolved) }
+        return unsafe String(cString: resolved)
     }
 
     /// Whether both names lead to one file.

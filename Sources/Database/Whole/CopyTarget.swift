@@ -41,9 +41,13 @@ extension DatabaseError {
 }
 
 extension Transaction {
-    /// The operator's own tables, by name.
+    /// The operator's own tables, by name, virtual ones and views among them.
     func operatorsTables() throws -> [String] {
+        let names = try schemaContents(attached: []).values.flatMap { content in
+            // What a virtual table keeps its rows in has no name of its own.
+            content.tables.values.map(\.name.text) + content.others.filter { $0.value != "shadow" }.keys
+        }
         // One that is called by two names is there twice.
-        Set(try schemaContents(attached: []).values.flatMap { $0.tables.values.map(\.name.text) }).sorted()
+        return Set(names).sorted()
     }
 }

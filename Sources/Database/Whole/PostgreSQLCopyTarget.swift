@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// A database of a server as the target of a copy: one transaction from the first row to the last.
 final class PostgreSQLCopyTarget: CopyTarget {
     private let configuration: PostgreSQLConfiguration
@@ -31,6 +33,11 @@ final class PostgreSQLCopyTarget: CopyTarget {
         let transaction = Transaction(connection, now: 0)
         open = (connection, transaction)
         try transaction.liftTimeLimits()
+        // Where this machine vanishes, the locks are gone in minutes.
+        for (name, value) in [("idle", "60"), ("interval", "10"), ("count", "6")] {
+            try transaction.perform("SELECT set_config(\("tcp_keepalives_\(name)"), \(value), true)")
+        }
+        try requireNoServers(transaction)
         try requireOther(than: source, transaction)
         let tables = SchemaContent.copiedTables.sorted()
         let list = SQL.joined(tables, by: ", ") { "\(identifier: $0)" }
@@ -40,7 +47,7 @@ final class PostgreSQLCopyTarget: CopyTarget {
         let keepers = try transaction.schemaContents(attached: []).values.flatMap(\.tables.values)
             .filter { table in table.foreignKeys.contains { SchemaContent.isOurs($0.parent) } }
         guard keepers.isEmpty else { throw DatabaseError.occupied(by: Set(keepers.map(\.name.text)).sorted()) }
-        try transaction.execute("TRUNCATE TABLE \(list)")
+        try transaction.execute("TRUNCATE TABLE ONLY \(.joined(tables, by: ", ONLY ") { "\(identifier: $0)" })")
     }
 
     func begin(_ table: CopiedTable) throws {
@@ -108,7 +115,25 @@ final class PostgreSQLCopyTarget: CopyTarget {
             try transaction.execute("LOCK TABLE \(tables) IN ACCESS EXCLUSIVE MODE")
         } catch {
             guard error.kind == .busy else { throw error }
-            throw DatabaseError(.busy, message: "somebody else is at work in the target; stop the servers on it")
+            throw .targetInUse
+        }
+    }
+
+    /// Servers that do nothing just now hold no lock, and what comes to them meanwhile would see tables without rows.
+    private func requireNoServers(_ transaction: Transaction) throws {
+        // One that was stopped a moment ago may be known still.
+        let deadline = Deadline(in: 5_000)
+        while true {
+            try transaction.perform("SELECT pg_stat_clear_snapshot()")
+            let isInUse = try transaction.first(
+                """
+                SELECT 1 FROM pg_stat_activity
+                WHERE datname = current_database() AND application_name = \(NewsLine.applicationName) LIMIT 1
+                """
+            ) { _ in true }
+            guard isInUse == true else { return }
+            if deadline.isOver { throw DatabaseError.targetInUse }
+            usleep(100_000)
         }
     }
 
@@ -125,6 +150,13 @@ final class PostgreSQLCopyTarget: CopyTarget {
     }
 
     private static func lock(_ key: Int64) -> SQL { "CAST(\(key) AS INTEGER), hashtext(current_schema())" }
+}
+
+extension DatabaseError {
+    fileprivate static let targetInUse = DatabaseError(
+        .busy,
+        message: "somebody else is at work in the target; stop the servers on it"
+    )
 }
 
 extension Transaction {

@@ -12,7 +12,8 @@ final class SQLiteCopyTarget: CopyTarget {
     private var partial: String { path + ".copying" }
 
     init(path: String, replaces: Bool) {
-        self.path = path
+        // Else the link would be replaced, and the file go on elsewhere.
+        self.path = FileSystem.resolved(path)
         self.replaces = replaces
     }
 

@@ -14,8 +14,8 @@ package struct DatabaseCopyReport: Encodable, Sendable {
     package let rows: Int64
     /// The operator's own tables in the source.
     package let leftOut: [String]
-    /// Whether the source was written to since the copy began.
-    package let sourceChanged: Bool
+    /// Whether the source was written to since the copy began; `nil` where it could not be asked any more.
+    package let sourceChanged: Bool?
 }
 
 /// Copying a whole database, to another engine too.
@@ -59,7 +59,8 @@ package enum DatabaseMove {
             tables: sums.map { DatabaseCopyReport.Table(name: $0.table, rows: $0.rows, sha256: $0.digest) },
             rows: sums.reduce(0) { $0 + $1.rows },
             leftOut: leftOut,
-            sourceChanged: try snapshot.wasOvertaken()
+            // The copy is complete, and there to stay, whatever has become of the source.
+            sourceChanged: try? snapshot.wasOvertaken()
         )
     }
 

@@ -88,11 +88,13 @@ struct AssetWorld: Sendable {
     /// Merges the guest into the target as the product does: moves the rows, and deletes the guest.
     @discardableResult
     func merge() async throws -> [RowMove] {
-        try await database.write(alone: true) { transaction in
-            let moves = try transaction.moveRows(from: Self.guest, to: Self.target)
-            try transaction.deleteUser(Self.guest, mergedInto: nil)
-            return moves
-        }
+        try await database.write(alone: true) { try Self.merge(in: $0) }
+    }
+
+    static func merge(in transaction: Transaction) throws -> [RowMove] {
+        let moves = try transaction.moveRows(from: guest, to: target)
+        try transaction.deleteUser(guest, mergedInto: nil)
+        return moves
     }
 
     func scan() throws -> AssetScan { try database.readNow { try $0.scanAssets(counting: true) } }

@@ -745,9 +745,11 @@ import Testing
             """
         )
         defer { world.remove() }
-        let start = ContinuousClock.now
-        let moves = try await world.merge()
-        let time = ContinuousClock.now - start
+        // Measured where it happens: other tests keep from waking up whoever waits for it.
+        let (moves, time) = try await world.database.write(alone: true) { transaction in
+            let start = ContinuousClock.now
+            return (try AssetWorld.merge(in: transaction), ContinuousClock.now - start)
+        }
         let colliding = count / 100
         print("\(count) rows\(hasUniqueKey ? ", \(colliding) of them colliding and referred to" : ""): \(time)")
         #expect(
@@ -757,6 +759,6 @@ import Testing
                     : ["rows.uid \(count)/0"])
         )
         // The aim is 2 s; other tests run beside this one, and sanitizers take their time.
-        #expect(time < .seconds(30 * patience))
+        #expect(time < .seconds(20 * patience))
     }
 }

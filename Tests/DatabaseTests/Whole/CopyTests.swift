@@ -303,6 +303,83 @@ import Testing
         #expect(try after.transaction.first("SELECT COUNT(*) FROM todos") { try $0.integer(0) } == 1)
     }
 
+    @Test(arguments: ["VIRTUAL TABLE words USING dbstat", "VIEW words AS SELECT uid FROM users"])
+    func `what an operator has in a file beside tables is named, and not replaced`(words: String) throws {
+        let source = try world(.sqlite), target = try world(.sqlite)
+        try target.tamper("CREATE \(words)")
+        #expect(kind { try run(source, to: target, replaces: true) } == .misuse)
+        let snapshot = try target.snapshot()
+        defer { snapshot.close() }
+        #expect(try snapshot.operatorsTables() == ["words"])
+    }
+
+    @Test func `a file that is known by a link is replaced where it is`() throws {
+        let source = try world(.sqlite), target = try world(.sqlite), link = try Place(.sqlite, isEmpty: true)
+        try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: target.path)
+        let server = try target.open()
+        #expect(kind { try run(source, to: link, replaces: true) } == .misuse, "a server is at work in it")
+        server.close()
+        try run(source, to: link, replaces: true)
+        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == target.path)
+        #expect(try content(target) == content(source))
+    }
+
+    @Test func `a file that has its name already is not emptied by the next copy`() throws {
+        let source = try world(.sqlite), target = try world(.sqlite)
+        let before = try content(target)
+        // As a copy leaves it that was killed between giving one name and taking the other.
+        try FileManager.default.linkItem(atPath: target.path, toPath: target.path + ".copying")
+        #expect(kind { try run(source, to: target, replaces: true) } == .busy)
+        #expect(try content(target) == before)
+        try run(source, to: target, replaces: true)
+        #expect(try content(target) == content(source))
+    }
+
+    @Test func `a server's database on which servers are running is not replaced`() throws {
+        let source = try world(.sqlite), target = try world(.postgreSQL)
+        let before = try content(target)
+        let server = try target.open()
+        try server.hear { _ in }
+        let deadline = Deadline(in: 10_000)
+        let asked: SQL =
+            "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE '% news'"
+        while try server.readNow({ try $0.first(asked) { _ in true } }) == nil, !deadline.isOver { usleep(20_000) }
+        #expect(kind { try run(source, to: target, replaces: true) } == .busy)
+        #expect(try content(target) == before)
+        server.close()
+        try run(source, to: target, replaces: true)
+        #expect(try content(target) == content(source))
+    }
+
+    @Test func `rows of tables that inherit from ours are not removed`() throws {
+        let source = try world(.sqlite), target = try world(.postgreSQL)
+        try target.tamper(
+            "CREATE TABLE archive () INHERITS (documents); INSERT INTO archive SELECT * FROM ONLY documents"
+        )
+        // They count as rows of ours, so that the copy does not agree with the source.
+        #expect(throws: DatabaseError.self) { try run(source, to: target, replaces: true) }
+        let after = try target.snapshot()
+        defer { after.close() }
+        #expect(try after.transaction.first("SELECT COUNT(*) FROM archive") { try $0.integer(0) } == 2)
+    }
+
+    @Test func `a role that may not see all rows does not copy some`() throws {
+        let source = try world(.postgreSQL), target = try Place(.sqlite, isEmpty: true)
+        let role = "half_blind_\(UInt32.random(in: 0 ... .max))"
+        try source.tamper(
+            """
+            CREATE ROLE \(role) LOGIN; GRANT SELECT ON ALL TABLES IN SCHEMA public TO \(role);
+            ALTER TABLE users ENABLE ROW LEVEL SECURITY; CREATE POLICY half ON users USING (uid = 'ann')
+            """
+        )
+        defer { try? source.tamper("DROP OWNED BY \(role); DROP ROLE \(role)") }
+        let url = source.url.replacing("//latchkey@", with: "//\(role)@")
+        let snapshot = try DatabaseSnapshot(PostgreSQLConfiguration(url: url), migrations: Migration.embedded())
+        defer { snapshot.close() }
+        #expect(kind { _ = try copy(snapshot, to: target).run(Migration.embedded()) { _ in } } == .misuse)
+        #expect(!FileManager.default.fileExists(atPath: target.path))
+    }
+
     @Test(arguments: TestDatabase.Engine.allCases)
     func `a database is not copied onto itself`(engine: TestDatabase.Engine) throws {
         let place = try world(engine)

@@ -72,8 +72,10 @@ extension Command {
             let names = report.leftOut.map(Terminal.plain).joined(separator: ", ")
             lines.append("Tables of yours are not copied: \(names).")
         }
-        if report.sourceChanged {
-            lines.append("The source was written to meanwhile: what came after the copy began is not in it.")
+        switch report.sourceChanged {
+        case true: lines.append("The source was written to meanwhile: what came after the copy began is not in it.")
+        case nil: lines.append("The source is away now, so nobody knows whether it was written to meanwhile.")
+        default: break
         }
         return lines
     }
