@@ -78,9 +78,10 @@ extension AccountFlows {
     private func schedulePending(isOn: Bool, limit: Int, in store: some AccountStore) throws -> Int {
         let pending = try pendingSchedules(in: store)
         guard let first = pending.first else { return 0 }
-        let createdBy = first.createdBy + (isOn && pending.count == 1 ? SweepOrder.longestCreation : 0)
+        let waits = isOn && pending.count == 1
+        let createdBy = first.createdBy + (waits ? SweepOrder.longestCreation : 0)
         let scheduled = try store.scheduleGuests(createdBy: createdBy, for: first.dueAt, limit: limit)
-        if scheduled < limit, store.now > createdBy || createdBy == first.createdBy {
+        if scheduled < limit, !waits || store.now > createdBy {
             try setPending(Array(pending.dropFirst()), in: store)
         }
         return scheduled

@@ -20,6 +20,8 @@ package struct PostgreSQLConfiguration: Sendable {
     /// How long one answer of the server may take, in milliseconds: its own limit for a statement, and a little later ours for
     /// a server, or a network, that has gone silent.
     package var statementTimeout = 10_000
+    /// How long a transaction may stand still before the server ends it, in milliseconds; `nil` for as long as a statement.
+    var stillness: Int?
     /// How often the connection on which nodes hear one another is put to the test, in milliseconds.
     package var listenCheck = 10_000
     /// How many closures may wait before further ones are answered `overloaded`.
@@ -61,7 +63,7 @@ extension PostgreSQLConfiguration {
         [
             ("statement_timeout", String(statementTimeout)),
             // For what a node holds that stopped in the middle, nobody waits longer than for a statement.
-            ("idle_in_transaction_session_timeout", String(statementTimeout)),
+            ("idle_in_transaction_session_timeout", String(stillness ?? statementTimeout)),
             ("bytea_output", "hex"),
         ]
     }

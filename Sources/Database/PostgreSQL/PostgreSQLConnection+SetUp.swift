@@ -54,3 +54,10 @@ extension PostgreSQLConnection {
         clock.set(time, asked: asked, answered: answered)
     }
 }
+
+extension Transaction {
+    /// Sets a parameter of the server's until the end of the transaction.
+    func configure(_ name: String, _ value: String) throws(DatabaseError) {
+        try perform("SELECT set_config(\(name), \(value), true)")
+    }
+}

@@ -364,8 +364,11 @@ internal import CPostgreSQL
         for number in 0..<statements {
             while let handle = unsafe try link.receive(by: deadline) {
                 let result = unsafe PostgreSQLResult(owning: handle)
-                guard result.isOfServer else { throw link.broken("the answer could not be read") }
-                if let error = result.error { failure = failure ?? note(error, of: isCurrent ? number : nil) }
+                if let error = result.error, failure == nil {
+                    let isOfServer = result.status != PGRES_FATAL_ERROR || result.sqlState != nil
+                    guard isOfServer else { throw link.broken("the answer could not be read") }
+                    failure = note(error, result.sqlState, of: isCurrent ? number : nil)
+                }
                 last = result
                 if isCurrent, let question = awaited[number] { foreseen[question] = result }
             }
@@ -380,10 +383,13 @@ internal import CPostgreSQL
     /// Forgets statements that the server may not know, and makes a failure of what it knows about them one to try again: a
     /// pooler has given us another connection, or the schema has changed under a plan.
     ///
-    /// - Parameter number: where in the present stretch the statement is.
-    private func note(_ error: DatabaseError, of number: Int?) -> DatabaseError {
+    /// - Parameters:
+    ///   - error: what the server says.
+    ///   - sqlState: its code, where it has one.
+    ///   - number: where in the present stretch the statement is; `nil` where it is in one that was given up.
+    private func note(_ error: DatabaseError, _ sqlState: String?, of number: Int?) -> DatabaseError {
         for text in unconfirmed { prepared[text] = nil }
-        switch error.sqlState {
+        switch sqlState {
         case "26000": break
         // Of a plan that was made just now it says what the server does not offer at all.
         case "0A000" where number.map { planned.contains($0) } ?? false: break

@@ -52,14 +52,6 @@ extension DatabaseError {
         )
     }
 
-    /// The server's code, with which the message ends.
-    var sqlState: String { message.hasSuffix("]") ? String(message.suffix(6).dropLast()) : "" }
-
-    static let binaryForm = DatabaseError(
-        .internal,
-        message: "binary data in a form that is not known"
-    )
-
     /// What an operator can do about it.
     private static func hint(sqlState state: String) -> String {
         switch state {

@@ -12,14 +12,13 @@ struct PostgreSQLMigrations {
     private static let patience = 60_000, pause: UInt32 = 1_000
 
     private var configuration: PostgreSQLConfiguration
-    /// How long a node may be silent in the middle of a step before the server takes the locks from it, in milliseconds.
-    private let idleLimit: Int
     private let migrations: [Migration]
     private var history: MigrationHistory { MigrationHistory(migrations) }
 
     init(_ configuration: PostgreSQLConfiguration, _ migrations: [Migration]) {
         self.configuration = configuration
-        idleLimit = configuration.statementTimeout
+        // Whoever waits for a node that stopped in the middle of a step waits no longer than otherwise.
+        self.configuration.stillness = configuration.statementTimeout
         self.configuration.statementTimeout = Self.timeout
         self.migrations = migrations
     }
@@ -28,6 +27,7 @@ struct PostgreSQLMigrations {
     func run() throws(DatabaseError) {
         try history.checkNumbers()
         let connection = try PostgreSQLConnection(configuration)
+        try connection.setUp(DatabaseClock())
         // Usually there is nothing to do, and no lock to be taken.
         if try inTransaction(connection, { try applied($0) }) == migrations.count { return }
         while try step(on: connection) {}
@@ -56,7 +56,7 @@ struct PostgreSQLMigrations {
         try transaction.perform("SELECT pg_advisory_xact_lock(\(Self.lock))")
         let done = try applied(transaction)
         guard done < migrations.count else { return false }
-        try transaction.perform("SELECT set_config('lock_timeout', \(String(Self.lockTimeout)), true)")
+        try transaction.configure("lock_timeout", String(Self.lockTimeout))
         let migration = migrations[done]
         do throws(DatabaseError) {
             if done == 0 {
@@ -103,12 +103,6 @@ struct PostgreSQLMigrations {
         let transaction = Transaction(connection, now: clock.now)
         defer { transaction.end() }
         do {
-            // Whatever the role says of itself.
-            for (limit, milliseconds) in [
-                ("statement_timeout", Self.timeout), ("idle_in_transaction_session_timeout", idleLimit),
-            ] {
-                try transaction.perform("SELECT set_config(\(limit), \(String(milliseconds)), true)")
-            }
             let result = try body(transaction)
             try connection.commit()
             return result

@@ -30,10 +30,10 @@ internal import CPostgreSQL
         }
     }
 
-    /// Whether the server said so, and not libpq, which then could not read what the server said.
-    var isOfServer: Bool {
-        unsafe PQresultStatus(handle) != PGRES_FATAL_ERROR
-            || PQresultErrorField(handle, latchkey_pg_diag_sqlstate) != nil
+    /// The server's code of what is wrong (PostgreSQL's manual, appendix A); `nil` also where libpq fails by itself, as it does
+    /// when it could not read what the server said.
+    var sqlState: String? {
+        unsafe PQresultErrorField(handle, latchkey_pg_diag_sqlstate).map { unsafe String(cString: $0) }
     }
 
     var status: ExecStatusType { unsafe PQresultStatus(handle) }
@@ -101,15 +101,17 @@ internal import CPostgreSQL
         return text
     }
 
-    /// `\x48656c6c6f` (bytea_output = hex, the default).
+    private static let unknownForm = DatabaseError(.internal, message: "binary data in a form that is not known")
+
+    /// `\x48656c6c6f` (bytea_output = hex).
     private static func bytes(hexadecimal text: String) throws(DatabaseError) -> [UInt8] {
         let digits = text.utf8.dropFirst(2)
-        guard text.hasPrefix("\\x"), digits.count.isMultiple(of: 2) else { throw .binaryForm }
+        guard text.hasPrefix("\\x"), digits.count.isMultiple(of: 2) else { throw unknownForm }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(digits.count / 2)
         var rest = digits
         while let high = rest.popFirst(), let low = rest.popFirst() {
-            guard let byte = UInt8(String(decoding: [high, low], as: UTF8.self), radix: 16) else { throw .binaryForm }
+            guard let byte = UInt8(String(decoding: [high, low], as: UTF8.self), radix: 16) else { throw unknownForm }
             bytes.append(byte)
         }
         return bytes

@@ -36,14 +36,6 @@ package struct LeasedRow: Sendable {
     package let attempts: Int64
 }
 
-/// What came of asking that something of a queue be tried again at once.
-package enum RetryAnswer: Sendable, Equatable {
-    case due
-    /// A worker has it: twice would be too often.
-    case inHand
-    case noneWaits
-}
-
 extension Transaction {
     package func queue(_ mail: QueuedMail, payload: String) throws {
         try perform(

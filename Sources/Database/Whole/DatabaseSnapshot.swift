@@ -63,7 +63,7 @@ package final class DatabaseSnapshot {
         let transaction = Transaction(connection, now: clock.now)
         try transaction.liftTimeLimits()
         // Rows that policies hide from this role would be missed by nobody.
-        try transaction.perform("SELECT set_config('row_security', 'off', true)")
+        try transaction.configure("row_security", "off")
         let applied: Int
         do { applied = try PostgreSQLMigrations(configuration, migrations).applied(transaction) } catch {
             throw error as? DatabaseError ?? DatabaseError(.internal, message: "the schema could not be read")
@@ -157,7 +157,7 @@ extension PostgreSQLConfiguration {
 extension Transaction {
     /// Lifts the server's limits of time from this transaction, whoever has set them.
     func liftTimeLimits() throws(DatabaseError) {
-        try perform("SELECT set_config('statement_timeout', '0', true)")
-        try perform("SELECT set_config('idle_in_transaction_session_timeout', '0', true)")
+        try configure("statement_timeout", "0")
+        try configure("idle_in_transaction_session_timeout", "0")
     }
 }

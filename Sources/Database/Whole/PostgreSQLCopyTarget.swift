@@ -34,9 +34,9 @@ final class PostgreSQLCopyTarget: CopyTarget {
         open = (connection, transaction)
         try transaction.liftTimeLimits()
         // Where this machine vanishes, the locks are gone in minutes.
-        for (name, value) in [("idle", "60"), ("interval", "10"), ("count", "6")] {
-            try transaction.perform("SELECT set_config(\("tcp_keepalives_\(name)"), \(value), true)")
-        }
+        try transaction.configure("tcp_keepalives_idle", "60")
+        try transaction.configure("tcp_keepalives_interval", "10")
+        try transaction.configure("tcp_keepalives_count", "6")
         try requireNoServers(transaction)
         try requireOther(than: source, transaction)
         let tables = SchemaContent.copiedTables.sorted()
@@ -110,7 +110,7 @@ final class PostgreSQLCopyTarget: CopyTarget {
     }
 
     private func lock(_ tables: SQL, _ transaction: Transaction) throws(DatabaseError) {
-        try transaction.perform("SELECT set_config('lock_timeout', '5000', true)")
+        try transaction.configure("lock_timeout", "5000")
         do throws(DatabaseError) {
             try transaction.execute("LOCK TABLE \(tables) IN ACCESS EXCLUSIVE MODE")
         } catch {

@@ -341,8 +341,10 @@ import Testing
         let server = try target.open()
         try server.hear { _ in }
         let deadline = Deadline(in: 10_000)
-        let asked: SQL =
-            "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE '% news'"
+        let asked: SQL = """
+            SELECT 1 FROM pg_stat_activity
+            WHERE datname = current_database() AND application_name = \(NewsLine.applicationName)
+            """
         while try server.readNow({ try $0.first(asked) { _ in true } }) == nil, !deadline.isOver { usleep(20_000) }
         #expect(kind { try run(source, to: target, replaces: true) } == .busy)
         #expect(try content(target) == before)
