@@ -129,10 +129,10 @@ package protocol AccountStore {
     func deleteChanges(of uid: String, through number: Int64) throws
 
     // Limits
-    /// Counts one use of `name` in the current window.
+    /// Counts uses of `name` in the current window.
     ///
     /// - Returns: how often it has been used now, and the milliseconds until the window ends.
-    func count(_ name: String, in window: Int64) throws -> (used: Int64, untilReset: Int64)
+    func count(_ name: String, by uses: Int64, in window: Int64) throws -> (used: Int64, untilReset: Int64)
     /// How often `name` has been used in the current window.
     func used(_ name: String, in window: Int64) throws -> (used: Int64, untilReset: Int64)
 
@@ -221,6 +221,15 @@ package protocol AccountStore {
     func administrators() throws -> [String]
     func setAdministrators(_ uids: [String]) throws
     func audit(_ event: AuditEvent, uid: String?, detail: String?) throws
+}
+
+extension AccountStore {
+    /// Counts one use of `name` in the current window.
+    ///
+    /// - Returns: how often it has been used now, and the milliseconds until the window ends.
+    package func count(_ name: String, in window: Int64) throws -> (used: Int64, untilReset: Int64) {
+        try count(name, by: 1, in: window)
+    }
 }
 
 /// What the audit log records.

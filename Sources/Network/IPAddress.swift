@@ -87,7 +87,7 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    private init(v6Network high: UInt64) {
+    init(v6Network high: UInt64) {
         family = .v6
         self.high = high
         low = 0

@@ -1,5 +1,6 @@
 internal import Accounts
 internal import Database
+internal import Network
 
 extension Configuration {
     /// Reads and checks the configuration.
@@ -83,7 +84,8 @@ extension Configuration {
                 "limits.connectionsPerClient",
                 in: 1...1_000_000,
                 default: isDevelopment ? 10_000 : 200
-            )
+            ),
+            networks: Self.networkShares(&settings)
         )
         hooks = Self.hooks(&settings, isDevelopment: isDevelopment)
         hooksAllowPrivate = settings.strings("hooksAllowPrivate")
@@ -153,6 +155,15 @@ extension Configuration {
         policy.documents = documentLimits(&settings)
         if settings.isGiven("usernames.reserved") { policy.reservedUsernames = reservedUsernames(&settings) }
         return policy
+    }
+
+    private static func networkShares(_ settings: inout Settings) -> NetworkShares {
+        var shares = NetworkShares()
+        let factors = 1...65_536
+        shares.ipv6Prefix56 = settings.integer("limits.networks.ipv6Prefix56", in: factors, default: shares.ipv6Prefix56)
+        shares.ipv6Prefix48 = settings.integer("limits.networks.ipv6Prefix48", in: factors, default: shares.ipv6Prefix48)
+        shares.ipv4Prefix24 = settings.integer("limits.networks.ipv4Prefix24", in: factors, default: shares.ipv4Prefix24)
+        return shares
     }
 
     private static func documentLimits(_ settings: inout Settings) -> DocumentLimits {

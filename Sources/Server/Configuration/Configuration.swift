@@ -1,6 +1,7 @@
 package import Accounts
 package import Crypto
 package import Database
+package import Network
 
 /// How the server runs: everything that options, environment and file may set, checked.
 package struct Configuration: Sendable {
@@ -44,6 +45,8 @@ package struct Configuration: Sendable {
         package var usernames: Int
         /// Connections at a time.
         package var connections: Int
+        /// How many times these limits the networks around a client have.
+        package var networks: NetworkShares
     }
 
     /// When a mail that did not get through is tried again; in milliseconds.

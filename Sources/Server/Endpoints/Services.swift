@@ -37,6 +37,8 @@ package final class Services: Sendable {
     let usernameLimiter: ClientLimiter
     /// Of dry runs of merges, which cost as much as a merge and leave the guest to be run again.
     let dryRunLimiter: ClientLimiter
+    /// What all nodes together count by the minute.
+    let installation = InstallationMeters()
     /// Empties the development mailbox.
     let forgetMails: @Sendable () -> Void
     /// Who the administrators were a moment ago.

@@ -28,6 +28,7 @@ package final class Instance: Sendable {
     private let housekeeping: Task<Void, Never>
     private let keyWatching: Task<Void, Never>
     private let sweeping: Task<Void, Never>
+    private let metering: Task<Void, Never>
 
     /// Starts everything.
     ///
@@ -156,6 +157,7 @@ package final class Instance: Sendable {
         self.housekeeping = Task { await housekeeping.run() }
         keyWatching = Task { await housekeeping.watchKeys() }
         let sweeper = Sweeper(database: services.database, flows: services.flows, worker: worker)
+        metering = Task { [services] in await services.installation.run(services.database) }
         sweeping = Task { [services] in await sweeper.run(every: surroundings.housekeepingInterval * 2, services) }
     }
 
@@ -172,15 +174,17 @@ package final class Instance: Sendable {
         housekeeping.cancel()
         keyWatching.cancel()
         sweeping.cancel()
+        metering.cancel()
         delivery.stop()
         hookDelivery.stop()
         let done = Handover<Void>()
-        Task { [mailing, hooking, housekeeping, keyWatching, sweeping] in
+        Task { [mailing, hooking, housekeeping, keyWatching, sweeping, metering] in
             await mailing.value
             await hooking.value
             await housekeeping.value
             await keyWatching.value
             await sweeping.value
+            await metering.value
             done.give(())
         }
         if done.take(within: patience) == nil {

@@ -1,0 +1,70 @@
+/// An address prefix such as `2001:db8:1::/48` or `192.0.2.0/24`.
+package struct NetworkPrefix: Hashable, Sendable, CustomStringConvertible {
+    /// The first address of the network.
+    package let address: IPAddress
+    /// The number of leading bits that all its addresses share.
+    package let length: Int
+
+    /// The network of `length` bits that an address is in.
+    ///
+    /// - Parameters:
+    ///   - address: any address of the network.
+    ///   - length: 0 to 32 bits for IPv4, 0 to 64 for IPv6; more means the longest of these.
+    package init(of address: IPAddress, length: Int) {
+        switch address.family {
+        case .v4:
+            self.length = min(max(length, 0), 32)
+            let mask: UInt64 = self.length == 0 ? 0 : 0xFFFF_FFFF << UInt64(32 - self.length) & 0xFFFF_FFFF
+            self.address = IPAddress(v4: UInt32(truncatingIfNeeded: address.low & mask))
+        case .v6:
+            self.length = min(max(length, 0), 64)
+            let mask: UInt64 = self.length == 0 ? 0 : .max << UInt64(64 - self.length)
+            self.address = IPAddress(v6Network: address.high & mask)
+        }
+    }
+
+    /// The usual text form, `2001:db8:1::/48`.
+    package var description: String { "\(address)/\(length)" }
+
+    /// The network that ranks mails and labels log lines: the /48 of an IPv6 address, the /24 of an IPv4 one.
+    package static func site(of address: IPAddress) -> NetworkPrefix {
+        NetworkPrefix(of: address, length: address.family == .v4 ? 24 : 48)
+    }
+}
+
+/// How many times the limit of one client the networks around that client may use together.
+package struct NetworkShares: Sendable, Equatable {
+    /// A part of the network that a limit is kept for, and how many times a client's limit it has.
+    package struct Share: Sendable, Equatable {
+        package let network: NetworkPrefix
+        package let factor: Int
+    }
+
+    /// The /56 of an IPv6 address.
+    package var ipv6Prefix56 = 2
+    /// The /48 of an IPv6 address.
+    package var ipv6Prefix48 = 4
+    /// The /24 of an IPv4 address.
+    package var ipv4Prefix24 = 16
+
+    /// The defaults.
+    package init() {}
+
+    /// The networks that a request of this client counts for, the client itself first: an IPv4 address or the /64 of an IPv6
+    /// one.
+    package func shares(of client: IPAddress) -> [Share] {
+        switch client.family {
+        case .v4:
+            [
+                Share(network: NetworkPrefix(of: client, length: 32), factor: 1),
+                Share(network: NetworkPrefix(of: client, length: 24), factor: ipv4Prefix24),
+            ]
+        case .v6:
+            [
+                Share(network: NetworkPrefix(of: client, length: 64), factor: 1),
+                Share(network: NetworkPrefix(of: client, length: 56), factor: ipv6Prefix56),
+                Share(network: NetworkPrefix(of: client, length: 48), factor: ipv6Prefix48),
+            ]
+        }
+    }
+}
