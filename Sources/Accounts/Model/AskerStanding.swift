@@ -14,7 +14,9 @@ package struct AskerStanding: Sendable, Equatable {
         self.signedInBefore = signedInBefore
     }
 
-    /// How old a guest's session has to be to count as history. Milliseconds.
+    /// How old a guest's session has to be to count as history.
+    ///
+    /// Milliseconds.
     package static let historyAge: Int64 = 3_600_000
 
     /// Whether a session that was presented is history.

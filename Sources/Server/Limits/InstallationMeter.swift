@@ -94,7 +94,9 @@ struct InstallationMeters: Sendable {
         for meter in all { meter.reset() }
     }
 
-    /// Exchanges counts once a second until its task is cancelled. A count that could not be stored is lost, which makes a
+    /// Exchanges counts once a second until its task is cancelled.
+    ///
+    /// A count that could not be stored is lost, which makes a
     /// limit more generous for the rest of the minute.
     func run(_ database: any Database) async {
         guard !database.isLocal else { return }
