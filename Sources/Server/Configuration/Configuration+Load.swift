@@ -160,9 +160,21 @@ extension Configuration {
     private static func networkShares(_ settings: inout Settings) -> NetworkShares {
         var shares = NetworkShares()
         let factors = 1...65_536
-        shares.ipv6Prefix56 = settings.integer("limits.networks.ipv6Prefix56", in: factors, default: shares.ipv6Prefix56)
-        shares.ipv6Prefix48 = settings.integer("limits.networks.ipv6Prefix48", in: factors, default: shares.ipv6Prefix48)
-        shares.ipv4Prefix24 = settings.integer("limits.networks.ipv4Prefix24", in: factors, default: shares.ipv4Prefix24)
+        shares.ipv6Prefix56 = settings.integer(
+            "limits.networks.ipv6Prefix56",
+            in: factors,
+            default: shares.ipv6Prefix56
+        )
+        shares.ipv6Prefix48 = settings.integer(
+            "limits.networks.ipv6Prefix48",
+            in: factors,
+            default: shares.ipv6Prefix48
+        )
+        shares.ipv4Prefix24 = settings.integer(
+            "limits.networks.ipv4Prefix24",
+            in: factors,
+            default: shares.ipv4Prefix24
+        )
         return shares
     }
 
