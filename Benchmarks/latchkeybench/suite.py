@@ -4,13 +4,13 @@ import json
 import os
 import time
 
-from . import documents, federated, listen, mail, merge, postgresql, prepare, replies, servers, sweep, transfer
+from . import delay, documents, federated, listen, mail, merge, postgresql, prepare, replies, servers, sweep, transfer
 from .client import Client, guests
 from .load import JSON, threads, write_lines, wrk
 from .processes import memory, syncs_per_second
 
 CALLS = ["nginx", "healthz", "jwks", "signUp", "lookup", "set", "read", "refresh", "redeem"]
-EXTRAS = ["mail", "replies", "listen", "merge", "sweep", "federated", "transfer", "postgresql"]
+EXTRAS = ["mail", "delay", "replies", "listen", "merge", "sweep", "federated", "transfer", "postgresql"]
 # Names for several of them.
 GROUPS = {"documents": ["set", "read"]}
 LOOKUP_TOKENS = 500
@@ -55,6 +55,9 @@ class Suite:
                     self.results["replies"] = self.replies(server, codes)
         if "mail" in self.options.only:
             self.results["mail"] = [self.mail(number) for number in range(self.options.rounds)]
+        if "delay" in self.options.only:
+            self.say("one user's mail behind a flood")
+            self.results["delay"] = delay.measure(self.options.binary, self.subfolder("delay"))
         if "listen" in self.options.only:
             self.results["listen"] = [self.listen(count) for count in listen.COUNTS]
         if "merge" in self.options.only:

@@ -64,6 +64,11 @@ def facts(results: dict) -> list[str]:
         lines.append(
             f"mail: {rate:.0f}/s through the outbox, {ratio:.3f} of smtp-source's {reference:.0f}/s  (aim 0.4)"
         )
+    if delay := results.get("delay"):
+        lines.append(
+            f"a user's mail behind a flood of {delay['accepted']} in {delay['seconds']:.0f} s, at 150 ms a mail: "
+            f"{delay['median']:.1f} s, at most {delay['longest']:.1f} s, {delay['lost']} lost  (aim 2 s)"
+        )
     for each in results.get("listen", []):
         lines.append(
             f"{each['count']} listeners: {each['each']:.1f} KiB each  (aim: under 25); an event after {each['p50']:.1f} ms, "

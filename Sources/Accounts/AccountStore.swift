@@ -86,7 +86,9 @@ package protocol AccountStore {
 
     // Mail
     /// Queues a mail; `payload` is its sealed form.
-    func queue(_ mail: QueuedMail, payload: String) throws
+    func queue(_ mail: QueuedMail, rank: MailRank, payload: String) throws
+    /// Sends mails to a mailbox again that a mail server said does not exist; by its keyed hash.
+    func endSuppression(of mailbox: String) throws
 
     // Hooks
     /// Queues a message, unless there is one with its id.
@@ -133,6 +135,8 @@ package protocol AccountStore {
     ///
     /// - Returns: how often it has been used now, and the milliseconds until the window ends.
     func count(_ name: String, by uses: Int64, in window: Int64) throws -> (used: Int64, untilReset: Int64)
+    /// Counts one use of `name` in the current window, where nobody asks how many there are now.
+    func tally(_ name: String, in window: Int64) throws
     /// How often `name` has been used in the current window.
     func used(_ name: String, in window: Int64) throws -> (used: Int64, untilReset: Int64)
 

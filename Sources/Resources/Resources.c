@@ -21,6 +21,11 @@ static const unsigned char Sources_Database_Migrations_0004_nodes_sql[] = {
 #embed "../../Sources/Database/Migrations/0004_nodes.sql"
 };
 
+// sha256 7f37bdb1064f5b1e98e231cf81fba22d29dc2a76fc157b12b33546f83f068ec2
+static const unsigned char Sources_Database_Migrations_0005_mail_queue_sql[] = {
+#embed "../../Sources/Database/Migrations/0005_mail_queue.sql"
+};
+
 // sha256 243413be11910e852851794707f99f0c1376b6b8d8778909f2f6abd874af4b18
 static const unsigned char Templates_email_de_change_email_html[] = {
 #embed "../../Templates/email/de/change-email.html"
@@ -1036,6 +1041,7 @@ static const latchkey_resource resources[] = {
     {"Sources/Database/Migrations/0002_assets.sql", Sources_Database_Migrations_0002_assets_sql, sizeof Sources_Database_Migrations_0002_assets_sql},
     {"Sources/Database/Migrations/0003_providers.sql", Sources_Database_Migrations_0003_providers_sql, sizeof Sources_Database_Migrations_0003_providers_sql},
     {"Sources/Database/Migrations/0004_nodes.sql", Sources_Database_Migrations_0004_nodes_sql, sizeof Sources_Database_Migrations_0004_nodes_sql},
+    {"Sources/Database/Migrations/0005_mail_queue.sql", Sources_Database_Migrations_0005_mail_queue_sql, sizeof Sources_Database_Migrations_0005_mail_queue_sql},
     {"Templates/email/de/change-email.html", Templates_email_de_change_email_html, sizeof Templates_email_de_change_email_html},
     {"Templates/email/de/change-email.preheader.txt", Templates_email_de_change_email_preheader_txt, sizeof Templates_email_de_change_email_preheader_txt},
     {"Templates/email/de/change-email.subject.txt", Templates_email_de_change_email_subject_txt, sizeof Templates_email_de_change_email_subject_txt},

@@ -30,6 +30,12 @@ package struct SMTPFailure: Error, Sendable, Equatable, CustomStringConvertible 
         return "\(step): \(reply.code)" + (reply.enhanced.map { " " + $0 } ?? "")
     }
 
+    /// Whether the server said for good that the recipient's mailbox does not exist: a RCPT reply with 5.1.x (RFC 3463,
+    /// section 3.2).
+    package var saysNoSuchMailbox: Bool {
+        kind == .permanent && step == .recipient && reply?.enhanced?.hasPrefix("5.1.") == true
+    }
+
     /// Whether the whole connection is concerned rather than this one mail.
     package var concernsConnection: Bool { step < .sender }
 
@@ -39,6 +45,14 @@ package struct SMTPFailure: Error, Sendable, Equatable, CustomStringConvertible 
         step = .connect
         reply = nil
         detail = error.description
+    }
+
+    /// A server's refusal of a step.
+    package init(step: SMTPStep, reply: SMTPReply) {
+        self.step = step
+        self.reply = reply
+        detail = ""
+        kind = Self.kind(step: step, reply: reply, isOurFault: false, isBodySent: false)
     }
 
     /// Reads what libcurl and the transcript say after a transfer that did not succeed.
@@ -95,10 +109,16 @@ extension SMTPReply {
     /// section 6), encryption first, or no right to relay.
     ///
     /// Relaying has no code of its own (550 and 554 with 5.7.1 also mean policy against one recipient), but every
-    /// server names it.
+    /// server names it. Codes 5.1.x are about an address: 5.1.7 and 5.1.8 about the sender's, which is ours, all others about
+    /// the recipient's.
     var refusesUs: Bool {
         if [530, 534, 535, 538].contains(code) { return true }
-        if let enhanced, ["5.7.0", "5.7.8", "5.7.9", "5.7.11", "5.7.13", "5.7.14"].contains(enhanced) { return true }
-        return text.lowercased().contains("relay")
+        guard let enhanced else { return namesRelaying }
+        if Self.codesAboutUs.contains(enhanced) { return true }
+        return !enhanced.hasPrefix("5.1.") && namesRelaying
     }
+
+    private static let codesAboutUs: Set<String> = [
+        "5.1.7", "5.1.8", "5.7.0", "5.7.8", "5.7.9", "5.7.11", "5.7.13", "5.7.14",
+    ]
 }

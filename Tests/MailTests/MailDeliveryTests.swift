@@ -104,9 +104,52 @@ struct MailDeliveryTests {
             delivery.wake()
             #expect(await scene.outbox.allDone())
             #expect(scene.outbox.result(1) == .sent)
-            #expect(scene.outbox.result(2) == .failed(reason: "RCPT: 550 5.1.1"))
+            let reason = "RCPT: 550 5.1.1"
+            #expect(scene.outbox.result(2) == .noMailbox(address: "gone@example.org", isNews: true, reason: reason))
             #expect(scene.outbox.result(3) == .sent)
         }
+    }
+
+    @Test(arguments: [
+        FaultPlan([.init(at: .recipient, .reply(SMTPReply(550, "5.7.1", "rejected by policy")))]),
+        FaultPlan([.init(at: .recipient, .reply(SMTPReply(550, "5.2.1", "mailbox disabled")))]),
+        .permanent(550, at: .messageEnd),
+    ])
+    func `only a RCPT reply with 5 1 x says that there is no such mailbox`(_ plan: FaultPlan) async throws {
+        try await withDelivery(faults: plan) { scene, delivery in
+            scene.outbox.add([.example(.signIn)])
+            delivery.wake()
+            #expect(await scene.outbox.allDone())
+            guard case .failed = scene.outbox.result(1) else {
+                Issue.record("\(String(describing: scene.outbox.result(1)))")
+                return
+            }
+        }
+    }
+
+    @Test
+    func `no more mails are taken than a slow server takes in half a second`() async throws {
+        try await withDelivery(totalTimeout: 20_000, faults: .slow(.milliseconds(30))) { scene, delivery in
+            scene.outbox.add((0..<120).map { .example(.signIn, number: $0) })
+            delivery.wake()
+            #expect(await scene.outbox.allDone())
+            // Each mail takes three or four replies: 4 workers send 16 to 22 mails in half a second.
+            #expect(scene.outbox.mostInHand <= 50, "\(scene.outbox.mostInHand)")
+            #expect(scene.server.messages.count == 120)
+        }
+    }
+
+    @Test
+    func `of a fast server's mails as many are taken as ever`() {
+        var pace = SendingPace()
+        #expect(pace.batch(workers: 4, most: 128) == 16)
+        for _ in 0..<8 { pace.note(.milliseconds(2)) }
+        #expect(pace.batch(workers: 4, most: 128) == 128)
+        for _ in 0..<100 { pace.note(.milliseconds(150)) }
+        #expect(pace.batch(workers: 4, most: 128) == 13)
+        for _ in 0..<100 { pace.note(.seconds(30)) }
+        #expect(pace.batch(workers: 4, most: 128) == 4)
+        #expect(pace.batch(workers: 4, most: 1) == 1)
     }
 
     @Test

@@ -42,6 +42,34 @@ struct SMTPFailureTests {
         Case(step: .recipient, line: "530 Must issue a STARTTLS command first", kind: .misconfigured),
         Case(step: .recipient, line: "554 5.7.1 <a@b>: Relay access denied", kind: .misconfigured),
         Case(step: .recipient, line: "550 5.7.54 Unable to relay", kind: .misconfigured),
+        Case(step: .recipient, line: "550 5.7.1 <relay@example.com>: Relay access denied", kind: .misconfigured),
+        Case(
+            step: .recipient,
+            line: "550 5.7.1 Relaying denied. Proper authentication required.",
+            kind: .misconfigured
+        ),
+        Case(step: .recipient, line: "550 relay not permitted", kind: .misconfigured),
+        Case(step: .recipient, line: "554 we don't relay for you", kind: .misconfigured),
+        Case(step: .recipient, line: "550 5.7.1 'a@b.c' (relaying not allowed)", kind: .misconfigured),
+        // A sender's address is ours.
+        Case(step: .recipient, line: "450 4.1.8 <us@example.com>: domain not found", kind: .transient),
+        Case(step: .recipient, line: "550 5.1.8 <us@example.com>: Sender address rejected", kind: .misconfigured),
+        Case(step: .recipient, line: "553 5.1.7 <us@example.com>: unverified address", kind: .misconfigured),
+        // The word stands in an address that the server repeats.
+        Case(step: .recipient, line: "550 <relay@example.com>: user unknown", kind: .permanent),
+        Case(step: .recipient, line: "550 5.1.1 <relay@example.com>: user unknown", kind: .permanent),
+        Case(step: .recipient, line: "550 5.1.1 relay: user unknown", kind: .permanent),
+        Case(step: .recipient, line: "550 5.2.1 <ann@relay.example.com> is disabled", kind: .permanent),
+        Case(step: .recipient, line: "550 relay@example.com... User unknown", kind: .permanent),
+        Case(step: .recipient, line: "550 relay... User unknown", kind: .permanent),
+        Case(step: .recipient, line: "550 no mailbox ann@relay.example.com here", kind: .permanent),
+        Case(step: .recipient, line: "550 unknown user relay", kind: .permanent),
+        Case(step: .recipient, line: "550 5.7.1 'relay' is no user of relay.example.com", kind: .permanent),
+        Case(step: .recipient, line: #"550 5.7.1 "relay" is no user here"#, kind: .permanent),
+        Case(step: .recipient, line: #"550 "relay me"@example.com is no user here"#, kind: .permanent),
+        Case(step: .recipient, line: "550 [relay] has no such user", kind: .permanent),
+        Case(step: .recipient, line: "550 5.7.1 spam from mail-relay.example.net", kind: .permanent),
+        Case(step: .recipient, line: "550 <relay: not closed", kind: .permanent),
         // Nobody knows.
         Case(step: .message, line: nil, kind: .ambiguous, isBodySent: true),
     ])
@@ -54,6 +82,23 @@ struct SMTPFailureTests {
             isBodySent: expected.isBodySent
         )
         #expect(kind == expected.kind)
+    }
+
+    @Test(arguments: [
+        (SMTPStep.recipient, "550 5.1.1 no such user", true), (.recipient, "550 5.1.10 null MX", true),
+        (.recipient, "550 5.1.0 rejected", true), (.recipient, "550 no such user", false),
+        (.recipient, "550 5.7.1 policy", false), (.recipient, "450 4.1.1 unverified", false),
+        (.recipient, "550 5.1.8 sender rejected", false), (.recipient, "550 5.11.1 strange", false),
+        (.message, "550 5.1.1 no such user", false), (.data, "550 5.1.1 no such user", false),
+        (.sender, "550 5.1.1 no such user", false),
+    ])
+    func `only a RCPT reply with 5 1 x says that there is no such mailbox`(
+        step: SMTPStep,
+        line: String,
+        saysSo: Bool
+    ) throws {
+        let reply = try #require(SMTPReply(line: line.utf8))
+        #expect(SMTPFailure(step: step, reply: reply).saysNoSuchMailbox == saysSo)
     }
 
     @Test

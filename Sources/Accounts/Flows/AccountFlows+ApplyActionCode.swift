@@ -57,7 +57,7 @@ extension AccountFlows {
         case .verifyAndChangeEmail:
             guard let newEmail = stored.newEmail, user.email == stored.email else { throw Refusal(.invalidOobCode) }
             // What a guest set as an address nobody ever proved, so it gets no way back.
-            let hadOwnEmail = !user.isAnonymous
+            let hadOwnEmail = !user.isAnonymous && (user.emailVerifiedAt != nil || policy.noticesUnproven)
             try take(newEmail, for: &user, in: store)
             if hadOwnEmail {
                 let locale = stored.locale
@@ -94,6 +94,9 @@ extension AccountFlows {
     }
 
     /// Queues the notice that an address has been changed, with the way back, to the old address.
+    ///
+    /// An address gets as many notices as it gets mails; the first ones have told its owner everything by then. Notices have a
+    /// counter of their own, so that mails that strangers ask for keep no notice back.
     func noticeChange(
         of oldEmail: String,
         to newEmail: String?,
@@ -102,6 +105,9 @@ extension AccountFlows {
         locale: String,
         in store: some AccountStore
     ) throws {
+        let address = try KeyedHash.make(oldEmail, purpose: "limits", secrets: secrets)
+        let limit = policy.mailsPerAddress
+        guard try store.count("notices:\(address)", in: limit.window).used <= limit.count else { return }
         let recover = StoredActionCode(
             id: ids.actionCode.text,
             purpose: .recoverEmail,
@@ -124,6 +130,7 @@ extension AccountFlows {
                 newEmail: newEmail,
                 queuedAt: store.now
             ),
+            MailRank(.notice, at: store.now),
             in: store
         )
     }

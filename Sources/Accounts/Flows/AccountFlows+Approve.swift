@@ -101,19 +101,22 @@ extension AccountFlows {
     package func resend(
         _ code: ActionCode,
         client: String,
+        traffic: MailTraffic = MailTraffic(),
         ids: MailIDs,
         in store: some AccountStore
     ) throws -> SignInLinkAnswer {
         let status = try signInLinkStatus(of: code, in: store)
         switch status {
         case .expired(var ticket, canResend: true) where ticket.state == .open:
+            let rank = try rank(traffic, for: nil, in: store)
             try countMail(to: ticket.email, from: client, in: store)
             ticket.expiresAt = store.now + policy.signInLinkLife
             ticket.mailState = .queued
             guard try store.update(ticket, from: ticket.state) else { return .stale(status) }
-            try queueSignInMail(for: ticket, code: ids.actionCode, mail: ids.mail, in: store)
+            try queueSignInMail(for: ticket, rank, code: ids.actionCode, mail: ids.mail, in: store)
             return .resent(ticket)
         case .expired(let old, canResend: true), .gone(let old, canResend: true):
+            let rank = try rank(traffic, for: nil, in: store)
             try countMail(to: old.email, from: client, in: store)
             var asking = old.asking
             asking.sid = nil
@@ -130,7 +133,7 @@ extension AccountFlows {
                 expiresAt: store.now + policy.signInLinkLife
             )
             try store.insert(ticket)
-            try queueSignInMail(for: ticket, code: ids.actionCode, mail: ids.mail, in: store)
+            try queueSignInMail(for: ticket, rank, code: ids.actionCode, mail: ids.mail, in: store)
             return .resent(ticket)
         default:
             return .stale(status)

@@ -29,7 +29,7 @@ extension AccountFlows {
     }
 
     /// The refusal for a limit whose window ends after so many milliseconds.
-    func tooMany(_ untilReset: Int64) -> Refusal {
+    package func tooMany(_ untilReset: Int64) -> Refusal {
         Refusal(.tooManyAttempts, retryAfter: Int(untilReset / 1000) + 1)
     }
 }

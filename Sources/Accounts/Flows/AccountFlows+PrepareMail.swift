@@ -41,6 +41,15 @@ extension AccountFlows {
         }
     }
 
+    /// Announces what ``prepare(_:code:in:)`` asks about a mail, so that all mails of a batch cost one round trip.
+    package func prefetch(for mail: QueuedMail, in store: some AccountStore) throws {
+        switch mail.kind {
+        case .signIn: if let ticket = mail.ticket { _ = try store.ticket(ticket) }
+        case .changeEmail: if let newEmail = mail.newEmail { _ = try store.user(email: newEmail) }
+        case .verifyEmail, .emailChanged, .emailInUse: break
+        }
+    }
+
     private func prepareSignIn(
         _ mail: QueuedMail,
         code: TokenID,

@@ -7,6 +7,7 @@ package struct EmailActionRequest: Sendable {
     package let newEmail: EmailAddress?
     package let asking: AskingDevice
     package let continueURL: String?
+    package let traffic: MailTraffic
     package let ids: MailIDs
 
     /// Makes a request from its decoded parts.
@@ -15,12 +16,14 @@ package struct EmailActionRequest: Sendable {
         newEmail: EmailAddress?,
         asking: AskingDevice,
         continueURL: String?,
+        traffic: MailTraffic = MailTraffic(),
         ids: MailIDs
     ) {
         self.token = token
         self.newEmail = newEmail
         self.asking = asking
         self.continueURL = continueURL
+        self.traffic = traffic
         self.ids = ids
     }
 }
@@ -34,6 +37,7 @@ extension AccountFlows {
     /// - Returns: the user's present address.
     /// - Throws: ``Refusal`` MISSING_EMAIL, EMAIL_EXISTS, TOO_MANY_ATTEMPTS_TRY_LATER, or those of ``authenticate(_:in:)``.
     package func requestEmailAction(_ request: EmailActionRequest, in store: some AccountStore) throws -> String {
+        try prefetchRank(for: request.token, in: store)
         let (user, session) = try authenticate(request.token, in: store)
         guard let email = user.email else { throw Refusal(.missingEmail) }
         if let newEmail = request.newEmail, try !projectConfig(in: store).emailPrivacy,
@@ -42,7 +46,10 @@ extension AccountFlows {
             throw Refusal(.emailExists)
         }
         let to = request.newEmail?.canonical ?? email
+        let rank = try rank(request.traffic, for: (user, session), in: store)
         try countMail(to: to, from: request.asking.client, in: store)
+        try tally(rank, of: session, in: store)
+        if request.traffic.isAdministrators { try endSuppression(of: to, in: store) }
         let stored = StoredActionCode(
             id: request.ids.actionCode.text,
             purpose: request.newEmail == nil ? .verifyEmail : .verifyAndChangeEmail,
@@ -69,6 +76,7 @@ extension AccountFlows {
                 continueURL: stored.continueURL,
                 queuedAt: store.now
             ),
+            rank,
             in: store
         )
         return email

@@ -6,6 +6,7 @@ package struct SignInLinkRequest: Sendable {
     package let token: PresentedToken?
     package let asking: AskingDevice
     package let continueURL: String?
+    package let traffic: MailTraffic
     package let ids: MailIDs
 
     /// Makes a request from its decoded parts; `asking` gets its session from `token`.
@@ -14,12 +15,14 @@ package struct SignInLinkRequest: Sendable {
         token: PresentedToken?,
         asking: AskingDevice,
         continueURL: String?,
+        traffic: MailTraffic = MailTraffic(),
         ids: MailIDs
     ) {
         self.email = email
         self.token = token
         self.asking = asking
         self.continueURL = continueURL
+        self.traffic = traffic
         self.ids = ids
     }
 }
@@ -50,13 +53,17 @@ extension AccountFlows {
     package func requestSignInLink(_ request: SignInLinkRequest, in store: some AccountStore) throws -> Ticket {
         guard policy.emailLinkSignIn else { throw Refusal(.operationNotAllowed) }
         var asking = request.asking
+        var presented: (user: User, session: Session)?
         if let token = request.token {
-            let (user, session) = try authenticate(token, in: store)
-            asking.uid = user.uid
-            asking.sid = session.sid
+            try prefetchRank(for: token, in: store)
+            let found = try authenticate(token, in: store)
+            asking.uid = found.user.uid
+            asking.sid = found.session.sid
+            presented = found
         }
         let email = request.email.canonical
         let isReview = reviewAddress(email, at: store.now) != nil
+        let rank = try isReview ? nil : rank(request.traffic, for: presented, in: store)
         try countMail(to: email, from: asking.client, in: store)
         let ticket = Ticket(
             id: request.ids.ticket.text,
@@ -69,8 +76,10 @@ extension AccountFlows {
             expiresAt: store.now + policy.signInLinkLife
         )
         try store.insert(ticket)
-        if !isReview {
-            try queueSignInMail(for: ticket, code: request.ids.actionCode, mail: request.ids.mail, in: store)
+        if let rank {
+            try tally(rank, of: presented?.session, in: store)
+            if request.traffic.isAdministrators { try endSuppression(of: email, in: store) }
+            try queueSignInMail(for: ticket, rank, code: request.ids.actionCode, mail: request.ids.mail, in: store)
         }
         return ticket
     }
@@ -78,6 +87,7 @@ extension AccountFlows {
     /// Stores a new link for a ticket and queues the mail that carries it.
     func queueSignInMail(
         for ticket: Ticket,
+        _ rank: MailRank,
         code: TokenID,
         mail: TokenID,
         in store: some AccountStore
@@ -96,6 +106,7 @@ extension AccountFlows {
                 continueURL: ticket.continueURL,
                 queuedAt: store.now
             ),
+            rank,
             in: store
         )
     }
@@ -139,12 +150,12 @@ extension AccountFlows {
     }
 
     /// Puts a mail into the outbox, sealed.
-    func queue(_ mail: QueuedMail, in store: some AccountStore) throws {
-        try store.queue(mail, payload: try seal(mail))
+    func queue(_ mail: QueuedMail, _ rank: MailRank, in store: some AccountStore) throws {
+        try store.queue(mail, rank: rank, payload: try seal(mail))
     }
 
     /// The review address with this canonical form, while it may be used.
-    func reviewAddress(_ email: String, at now: Int64) -> ReviewAddress? {
+    package func reviewAddress(_ email: String, at now: Int64) -> ReviewAddress? {
         policy.reviewAddresses.first { $0.email == email && now < $0.until }
     }
 }

@@ -103,13 +103,16 @@ extension AccountFlows {
     ) throws -> Bool {
         guard let email, email.canonical != user.email else { return false }
         if try store.user(email: email.canonical) != nil { throw Refusal(.emailExists) }
-        if remembersOld, user.initialEmail == nil { user.initialEmail = user.email }
+        let isNotified = user.emailVerifiedAt != nil || policy.noticesUnproven
+        if remembersOld, isNotified, user.initialEmail == nil { user.initialEmail = user.email }
         user.email = email.canonical
         user.emailVerifiedAt = nil
         return true
     }
 
     /// Tells the first address of a user whose address has been changed without a mail, with the way back.
+    ///
+    /// In production an address is remembered as the first one only if it was proven.
     func noticeUnproven(
         of user: User,
         _ update: ProfileUpdate,

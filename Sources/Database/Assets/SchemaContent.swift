@@ -4,7 +4,8 @@ struct SchemaContent: Sendable {
     static let ownTables: Set<String> = [
         "action_codes", "audit_log", "changes", "documents", "former_users", "identities", "leases", "limits", "merges",
         "outbox",
-        "schema_migrations", "sessions", "settings", "signing_keys", "spent_tokens", "tickets", "usernames", "users",
+        "schema_migrations", "sessions", "settings", "signing_keys", "spent_tokens", "suppressed_mailboxes", "tickets",
+        "usernames", "users",
         "webhook_deliveries",
     ]
     /// Those that make up a whole database; what became of its schema each has of itself.

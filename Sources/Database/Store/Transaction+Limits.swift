@@ -15,6 +15,19 @@ extension Transaction {
         return (used ?? 0, start + window - now)
     }
 
+    package func tally(_ name: String, in window: Int64) throws {
+        let start = now - now % window
+        try perform(
+            """
+            INSERT INTO limits (name, window_start, used) VALUES (\(name), \(start), 1)
+            ON CONFLICT (name) DO UPDATE SET
+                used = CASE WHEN limits.window_start >= excluded.window_start THEN limits.used + 1 ELSE 1 END,
+                window_start = CASE WHEN limits.window_start > excluded.window_start
+                    THEN limits.window_start ELSE excluded.window_start END
+            """
+        )
+    }
+
     package func used(_ name: String, in window: Int64) throws -> (used: Int64, untilReset: Int64) {
         let start = now - now % window
         let used = try first("SELECT used FROM limits WHERE name = \(name) AND window_start >= \(start)") { row in

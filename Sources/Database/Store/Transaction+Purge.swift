@@ -42,6 +42,12 @@ extension Transaction {
         )
         count += try execute(
             """
+            DELETE FROM suppressed_mailboxes WHERE id IN
+                (SELECT id FROM suppressed_mailboxes WHERE suppressed_until < \(now) LIMIT \(limit))
+            """
+        )
+        count += try execute(
+            """
             DELETE FROM audit_log WHERE id IN (SELECT id FROM audit_log ORDER BY id LIMIT \(limit))
                 AND at < \(now - auditLife)
             """

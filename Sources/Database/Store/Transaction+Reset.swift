@@ -36,5 +36,6 @@ extension Transaction {
     static let wipedTables = [
         "action_codes", "tickets", "outbox", "sessions", "identities", "documents", "changes", "usernames", "users",
         "former_users", "merges", "webhook_deliveries", "limits", "spent_tokens", "audit_log", "leases",
+        "suppressed_mailboxes",
     ]
 }

@@ -2,7 +2,9 @@
 package struct DeliverySettings: Sendable {
     /// Mails at the same time, each over a connection of its own.
     package var workers = 4
-    /// Mails taken from the queue at once; each time costs two commits.
+    /// Mails taken from the queue at once, at most; each time costs two commits.
+    ///
+    /// From a slow server's queue fewer are taken (``SendingPace``).
     package var batch = 128
     /// How long a taken mail is ours without a renewal, in milliseconds.
     package var lease: Int64 = 15_000

@@ -14,7 +14,7 @@ extension MailDelivery {
                     send(job, by: hand)
                     state.withLock { $0.inHand -= 1 }
                     // Room for more, before the list runs dry; in an outage, the turn of the next single mail.
-                    if jobs.count <= settings.batch / 2 { wake() }
+                    if jobs.count <= batch / 2 { wake() }
                     next = jobs.nextIfAny()
                 }
             }
@@ -35,12 +35,14 @@ extension MailDelivery {
             return fail(job, reason: error.description)
         }
         let start = ContinuousClock.now
-        switch hand(mail) {
+        let result = hand(mail)
+        let time = ContinuousClock.now - start
+        state.withLock { $0.pace.note(time) }
+        switch result {
         case .accepted:
             recorder.note([MailOutcome(id: job.mail.id, result: .sent)])
             answered()
-            let time = (ContinuousClock.now - start) / .milliseconds(1)
-            onEvent(.sent(id: job.mail.id, kind: job.payload.kind, milliseconds: Int64(time)))
+            onEvent(.sent(id: job.mail.id, kind: job.payload.kind, milliseconds: Int64(time / .milliseconds(1))))
         case .failed(let failure): settle(job, failure)
         }
     }
@@ -52,7 +54,11 @@ extension MailDelivery {
         switch failure.kind {
         case .permanent:
             answered()
-            fail(job, reason: failure.description)
+            guard failure.saysNoSuchMailbox else { return fail(job, reason: failure.description) }
+            let reason = failure.description
+            let result = MailOutcome.Result.noMailbox(address: job.payload.to, isNews: true, reason: reason)
+            recorder.note([MailOutcome(id: job.mail.id, result: result)])
+            onEvent(.failed(id: job.mail.id, kind: job.payload.kind, reason: reason))
         case .unavailable: pause(.away, failure, job)
         case .misconfigured where failure.concernsConnection:
             onEvent(.misconfigured(reason: failure.description))

@@ -32,12 +32,12 @@ extension MailDelivery {
     /// How many mails to take now; nil for none.
     private func room() -> Int? {
         guard !recorder.isBehind else { return nil }
-        let waiting = jobs.count
-        guard waiting <= settings.batch / 2 else { return nil }
+        let waiting = jobs.count, batch = batch
+        guard waiting <= batch / 2 else { return nil }
         let allowance = state.withLock { state in
             guard !state.isStopping else { return 0 }
             return state.health.allowance(
-                wanted: max(1, settings.batch - waiting),
+                wanted: max(1, batch - waiting),
                 isIdle: waiting == 0 && state.inHand == 0,
                 now: .now
             )
@@ -64,6 +64,10 @@ extension MailDelivery {
                 onEvent(.moot(id: mail.id, kind: mail.queued.kind))
             case .fail(let reason):
                 recorder.note([MailOutcome(id: mail.id, result: .failed(reason: reason))])
+                onEvent(.failed(id: mail.id, kind: mail.queued.kind, reason: reason))
+            case .noMailbox(let reason):
+                let result = MailOutcome.Result.noMailbox(address: mail.queued.to, isNews: false, reason: reason)
+                recorder.note([MailOutcome(id: mail.id, result: result)])
                 onEvent(.failed(id: mail.id, kind: mail.queued.kind, reason: reason))
             }
         }

@@ -12,6 +12,7 @@ package final class MailDelivery: Sendable {
 
     struct State {
         var health = ServerHealth()
+        var pace = SendingPace()
         var inHand = 0
         var isStopping = false
     }
@@ -125,6 +126,12 @@ package final class MailDelivery: Sendable {
             signal.yield()
             try? await Task.sleep(for: .milliseconds(settings.poll))
         }
+    }
+
+    /// How many mails to have in hand, beside those that are being sent.
+    var batch: Int {
+        let pace = state.withLock { $0.pace }
+        return pace.batch(workers: max(1, settings.workers), most: settings.batch)
     }
 
     /// Gives mails back that nobody has begun.

@@ -4,7 +4,7 @@ package import Accounts
 ///
 /// Nothing here blocks: an implementation that waits does so on threads of its own.
 package protocol Outbox: Sendable {
-    /// Takes due mails, the longest due first, so that no other worker gets them until the lease ends.
+    /// Takes due mails, so that no other worker gets them until the lease ends.
     ///
     /// Called often and mostly in vain: look before you write.
     ///
@@ -13,7 +13,7 @@ package protocol Outbox: Sendable {
     ///   - worker: who takes them; the same in `renew` and `record`.
     ///   - milliseconds: how long the lease lasts, unless it is renewed.
     ///   - takingOver: whether also those that another worker took and left until its lease ran out.
-    /// - Returns: the mails; none if nothing is due.
+    /// - Returns: the mails, in the order in which to send them; none if nothing is due.
     /// - Throws: whatever keeps it from the queue; asked again later.
     func lease(limit: Int, worker: String, milliseconds: Int64, takingOver: Bool) async throws -> [LeasedMail]
 
@@ -57,6 +57,8 @@ package enum MailPreparation: Sendable, Equatable {
     case moot
     /// It is too late for it; the reason names no address.
     case fail(String)
+    /// A mail server said lately that there is no such mailbox, so it is not asked again; the reason names no address.
+    case noMailbox(String)
 }
 
 /// What became of a leased mail.
@@ -68,6 +70,10 @@ package struct MailOutcome: Sendable, Equatable {
         case moot
         /// It will never be sent: erase its body, tell its ticket.
         case failed(reason: String)
+        /// There is no such mailbox: as `failed`, and nothing more is sent to the address for a while.
+        ///
+        /// `isNews` where a server has just said so, rather than some time ago.
+        case noMailbox(address: String, isNews: Bool, reason: String)
         /// Due again after so many milliseconds of the database's clock; a counted one is one more attempt.
         case retry(afterMilliseconds: Int64, isCounted: Bool, reason: String)
         /// Not tried: due again at once, for whoever comes.

@@ -87,6 +87,11 @@ extension Configuration {
             ),
             networks: Self.networkShares(&settings)
         )
+        mailsPerMinute = settings.integer(
+            "limits.mailsPerMinute",
+            in: 1...10_000_000,
+            default: isDevelopment ? 10_000_000 : 600
+        )
         hooks = Self.hooks(&settings, isDevelopment: isDevelopment)
         hooksAllowPrivate = settings.strings("hooksAllowPrivate")
         hookRetry = HookRetry(
@@ -127,6 +132,7 @@ extension Configuration {
         policy.anonymousSignIn = settings.bool("signIn.anonymous", default: true)
         policy.emailLinkSignIn = settings.bool("signIn.emailLink", default: true)
         policy.emailPrivacy = settings.bool("emailPrivacy", default: !isDevelopment)
+        policy.noticesUnproven = isDevelopment
         policy.signInLinkLife = settings.duration("life.signInLink", default: policy.signInLinkLife)
         policy.verifyLinkLife = settings.duration("life.verifyLink", default: policy.verifyLinkLife)
         policy.changeLinkLife = settings.duration("life.changeLink", default: policy.changeLinkLife)

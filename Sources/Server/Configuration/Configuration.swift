@@ -112,6 +112,8 @@ package struct Configuration: Sendable {
     /// Milliseconds.
     package var auditLife: Int64
     package var clientLimits: ClientLimits
+    /// How many e-mails the whole installation accepts requests for in a minute.
+    package var mailsPerMinute: Int
     package var hooks: [HookConfiguration]
     /// Ranges of addresses that are not public and that hooks may be at all the same.
     package var hooksAllowPrivate: [String]

@@ -39,6 +39,7 @@ package final class Services: Sendable {
     let dryRunLimiter: ClientLimiter
     /// What all nodes together count by the minute.
     let installation = InstallationMeters()
+    let mailCeiling: MailCeiling
     /// Empties the development mailbox.
     let forgetMails: @Sendable () -> Void
     /// Who the administrators were a moment ago.
@@ -88,6 +89,7 @@ package final class Services: Sendable {
             pace: pace,
             onFailure: { error in logger("listening.failed", ("reason", .string("\(error)"))) }
         )
+        mailCeiling = MailCeiling(limit: configuration.mailsPerMinute, meter: installation.mails)
         usernameLimiter = ClientLimiter(limit: configuration.clientLimits.usernames)
         dryRunLimiter = ClientLimiter(limit: configuration.clientLimits.guests)
     }

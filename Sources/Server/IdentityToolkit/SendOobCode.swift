@@ -7,13 +7,13 @@ internal import Tokens
 /// `POST /v1/accounts:sendOobCode`: a mail with a link (contract, 3.2).
 struct SendOobCode: WritingEndpoint {
     enum Input: Sendable {
-        case signIn(SignInLinkRequest)
-        case action(EmailActionRequest)
+        case signIn(SignInLinkRequest, MailPlace)
+        case action(EmailActionRequest, MailPlace)
     }
 
     enum Outcome: Sendable {
-        case ticket(Ticket)
-        case email(String)
+        case ticket(Ticket, MailPlace)
+        case email(String, MailPlace)
     }
 
     let services: Services
@@ -33,7 +33,7 @@ struct SendOobCode: WritingEndpoint {
                 detail: "Only authenticated requests can return an out-of-band link."
             )
         }
-        return try decode(type, body, request)
+        return try decode(type, body, request, isAdministrators: false)
     }
 
     /// What is asked for.
@@ -64,55 +64,79 @@ struct SendOobCode: WritingEndpoint {
     }
 
     /// Reads a request for a mail.
-    func decode(_ type: String, _ body: RequestBody, _ request: Request) throws -> Input {
+    func decode(
+        _ type: String,
+        _ body: RequestBody,
+        _ request: Request,
+        isAdministrators: Bool
+    ) throws -> Input {
         let continueURL = try body.nonEmptyString("continueUrl").map { try services.allowedOrigins.check($0) }
         try services.linkLimiter.use(request.clientAddress, at: services.clock())
         switch try Self.purpose(type, body) {
-        case .emailSignIn: return .signIn(try signIn(body, continueURL, request))
-        case .verifyEmail, .recoverEmail: return .action(try action(body, continueURL, request, newEmail: nil))
+        case .emailSignIn: return try signIn(body, continueURL, request, isAdministrators)
+        case .verifyEmail, .recoverEmail: return try action(body, continueURL, request, isAdministrators, newEmail: nil)
         case .verifyAndChangeEmail:
             guard let text = try body.nonEmptyString("newEmail") else { throw Refusal(.missingNewEmail) }
             guard try body.nonEmptyString("idToken", limit: 16_384) != nil else { throw Refusal(.missingIDToken) }
-            return .action(try action(body, continueURL, request, newEmail: try services.address(text)))
+            return try action(body, continueURL, request, isAdministrators, newEmail: try services.address(text))
         }
     }
 
     private func signIn(
         _ body: RequestBody,
         _ continueURL: String?,
-        _ request: Request
-    ) throws -> SignInLinkRequest {
+        _ request: Request,
+        _ isAdministrators: Bool
+    ) throws -> Input {
         guard services.flows.policy.emailLinkSignIn else { throw Refusal(.operationNotAllowed) }
         guard let text = try body.nonEmptyString("email") else { throw Refusal(.missingEmail) }
-        return SignInLinkRequest(
-            email: try services.address(text),
-            token: try services.presentedToken(body),
+        let email = try services.address(text)
+        let token = try services.presentedToken(body)
+        // A review address gets no mail.
+        let isCounted = services.flows.reviewAddress(email.canonical, at: services.clock()) == nil
+        let place = try place(of: request, isAdministrators, mayHaveHistory: token != nil || !isCounted)
+        let order = SignInLinkRequest(
+            email: email,
+            token: token,
             asking: try services.askingDevice(of: request),
             continueURL: continueURL,
+            traffic: place.traffic,
             ids: try MailIDs()
         )
+        return .signIn(order, place)
+    }
+
+    private func place(of request: Request, _ isAdministrators: Bool, mayHaveHistory: Bool) throws -> MailPlace {
+        try isAdministrators
+            ? services.administratorsMailPlace() : services.mailPlace(for: request, mayHaveHistory: mayHaveHistory)
     }
 
     private func action(
         _ body: RequestBody,
         _ continueURL: String?,
         _ request: Request,
+        _ isAdministrators: Bool,
         newEmail: EmailAddress?
-    ) throws -> EmailActionRequest {
+    ) throws -> Input {
         guard let token = try services.presentedToken(body) else { throw Refusal(.invalidIDToken) }
-        return EmailActionRequest(
+        let place = try place(of: request, isAdministrators, mayHaveHistory: true)
+        let order = EmailActionRequest(
             token: token,
             newEmail: newEmail,
             asking: try services.askingDevice(of: request),
             continueURL: continueURL,
+            traffic: place.traffic,
             ids: try MailIDs()
         )
+        return .action(order, place)
     }
 
     func transact(_ input: Input, in transaction: Transaction) throws -> Outcome {
         switch input {
-        case .signIn(let request): .ticket(try services.flows.requestSignInLink(request, in: transaction))
-        case .action(let request): .email(try services.flows.requestEmailAction(request, in: transaction))
+        case .signIn(let request, let place):
+            .ticket(try services.flows.requestSignInLink(request, in: transaction), place)
+        case .action(let request, let place):
+            .email(try services.flows.requestEmailAction(request, in: transaction), place)
         }
     }
 
@@ -122,11 +146,13 @@ struct SendOobCode: WritingEndpoint {
         json.beginObject()
         json.member("kind", "identitytoolkit#GetOobConfirmationCodeResponse")
         switch outcome {
-        case .ticket(let ticket):
+        case .ticket(let ticket, let place):
+            if ticket.mailState != .none { place.accept() }
             json.member("email", ticket.email)
             json.member("ticket", try services.wireTicket(ticket))
             json.member("confirmation", try services.flows.confirmation(of: ticket))
-        case .email(let email):
+        case .email(let email, let place):
+            place.accept()
             json.member("email", email)
         }
         json.endObject()

@@ -13,16 +13,49 @@ struct MailOutbox: Outbox {
     /// The sender's domain, in which Message-IDs are made.
     let senderDomain: String
     let logger: Log
+    private let turns = MailTurnKeeper()
+
+    /// How many postponed mails come back at once, so that no transaction grows long.
+    private static let mostWoken = 1000
+    /// Why a mail is not sent to an address that was refused lately.
+    private static let suppressed =
+        "not sent: within the last day the mail server said that there is no such mailbox (5.1.x)"
+
+    init(
+        database: any Database,
+        flows: AccountFlows,
+        publicURL: @escaping @Sendable () -> String,
+        senderDomain: String,
+        logger: Log
+    ) {
+        self.database = database
+        self.flows = flows
+        self.publicURL = publicURL
+        self.senderDomain = senderDomain
+        self.logger = logger
+    }
 
     func lease(limit: Int, worker: String, milliseconds: Int64, takingOver: Bool) async throws -> [LeasedMail] {
-        guard try await database.read({ try $0.hasDueMail() }) else { return [] }
-        return try await database.lease { [flows, logger] transaction in
-            try transaction.leaseMails(
-                limit: limit,
-                worker: worker,
-                milliseconds: milliseconds,
-                takingOver: takingOver
-            ).compactMap { row in
+        let seen = try await database.read { try $0.waitingMails(upTo: limit, takingOver: takingOver) }
+        guard !seen.isEmpty else { return [] }
+        let (mails, turns) = try await database.lease { [flows, logger, turns = turns.current] transaction in
+            var waiting = seen
+            if seen.hasPostponed {
+                try transaction.wakePostponedMails(limit: Self.mostWoken)
+                waiting = try transaction.waitingMails(upTo: limit, takingOver: takingOver)
+            }
+            var taken: [MailRank.Kind: [LeasedRow]] = [:]
+            for (kind, share) in turns.shares(of: limit, waiting: waiting.counts) where share > 0 {
+                taken[kind] = try transaction.leaseMails(
+                    kind,
+                    limit: share,
+                    worker: worker,
+                    milliseconds: milliseconds,
+                    takingOver: takingOver
+                )
+            }
+            var turns = turns
+            let mails = try turns.order(taken).compactMap { row -> LeasedMail? in
                 guard let queued = try? flows.open(row.payload, mail: row.mail) else {
                     // Sealed under a secret that is gone: it can never be read again.
                     let reason = "it was sealed under a secret that the server no longer has"
@@ -32,7 +65,10 @@ struct MailOutbox: Outbox {
                 }
                 return LeasedMail(id: row.id, attempts: Int(clamping: row.attempts), queued: queued)
             }
+            return (mails, turns)
         }
+        self.turns.current = turns
+        return mails
     }
 
     func renew(_ mails: [Int64], worker: String, milliseconds: Int64) async throws -> [Int64] {
@@ -41,8 +77,15 @@ struct MailOutbox: Outbox {
 
     func prepare(_ mails: [LeasedMail], worker: String) async throws -> [MailPreparation] {
         let codes = try mails.map { _ in try TokenID.random() }
+        let mailboxes = try mails.map { try flows.suppressionKey(of: $0.queued.to) }
         return try await database.write { transaction in
-            try zip(mails, codes).map { mail, code in
+            try transaction.foresee { transaction in
+                _ = try transaction.suppressedMailboxes(among: mailboxes)
+                for mail in mails { try flows.prefetch(for: mail.queued, in: transaction) }
+            }
+            let suppressed = try transaction.suppressedMailboxes(among: mailboxes)
+            return try zip(zip(mails, mailboxes), codes).map { leased, code in
+                let (mail, mailbox) = leased
                 let prepared: PreparedMail
                 do {
                     prepared = try flows.prepare(mail.queued, code: code, in: transaction)
@@ -53,6 +96,8 @@ struct MailOutbox: Outbox {
                 switch prepared {
                 case .moot: return .moot
                 case .expired: return .fail("the mail could not be delivered in time")
+                case .send where suppressed.contains(mailbox):
+                    return .noMailbox(Self.suppressed)
                 case .send(let queued, let digits):
                     if queued.actionCode != mail.queued.actionCode, queued.kind == mail.queued.kind {
                         try transaction.replaceMail(mail.id, worker: worker, payload: try flows.seal(queued))
@@ -79,6 +124,17 @@ struct MailOutbox: Outbox {
         case .failed(let reason):
             let ticket = try transaction.settleMail(outcome.id, worker: worker, as: .failed, reason: reason)
             if let ticket { try transaction.note(.failed, ofMailFor: ticket) }
+        case .noMailbox(let address, let isNews, let reason):
+            let mailbox = try flows.suppressionKey(of: address)
+            let ticket = try transaction.settleMail(
+                outcome.id,
+                worker: worker,
+                as: .failed,
+                reason: reason,
+                mailbox: mailbox
+            )
+            if let ticket { try transaction.note(.failed, ofMailFor: ticket) }
+            if isNews { try transaction.suppress(mailbox, for: AccountFlows.suppression) }
         case .retry(let milliseconds, let isCounted, let reason):
             try transaction.postponeMail(
                 outcome.id,

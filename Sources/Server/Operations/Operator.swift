@@ -182,9 +182,26 @@ package struct Operator: Sendable {
         return OutboxReport(mail)
     }
 
-    /// Makes a waiting mail due at once.
-    package func retryMail(_ id: String) throws {
-        try check(store.database.writeNow { try $0.retryMail(id) }, of: id, otherwise: .noSuchMail(id))
+    /// What came of trying a mail again.
+    package enum RetriedMail: Sendable, Equatable {
+        /// The mail is due at once.
+        case due
+        /// The mail is gone, since its mailbox was said not to exist; further ones are sent there again.
+        case mailboxReleased
+    }
+
+    /// Makes a waiting mail due at once, and lets mails go to its address again if they were stopped.
+    package func retryMail(_ id: String) throws -> RetriedMail {
+        let answer = try store.database.writeNow { [flows] transaction -> RetryAnswer? in
+            if let payload = try transaction.waitingPayload(of: id), let mail = try? flows.open(payload, mail: id) {
+                try flows.endSuppression(of: mail.to, in: transaction)
+            }
+            let answer = try transaction.retryMail(id)
+            return try answer == .noneWaits && transaction.endSuppression(ofMail: id) ? nil : answer
+        }
+        guard let answer else { return .mailboxReleased }
+        try check(answer, of: id, otherwise: .noSuchMail(id))
+        return .due
     }
 
     private func check(_ answer: RetryAnswer, of id: String, otherwise failure: Failure) throws(Failure) {

@@ -11,13 +11,14 @@ struct AnswerLink: WritingEndpoint {
         case unusable(locale: String)
         case approve(PageLink, digits: String)
         case deny(PageLink)
-        case resend(PageLink, client: String, MailIDs)
+        case resend(PageLink, client: String, MailIDs, MailPlace)
         case apply(PageLink, MailIDs)
     }
 
     enum Outcome: Sendable {
         case unusable(locale: String)
         case answered(SignInLinkAnswer, PageLink)
+        case resent(SignInLinkAnswer, PageLink, MailPlace)
         /// What was typed cannot be the two digits: no guess, so let the person type again.
         case mistyped(SignInLinkStatus, PageLink)
         case applied(AppliedAction, PageLink)
@@ -40,7 +41,8 @@ struct AnswerLink: WritingEndpoint {
         case ("deny", true): return .deny(link)
         case ("resend", true):
             try services.linkLimiter.use(request.clientAddress, at: services.clock())
-            return .resend(link, client: try services.askingDevice(of: request).client, try MailIDs())
+            let place = try services.mailPlace(for: request, mayHaveHistory: false)
+            return .resend(link, client: try services.askingDevice(of: request).client, try MailIDs(), place)
         case ("confirm", false): return .apply(link, try MailIDs())
         default: return .unusable(locale: link.locale)
         }
@@ -56,11 +58,15 @@ struct AnswerLink: WritingEndpoint {
             return .answered(try services.flows.approve(link.code, digits: digits, in: transaction), link)
         case .deny(let link):
             return .answered(try services.flows.deny(link.code, in: transaction), link)
-        case .resend(let link, let client, let ids):
-            return .answered(
-                try services.flows.resend(link.code, client: client, ids: ids, in: transaction),
-                link
+        case .resend(let link, let client, let ids, let place):
+            let answer = try services.flows.resend(
+                link.code,
+                client: client,
+                traffic: place.traffic,
+                ids: ids,
+                in: transaction
             )
+            return .resent(answer, link, place)
         case .apply(let link, let notice):
             return .applied(try services.flows.applyActionCode(link.code, notice: notice, in: transaction), link)
         }
@@ -70,7 +76,12 @@ struct AnswerLink: WritingEndpoint {
         switch outcome {
         case .unusable(let locale): return services.pages.unusableLink(locale: locale)
         case .answered(let answer, let link):
-            if case .resent = answer { services.mailQueued() }
+            return services.pages.show(answer, link)
+        case .resent(let answer, let link, let place):
+            if case .resent = answer {
+                place.accept()
+                services.mailQueued()
+            }
             return services.pages.show(answer, link)
         case .mistyped(let status, let link): return services.pages.show(status, link, isMistyped: true)
         case .applied(let applied, let link):

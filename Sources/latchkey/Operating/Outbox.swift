@@ -71,6 +71,10 @@ extension Command {
         Command(
             name: "retry",
             summary: "Try a waiting mail again at once",
+            discussion: """
+                Nothing is sent for a day to an address that the mail server said does not exist. Retrying a mail that \
+                failed for this reason ends that day: the next mail to the address is sent again.
+                """,
             arguments: [mailID],
             options: Option.operating + [.json],
             content: .body { invocation in

@@ -31,6 +31,9 @@ enum Example {
         return user
     }
 
+    /// The rank of ``mail``.
+    static let rank = MailRank(.unknown, at: moment)
+
     static var username: Username { get throws { try #require(Username("Ada_1")) } }
 
     static var dueGuest: DueGuest {

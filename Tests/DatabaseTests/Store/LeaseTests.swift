@@ -38,9 +38,11 @@ struct LeaseTests {
 
         func advance(_ milliseconds: Int64) { clock.now.withLock { $0 += milliseconds } }
 
+        /// Takes mails that the released version queued.
         func lease(_ worker: String, limit: Int = 9, takingOver: Bool = true) async throws -> [Int64] {
             try await database.lease {
-                try $0.leaseMails(limit: limit, worker: worker, milliseconds: 1000, takingOver: takingOver).map(\.id)
+                try $0.leaseMails(.notice, limit: limit, worker: worker, milliseconds: 1000, takingOver: takingOver)
+                    .map(\.id)
             }
         }
 

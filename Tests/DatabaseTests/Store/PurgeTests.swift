@@ -8,6 +8,7 @@ struct PurgeTests {
     private static let day: Int64 = 86_400_000
     private static let tables = [
         "tickets", "action_codes", "outbox", "limits", "sessions", "audit_log", "changes", "users", "merges",
+        "suppressed_mailboxes",
     ]
 
     /// One row in each table that is just old enough, and one that is just not.
@@ -28,7 +29,7 @@ struct PurgeTests {
             )
             var mail = Example.mail
             mail.id = name
-            try transaction.queue(mail, payload: "sealed")
+            try transaction.queue(mail, rank: Example.rank, payload: "sealed")
             try transaction.execute(
                 """
                 UPDATE outbox SET state = 'sent', settled_at = \(moment - 7 * Self.day - age) WHERE mail = \(name)
@@ -45,6 +46,11 @@ struct PurgeTests {
                 VALUES (\(Example.user.uid), \(age), 'c', \(name), \(moment - Self.day - age))
                 """
             )
+            try transaction.execute(
+                """
+                INSERT INTO suppressed_mailboxes (mailbox, suppressed_until) VALUES (\(name), \(moment - age))
+                """
+            )
             var merge = Example.merge
             merge.id = name
             try transaction.put(merge)
@@ -54,7 +60,7 @@ struct PurgeTests {
         }
         var waiting = Example.mail
         waiting.id = "waiting"
-        try transaction.queue(waiting, payload: "sealed")
+        try transaction.queue(waiting, rank: Example.rank, payload: "sealed")
         var preparing = Example.merge
         (preparing.id, preparing.state) = ("preparing", .preparing)
         try transaction.put(preparing)
@@ -72,15 +78,15 @@ struct PurgeTests {
         let fresh = try FreshStore()
         defer { fresh.remove() }
         try await fresh.database.write { try fill($0) }
-        #expect(try counts(fresh) == [2, 2, 3, 2, 2, 2, 2, 1, 3])
+        #expect(try counts(fresh) == [2, 2, 3, 2, 2, 2, 2, 1, 3, 2])
         let gone = try await fresh.database.write { try $0.purge(limit: 100, auditLife: 20 * Self.day) }
-        #expect(gone == 7)
-        #expect(try counts(fresh) == [1, 1, 2, 1, 2, 1, 1, 1, 2])
+        #expect(gone == 8)
+        #expect(try counts(fresh) == [1, 1, 2, 1, 2, 1, 1, 1, 2, 1])
         #expect(try await fresh.database.write { try $0.purge(limit: 100, auditLife: 20 * Self.day) } == 0)
         try await fresh.database.write { transaction in
             _ = try transaction.purgeSessions(after: 0, rows: 100, sessionLife: 10 * Self.day)
         }
-        #expect(try counts(fresh) == [1, 1, 2, 1, 1, 1, 1, 1, 2])
+        #expect(try counts(fresh) == [1, 1, 2, 1, 1, 1, 1, 1, 2, 1])
     }
 
     @Test func `a batch takes no more than its limit of each table`() async throws {

@@ -65,17 +65,30 @@ struct StatementTests {
                 _ = try $0.changes(after: places, limit: 2, enoughBytes: 3)
             }
         ),
-        ("queue(_:payload:)", { try $0.queue(Example.mail, payload: "p") }),
-        ("hasDueMail()", { _ = try $0.hasDueMail() }),
+        ("queue(_:rank:payload:)", { try $0.queue(Example.mail, rank: Example.rank, payload: "p") }),
         (
-            "leaseMails(limit:worker:milliseconds:takingOver:)",
+            "waitingMails(upTo:takingOver:)",
             {
-                _ = try $0.leaseMails(limit: 1, worker: "w", milliseconds: 1, takingOver: false)
-                _ = try $0.leaseMails(limit: 1, worker: "w", milliseconds: 1, takingOver: true)
+                _ = try $0.waitingMails(upTo: 1, takingOver: false)
+                _ = try $0.waitingMails(upTo: 1, takingOver: true)
             }
         ),
+        ("wakePostponedMails(limit:)", { try $0.wakePostponedMails(limit: 1) }),
+        (
+            "leaseMails(_:limit:worker:milliseconds:takingOver:)",
+            {
+                _ = try $0.leaseMails(.known, limit: 1, worker: "w", milliseconds: 1, takingOver: false)
+                _ = try $0.leaseMails(.known, limit: 1, worker: "w", milliseconds: 1, takingOver: true)
+            }
+        ),
+        ("suppress(_:for:)", { try $0.suppress("h", for: 1) }),
+        ("suppressedMailboxes(among:)", { _ = try $0.suppressedMailboxes(among: ["h", "i"]) }),
+        ("endSuppression(of:)", { try $0.endSuppression(of: "h") }),
+        ("endSuppression(ofMail:)", { _ = try $0.endSuppression(ofMail: "m") }),
+        ("tally(_:in:)", { try $0.tally("t", in: 1) }),
+        ("waitingPayload(of:)", { _ = try $0.waitingPayload(of: "m") }),
         ("renewMails(_:worker:milliseconds:)", { _ = try $0.renewMails([1, 2], worker: "w", milliseconds: 1) }),
-        ("settleMail(_:worker:as:reason:)", { _ = try $0.settleMail(1, worker: "w", as: .sent, reason: nil) }),
+        ("settleMail(_:worker:as:reason:mailbox:)", { _ = try $0.settleMail(1, worker: "w", as: .sent, reason: nil) }),
         (
             "postponeMail(_:worker:by:isCounted:reason:)",
             { try $0.postponeMail(1, worker: "w", by: 1, isCounted: true, reason: nil) }
@@ -276,7 +289,10 @@ struct StatementTests {
         ("sessionAndUser(_:)", "(sid=?)"), ("ticket(_:)", "(ticket=?)"),
         ("ticket(ofCode:)", "(code=?)"), ("ticket(ofCode:)", "(ticket=?)"),
         ("identities(ofOwnerOf:)", "users_email (email=?)"), ("identities(ofOwnerOf:)", "(uid=?)"),
-        ("actionCode(_:)", "(code=?)"), ("useActionCode(_:)", "(code=?)"), ("hasDueMail()", "outbox_due (due_at<?)"),
+        ("actionCode(_:)", "(code=?)"), ("useActionCode(_:)", "(code=?)"),
+        ("waitingMails(upTo:takingOver:)", "outbox_rank (rank>? AND rank<?)"),
+        ("waitingMails(upTo:takingOver:)", "outbox_postponed (due_at<?)"),
+        ("wakePostponedMails(limit:)", "outbox_postponed (due_at<?)"),
         ("hasDueMessage(to:)", "webhook_deliveries_due (hook=? AND due_at<?)"),
         ("renewMessages(_:worker:milliseconds:)", "INTEGER PRIMARY KEY (rowid=?)"),
         ("leaseMessages(to:limit:worker:milliseconds:takingOver:)", "webhook_deliveries_due (hook=? AND due_at<?)"),
@@ -284,7 +300,8 @@ struct StatementTests {
         ("abandonedMerges(limit:)", "merges_preparing (leased_until<?)"),
         ("endActionCodes(of:)", "action_codes_uid (uid=?)"), ("hasLeasedMail()", "outbox_due (due_at>?)"),
         ("renewMails(_:worker:milliseconds:)", "INTEGER PRIMARY KEY (rowid=?)"),
-        ("leaseMails(limit:worker:milliseconds:takingOver:)", "outbox_due (due_at<?)"),
+        ("leaseMails(_:limit:worker:milliseconds:takingOver:)", "outbox_rank (rank>? AND rank<?)"),
+        ("suppressedMailboxes(among:)", "(mailbox=?)"),
         ("listeningSessions(_:)", "(sid=?)"), ("listeningSessions(_:)", "INTEGER PRIMARY KEY (rowid=?)"),
         ("changes(after:limit:enoughBytes:)", "(uid=? AND number>? AND number<?)"),
         ("changes(after:limit:enoughBytes:)", "(uid=? AND collection=? AND name=?)"),
@@ -304,6 +321,15 @@ struct StatementTests {
     func `a hot look-up uses its index`(method: String, index: String) throws {
         let plan = try #require(try Self.plans().first { $0.method == method }?.plan)
         #expect(plan.contains { $0.hasPrefix("SEARCH") && $0.contains(index) }, "\(plan)")
+    }
+
+    @Test(
+        .sqlite,
+        arguments: ["leaseMails(_:limit:worker:milliseconds:takingOver:)", "waitingMails(upTo:takingOver:)"]
+    )
+    func `what takes mails sorts nothing`(method: String) throws {
+        let plan = try #require(try Self.plans().first { $0.method == method }?.plan)
+        #expect(!plan.contains { $0.contains("TEMP B-TREE") }, "\(plan)")
     }
 
     @Test func `the plans are of every method in the store's files`() throws {

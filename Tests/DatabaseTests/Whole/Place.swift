@@ -93,5 +93,6 @@ final class Place: Sendable {
         INSERT INTO signing_keys (kid, algorithm, private_key, created_at, signs_from) VALUES ('k', 'ES256', 'p', 1, 1);
         INSERT INTO leases (name, worker, leased_until, position) VALUES ('cleanup', 'w', 1, 0);
         INSERT INTO spent_tokens (digest, expires_at) VALUES ('d', 1);
+        INSERT INTO suppressed_mailboxes (mailbox, suppressed_until) VALUES ('b', 1);
         """
 }

@@ -28,6 +28,8 @@ final class MemoryOutbox: Outbox {
         /// The worker that gets no answer any more.
         var cutOff: String?
         var renewals = 0
+        /// The most mails that were leased at once.
+        var mostInHand = 0
     }
 
     let state = Mutex(State())
@@ -54,10 +56,15 @@ final class MemoryOutbox: Outbox {
                 $0.value.result == nil && $0.value.dueAt <= now && $0.value.leasedUntil <= now
                     && (takingOver || $0.value.leasedTo == nil)
             }
-            return due.sorted { ($0.value.dueAt, $0.key) < ($1.value.dueAt, $1.key) }.prefix(limit).map { id, entry in
+            let taken = due.sorted { ($0.value.dueAt, $0.key) < ($1.value.dueAt, $1.key) }.prefix(limit)
+            for (id, _) in taken {
                 state.entries[id]?.leasedTo = worker
                 state.entries[id]?.leasedUntil = now + .milliseconds(milliseconds)
-                return LeasedMail(id: id, attempts: entry.attempts, queued: QueuedMail(entry.payload, id: id))
+            }
+            let inHand = state.entries.values.count { $0.result == nil && $0.leasedTo != nil }
+            state.mostInHand = max(state.mostInHand, inHand)
+            return taken.map { id, entry in
+                LeasedMail(id: id, attempts: entry.attempts, queued: QueuedMail(entry.payload, id: id))
             }
         }
     }
@@ -95,7 +102,7 @@ final class MemoryOutbox: Outbox {
                 state.entries[outcome.id]?.leasedTo = nil
                 state.entries[outcome.id]?.leasedUntil = .now
                 switch outcome.result {
-                case .sent, .moot, .failed: state.entries[outcome.id]?.result = outcome.result
+                case .sent, .moot, .failed, .noMailbox: state.entries[outcome.id]?.result = outcome.result
                 case .released: break
                 case .retry(let milliseconds, let isCounted, _):
                     state.entries[outcome.id]?.dueAt = .now + .milliseconds(milliseconds)
@@ -107,6 +114,9 @@ final class MemoryOutbox: Outbox {
 
     /// How many mails are done, one way or the other.
     var done: Int { state.withLock { $0.entries.count { $0.value.result != nil } } }
+
+    /// The most mails that were leased at once, those included whose outcome is just being recorded.
+    var mostInHand: Int { state.withLock { $0.mostInHand } }
 
     func result(_ id: Int64) -> MailOutcome.Result? { state.withLock { $0.entries[id]?.result } }
 

@@ -67,8 +67,13 @@ extension Command {
             try context.print(mail, lines: [line(mail)])
         },
         retry: { arguments, context in
-            try operating(context) { try $0.retryMail(arguments.id) }
-            try context.print(["id": arguments.id], lines: ["The mail is due now; a running server tries it at once."])
+            let line =
+                switch try operating(context, { try $0.retryMail(arguments.id) }) {
+                case .due: "The mail is due now; a running server tries it at once."
+                case .mailboxReleased:
+                    "This mail is gone, but mails to its address are sent again. Have the user ask for a new one."
+                }
+            try context.print(["id": arguments.id], lines: [line])
         }
     )
 
