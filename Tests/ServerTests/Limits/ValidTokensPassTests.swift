@@ -72,7 +72,7 @@ struct ValidTokensPassTests {
             let ann = try server.signIn("ann@example.com")
             try server.withOperator { _ = try $0.setAdministrator(true, ann.uid) }
             let body: JSONValue = ["localId": [.string(ann.uid)]]
-            let name = "projects/latchkey/accounts:lookup"
+            let name = "projects/demo-latchkey/accounts:lookup"
             for token in [Self.key, ann.idToken] {
                 #expect(try server.call(name, body, headers: Self.bearer(token)).status == 200)
             }
