@@ -29,7 +29,9 @@ extension AccountFlows {
     ) throws -> MailRank {
         if traffic.isAdministrators { return MailRank(.known, at: store.now) }
         let isKnown = try presented.map { try hasHistoryLeft($0.user, $0.session, in: store) } ?? false
-        guard !(isKnown ? traffic.refusesKnown : traffic.refusesUnknown) else { throw tooMany(traffic.untilReset) }
+        guard !(isKnown ? traffic.refusesKnown : traffic.refusesUnknown) else {
+            throw tooMany(traffic.untilReset, limit: MailTraffic.limit)
+        }
         return MailRank(isKnown ? .known : .unknown, at: store.now, earlier: traffic.earlier)
     }
 

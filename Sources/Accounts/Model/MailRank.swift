@@ -45,6 +45,9 @@ package struct MailRank: Sendable, Equatable {
 
 /// What a node knows of a request for an e-mail before its transaction begins.
 package struct MailTraffic: Sendable, Equatable {
+    /// The setting of the installation's ceiling, as the log names it.
+    package static let limit = "limits.mailsPerMinute"
+
     /// How many e-mails the client's network asked for earlier in this minute.
     package var earlier: Int64
     /// Whether the installation's ceiling refuses the request of a client without history.

@@ -128,7 +128,7 @@ extension Services {
         let place = mailCeiling.place(for: request.clientAddress, at: clock())
         let traffic = place.traffic
         guard !(mayHaveHistory ? traffic.refusesKnown : traffic.refusesUnknown) else {
-            throw flows.tooMany(traffic.untilReset)
+            throw flows.tooMany(traffic.untilReset, limit: MailTraffic.limit)
         }
         return place
     }

@@ -127,9 +127,18 @@ struct Pages: Sendable {
         switch refusal.code {
         case .emailExists, .invalidEmail: page("wrong-address", locale: locale, status: 409)
         case .invalidOobCode, .expiredOobCode: page("expired-no-resend", locale: locale, status: 410)
-        case .tooManyAttempts: message("tooMany", locale: locale, status: 429)
+        case .tooManyAttempts: tooMany(refusal, locale: locale)
         default: message("error", locale: locale, status: 400)
         }
+    }
+
+    /// Too many attempts, and when to come back.
+    private func tooMany(_ refusal: Refusal, locale: String) -> Response {
+        var response = message("tooMany", locale: locale, status: 429)
+        if let seconds = refusal.retryAfter {
+            response.headers.append((name: "Retry-After", value: String(seconds)))
+        }
+        return response
     }
 
     /// A link that was cut off on its way, or made up.
