@@ -981,47 +981,47 @@ static const unsigned char Templates_pages_resent_html[] = {
 #embed "../../Templates/pages/resent.html"
 };
 
-// sha256 4e0595623fe8ffa25d69b518f77469850a6c221bb624b90b2770d489b8525968
+// sha256 b1e38ee92dae2d827df1454fed0be1c6e3a03f858952488170fb43a3f4b6a1b4
 static const unsigned char Templates_pages_strings_de_json[] = {
 #embed "../../Templates/pages/strings/de.json"
 };
 
-// sha256 1ac3d3a389d7117a505a43e75e7ba012b3bd9cbd7bc01b0e7a203cca82ef2481
+// sha256 ad462259e8a46bc9f22f7430d5a0c5a21a7a65d76dfc53f1f32ccedc704b1888
 static const unsigned char Templates_pages_strings_en_json[] = {
 #embed "../../Templates/pages/strings/en.json"
 };
 
-// sha256 c8897db284166ddd16b658909615cd606adab440c3d0f59ebc54f399b849df6e
+// sha256 a4a2c189d83c960c69b21144a5e87363eb6f39896acd5a88118dcaa85a03fe02
 static const unsigned char Templates_pages_strings_es_json[] = {
 #embed "../../Templates/pages/strings/es.json"
 };
 
-// sha256 22eda26737795bcac7a6b79286315ec34580f7cf471262215b2aa16b79c5c9d5
+// sha256 d1e937a5fa88f7df51a512799c36fbda6f746e4b2c516959f1e0e3b3d00a32b0
 static const unsigned char Templates_pages_strings_fr_json[] = {
 #embed "../../Templates/pages/strings/fr.json"
 };
 
-// sha256 cb8f85fe903c90e2b88728fa48b21e50d8a5ac732736eea8c57c87692ee7c07b
+// sha256 e157cb1d40d26984c3b482e02ddf7002d0d4e23d09fb1407a5b00a836019dd44
 static const unsigned char Templates_pages_strings_id_json[] = {
 #embed "../../Templates/pages/strings/id.json"
 };
 
-// sha256 70aa5bb964bd84dac4634ce00577d41e6eae5a0396f257ab9807daf7eb770731
+// sha256 2bcb3fa590d38a1f2162117697b2a478fb113077e4c07e8cabba1b91552f8415
 static const unsigned char Templates_pages_strings_it_json[] = {
 #embed "../../Templates/pages/strings/it.json"
 };
 
-// sha256 3f604eb6d25ba95b1ab3143fc75ed759c09cf13e60ea7dfd6f4a3a145c37fd95
+// sha256 c4d96e2391404830be5b0c898b7d73fb83f8e4d4af2e3ae9568f2fec4f8473ca
 static const unsigned char Templates_pages_strings_ja_json[] = {
 #embed "../../Templates/pages/strings/ja.json"
 };
 
-// sha256 773ef7c5ef9b9c890d4726c2e7fb664853967a0e0f64b5bc89a3a046b12ee39a
+// sha256 e5f965904c8123e117d3158b7383722e752151eee90375f3fd4b739e6b816a9a
 static const unsigned char Templates_pages_strings_pt_BR_json[] = {
 #embed "../../Templates/pages/strings/pt-BR.json"
 };
 
-// sha256 adc6f48dbb2f26e6701825ca4f5550ca5d4d0841cf4aeabd602204e7eeaf6d29
+// sha256 01502674b196fd97181d9562bdd9eb4e742cf5f73212ccbc0a72e13c4e463c68
 static const unsigned char Templates_pages_style_css[] = {
 #embed "../../Templates/pages/style.css"
 };
