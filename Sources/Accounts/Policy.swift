@@ -29,6 +29,8 @@ package struct Policy: Sendable {
     package var wrongCodesPerAddress: Limit = .daily(20)
     /// How many wrong codes all nodes together take in a minute, for each of the two breakers.
     package var wrongCodesPerMinute: Int64 = 60
+    /// How many wrong addresses may be tried with one sign-in link.
+    package var wrongAddressesPerLink: Limit = .hourly(20)
     /// How many of a client's requests may be answered with "It was not me" before it gets no more mails.
     package var denialsPerClient: Limit = .daily(3)
 

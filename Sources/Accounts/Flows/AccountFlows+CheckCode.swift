@@ -28,7 +28,9 @@ extension AccountFlows {
     func check(_ code: String, of ticket: Ticket, in store: some AccountStore) throws -> TicketOutcome? {
         let perAddress = policy.wrongCodesPerAddress
         let before = try store.used(try wrongCodes(of: ticket), in: perAddress.window)
-        guard before.used < perAddress.count else { throw tooMany(before.untilReset) }
+        guard before.used < perAddress.count else {
+            throw tooMany(before.untilReset, limit: "limits.wrongCodesPerAddress")
+        }
         if let full = try fullBreaker(of: ticket, in: store) {
             return .refused(Refusal(codePausedUntil: full.end, at: store.now), fullBreaker: full)
         }
@@ -85,6 +87,10 @@ extension AccountFlows {
 extension Refusal {
     /// CODE_PAUSED until a time, in milliseconds since 1970.
     package init(codePausedUntil end: Int64, at now: Int64) {
-        self.init(.codePaused, retryAfter: max(1, Int((end - now + 999) / 1000)))
+        self.init(
+            .codePaused,
+            retryAfter: max(1, Int((end - now + 999) / 1000)),
+            limit: "limits.wrongCodesPerMinute"
+        )
     }
 }

@@ -147,6 +147,7 @@ extension Configuration {
         policy.wrongCodesPerMinute = Int64(
             settings.integer("limits.wrongCodesPerMinute", in: counts, default: isDevelopment ? 1_000_000 : 60)
         )
+        if isDevelopment { policy.wrongAddressesPerLink = .hourly(1_000_000) }
         policy.denialsPerClient = .daily(
             Int64(settings.integer("limits.denialsPerClient", in: counts, default: isDevelopment ? 1_000 : 3))
         )

@@ -44,8 +44,13 @@ struct SignInWithTicket: WritingEndpoint {
         try services.flows.redeemTicket(input, in: transaction)
     }
 
-    func render(_ outcome: TicketOutcome) throws -> Response {
+    func refusal(of outcome: TicketOutcome) -> Refusal? { outcome.decision.refusal }
+
+    func remember(_ outcome: TicketOutcome) {
         if let full = outcome.fullBreaker { services.codeBreakers.learn(full) }
+    }
+
+    func render(_ outcome: TicketOutcome) throws -> Response {
         let signedIn = try outcome.decision.get()
         services.announce(signedIn.merged)
         // The sessions that a linked user had are over.

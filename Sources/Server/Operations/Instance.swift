@@ -30,6 +30,7 @@ package final class Instance: Sendable {
     private let sweeping: Task<Void, Never>
     private let metering: Task<Void, Never>
     private let codePausing: Task<Void, Never>
+    private let tracing: Task<Void, Never>
 
     /// Starts everything.
     ///
@@ -160,6 +161,7 @@ package final class Instance: Sendable {
         let sweeper = Sweeper(database: services.database, flows: services.flows, worker: worker)
         metering = Task { [services] in await services.installation.run(services.database) }
         codePausing = Task { [services] in await services.codeBreakers.run(clock: services.clock) }
+        tracing = Task { [services] in await services.failureTrace.run(clock: services.clock) }
         sweeping = Task { [services] in await sweeper.run(every: surroundings.housekeepingInterval * 2, services) }
     }
 
@@ -178,10 +180,11 @@ package final class Instance: Sendable {
         sweeping.cancel()
         metering.cancel()
         codePausing.cancel()
+        tracing.cancel()
         delivery.stop()
         hookDelivery.stop()
         let done = Handover<Void>()
-        Task { [mailing, hooking, housekeeping, keyWatching, sweeping, metering, codePausing] in
+        Task { [mailing, hooking, housekeeping, keyWatching, sweeping, metering, codePausing, tracing] in
             await mailing.value
             await hooking.value
             await housekeeping.value
@@ -189,6 +192,7 @@ package final class Instance: Sendable {
             await sweeping.value
             await metering.value
             await codePausing.value
+            await tracing.value
             done.give(())
         }
         if done.take(within: patience) == nil {

@@ -32,7 +32,10 @@ struct AnswerLink: WritingEndpoint {
                 continueURL: form["continueUrl"],
                 request
             )
-        else { return .unusable(locale: services.pageLocale(of: request)) }
+        else {
+            try services.countBadLink(of: request)
+            return .unusable(locale: services.pageLocale(of: request))
+        }
         switch (form["action"], link.code.purpose == .emailSignIn) {
         case ("approve", true): return .approve(link, digits: form["confirmation"] ?? "")
         case ("deny", true): return .deny(link)
@@ -59,6 +62,11 @@ struct AnswerLink: WritingEndpoint {
         case .apply(let link, let notice):
             return .applied(try services.flows.applyActionCode(link.code, notice: notice, in: transaction), link)
         }
+    }
+
+    /// Wrong digits are a page for the person, and a wrong code in the log.
+    func refusal(of outcome: Outcome) -> Refusal? {
+        if case .answered(.wrongDigits, _) = outcome { Refusal(.invalidSignInCode) } else { nil }
     }
 
     func render(_ outcome: Outcome) throws -> Response {
