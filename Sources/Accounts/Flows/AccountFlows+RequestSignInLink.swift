@@ -50,14 +50,11 @@ extension AccountFlows {
     package func requestSignInLink(_ request: SignInLinkRequest, in store: some AccountStore) throws -> Ticket {
         guard policy.emailLinkSignIn else { throw Refusal(.operationNotAllowed) }
         var asking = request.asking
-        if let token = request.token {
-            let (user, session) = try authenticate(token, in: store)
-            asking.uid = user.uid
-            asking.sid = session.sid
-        }
         let email = request.email.canonical
         let isReview = reviewAddress(email, at: store.now) != nil
-        try countMail(to: email, from: asking.client, in: store)
+        let asker = try countMail(to: email, from: asking.client, by: request.token, in: store)
+        asking.uid = asker.presented?.user.uid
+        asking.sid = asker.presented?.session.sid
         let ticket = Ticket(
             id: request.ids.ticket.text,
             keyID: secrets.newest.keyID,

@@ -1,6 +1,8 @@
 extension AccountFlows {
     /// What speaks for a client that asks for an e-mail.
     ///
+    /// A request for an e-mail learns it from ``countMail(to:from:by:in:)``, in the round trip of its counters.
+    ///
     /// - Parameters:
     ///   - presented: the user and session of the request's ID token, already authenticated.
     ///   - email: the canonical address that the e-mail goes to.
@@ -14,7 +16,10 @@ extension AccountFlows {
     ) throws -> AskerStanding {
         AskerStanding(
             hasHistory: presented.map { AskerStanding.isHistory($0.user, $0.session, at: store.now) } ?? false,
-            signedInBefore: false
+            signedInBefore: try store.isKnownClient(
+                try knownClient(client, of: email),
+                since: store.now - KnownClient.life
+            )
         )
     }
 }

@@ -39,6 +39,8 @@ package final class Services: Sendable {
     let dryRunLimiter: ClientLimiter
     /// What all nodes together count by the minute.
     let installation = InstallationMeters()
+    /// Remembers which clients addresses sign in from.
+    let knownClients: KnownClientRecorder
     /// Empties the development mailbox.
     let forgetMails: @Sendable () -> Void
     /// Who the administrators were a moment ago.
@@ -62,6 +64,7 @@ package final class Services: Sendable {
         self.configuration = configuration
         self.database = database
         flows = AccountFlows(policy: configuration.policy, secrets: secrets)
+        knownClients = KnownClientRecorder(database, flows: flows, logger: logger)
         self.secrets = secrets
         self.idTokens = idTokens
         pages = Pages(templates: pageTemplates, appName: configuration.appName)

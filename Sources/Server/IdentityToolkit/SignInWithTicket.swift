@@ -19,7 +19,7 @@ struct SignInWithTicket: WritingEndpoint {
             code: try body.nonEmptyString("code", limit: 128),
             onConflict: try services.onConflict(body),
             uid: try UID.random(),
-            opening: try services.opening(for: request),
+            opening: try services.opening(for: request, namesClient: true),
             notice: try MailIDs(),
             mergeID: try TokenID.random().text
         )
@@ -43,6 +43,7 @@ struct SignInWithTicket: WritingEndpoint {
         services.announce(signedIn.merged)
         // The sessions that a linked user had are over.
         services.changes.ended(signedIn.user.uid)
+        services.knownClients.note(signedIn.knownClient)
         services.log(signedIn.linked ? "user.linked" : "user.signed-in", signedIn)
         return try services.respond(kind: "SignInWithTicketResponse", to: signedIn) { json in
             json.member("email", signedIn.user.email)

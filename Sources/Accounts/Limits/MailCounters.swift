@@ -1,0 +1,45 @@
+/// The counters of one e-mail: of its client, its mailbox, and of both together.
+///
+/// Half of a mailbox's e-mails are kept for clients that the address signed in from. All other clients together use at most the
+/// other half, and one client at most half of an hour's.
+struct MailCounters {
+    private let counters: [(use: CounterUse, limit: Limit)]
+
+    /// Names the counters.
+    ///
+    /// - Parameters:
+    ///   - mailbox: the keyed hash of the folded address.
+    ///   - client: the keyed hash of the client's network address.
+    ///   - policy: the limits.
+    ///   - now: milliseconds since 1970.
+    init(of mailbox: String, from client: String, policy: Policy, at now: Int64) {
+        func counter(_ name: String, _ limit: Limit, _ amount: CounterUse.Amount = .one) -> (CounterUse, Limit) {
+            (CounterUse(name, windowStart: now - now % limit.window, amount: amount), limit)
+        }
+        let hourly = policy.mailsPerAddress, daily = policy.mailsPerAddressDaily
+        counters = [
+            counter("mails:\(client)", policy.mailsPerClient),
+            counter("mails:\(mailbox)", hourly),
+            counter("mails:\(mailbox):\(client)", hourly.half),
+            counter("mails-daily:\(mailbox)", daily),
+            counter("strangers:\(mailbox)", hourly.half, .oneOfStranger),
+            counter("strangers-daily:\(mailbox)", daily.half, .oneOfStranger),
+        ]
+    }
+
+    /// The uses that an e-mail counts.
+    var uses: [CounterUse] { counters.map(\.use) }
+
+    /// The limit that is exceeded, if any: the one that ends last, because all of them have to be kept.
+    ///
+    /// - Parameter used: the uses by counter.
+    func exceeded(by used: [String: Int64]) -> (use: CounterUse, limit: Limit)? {
+        counters.filter { used[$0.use.name, default: 0] > $0.limit.count }
+            .max { $0.use.windowStart + $0.limit.window < $1.use.windowStart + $1.limit.window }
+    }
+}
+
+extension Limit {
+    /// Half of the limit, at least one.
+    fileprivate var half: Limit { Limit(count: max(1, count / 2), window: window) }
+}
