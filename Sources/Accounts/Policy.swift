@@ -28,6 +28,8 @@ package struct Policy: Sendable {
     package var mailsPerClient: Limit = .hourly(60)
     package var wrongCodesPerTicket: Int64 = 5
     package var wrongCodesPerAddress: Limit = .daily(20)
+    /// How many wrong addresses may be tried with one sign-in link.
+    package var wrongAddressesPerLink: Limit = .hourly(20)
     /// How long a session and a client get no e-mail for an address that answered "This wasn't me"; 0 for not at all.
     package var denialLife: Int64 = 86_400_000
     /// How many addresses may deny a client's requests before the client gets few e-mails.

@@ -80,18 +80,22 @@ extension AccountFlows {
             guard let name, let counter = running.first(where: { $0.name == name }) else { return nil }
             return counter.since > store.now - length ? counter.since + length : nil
         }
-        if let end = end(of: request.denialOfSession, after: policy.denialLife) { throw tooMany(end - store.now) }
+        if let end = end(of: request.denialOfSession, after: policy.denialLife) {
+            throw tooMany(end - store.now, limit: "denials")
+        }
         if !standing.signedInBefore, let end = end(of: request.denialOfClient, after: policy.denialLife) {
-            throw tooMany(end - store.now)
+            throw tooMany(end - store.now, limit: "denials")
         }
         let few = policy.mailsAfterDenials
         if !standing.hasHistory, let end = end(of: request.throttle, after: few.window) {
             // Its window began with the last denial, so that it goes on as long as it began within its length.
             let use = CounterUse(request.throttle, windowStart: store.now - few.window)
-            guard try store.raise(use) <= few.count else { throw tooMany(end - store.now) }
+            guard try store.raise(use) <= few.count else {
+                throw tooMany(end - store.now, limit: "limits.denialsPerClient")
+            }
         }
-        if let (use, limit) = request.counters.exceeded(by: raised.used) {
-            throw tooMany(use.windowStart + limit.window - store.now)
+        if let exceeded = request.counters.exceeded(by: raised.used) {
+            throw tooMany(exceeded.end - store.now, limit: exceeded.setting)
         }
         return standing
     }
@@ -102,14 +106,18 @@ extension AccountFlows {
     }
 
     /// Counts one use and refuses it beyond the limit, which takes the count back.
-    func count(_ name: String, _ limit: Limit, in store: some AccountStore) throws {
+    ///
+    /// - Parameter limitName: the setting of the limit, for the log.
+    func count(_ name: String, _ limit: Limit, named limitName: String? = nil, in store: some AccountStore) throws {
         let counted = try store.count(name, in: limit.window)
-        guard counted.used <= limit.count else { throw tooMany(counted.untilReset) }
+        guard counted.used <= limit.count else { throw tooMany(counted.untilReset, limit: limitName) }
     }
 
     /// The refusal for a limit whose window ends after so many milliseconds.
-    func tooMany(_ untilReset: Int64) -> Refusal {
-        Refusal(.tooManyAttempts, retryAfter: Int(untilReset / 1000) + 1)
+    ///
+    /// - Parameter limit: the setting of the limit, for the log.
+    func tooMany(_ untilReset: Int64, limit: String? = nil) -> Refusal {
+        Refusal(.tooManyAttempts, retryAfter: Int(untilReset / 1000) + 1, limit: limit)
     }
 }
 

@@ -3,7 +3,18 @@
 /// Half of a mailbox's e-mails are kept for clients that the address signed in from. All other clients together use at most the
 /// other half, and one client at most half of an hour's.
 struct MailCounters {
-    private let counters: [(use: CounterUse, limit: Limit)]
+    /// A counter with its limit.
+    struct Counter {
+        let use: CounterUse
+        let limit: Limit
+        /// The setting of the limit, for the log.
+        let setting: String
+
+        /// When the counter's window ends, in milliseconds since 1970.
+        var end: Int64 { use.windowStart + limit.window }
+    }
+
+    private let counters: [Counter]
 
     /// Names the counters.
     ///
@@ -13,17 +24,23 @@ struct MailCounters {
     ///   - policy: the limits.
     ///   - now: milliseconds since 1970.
     init(of mailbox: String, from client: String, policy: Policy, at now: Int64) {
-        func counter(_ name: String, _ limit: Limit, _ amount: CounterUse.Amount = .one) -> (CounterUse, Limit) {
-            (CounterUse(name, windowStart: now - now % limit.window, amount: amount), limit)
+        func counter(
+            _ name: String,
+            _ limit: Limit,
+            _ setting: String,
+            _ amount: CounterUse.Amount = .one
+        ) -> Counter {
+            let use = CounterUse(name, windowStart: now - now % limit.window, amount: amount)
+            return Counter(use: use, limit: limit, setting: "limits.\(setting)")
         }
         let hourly = policy.mailsPerAddress, daily = policy.mailsPerAddressDaily
         counters = [
-            counter("mails:\(client)", policy.mailsPerClient),
-            counter("mails:\(mailbox)", hourly),
-            counter("mails:\(mailbox):\(client)", hourly.half),
-            counter("mails-daily:\(mailbox)", daily),
-            counter("strangers:\(mailbox)", hourly.half, .oneOfStranger),
-            counter("strangers-daily:\(mailbox)", daily.half, .oneOfStranger),
+            counter("mails:\(client)", policy.mailsPerClient, "mailsPerClient"),
+            counter("mails:\(mailbox)", hourly, "mailsPerAddress"),
+            counter("mails:\(mailbox):\(client)", hourly.half, "mailsPerAddress"),
+            counter("mails-daily:\(mailbox)", daily, "mailsPerAddressDaily"),
+            counter("strangers:\(mailbox)", hourly.half, "mailsPerAddress", .oneOfStranger),
+            counter("strangers-daily:\(mailbox)", daily.half, "mailsPerAddressDaily", .oneOfStranger),
         ]
     }
 
@@ -33,9 +50,8 @@ struct MailCounters {
     /// The limit that is exceeded, if any: the one that ends last, because all of them have to be kept.
     ///
     /// - Parameter used: the uses by counter.
-    func exceeded(by used: [String: Int64]) -> (use: CounterUse, limit: Limit)? {
-        counters.filter { used[$0.use.name, default: 0] > $0.limit.count }
-            .max { $0.use.windowStart + $0.limit.window < $1.use.windowStart + $1.limit.window }
+    func exceeded(by used: [String: Int64]) -> Counter? {
+        counters.filter { used[$0.use.name, default: 0] > $0.limit.count }.max { $0.end < $1.end }
     }
 }
 

@@ -147,6 +147,7 @@ extension Configuration {
         policy.wrongCodesPerAddress = .daily(
             Int64(settings.integer("limits.wrongCodesPerAddress", in: 1...100, default: 20))
         )
+        if isDevelopment { policy.wrongAddressesPerLink = .hourly(1_000_000) }
         if isDevelopment { policy.denialLife = 0 }
         policy.denialsPerClient = .hourly(
             Int64(settings.integer("limits.denialsPerClient", in: counts, default: isDevelopment ? 1_000 : 10))
