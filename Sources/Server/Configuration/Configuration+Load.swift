@@ -137,6 +137,9 @@ extension Configuration {
         policy.mailsPerAddress = .hourly(
             Int64(settings.integer("limits.mailsPerAddress", in: counts, default: isDevelopment ? 100_000 : 10))
         )
+        policy.mailsPerAddressDaily = .daily(
+            Int64(settings.integer("limits.mailsPerAddressDaily", in: counts, default: isDevelopment ? 1_000_000 : 30))
+        )
         policy.mailsPerClient = .hourly(
             Int64(settings.integer("limits.mailsPerClient", in: counts, default: isDevelopment ? 1_000_000 : 60))
         )
@@ -148,8 +151,9 @@ extension Configuration {
             settings.integer("limits.wrongCodesPerMinute", in: counts, default: isDevelopment ? 1_000_000 : 60)
         )
         if isDevelopment { policy.wrongAddressesPerLink = .hourly(1_000_000) }
-        policy.denialsPerClient = .daily(
-            Int64(settings.integer("limits.denialsPerClient", in: counts, default: isDevelopment ? 1_000 : 3))
+        if isDevelopment { policy.denialLife = 0 }
+        policy.denialsPerClient = .hourly(
+            Int64(settings.integer("limits.denialsPerClient", in: counts, default: isDevelopment ? 1_000 : 10))
         )
         policy.customSignInsPerUser = .hourly(
             Int64(settings.integer("limits.customSignInsPerUser", in: counts, default: isDevelopment ? 1_000_000 : 600))

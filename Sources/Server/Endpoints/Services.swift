@@ -43,6 +43,8 @@ package final class Services: Sendable {
     let installation = InstallationMeters()
     /// What this node remembers of paused sign-in codes.
     let codeBreakers: CodeBreakers
+    /// Remembers which clients addresses sign in from.
+    let knownClients: KnownClientRecorder
     /// Empties the development mailbox.
     let forgetMails: @Sendable () -> Void
     /// Who the administrators were a moment ago.
@@ -66,6 +68,7 @@ package final class Services: Sendable {
         self.configuration = configuration
         self.database = database
         flows = AccountFlows(policy: configuration.policy, secrets: secrets)
+        knownClients = KnownClientRecorder(database, flows: flows, logger: logger)
         self.secrets = secrets
         self.idTokens = idTokens
         pages = Pages(templates: pageTemplates, appName: configuration.appName)

@@ -202,6 +202,7 @@ package final class Instance: Sendable {
             done.take()
         }
         mailbox?.stop()
+        services.knownClients.finish(within: patience)
         services.database.close()
     }
 
