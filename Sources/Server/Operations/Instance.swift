@@ -29,6 +29,7 @@ package final class Instance: Sendable {
     private let keyWatching: Task<Void, Never>
     private let sweeping: Task<Void, Never>
     private let metering: Task<Void, Never>
+    private let sampling: Task<Void, Never>
 
     /// Starts everything.
     ///
@@ -124,12 +125,13 @@ package final class Instance: Sendable {
         mailbox?.addRoutes(to: &router, services: services)
         routes = router.routes
         let services = self.services
+        let sampler = LogSampler(logger, clock: services.clock)
         func server(_ http: HTTPConfiguration, _ router: Router) -> HTTPServer.Server {
             HTTPServer.Server(
                 configuration: http,
                 router: router,
                 errorResponse: services.errorResponse,
-                onEvent: { event in Self.log(event, to: logger) }
+                onEvent: { event in Self.log(event, to: sampler) }
             )
         }
         let adminRouter = services.adminRouter(from: router)
@@ -158,6 +160,7 @@ package final class Instance: Sendable {
         keyWatching = Task { await housekeeping.watchKeys() }
         let sweeper = Sweeper(database: services.database, flows: services.flows, worker: worker)
         metering = Task { [services] in await services.installation.run(services.database) }
+        sampling = Task { await sampler.run() }
         sweeping = Task { [services] in await sweeper.run(every: surroundings.housekeepingInterval * 2, services) }
     }
 
@@ -175,16 +178,18 @@ package final class Instance: Sendable {
         keyWatching.cancel()
         sweeping.cancel()
         metering.cancel()
+        sampling.cancel()
         delivery.stop()
         hookDelivery.stop()
         let done = Handover<Void>()
-        Task { [mailing, hooking, housekeeping, keyWatching, sweeping, metering] in
+        Task { [mailing, hooking, housekeeping, keyWatching, sweeping, metering, sampling] in
             await mailing.value
             await hooking.value
             await housekeeping.value
             await keyWatching.value
             await sweeping.value
             await metering.value
+            await sampling.value
             done.give(())
         }
         if done.take(within: patience) == nil {
@@ -198,14 +203,15 @@ package final class Instance: Sendable {
     }
 
     /// Client addresses are personal data, so they stay out of the log.
-    private static func log(_ event: ServerEvent, to logger: Log) {
+    private static func log(_ event: ServerEvent, to sampler: LogSampler) {
         switch event {
         case .handlerFailed: break  // `errorResponse` logs what matters of it.
         case .responseRefused(let method, let path):
-            logger("http.response-refused", ("method", .string(method.rawValue)), ("path", .string(path)))
-        case .deadlinePassed: logger("http.deadline-passed")
-        case .addressRefused: logger("http.address-refused")
-        case .library(let text): logger("http.library", ("detail", .string(text)))
+            sampler("http.response-refused", detail: "\(method.rawValue) \(path)")
+        case .deadlinePassed: sampler("http.deadline-passed")
+        case .addressRefused: sampler("http.address-refused")
+        case .connectionsEvicted: sampler("http.connections-evicted")
+        case .library(let text): sampler("http.library", detail: text)
         }
     }
 

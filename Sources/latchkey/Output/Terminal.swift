@@ -45,9 +45,19 @@ struct Terminal: Sendable {
         output(String(decoding: try encoder.encode(value), as: UTF8.self) + "\n")
     }
 
-    /// A text from elsewhere without what would move the cursor, change colours or begin a new line.
+    /// A text from elsewhere without what would move the cursor, change colours, begin a new line or reorder the text around
+    /// it.
     static func plain(_ text: String) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.properties.generalCategory != .control }))
+        String(
+            String.UnicodeScalarView(
+                text.unicodeScalars.filter { scalar in
+                    switch scalar.properties.generalCategory {
+                    case .control, .lineSeparator, .paragraphSeparator: false
+                    default: !scalar.properties.isBidiControl
+                    }
+                }
+            )
+        )
     }
 
     /// Makes the important part of a line stand out.
