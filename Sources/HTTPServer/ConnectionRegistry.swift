@@ -23,7 +23,7 @@ final class ConnectionRegistry: Sendable {
     private static let evictionPause: Int64 = 50
     /// How long a connection may wait for its client before it can be evicted, in milliseconds: a client that has just
     /// connected is about to send its request.
-    private static let evictionGrace: Int64 = 250
+    private static let evictionGrace: Int64 = 100
 
     private let shares: NetworkShares
     private let state = Mutex(State())
@@ -104,7 +104,10 @@ final class ConnectionRegistry: Sendable {
                 !record.isTrusted && record.isReceiving.load(ordering: .relaxed)
                     && record.idleSince.load(ordering: .relaxed) <= latest && !state.evicted.contains(record.id)
             }
-            let chosen = EvictionOrder.first(count, of: waiting)
+            let chosen = EvictionOrder.first(count, of: waiting) { record in
+                // What has arrived may be the rest of a request, which is not the client's delay.
+                latchkey_http_unread(record.socket) == 0
+            }
             for record in chosen {
                 shutdown(record.socket, Int32(SHUT_RDWR))
                 state.evicted.insert(record.id)

@@ -11,11 +11,18 @@ enum EvictionOrder {
     /// - Parameters:
     ///   - count: how many to choose.
     ///   - connections: connections that wait for their clients.
+    ///   - mayClose: whether a connection may be closed; asked of those whose turn it is.
     /// - Returns: at most `count` connections.
-    static func first(_ count: Int, of connections: [ConnectionRecord]) -> [ConnectionRecord] {
-        var sites = Dictionary(grouping: connections) { NetworkPrefix.site(of: $0.address) }.values
+    static func first(
+        _ count: Int,
+        of connections: [ConnectionRecord],
+        where mayClose: (ConnectionRecord) -> Bool
+    ) -> [ConnectionRecord] {
+        // Their times are read once, since their threads may change them meanwhile.
+        let waiting = connections.map { (record: $0, since: $0.idleSince.load(ordering: .relaxed)) }
+        var sites = Dictionary(grouping: waiting) { NetworkPrefix.site(of: $0.record.address) }.values
             // The youngest first, so that the oldest is last and cheap to take.
-            .map { site in site.sorted { isOlder($1, than: $0) } }
+            .map { site in site.sorted { ($0.since, $0.record.id) > ($1.since, $1.record.id) } }
             .sorted { $0.count > $1.count }
         var chosen: [ConnectionRecord] = []
         while chosen.count < count, let largest = sites.first?.count, largest > 0 {
@@ -24,13 +31,9 @@ enum EvictionOrder {
                 guard chosen.count < count, sites[index].count == largest, let oldest = sites[index].popLast() else {
                     break
                 }
-                chosen.append(oldest)
+                if mayClose(oldest.record) { chosen.append(oldest.record) }
             }
         }
         return chosen
-    }
-
-    private static func isOlder(_ one: ConnectionRecord, than other: ConnectionRecord) -> Bool {
-        (one.idleSince.load(ordering: .relaxed), one.id) < (other.idleSince.load(ordering: .relaxed), other.id)
     }
 }

@@ -40,7 +40,7 @@ import Testing
             for address in 0..<50 {
                 held += try Self.attack(test, from: "127.1.\(address).7", 10, text)
             }
-            for _ in 0..<20 { #expect(try Self.secondsOfRequest(test, from: "127.0.0.1") < 2) }
+            for _ in 0..<20 { #expect(try Self.secondsOfRequest(test, from: "127.0.0.1") < 5) }
             #expect(test.server.connectionCount <= 100)
             #expect(test.reported.contains { $0.hasPrefix("connectionsEvicted") })
         }
