@@ -14,16 +14,18 @@ extension Configuration {
         environment: [String: String]
     ) throws -> Configuration {
         var settings = Settings(file: file, environment: environment)
-        let configuration = Configuration(&settings)
+        var configuration = Configuration(&settings)
         settings.refuseUnknown()
         configuration.check(&settings)
         guard settings.problems.isEmpty else { throw ConfigurationError(problems: settings.problems) }
+        configuration.warnings = settings.warnings
         return configuration
     }
 
     private init(_ settings: inout Settings) {
         mode = settings.choice("mode", default: .development)
         let isDevelopment = mode == .development
+        settings.judgesSecretFiles = !isDevelopment
         listen = settings.string("listen") ?? "127.0.0.1:9099"
         adminListen = settings.string("adminListen")
         database = DatabaseLocation(&settings)
@@ -85,6 +87,11 @@ extension Configuration {
                 in: 1...1_000_000,
                 default: isDevelopment ? 10_000 : 200
             ),
+            streams: settings.integer(
+                "limits.streamsPerClient",
+                in: 1...1_000_000,
+                default: isDevelopment ? 1_000_000 : 100
+            ),
             networks: Self.networkShares(&settings)
         )
         hooks = Self.hooks(&settings, isDevelopment: isDevelopment)
@@ -113,7 +120,7 @@ extension Configuration {
     }
 
     private static func tlsFiles(_ settings: inout Settings) -> TLSFiles? {
-        switch (settings.file("tls.certificate"), settings.file("tls.key")) {
+        switch (settings.file("tls.certificate"), settings.secretFile("tls.key")) {
         case (nil, nil): return nil
         case (let certificate?, let key?): return TLSFiles(certificate: certificate, key: key)
         case (nil, _), (_, nil):

@@ -45,6 +45,8 @@ package struct Configuration: Sendable {
         package var usernames: Int
         /// Connections at a time.
         package var connections: Int
+        /// Streams of changes at a time.
+        package var streams: Int
         /// How many times these limits the networks around a client have.
         package var networks: NetworkShares
     }
@@ -125,4 +127,6 @@ package struct Configuration: Sendable {
     package var providersAllowPrivate: [String]
     package var appleAppIDs: [String]
     package var androidApps: [AndroidApp]
+    /// What is allowed but should be mended, each with where it stands.
+    package var warnings: [String] = []
 }

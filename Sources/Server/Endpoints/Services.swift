@@ -100,7 +100,7 @@ package final class Services: Sendable {
         changes = Changes(
             database: database,
             flows: flows,
-            limit: configuration.listeners,
+            limits: configuration.streamLimits,
             pace: pace,
             onFailure: { error in logger("listening.failed", ("reason", .string("\(error)"))) }
         )

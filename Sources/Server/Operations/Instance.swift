@@ -30,6 +30,7 @@ package final class Instance: Sendable {
     private let sweeping: Task<Void, Never>
     private let metering: Task<Void, Never>
     private let codePausing: Task<Void, Never>
+    private let sampling: Task<Void, Never>
     private let tracing: Task<Void, Never>
 
     /// Starts everything.
@@ -126,12 +127,13 @@ package final class Instance: Sendable {
         mailbox?.addRoutes(to: &router, services: services)
         routes = router.routes
         let services = self.services
+        let sampler = LogSampler(logger, clock: services.clock)
         func server(_ http: HTTPConfiguration, _ router: Router) -> HTTPServer.Server {
             HTTPServer.Server(
                 configuration: http,
                 router: router,
                 errorResponse: services.errorResponse,
-                onEvent: { event in Self.log(event, to: logger) }
+                onEvent: { event in Self.log(event, to: sampler) }
             )
         }
         let adminRouter = services.adminRouter(from: router)
@@ -161,6 +163,7 @@ package final class Instance: Sendable {
         let sweeper = Sweeper(database: services.database, flows: services.flows, worker: worker)
         metering = Task { [services] in await services.installation.run(services.database) }
         codePausing = Task { [services] in await services.codeBreakers.run(clock: services.clock) }
+        sampling = Task { await sampler.run() }
         tracing = Task { [services] in await services.failureTrace.run(clock: services.clock) }
         sweeping = Task { [services] in await sweeper.run(every: surroundings.housekeepingInterval * 2, services) }
     }
@@ -180,11 +183,12 @@ package final class Instance: Sendable {
         sweeping.cancel()
         metering.cancel()
         codePausing.cancel()
+        sampling.cancel()
         tracing.cancel()
         delivery.stop()
         hookDelivery.stop()
         let done = Handover<Void>()
-        Task { [mailing, hooking, housekeeping, keyWatching, sweeping, metering, codePausing, tracing] in
+        Task { [mailing, hooking, housekeeping, keyWatching, sweeping, metering, codePausing, sampling, tracing] in
             await mailing.value
             await hooking.value
             await housekeeping.value
@@ -192,6 +196,7 @@ package final class Instance: Sendable {
             await sweeping.value
             await metering.value
             await codePausing.value
+            await sampling.value
             await tracing.value
             done.give(())
         }
@@ -207,14 +212,15 @@ package final class Instance: Sendable {
     }
 
     /// Client addresses are personal data, so they stay out of the log.
-    private static func log(_ event: ServerEvent, to logger: Log) {
+    private static func log(_ event: ServerEvent, to sampler: LogSampler) {
         switch event {
         case .handlerFailed: break  // `errorResponse` logs what matters of it.
         case .responseRefused(let method, let path):
-            logger("http.response-refused", ("method", .string(method.rawValue)), ("path", .string(path)))
-        case .deadlinePassed: logger("http.deadline-passed")
-        case .addressRefused: logger("http.address-refused")
-        case .library(let text): logger("http.library", ("detail", .string(text)))
+            sampler("http.response-refused", detail: "\(method.rawValue) \(path)")
+        case .deadlinePassed: sampler("http.deadline-passed")
+        case .addressRefused: sampler("http.address-refused")
+        case .connectionsEvicted: sampler("http.connections-evicted")
+        case .library(let text): sampler("http.library", detail: text)
         }
     }
 
