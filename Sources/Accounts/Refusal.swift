@@ -8,12 +8,20 @@ package struct Refusal: Error, Sendable, Equatable {
     package let detail: String?
     /// Seconds after which the same request may succeed.
     package let retryAfter: Int?
+    /// Whether the session that the call presented has a successor that the client may learn of in a moment.
+    package private(set) var isOfReplacedSession = false
 
     /// Makes a refusal with the detail that its code usually carries.
     package init(_ code: Code, detail: String? = nil, retryAfter: Int? = nil) {
         self.code = code
         self.detail = detail ?? code.usualDetail
         self.retryAfter = retryAfter
+    }
+
+    /// Makes the refusal of a session that cannot be used.
+    init(_ code: Code, session: Session, at now: Int64) {
+        self.init(code)
+        isOfReplacedSession = session.wasReplaced(at: now)
     }
 }
 

@@ -23,7 +23,7 @@ final class Connection {
     private var path = ""
     private var query = ""
     private var authority: String?
-    private var match = RouteMatch(kind: .malformed, cors: false, path: nil)
+    private var match = RouteMatch(kind: .malformed, access: .closed, path: nil)
     private var hasOrigin = false
     private var bodyLimit = 0
     private var body: [UInt8] = []
@@ -109,7 +109,7 @@ final class Connection {
         self.method = unsafe Method(method)
         guard let parsed = unsafe RequestTarget(target) else {
             path = ""
-            match = RouteMatch(kind: .malformed, cors: false, path: nil)
+            match = RouteMatch(kind: .malformed, access: .closed, path: nil)
             return refuse(HTTPError.malformed("The request target is not one."))
         }
         let bytes = unsafe UnsafeBufferPointer(rebasing: target[parsed.path])
@@ -118,7 +118,7 @@ final class Connection {
         authority = parsed.authority
         if let failure = check.failure { return refuse(failure) }
         guard handle.headSize <= core.configuration.maximumHead else { return refuse(HTTPError.headTooLarge) }
-        if let refusal = refusalBeforeBody() { return refuse(refusal) }
+        if let refusal = refusalBeforeBody(check) { return refuse(refusal) }
         bodyLimit = match.maximumBody(for: self.method) ?? core.configuration.maximumBody
         guard let length = check.length, length > 0 else { return true }
         guard length <= bodyLimit else { return refuse(HTTPError.bodyTooLarge(limit: bodyLimit)) }
@@ -128,9 +128,10 @@ final class Connection {
     }
 
     /// What those say who judge a request by its head.
-    private func refusalBeforeBody() -> (any Error)? {
+    private func refusalBeforeBody(_ head: HeadCheck) -> (any Error)? {
         let check = match.beforeBody(for: method)
-        guard core.table.gate != nil || check != nil else { return nil }
+        let webCallers = head.isFromBrowser && match.access == .callable ? core.table.webCallers : nil
+        guard core.table.gate != nil || webCallers != nil || check != nil else { return nil }
         prepareRequest()
         defer {
             request?.detachIfShared()
@@ -139,6 +140,7 @@ final class Connection {
         guard let request else { return nil }
         do {
             try core.table.gate?(request)
+            try webCallers?.check(request, hasBody: head.announcesBody)
             try check?(request)
             return nil
         } catch {
@@ -200,7 +202,7 @@ final class Connection {
 
     private func preflight() -> Response? {
         guard method == .options, let methods = match.automaticOptions, let request else { return nil }
-        return CrossOrigin.preflight(request, methods: methods, isShared: match.cors)
+        return CrossOrigin.preflight(request, methods: methods, isShared: match.isShared)
     }
 
     private func call(_ handler: Handler) throws -> Handling {
@@ -278,9 +280,16 @@ final class Connection {
 
     /// What the server adds to every answer of this request.
     private var extraHeaders: [(name: String, value: String)] {
-        var extra = match.cors ? CrossOrigin.headers(origin: hasOrigin ? handle.header("Origin") : nil) : []
+        var extra = match.isShared ? CrossOrigin.headers(origin: readingOrigin) : []
         if isLast { extra.append(("Connection", "close")) }
         return extra
+    }
+
+    /// The origin whose pages may read the answer; `nil` without one.
+    private var readingOrigin: String? {
+        guard hasOrigin, let origin = handle.header("Origin") else { return nil }
+        guard match.access == .callable, let webCallers = core.table.webCallers else { return origin }
+        return webCallers.admits(origin) ? origin : nil
     }
 
     private var isLast: Bool { core.isDraining.load(ordering: .relaxed) }
@@ -288,8 +297,8 @@ final class Connection {
     private func answer(_ response: Response) -> Bool {
         phase = .answered
         record.deadline.store(Moment.after(core.configuration.responseDeadline), ordering: .relaxed)
-        if let constant = response.constant, !isLast, !(match.cors && hasOrigin),
-            let isQueued = constant.queue(response, varying: match.cors, on: handle)
+        if let constant = response.constant, !isLast, !(match.isShared && hasOrigin),
+            let isQueued = constant.queue(response, varying: match.isShared, on: handle)
         {
             return isQueued
         }

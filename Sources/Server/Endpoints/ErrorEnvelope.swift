@@ -63,6 +63,9 @@ struct ErrorEnvelope {
     private static let statuses: [Code: (Int, String)] = [
         .tooManyAttempts: (429, "RESOURCE_EXHAUSTED"),
         .tooManyStreams: (429, "RESOURCE_EXHAUSTED"),
+        .originNotAllowed: (403, "PERMISSION_DENIED"),
+        .unsupportedMediaType: (415, "INVALID_ARGUMENT"),
+        .storageLow: (503, "UNAVAILABLE"),
         .documentNotFound: (404, "NOT_FOUND"),
         .preconditionFailed: (412, "FAILED_PRECONDITION"),
         .documentTooLarge: (413, "OUT_OF_RANGE"),

@@ -37,6 +37,10 @@ package final class Services: Sendable {
     let usernameLimiter: ClientLimiter
     /// Of dry runs of merges, which cost as much as a merge and leave the guest to be run again.
     let dryRunLimiter: ClientLimiter
+    /// Bytes that guests write.
+    let guestVolume: NetworkVolume
+    let storageReserve: StorageReserve
+    let readiness: Readiness
     /// What all nodes together count by the minute.
     let installation = InstallationMeters()
     /// Empties the development mailbox.
@@ -55,6 +59,7 @@ package final class Services: Sendable {
         clock: @escaping @Sendable () -> Int64,
         logger: Log,
         pace: Changes.Pace = Changes.Pace(),
+        probeInterval: Duration = .seconds(5),
         mailQueued: @escaping @Sendable () -> Void,
         hooksQueued: @escaping @Sendable () -> Void,
         forgetMails: @escaping @Sendable () -> Void = {}
@@ -89,6 +94,9 @@ package final class Services: Sendable {
             onFailure: { error in logger("listening.failed", ("reason", .string("\(error)"))) }
         )
         usernameLimiter = ClientLimiter(limit: configuration.clientLimits.usernames)
+        guestVolume = NetworkVolume(limit: configuration.clientLimits.guestBytesPerNetwork)
+        storageReserve = StorageReserve(database, mark: configuration.storageLowMark, logger: logger)
+        readiness = Readiness(database, every: probeInterval, logger: logger)
         dryRunLimiter = ClientLimiter(limit: configuration.clientLimits.guests)
     }
 

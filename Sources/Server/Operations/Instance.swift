@@ -29,6 +29,7 @@ package final class Instance: Sendable {
     private let keyWatching: Task<Void, Never>
     private let sweeping: Task<Void, Never>
     private let metering: Task<Void, Never>
+    private let probing: Task<Void, Never>
 
     /// Starts everything.
     ///
@@ -85,6 +86,7 @@ package final class Instance: Sendable {
             clock: { store.database.now },
             logger: logger,
             pace: surroundings.listening,
+            probeInterval: surroundings.probeInterval,
             mailQueued: {
                 wakeUp.call()
                 store.database.announce(.mail)
@@ -157,6 +159,7 @@ package final class Instance: Sendable {
         self.housekeeping = Task { await housekeeping.run() }
         keyWatching = Task { await housekeeping.watchKeys() }
         let sweeper = Sweeper(database: services.database, flows: services.flows, worker: worker)
+        probing = Task { [services] in await services.readiness.run() }
         metering = Task { [services] in await services.installation.run(services.database) }
         sweeping = Task { [services] in await sweeper.run(every: surroundings.housekeepingInterval * 2, services) }
     }
@@ -175,16 +178,18 @@ package final class Instance: Sendable {
         keyWatching.cancel()
         sweeping.cancel()
         metering.cancel()
+        probing.cancel()
         delivery.stop()
         hookDelivery.stop()
         let done = Handover<Void>()
-        Task { [mailing, hooking, housekeeping, keyWatching, sweeping, metering] in
+        Task { [mailing, hooking, housekeeping, keyWatching, sweeping, metering, probing] in
             await mailing.value
             await hooking.value
             await housekeeping.value
             await keyWatching.value
             await sweeping.value
             await metering.value
+            await probing.value
             done.give(())
         }
         if done.take(within: patience) == nil {
