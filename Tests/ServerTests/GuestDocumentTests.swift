@@ -6,7 +6,7 @@ struct GuestDocumentTests {
     private static func text(_ bytes: Int) -> String { #"{"a":"\#(String(repeating: "x", count: bytes - 8))"}"# }
 
     @Test func `sixty guests of one address cannot fill the disk`() async throws {
-        try await TestServer.runInProduction { server in
+        try await TestServer.runInProduction { server throws in
             let document = Self.text(65_536)
             var stored = 0
             for _ in 0..<60 {
@@ -26,7 +26,7 @@ struct GuestDocumentTests {
 
     @Test func `a guest has a quota of its own until it is linked`() async throws {
         let settings = ["DOCUMENTS_GUEST_MAX_COUNT": "3", "DOCUMENTS_GUEST_MAX_TOTAL_BYTES": "100"]
-        try await TestServer.run(settings) { server in
+        try await TestServer.run(settings) { server throws in
             let guest = try server.guest()
             for number in 1...2 {
                 #expect(try server.document("PUT", "c/\(number)", Self.text(40), guest.idToken).status == 201)
@@ -50,13 +50,13 @@ struct GuestDocumentTests {
     }
 
     @Test func `a guest with more than the quota keeps it and adds nothing`() async throws {
-        try await TestServer.run { server in
+        try await TestServer.run { server throws in
             let guest = try server.guest().idToken
             for number in 1...5 {
                 #expect(try server.document("PUT", "c/\(number)", Self.text(100), guest).status == 201)
             }
             let settings = ["DOCUMENTS_GUEST_MAX_COUNT": "3", "DOCUMENTS_GUEST_MAX_TOTAL_BYTES": "200"]
-            try server.restarted(settings) { server in
+            try server.restarted(settings) { server throws in
                 #expect(try server.allDocuments(guest).count == 5)
                 #expect(try server.document("PUT", "c/6", "{}", guest).code == "TOO_MANY_DOCUMENTS")
                 #expect(try server.document("PUT", "c/1", Self.text(101), guest).code == "DOCUMENT_QUOTA_EXCEEDED")
@@ -68,7 +68,7 @@ struct GuestDocumentTests {
     }
 
     @Test func `the guests of a network write so many bytes an hour`() async throws {
-        try await TestServer.runInProduction(["LIMITS_GUEST_BYTES_PER_NETWORK": "1000"]) { server in
+        try await TestServer.runInProduction(["LIMITS_GUEST_BYTES_PER_NETWORK": "1000"]) { server throws in
             let (one, other) = (try server.guest().idToken, try server.guest(from: "127.0.0.9").idToken)
             let far = try server.guest(from: "127.0.1.1").idToken
             func put(_ bytes: Int, _ token: String, from source: String? = nil, _ method: String = "PUT") throws

@@ -1,3 +1,4 @@
+import Database
 import Foundation
 import JSON
 import PostgreSQLHarness
@@ -12,7 +13,7 @@ struct ReadinessTests {
     }
 
     @Test func `a node tries a write while nothing is committed`() async throws {
-        try await TestServer.run(probeInterval: .milliseconds(200)) { server in
+        try await TestServer.run(probeInterval: .milliseconds(200)) { server throws in
             server.statements.clear()
             try server.eventually("writes are tried") {
                 server.statements.all.count { $0.hasPrefix(Self.probe) } >= 3
@@ -22,7 +23,7 @@ struct ReadinessTests {
     }
 
     @Test func `a disk that takes no writes turns it red, and one write green again`() async throws {
-        try await TestServer.run(probeInterval: .milliseconds(200)) { server in
+        try await TestServer.run(probeInterval: .milliseconds(200)) { server throws in
             let guest = try server.guest()
             server.faults.beginOutage(.full, onlyWrites: true)
             try server.eventually("red") { try !Self.isReady(server) }
@@ -39,7 +40,7 @@ struct ReadinessTests {
     }
 
     @Test func `one failed write leaves it green`() async throws {
-        try await TestServer.run(probeInterval: .milliseconds(200)) { server in
+        try await TestServer.run(probeInterval: .milliseconds(200)) { server throws in
             var text: String?
             try server.eventually("the write") {
                 text = server.statements.all.last { $0.hasPrefix(Self.probe) }
@@ -59,7 +60,7 @@ struct ReadinessTests {
     }
 
     @Test func `it answers at once while a write hangs, and red then`() async throws {
-        try await TestServer.run(probeInterval: .milliseconds(200)) { server in
+        try await TestServer.run(probeInterval: .milliseconds(200)) { server throws in
             try server.eventually("a first write") { server.statements.contains(Self.probe) }
             let lock = Thread {
                 _ = try? server.withDatabase { transaction in
@@ -83,7 +84,7 @@ struct ReadinessTests {
     }
 
     @Test func `a database that is away turns it red`() async throws {
-        try await TestServer.run(probeInterval: .milliseconds(200)) { server in
+        try await TestServer.run(probeInterval: .milliseconds(200)) { server throws in
             server.faults.beginOutage(.unavailable)
             try server.eventually("red") { try !Self.isReady(server) }
             server.faults.endOutage()
@@ -92,7 +93,7 @@ struct ReadinessTests {
     }
 
     @Test func `damage that a request meets turns it red at once, for good`() async throws {
-        try await TestServer.run { server in
+        try await TestServer.run { server throws in
             let guest = try server.guest()
             #expect(try Self.isReady(server))
             server.faults.beginOutage(.corrupt)
@@ -110,13 +111,13 @@ struct ReadinessTests {
         probeInterval: Duration,
         _ body: @escaping @Sendable (TestServer, Tokens) throws -> Void
     ) async throws {
-        try await TestServer.run(probeInterval: probeInterval) { server in
+        try await TestServer.run(probeInterval: probeInterval) { server throws in
             let guest = try server.guest()
             let text = String(repeating: "x", count: 60_000)
             for number in 0..<20 {
                 #expect(try server.document("PUT", "c/\(number)", #"{"a":"\#(text)"}"#, guest.idToken).status == 201)
             }
-            try server.restarted { server in
+            try server.restarted { server throws in
                 #expect(try Self.isReady(server))
                 let file = try FileHandle(forUpdating: server.folder.appendingPathComponent("latchkey.db"))
                 defer { try? file.close() }
@@ -134,7 +135,7 @@ struct ReadinessTests {
 
     @Test(.enabled(if: TestDatabase.isFile, "a server's file is the server's concern"))
     func `destroyed pages that nobody reads turn it red while sign-ups work`() async throws {
-        try await Self.withDestroyedPages(probeInterval: .milliseconds(500)) { server, _ in
+        try await Self.withDestroyedPages(probeInterval: .milliseconds(500)) { server, _ throws in
             for _ in 0..<20 { _ = try server.guest() }
             try server.eventually("red") { try !Self.isReady(server) }
             #expect(try server.send("GET", "/readyz").text.contains(#""reason":"damage""#))
@@ -145,7 +146,7 @@ struct ReadinessTests {
     @Test(.enabled(if: TestDatabase.isFile, "a server's file is the server's concern"))
     func `destroyed pages that a request reads turn it red at once`() async throws {
         // No check runs before the test is over.
-        try await Self.withDestroyedPages(probeInterval: .seconds(600)) { server, guest in
+        try await Self.withDestroyedPages(probeInterval: .seconds(600)) { server, guest throws in
             for _ in 0..<20 { _ = try server.guest() }
             #expect(try Self.isReady(server))
             var failures = 0

@@ -55,7 +55,7 @@ struct WebSDKTests {
 
     @Test(arguments: [(DatabaseError.Kind.unavailable, 503), (.overloaded, 503), (.busy, 503), (.corrupt, 500)])
     func `while the database is away or fails`(kind: DatabaseError.Kind, status: Int) async throws {
-        try await TestServer.runInProduction { server in
+        try await TestServer.runInProduction { server throws in
             let guest = try server.guest(headers: WebSDK.headers)
             server.faults.beginOutage(kind)
             for answer in try Self.calls(guest, server, headers: WebSDK.headers) {
@@ -80,7 +80,7 @@ struct WebSDKTests {
     }
 
     @Test func `when its address has used up a limit`() async throws {
-        try await TestServer.runInProduction(["LIMITS_FAILURES_PER_CLIENT": "1"]) { server in
+        try await TestServer.runInProduction(["LIMITS_FAILURES_PER_CLIENT": "1"]) { server throws in
             for _ in 0..<2 { _ = try server.refresh("x") }
             let answers = [
                 try server.call("accounts:lookup", ["idToken": "x"], headers: WebSDK.headers),
@@ -93,7 +93,7 @@ struct WebSDKTests {
     }
 
     @Test func `while another tab links`() async throws {
-        try await TestServer.runInProduction { server in
+        try await TestServer.runInProduction { server throws in
             let guest = try server.guest(headers: WebSDK.headers)
             let asked = try server.askForLink("ann@example.com", headers: WebSDK.headers)
             let linked = try Tokens(
@@ -107,7 +107,7 @@ struct WebSDKTests {
 
     @Test(arguments: MergePath.allCases)
     func `while another tab merges`(path: MergePath) async throws {
-        try await TestServer.runInProduction { server in
+        try await TestServer.runInProduction { server throws in
             let ann = try server.signIn("ann@example.com")
             let guest = try server.guest(headers: WebSDK.headers)
             #expect(try path.merge(guest, into: ann, "ann@example.com", server).answer.status == 200)
@@ -141,7 +141,7 @@ struct WebSDKTests {
     }
 
     @Test func `but not when the user signed out or was deleted`() async throws {
-        try await TestServer.runInProduction { server in
+        try await TestServer.runInProduction { server throws in
             let ann = try server.signIn("ann@example.com", headers: WebSDK.headers)
             #expect(
                 try server.call("accounts:signOut", ["refreshToken": .string(ann.refreshToken)]).status == 200

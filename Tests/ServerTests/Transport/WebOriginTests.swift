@@ -42,7 +42,7 @@ struct WebOriginTests {
         let settings = [
             "LIMITS_FAILURES_PER_CLIENT": "3", "LIMITS_GUESTS_PER_CLIENT": "3", "LIMITS_LINKS_PER_CLIENT": "3",
         ]
-        try await TestServer.runInProduction(settings) { server in
+        try await TestServer.runInProduction(settings) { server throws in
             for origin in [Self.evil, "Origin: null", "Origin: https://auth.example.com.evil.example"] {
                 for call in Self.calls {
                     for body in [call.body, ""] {
@@ -84,7 +84,7 @@ struct WebOriginTests {
     }
 
     @Test func `a preflight of another site is refused`() async throws {
-        try await TestServer.runInProduction { server in
+        try await TestServer.runInProduction { server throws in
             for call in Self.calls {
                 func ask(_ origin: String) throws -> Answer {
                     try server.send(
@@ -106,7 +106,7 @@ struct WebOriginTests {
         "application/jsonp", "text/plain; application/json",
     ])
     func `a page sends no body of a type that browsers send without asking`(type: String) async throws {
-        try await TestServer.runInProduction { server in
+        try await TestServer.runInProduction { server throws in
             let headers = type.isEmpty ? [] : ["Content-Type: \(type)"]
             for browser in [Self.own, "Sec-Fetch-Site: cross-site"] {
                 let answer = try server.send(
@@ -137,7 +137,7 @@ struct WebOriginTests {
     }
 
     @Test func `JSON is taken at every call, and a form where refresh tokens are exchanged`() async throws {
-        try await TestServer.runInProduction { server in
+        try await TestServer.runInProduction { server throws in
             let guest = try Tokens(
                 server.send(
                     "POST",
@@ -161,7 +161,7 @@ struct WebOriginTests {
     }
 
     @Test func `by default the pages of allowedOrigins and of the public URL call`() async throws {
-        try await TestServer.runInProduction(["ALLOWED_ORIGINS": "https://app.example.com:443"]) { server in
+        try await TestServer.runInProduction(["ALLOWED_ORIGINS": "https://app.example.com:443"]) { server throws in
             for origin in ["https://app.example.com", "https://auth.example.com"] {
                 let answer = try server.call("accounts:signUp", headers: ["Origin: \(origin)"])
                 #expect(answer.status == 200, "\(answer.text)")
@@ -179,7 +179,7 @@ struct WebOriginTests {
 
     @Test func `corsOrigins lists web pages, web views of apps and null`() async throws {
         let listed = ["capacitor://localhost", "https://APP.example.com:8443", "null", "http://localhost:5173"]
-        try await TestServer.runInProduction(["CORS_ORIGINS": listed.joined(separator: ",")]) { server in
+        try await TestServer.runInProduction(["CORS_ORIGINS": listed.joined(separator: ",")]) { server throws in
             for origin in listed.map({ $0.lowercased() }) {
                 let answer = try server.call("accounts:signUp", headers: ["Origin: \(origin)"])
                 #expect(answer.status == 200, "\(origin) \(answer.text)")
@@ -187,7 +187,7 @@ struct WebOriginTests {
             }
             Self.expectRefusal(try server.call("accounts:signUp", headers: [Self.own]))
         }
-        try await TestServer.runInProduction(file: "{ corsOrigins: [] }") { server in
+        try await TestServer.runInProduction(file: "{ corsOrigins: [] }") { server throws in
             Self.expectRefusal(try server.call("accounts:signUp", headers: [Self.own]))
             #expect(try server.call("accounts:signUp").status == 200)
         }
@@ -204,7 +204,7 @@ struct WebOriginTests {
     }
 
     @Test func `published files, health, our own pages and navigations go by no origin`() async throws {
-        try await TestServer.runInProduction { server in
+        try await TestServer.runInProduction { server throws in
             for path in ["/.well-known/jwks.json", "/.well-known/openid-configuration", "/openapi.json"] {
                 let answer = try server.send("GET", path, headers: [Self.evil])
                 #expect(answer.status == 200)
@@ -233,7 +233,7 @@ struct WebOriginTests {
     }
 
     @Test func `the first refusal of each origin is logged with the setting, a few a minute`() async throws {
-        try await TestServer.runInProduction { server in
+        try await TestServer.runInProduction { server throws in
             func lines() -> [String] { server.log.all.filter { $0.contains(#""event":"origin.refused""#) } }
             for _ in 0..<3 { _ = try server.call("accounts:signUp", headers: [Self.evil]) }
             #expect(lines().count == 1)
@@ -247,7 +247,7 @@ struct WebOriginTests {
     }
 
     @Test func `in development pages of any origin call`() async throws {
-        try await TestServer.run(["CORS_ORIGINS": "https://app.example.com"]) { server in
+        try await TestServer.run(["CORS_ORIGINS": "https://app.example.com"]) { server throws in
             for origin in ["https://evil.example", "null"] {
                 let answer = try server.send(
                     "POST",
