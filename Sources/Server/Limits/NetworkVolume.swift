@@ -18,11 +18,15 @@ final class NetworkVolume: Sendable {
     private static let mostNetworks = 100_000
 
     private let limit: Int
+    private let exempt: [AddressRange]
     private let window = Mutex(Window())
 
-    /// Allows each network `limit` bytes an hour.
-    init(limit: Int) {
+    /// - Parameters:
+    ///   - limit: the bytes an hour that each network has.
+    ///   - exempt: trusted proxies, which have no limit.
+    init(limit: Int, exempt: [AddressRange] = []) {
         self.limit = limit
+        self.exempt = exempt
     }
 
     /// Counts bytes that a client of a network stores.
@@ -33,7 +37,11 @@ final class NetworkVolume: Sendable {
         let isWithin = count(bytes, by: client, at: now) { $0 <= limit }
         guard isWithin else {
             let untilReset = Self.length - now % Self.length
-            throw Refusal(.tooManyAttempts, retryAfter: Int(untilReset / 1000) + 1)
+            throw Refusal(
+                .tooManyAttempts,
+                retryAfter: Int(untilReset / 1000) + 1,
+                limit: "limits.guestBytesPerNetwork"
+            )
         }
     }
 
@@ -48,6 +56,7 @@ final class NetworkVolume: Sendable {
     }
 
     private func count(_ bytes: Int, by client: IPAddress, at now: Int64, _ isWithin: (Int) -> Bool) -> Bool {
+        if exempt.contains(where: { $0.contains(client) }) { return true }
         let network = NetworkPrefix.site(of: client)
         return window.withLock { window in
             if window.number != now / Self.length { window = Window(number: now / Self.length) }
