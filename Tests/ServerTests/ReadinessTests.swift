@@ -50,7 +50,7 @@ struct ReadinessTests {
                 server.statements.clear()
                 server.faults.plan(try #require(text))
                 // The one that fails, and the next.
-                try server.eventually("both writes") {
+                try server.eventually("both writes") { () throws -> Bool in
                     #expect(try Self.isReady(server))
                     return server.statements.all.count { $0.hasPrefix(Self.probe) } >= 2
                 }

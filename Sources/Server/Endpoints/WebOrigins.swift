@@ -38,13 +38,15 @@ final class WebOrigins: WebCallerRules {
         }
     }
 
-    /// Whether a person opened a URL, which changes nothing; but the legacy names answer every method in the same way.
+    /// Whether a person opened a URL, which changes nothing but at the legacy names: these answer every method in the same way.
     private static func isNavigation(_ request: Request) -> Bool {
         [.get, .head].contains(request.method) && request.header("Sec-Fetch-Mode") == "navigate"
             && !request.path.hasPrefix("\(Services.legacyPrefix)/")
     }
 
-    /// Whether a body is JSON or, for `/v1/token`, a form. A browser asks before it sends JSON, and not before a form.
+    /// Whether a page may send a body of a type: JSON and, to `/v1/token`, a form.
+    ///
+    /// A browser asks with a preflight before it sends JSON to another site, and not before a form.
     private static func isAllowed(type: String?, at path: String) -> Bool {
         let type = type?.prefix { $0 != ";" }.lowercased() ?? ""
         switch type.split(whereSeparator: { $0 == " " || $0 == "\t" }) {
