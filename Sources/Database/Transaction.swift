@@ -253,6 +253,7 @@ package final class Transaction {
     private func remember(_ error: DatabaseError, _ sql: SQL) -> DatabaseError {
         let error = error.blaming(sql)
         failure = error
+        engine.health.note(error)
         return error
     }
 }
@@ -262,6 +263,7 @@ protocol TransactionEngine: AnyObject {
     var dialect: Dialect { get }
     /// What is known of the operator's tables.
     var assets: AssetCache { get }
+    var health: DatabaseHealth { get }
     /// What is wrong where the transaction breaks a rule that was deferred.
     func unresolvedConstraint() throws(DatabaseError) -> DatabaseError?
     /// Makes a statement ready to run, its values bound.

@@ -27,7 +27,7 @@ final class Connection {
     private var query = ""
     private var hasTooManyParameters = false
     private var authority: String?
-    private var match = RouteMatch(kind: .malformed, cors: false, path: nil)
+    private var match = RouteMatch(kind: .malformed, access: .closed, path: nil)
     private var hasOrigin = false
     private var bodyLimit = 0
     private var body: [UInt8] = []
@@ -115,7 +115,7 @@ final class Connection {
         self.method = unsafe Method(method)
         guard let parsed = unsafe RequestTarget(target) else {
             path = ""
-            match = RouteMatch(kind: .malformed, cors: false, path: nil)
+            match = RouteMatch(kind: .malformed, access: .closed, path: nil)
             return refuse(HTTPError.malformed("The request target is not one."))
         }
         let bytes = unsafe UnsafeBufferPointer(rebasing: target[parsed.path])
@@ -127,7 +127,7 @@ final class Connection {
         guard !hasTooManyParameters else {
             return refuse(HTTPError.malformed("A query has at most \(Self.maximumParameters) parameters."))
         }
-        if let refusal = refusalBeforeBody() { return refuse(refusal) }
+        if let refusal = refusalBeforeBody(check) { return refuse(refusal) }
         bodyLimit = match.maximumBody(for: self.method) ?? usualBodyLimit(hasBearer: check.hasBearer)
         guard let length = check.length, length > 0 else { return true }
         guard length <= bodyLimit else { return refuse(HTTPError.bodyTooLarge(limit: bodyLimit)) }
@@ -142,9 +142,10 @@ final class Connection {
     }
 
     /// What those say who judge a request by its head.
-    private func refusalBeforeBody() -> (any Error)? {
+    private func refusalBeforeBody(_ head: HeadCheck) -> (any Error)? {
         let check = match.beforeBody(for: method)
-        guard core.table.gate != nil || check != nil else { return nil }
+        let webCallers = head.isFromBrowser && match.access == .callable ? core.table.webCallers : nil
+        guard core.table.gate != nil || webCallers != nil || check != nil else { return nil }
         prepareRequest()
         defer {
             request?.detachIfShared()
@@ -153,6 +154,7 @@ final class Connection {
         guard let request else { return nil }
         do {
             try core.table.gate?(request)
+            try webCallers?.check(request, hasBody: head.announcesBody)
             try check?(request)
             return nil
         } catch {
@@ -217,7 +219,7 @@ final class Connection {
 
     private func preflight() -> Response? {
         guard method == .options, let methods = match.automaticOptions, let request else { return nil }
-        return CrossOrigin.preflight(request, methods: methods, isShared: match.cors)
+        return CrossOrigin.preflight(request, methods: methods, isShared: match.isShared)
     }
 
     private func call(_ handler: Handler) throws -> Handling {
@@ -296,9 +298,16 @@ final class Connection {
     /// What the server adds to every answer of this request.
     private func extraHeaders(of response: Response) -> [(name: String, value: String)] {
         var extra = core.defaultHeaders(of: response)
-        if match.cors { extra += CrossOrigin.headers(origin: hasOrigin ? handle.header("Origin") : nil) }
+        if match.isShared { extra += CrossOrigin.headers(origin: readingOrigin) }
         if isLast { extra.append(("Connection", "close")) }
         return extra
+    }
+
+    /// The origin whose pages may read the answer; `nil` without one.
+    private var readingOrigin: String? {
+        guard hasOrigin, let origin = handle.header("Origin") else { return nil }
+        guard match.access == .callable, let webCallers = core.table.webCallers else { return origin }
+        return webCallers.admits(origin) ? origin : nil
     }
 
     private var isLast: Bool { core.isDraining.load(ordering: .relaxed) }
@@ -306,11 +315,11 @@ final class Connection {
     private func answer(_ response: Response) -> Bool {
         phase = .answered
         record.deadline.store(Moment.after(core.configuration.responseDeadline), ordering: .relaxed)
-        if let constant = response.constant, !isLast, !(match.cors && hasOrigin),
+        if let constant = response.constant, !isLast, !(match.isShared && hasOrigin),
             let isQueued = constant.queue(
                 response,
                 defaults: core.defaultHeaders(of: response),
-                varying: match.cors,
+                varying: match.isShared,
                 on: handle
             )
         {

@@ -1041,7 +1041,7 @@ static const unsigned char Templates_pages_wrong_digits_html[] = {
 #embed "../../Templates/pages/wrong-digits.html"
 };
 
-// sha256 56deb90ed889d576a609c063dbfd3dc4cec0ddaa9dedcc311ae70f0a8d61fd09
+// sha256 4d793e33e8557a4a1b299332cfe6876a582d8bb6b9144938666934a6941eac01
 static const unsigned char docs_openapi_json[] = {
 #embed "../../docs/openapi.json"
 };

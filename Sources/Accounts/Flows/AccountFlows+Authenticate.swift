@@ -23,12 +23,14 @@ extension AccountFlows {
         guard let found, found.session.uid == token.uid else {
             throw Refusal(try store.user(token.uid) == nil ? .userNotFound : .tokenExpired)
         }
-        guard let user = found.user else { throw Refusal(.userNotFound) }
         let session = found.session
-        guard !token.isExpired, token.issuedAt >= user.validSince else { throw Refusal(.tokenExpired) }
+        guard let user = found.user else { throw Refusal(.userNotFound, session: session, at: store.now) }
+        guard !token.isExpired, token.issuedAt >= user.validSince else {
+            throw Refusal(.tokenExpired, session: session, at: store.now)
+        }
         // Before the session, which disabling has ended.
         guard user.disabledAt == nil else { throw Refusal(.userDisabled) }
-        guard isAlive(session, at: store.now) else { throw Refusal(.tokenExpired) }
+        guard isAlive(session, at: store.now) else { throw Refusal(.tokenExpired, session: session, at: store.now) }
         return (user, session)
     }
 

@@ -25,6 +25,12 @@ extension Configuration {
         for entry in allowedOrigins where Origin(entry) == nil {
             settings.refuse("allowedOrigins", "\(entry) is no origin; write it like https://app.example.com")
         }
+        for entry in corsOrigins ?? [] where WebOrigin(entry) == nil {
+            settings.refuse(
+                "corsOrigins",
+                "\(entry) is no origin; write it like https://app.example.com, capacitor://localhost or null"
+            )
+        }
         checkAdminListener(&settings)
         checkAssets(&settings)
         checkHooks(&settings)

@@ -44,6 +44,7 @@ extension Configuration {
         trustedProxies = settings.strings("trustedProxies")
         placeHeader = settings.string("placeHeader")
         allowedOrigins = settings.strings("allowedOrigins")
+        corsOrigins = settings.isGiven("corsOrigins") ? settings.strings("corsOrigins") : nil
         developmentHosts = settings.strings("developmentHosts")
 
         smtpURL = settings.secret("smtpURL")
@@ -60,6 +61,11 @@ extension Configuration {
         templates = settings.string("templates")
         assets = AssetSettings(&settings)
 
+        storageLowMark = settings.integer(
+            "storage.lowMark",
+            in: 0...(1 << 40),
+            default: isDevelopment ? 0 : 256 << 20
+        )
         signingAlgorithm = settings.choice("signingAlgorithm", default: SigningAlgorithmName.es256).rawValue
         clientLimits = ClientLimits(
             guests: settings.integer(
@@ -91,6 +97,11 @@ extension Configuration {
                 "limits.streamsPerClient",
                 in: 1...1_000_000,
                 default: isDevelopment ? 1_000_000 : 100
+            ),
+            guestBytesPerNetwork: settings.integer(
+                "limits.guestBytesPerNetwork",
+                in: 1024...(1 << 40),
+                default: isDevelopment ? 1 << 40 : 64 << 20
             ),
             networks: Self.networkShares(&settings)
         )
@@ -167,7 +178,7 @@ extension Configuration {
         )
         policy.reviewAddresses = reviewAddresses(&settings)
         policy.documentMerges = documentMerges(&settings)
-        policy.documents = documentLimits(&settings)
+        policy.documents = documentLimits(&settings, isDevelopment: isDevelopment)
         if settings.isGiven("usernames.reserved") { policy.reservedUsernames = reservedUsernames(&settings) }
         return policy
     }
@@ -193,7 +204,7 @@ extension Configuration {
         return shares
     }
 
-    private static func documentLimits(_ settings: inout Settings) -> DocumentLimits {
+    private static func documentLimits(_ settings: inout Settings, isDevelopment: Bool) -> DocumentLimits {
         var limits = DocumentLimits()
         limits.maxBytes = settings.integer("documents.maxBytes", in: 2...4_194_304, default: limits.maxBytes)
         limits.maxDepth = settings.integer("documents.maxDepth", in: 1...256, default: limits.maxDepth)
@@ -202,6 +213,16 @@ extension Configuration {
             "documents.maxTotalBytes",
             in: 2...1_073_741_824,
             default: limits.maxTotalBytes
+        )
+        limits.guestMaxCount = settings.integer(
+            "documents.guestMaxCount",
+            in: 1...1_000_000,
+            default: isDevelopment ? limits.maxCount : limits.guestMaxCount
+        )
+        limits.guestMaxTotalBytes = settings.integer(
+            "documents.guestMaxTotalBytes",
+            in: 2...1_073_741_824,
+            default: isDevelopment ? limits.maxTotalBytes : limits.guestMaxTotalBytes
         )
         return limits
     }

@@ -39,6 +39,10 @@ package final class Services: Sendable {
     let usernameLimiter: ClientLimiter
     /// Of dry runs of merges, which cost as much as a merge and leave the guest to be run again.
     let dryRunLimiter: ClientLimiter
+    /// Bytes that guests write.
+    let guestVolume: NetworkVolume
+    let storageReserve: StorageReserve
+    let readiness: Readiness
     /// What all nodes together count by the minute.
     let installation = InstallationMeters()
     /// What this node remembers of paused sign-in codes.
@@ -61,6 +65,7 @@ package final class Services: Sendable {
         clock: @escaping @Sendable () -> Int64,
         logger: Log,
         pace: Changes.Pace = Changes.Pace(),
+        probeInterval: Duration = .seconds(5),
         mailQueued: @escaping @Sendable () -> Void,
         hooksQueued: @escaping @Sendable () -> Void,
         forgetMails: @escaping @Sendable () -> Void = {}
@@ -104,6 +109,9 @@ package final class Services: Sendable {
             pace: pace,
             onFailure: { error in logger("listening.failed", ("reason", .string("\(error)"))) }
         )
+        guestVolume = NetworkVolume(limit: limits.guestBytesPerNetwork, exempt: proxies)
+        storageReserve = StorageReserve(database, mark: configuration.storageLowMark, logger: logger)
+        readiness = Readiness(database, every: probeInterval, logger: logger)
     }
 
     /// Everything that this node counts by itself.

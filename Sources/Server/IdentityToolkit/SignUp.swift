@@ -16,6 +16,7 @@ struct SignUp: WritingEndpoint {
         let body = try services.body(of: request)
         if try body.nonEmptyString("localId") != nil { throw Refusal(.unexpectedParameter, detail: "User ID") }
         try refuseCredentials(body)
+        try services.storageReserve.checkGuests()
         try services.guestLimiter.use(request.clientAddress, at: services.clock())
         return Input(uid: try UID.random(), opening: try services.opening(for: request))
     }

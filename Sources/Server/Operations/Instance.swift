@@ -25,13 +25,8 @@ package final class Instance: Sendable {
     private let hookDelivery: HookDelivery
     private let mailing: Task<Void, Never>
     private let hooking: Task<Void, Never>
-    private let housekeeping: Task<Void, Never>
-    private let keyWatching: Task<Void, Never>
-    private let sweeping: Task<Void, Never>
-    private let metering: Task<Void, Never>
-    private let codePausing: Task<Void, Never>
-    private let sampling: Task<Void, Never>
-    private let tracing: Task<Void, Never>
+    /// What runs beside requests until the stop cancels it.
+    private let background: [Task<Void, Never>]
 
     /// Starts everything.
     ///
@@ -88,6 +83,7 @@ package final class Instance: Sendable {
             clock: { store.database.now },
             logger: logger,
             pace: surroundings.listening,
+            probeInterval: surroundings.probeInterval,
             mailQueued: {
                 wakeUp.call()
                 store.database.announce(.mail)
@@ -158,14 +154,17 @@ package final class Instance: Sendable {
         )
         mailing = Task { [delivery] in await delivery.run() }
         hooking = Task { [hookDelivery] in await hookDelivery.run() }
-        self.housekeeping = Task { await housekeeping.run() }
-        keyWatching = Task { await housekeeping.watchKeys() }
         let sweeper = Sweeper(database: services.database, flows: services.flows, worker: worker)
-        metering = Task { [services] in await services.installation.run(services.database) }
-        codePausing = Task { [services] in await services.codeBreakers.run(clock: services.clock) }
-        sampling = Task { await sampler.run() }
-        tracing = Task { [services] in await services.failureTrace.run(clock: services.clock) }
-        sweeping = Task { [services] in await sweeper.run(every: surroundings.housekeepingInterval * 2, services) }
+        background = [
+            Task { await housekeeping.run() },
+            Task { await housekeeping.watchKeys() },
+            Task { await sweeper.run(every: surroundings.housekeepingInterval * 2, services) },
+            Task { await services.readiness.run() },
+            Task { await services.installation.run(services.database) },
+            Task { await services.codeBreakers.run(clock: services.clock) },
+            Task { await services.failureTrace.run(clock: services.clock) },
+            Task { await sampler.run() },
+        ]
     }
 
     /// Finishes what is running, then stops.
@@ -178,26 +177,14 @@ package final class Instance: Sendable {
         let deadline = ContinuousClock.now + patience
         adminServer?.stop(within: patience)
         server.stop(within: max(.zero, deadline - .now))
-        housekeeping.cancel()
-        keyWatching.cancel()
-        sweeping.cancel()
-        metering.cancel()
-        codePausing.cancel()
-        sampling.cancel()
-        tracing.cancel()
+        for task in background { task.cancel() }
         delivery.stop()
         hookDelivery.stop()
         let done = Handover<Void>()
-        Task { [mailing, hooking, housekeeping, keyWatching, sweeping, metering, codePausing, sampling, tracing] in
+        Task { [mailing, hooking, background] in
             await mailing.value
             await hooking.value
-            await housekeeping.value
-            await keyWatching.value
-            await sweeping.value
-            await metering.value
-            await codePausing.value
-            await sampling.value
-            await tracing.value
+            for task in background { await task.value }
             done.give(())
         }
         if done.take(within: patience) == nil {
