@@ -1,3 +1,5 @@
+package import Tokens
+
 /// A request that the rules turn down: a stable code, and what to add for the person who reads it.
 ///
 /// Nothing in it is secret, so it may be shown to the client as it stands.
@@ -8,12 +10,15 @@ package struct Refusal: Error, Sendable, Equatable {
     package let detail: String?
     /// Seconds after which the same request may succeed.
     package let retryAfter: Int?
+    /// The proof of work with which the same request may succeed.
+    package let challenge: Challenge?
 
     /// Makes a refusal with the detail that its code usually carries.
-    package init(_ code: Code, detail: String? = nil, retryAfter: Int? = nil) {
+    package init(_ code: Code, detail: String? = nil, retryAfter: Int? = nil, challenge: Challenge? = nil) {
         self.code = code
         self.detail = detail ?? code.usualDetail
         self.retryAfter = retryAfter
+        self.challenge = challenge
     }
 }
 

@@ -1026,7 +1026,7 @@ static const unsigned char Templates_pages_wrong_digits_html[] = {
 #embed "../../Templates/pages/wrong-digits.html"
 };
 
-// sha256 3102d2be2700634061c32aaa334f48f42cbcaeda1503f55ee4d670af2557f822
+// sha256 491d6cc5643a67466b061f39e77833e575877e5ee6f0a373bb9dbd82ae48111a
 static const unsigned char docs_openapi_json[] = {
 #embed "../../docs/openapi.json"
 };

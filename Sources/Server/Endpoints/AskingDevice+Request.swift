@@ -10,15 +10,16 @@ extension Services {
         AskingDevice(
             sid: nil,
             uid: nil,
-            client: try KeyedHash.make(
-                request.clientAddress.networkKey.description,
-                purpose: "limits",
-                secrets: secrets
-            ),
+            client: try keyedClient(of: request),
             name: DeviceName.of(userAgent: request.header("user-agent") ?? ""),
             place: place(of: request),
             locale: locale(of: request)
         )
+    }
+
+    /// The keyed hash of the client that makes a request: an IPv4 address or the /64 of an IPv6 one.
+    func keyedClient(of request: Request) throws -> String {
+        try KeyedHash.make(request.clientAddress.networkKey.description, purpose: "limits", secrets: secrets)
     }
 
     /// Roughly where a request comes from, where one of our own proxies says so in the header that the operator named.

@@ -39,6 +39,8 @@ package final class Services: Sendable {
     let dryRunLimiter: ClientLimiter
     /// What all nodes together count by the minute.
     let installation = InstallationMeters()
+    /// The zero bits of the easiest challenge.
+    let challengeDifficulty: Int
     /// Empties the development mailbox.
     let forgetMails: @Sendable () -> Void
     /// Who the administrators were a moment ago.
@@ -55,6 +57,7 @@ package final class Services: Sendable {
         clock: @escaping @Sendable () -> Int64,
         logger: Log,
         pace: Changes.Pace = Changes.Pace(),
+        challengeDifficulty: Int = Services.leastChallengeDifficulty,
         mailQueued: @escaping @Sendable () -> Void,
         hooksQueued: @escaping @Sendable () -> Void,
         forgetMails: @escaping @Sendable () -> Void = {}
@@ -69,6 +72,7 @@ package final class Services: Sendable {
         self.logger = logger
         self.mailQueued = mailQueued
         self.hooksQueued = hooksQueued
+        self.challengeDifficulty = challengeDifficulty
         self.forgetMails = forgetMails
         mergeQuestions = MergeQuestions(configuration, clock: clock)
         customTokens = CustomTokens(configuration)

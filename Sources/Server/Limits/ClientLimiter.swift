@@ -28,8 +28,19 @@ final class ClientLimiter: Sendable {
     /// Counts one use.
     ///
     /// - Throws: ``Refusal`` TOO_MANY_ATTEMPTS_TRY_LATER beyond the limit.
-    func use(_ client: IPAddress, at now: Int64) throws {
-        try check(count(client, adding: 1, at: now), at: now)
+    func use(_ client: IPAddress, at now: Int64, dividedBy divisor: Int = 1) throws {
+        guard hasRoom(for: client, at: now, dividedBy: divisor) else { return try check(.max, at: now) }
+        count(client, at: now)
+    }
+
+    /// Whether a use would be allowed; counts nothing.
+    func hasRoom(for client: IPAddress, at now: Int64, dividedBy divisor: Int = 1) -> Bool {
+        count(client, adding: 0, at: now) < max(1, limit / divisor)
+    }
+
+    /// Takes a use back, of a request that cost nothing in the end.
+    func giveBack(_ client: IPAddress, at now: Int64) {
+        if count(client, adding: 0, at: now) > 0 { _ = count(client, adding: -1, at: now) }
     }
 
     /// Refuses a client that has used up its hour, without counting.
@@ -63,7 +74,7 @@ final class ClientLimiter: Sendable {
             let known = client.networkKey
             let key = window.used.count < Self.mostClients || window.used[known] != nil ? known : .loopback
             let used = window.used[key, default: 0] + uses
-            if uses > 0 { window.used[key] = used }
+            if uses != 0 { window.used[key] = used }
             return used
         }
     }

@@ -85,6 +85,7 @@ package final class Instance: Sendable {
             clock: { store.database.now },
             logger: logger,
             pace: surroundings.listening,
+            challengeDifficulty: surroundings.challengeDifficulty,
             mailQueued: {
                 wakeUp.call()
                 store.database.announce(.mail)
