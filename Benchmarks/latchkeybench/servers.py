@@ -45,7 +45,9 @@ class Latchkey:
 
 
 @contextlib.contextmanager
-def latchkey(binary: str, folder: str, smtp_port: int, config: str | None = None, **settings: str):
+def latchkey(
+    binary: str, folder: str, smtp_port: int, config: str | None = None, raised_limits: bool = True, **settings: str
+):
     """The server on a SQLite file in a folder, sending its mail to a port. Its log goes to a file there."""
     port = free_port()
     environment = {name: value for name, value in os.environ.items() if not name.startswith("LATCHKEY_")}
@@ -53,7 +55,9 @@ def latchkey(binary: str, folder: str, smtp_port: int, config: str | None = None
         "LATCHKEY_LISTEN": f"127.0.0.1:{port}",
         "LATCHKEY_DATABASE": f"sqlite:{folder}/latchkey.db",
         "LATCHKEY_SMTP_URL": f"smtp://127.0.0.1:{smtp_port}",
-        # All load comes from one address.
+    }
+    # All load comes from one address.
+    raised = {
         "LATCHKEY_LIMITS_GUESTS_PER_CLIENT": "10000000",
         "LATCHKEY_LIMITS_LINKS_PER_CLIENT": "10000000",
         "LATCHKEY_LIMITS_FAILURES_PER_CLIENT": "10000000",
@@ -61,7 +65,7 @@ def latchkey(binary: str, folder: str, smtp_port: int, config: str | None = None
         "LATCHKEY_LIMITS_MAILS_PER_ADDRESS": "10000000",
         "LATCHKEY_LIMITS_MAILS_PER_CLIENT": "10000000",
     }
-    environment |= settings
+    environment |= (raised if raised_limits else {}) | settings
     with open(os.path.join(folder, "latchkey.log"), "ab") as log:
         command = [binary, "serve"] + (["--config", config] if config else [])
         with running(command, port, env=environment, stdout=log, stderr=log) as process:

@@ -63,16 +63,52 @@ extension FaultTests {
             try checkIntegrity(folder)
         }
 
-        /// Works with several clients until it kills the server, and says what they know then.
-        private func load(_ server: TestedServer, _ letters: Letters, round: Int) async throws -> Knowledge {
+        @Test func `a server killed a thousand times has kept all that it acknowledged`() async throws {
+            let letters = Letters()
+            let mail = try SMTPServer.started(into: letters)
+            defer { mail.stop() }
+            let folder = try Folder()
+            let settings = ["MAIL_RETRY_LEASE": "4s"]
+            var server = try await TestedServer.start(in: folder, mail: mail, settings)
+            var known = Knowledge()
+            for round in 0..<Depth.times(8, full: 1000) {
+                let news = try await load(server, letters, round: round, for: 100...300, asking: false)
+                server = try await TestedServer.start(in: folder, mail: mail, settings)
+                known.guests += news.guests
+                known.redeemed += news.redeemed
+                known.uncertain += news.uncertain
+                known.asked.merge(news.asked) { _, new in new }
+            }
+            #expect(!known.guests.isEmpty && !known.redeemed.isEmpty)
+            let waiting = try await check(known, server, letters)
+            print(
+                "kill -9 again and again: \(known.guests.count) sign-ups and \(known.redeemed.count) redemptions"
+                    + " acknowledged, \(known.uncertain.count) redemptions cut off, \(waiting) mails on their way"
+            )
+            #expect(try await server.stop() == 0)
+            try checkIntegrity(folder)
+        }
+
+        /// Keeps several clients at work until it kills the server, and answers what they know then.
+        ///
+        /// - Parameters:
+        ///   - duration: the range of milliseconds after which the server is killed.
+        ///   - asking: whether one client also asks for links that nobody opens before the kill.
+        private func load(
+            _ server: TestedServer,
+            _ letters: Letters,
+            round: Int,
+            for duration: ClosedRange<Int> = 500...1200,
+            asking: Bool = true
+        ) async throws -> Knowledge {
             let knowledge = Shared(Knowledge())
             await withTaskGroup { group in
                 for _ in 0..<3 { group.addTask { try? await signUp(server, knowledge) } }
                 for client in 0..<4 {
                     group.addTask { try? await askAndRedeem(server, letters, "\(round)-\(client)", knowledge) }
                 }
-                group.addTask { try? await ask(server, "\(round)", knowledge) }
-                try? await Task.sleep(for: .milliseconds(Int.random(in: 500...1200)))
+                if asking { group.addTask { try? await ask(server, "\(round)", knowledge) } }
+                try? await Task.sleep(for: .milliseconds(Int.random(in: duration)))
                 server.program.signal(SIGKILL)
             }
             _ = try await server.program.end()
