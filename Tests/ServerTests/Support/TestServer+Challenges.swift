@@ -20,7 +20,7 @@ struct AskedChallenge {
     /// The header line with a number that solves it, or with one that does not.
     func solution(isRight: Bool = true) throws -> String {
         var counter = 0
-        while try Self.zeroBits("\(text).\(counter)") >= difficulty != isRight { counter += 1 }
+        while try (Self.zeroBits("\(text).\(counter)") >= difficulty) != isRight { counter += 1 }
         return "Challenge-Solution: \(text).\(counter)"
     }
 
