@@ -26,6 +26,8 @@ package struct Policy: Sendable {
     package var mailsPerClient: Limit = .hourly(60)
     package var wrongCodesPerTicket: Int64 = 5
     package var wrongCodesPerAddress: Limit = .daily(20)
+    /// How many wrong addresses may be tried with one sign-in link.
+    package var wrongAddressesPerLink: Limit = .hourly(20)
     /// How many of a client's requests may be answered with "It was not me" before it gets no more mails.
     package var denialsPerClient: Limit = .daily(3)
 

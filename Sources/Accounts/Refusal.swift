@@ -12,13 +12,44 @@ package struct Refusal: Error, Sendable, Equatable {
     package let retryAfter: Int?
     /// The proof of work with which the same request may succeed.
     package let challenge: Challenge?
+    /// The name of the limit that refused, for the log and never for the client: its setting, such as `limits.guestsPerClient`.
+    ///
+    /// A constant, because the log keeps a counter for each name.
+    package let limit: String?
+    /// Whether the request presented something with a good signature, so that it is no guess.
+    package private(set) var isOfValid = false
 
     /// Makes a refusal with the detail that its code usually carries.
-    package init(_ code: Code, detail: String? = nil, retryAfter: Int? = nil, challenge: Challenge? = nil) {
+    package init(
+        _ code: Code,
+        detail: String? = nil,
+        retryAfter: Int? = nil,
+        limit: String? = nil,
+        challenge: Challenge? = nil
+    ) {
         self.code = code
         self.detail = detail ?? code.usualDetail
         self.retryAfter = retryAfter
+        self.limit = limit
         self.challenge = challenge
+    }
+
+    /// Compares what the client sees.
+    package static func == (one: Refusal, other: Refusal) -> Bool {
+        one.code == other.code && one.detail == other.detail && one.retryAfter == other.retryAfter
+            && one.challenge == other.challenge
+    }
+
+    /// The same refusal of something with a good signature.
+    package func ofValid() -> Refusal {
+        var refusal = self
+        refusal.isOfValid = true
+        return refusal
+    }
+
+    /// Runs a step that judges something whose signature is good, and marks its refusals as no guesses.
+    package static func ofValid<Value>(_ step: () throws -> Value) throws -> Value {
+        do { return try step() } catch let refusal as Refusal { throw refusal.ofValid() }
     }
 }
 

@@ -1,9 +1,20 @@
 /// An address prefix such as `2001:db8:1::/48` or `192.0.2.0/24`.
 package struct NetworkPrefix: Hashable, Sendable, CustomStringConvertible {
+    /// The upper half of an IPv6 address, or the 32 bits of an IPv4 one, without what is behind the prefix.
+    private let bits: UInt64
+    private let family: IPAddress.Family
+    private let bitCount: UInt8
+
     /// The first address of the network.
-    package let address: IPAddress
+    package var address: IPAddress {
+        switch family {
+        case .v4: IPAddress(v4: UInt32(truncatingIfNeeded: bits))
+        case .v6: IPAddress(v6Network: bits)
+        }
+    }
+
     /// The number of leading bits that all its addresses share.
-    package let length: Int
+    package var length: Int { Int(bitCount) }
 
     /// The network of `length` bits that an address is in.
     ///
@@ -11,16 +22,25 @@ package struct NetworkPrefix: Hashable, Sendable, CustomStringConvertible {
     ///   - address: any address of the network.
     ///   - length: 0 to 32 bits for IPv4, 0 to 64 for IPv6; more means the longest of these.
     package init(of address: IPAddress, length: Int) {
+        family = address.family
         switch address.family {
         case .v4:
-            self.length = min(max(length, 0), 32)
-            let mask: UInt64 = self.length == 0 ? 0 : 0xFFFF_FFFF << UInt64(32 - self.length) & 0xFFFF_FFFF
-            self.address = IPAddress(v4: UInt32(truncatingIfNeeded: address.low & mask))
+            let length = min(max(length, 0), 32)
+            let mask: UInt64 = length == 0 ? 0 : 0xFFFF_FFFF << UInt64(32 - length) & 0xFFFF_FFFF
+            bitCount = UInt8(length)
+            bits = address.low & mask
         case .v6:
-            self.length = min(max(length, 0), 64)
-            let mask: UInt64 = self.length == 0 ? 0 : .max << UInt64(64 - self.length)
-            self.address = IPAddress(v6Network: address.high & mask)
+            let length = min(max(length, 0), 64)
+            let mask: UInt64 = length == 0 ? 0 : .max << UInt64(64 - length)
+            bitCount = UInt8(length)
+            bits = address.high & mask
         }
+    }
+
+    /// Hashes two words, since limits look several prefixes up in every request.
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(bits)
+        hasher.combine(UInt64(bitCount) << 1 | (family == .v4 ? 1 : 0))
     }
 
     /// The usual text form, `2001:db8:1::/48`.
@@ -50,21 +70,25 @@ package struct NetworkShares: Sendable, Equatable {
     /// The defaults.
     package init() {}
 
-    /// The networks that a request of this client counts for, the client itself first: an IPv4 address or the /64 of an IPv6
-    /// one.
+    /// The networks that a request of this client counts for, from the client itself to the widest network.
+    ///
+    /// The client itself is an IPv4 address or the /64 of an IPv6 one.
     package func shares(of client: IPAddress) -> [Share] {
-        switch client.family {
-        case .v4:
-            [
-                Share(network: NetworkPrefix(of: client, length: 32), factor: 1),
-                Share(network: NetworkPrefix(of: client, length: 24), factor: ipv4Prefix24),
-            ]
-        case .v6:
-            [
-                Share(network: NetworkPrefix(of: client, length: 64), factor: 1),
-                Share(network: NetworkPrefix(of: client, length: 56), factor: ipv6Prefix56),
-                Share(network: NetworkPrefix(of: client, length: 48), factor: ipv6Prefix48),
-            ]
+        (0..<Self.mostShares).compactMap { share(of: client, at: $0) }
+    }
+
+    /// The most shares that a client has.
+    package static let mostShares = 3
+
+    /// One of ``shares(of:)`` by its position, without the cost of an array; `nil` beyond the last.
+    package func share(of client: IPAddress, at position: Int) -> Share? {
+        switch (client.family, position) {
+        case (.v4, 0): Share(network: NetworkPrefix(of: client, length: 32), factor: 1)
+        case (.v4, 1): Share(network: NetworkPrefix(of: client, length: 24), factor: ipv4Prefix24)
+        case (.v6, 0): Share(network: NetworkPrefix(of: client, length: 64), factor: 1)
+        case (.v6, 1): Share(network: NetworkPrefix(of: client, length: 56), factor: ipv6Prefix56)
+        case (.v6, 2): Share(network: NetworkPrefix(of: client, length: 48), factor: ipv6Prefix48)
+        default: nil
         }
     }
 }

@@ -42,7 +42,7 @@ struct MergeFaultTests {
         let (guest, call) = try await Self.stage(scene)
         let before = try scene.dump()
         @Sendable func merge() async throws {
-            let merged = try await scene.run(alone: alone) { try $0.redeemSignInLink(call, in: $1).merged }
+            let merged = try await scene.run(alone: alone) { try $0.redeemSignInLink(call, in: $1).get().merged }
             #expect(merged?.guestUID == guest.uid)
         }
         // Before the first statement, between any two, and after the last, where the next to run would be the commit.

@@ -281,7 +281,7 @@ private struct World {
         if code == nil, meets, let person, let owner {
             code = onConflict == .error ? .emailExists : model.refusal(ofMerging: person.uid, into: owner)
         }
-        guard let signedIn = try await expect(code, { try $0.redeemSignInLink(call, in: $1) }) else {
+        guard let signedIn = try await expect(code, { try $0.redeemSignInLink(call, in: $1).get() }) else {
             // The link is as good as before.
             let flows = scene.flows
             _ = try await scene.database.read { try flows.usableActionCode(call.code, in: $0) }

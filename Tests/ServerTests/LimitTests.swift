@@ -113,21 +113,21 @@ struct LimitTests {
         }
     }
 
-    @Test func `a client fails so often an hour, whatever it guesses`() async throws {
-        try await TestServer.run(["LIMITS_FAILURES_PER_CLIENT": "6"]) { server in
+    @Test func `a client guesses so often an hour, whatever it guesses`() async throws {
+        try await TestServer.run(["LIMITS_FAILURES_PER_CLIENT": "4"]) { server in
             let guest = try server.guest(from: "127.0.0.2")
             let asked = try server.askForLink("ann@example.com")
             #expect(try server.redeem("x", "ann@example.com").code == "INVALID_OOB_CODE")
             #expect(try server.redeemTicket("x").code == "INVALID_TICKET")
             #expect(try server.refresh("x").code == "INVALID_REFRESH_TOKEN")
             #expect(try server.lookup("x").code == "INVALID_ID_TOKEN")
-            for _ in 0..<2 {
-                #expect(try server.redeemTicket(asked.ticket, code: asked.wrongCode).code == "INVALID_SIGN_IN_CODE")
-            }
-            Self.expectRefusal(try server.redeem(asked.oobCode, "ann@example.com"))
-            Self.expectRefusal(try server.redeemTicket(asked.ticket, code: asked.mail.digits))
-            Self.expectRefusal(try server.refresh(guest.refreshToken))
-            #expect(try server.redeem(asked.oobCode, "ann@example.com", from: "127.0.0.2").status == 200)
+            Self.expectRefusal(try server.redeem("x", "ann@example.com"))
+            Self.expectRefusal(try server.redeemTicket("x"))
+            Self.expectRefusal(try server.refresh("x"))
+            Self.expectRefusal(try server.lookup("x"))
+            #expect(try server.redeem("x", "ann@example.com", from: "127.0.0.2").code == "INVALID_OOB_CODE")
+            #expect(try server.refresh(guest.refreshToken).status == 200)
+            #expect(try server.redeem(asked.oobCode, "ann@example.com").status == 200)
         }
     }
 

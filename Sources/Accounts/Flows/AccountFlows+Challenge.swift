@@ -21,7 +21,7 @@ extension AccountFlows {
     package func spend(_ payment: ChallengePayment?, in store: some AccountStore) throws {
         guard let payment else { return }
         guard try store.spendToken(payment.solved.digest, until: payment.solved.spentUntil) else {
-            throw Refusal(.challengeRequired, challenge: payment.next)
+            throw Refusal(.challengeRequired, limit: "challenge", challenge: payment.next)
         }
     }
 }

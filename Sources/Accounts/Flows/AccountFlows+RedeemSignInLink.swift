@@ -48,12 +48,21 @@ extension AccountFlows {
     /// Only the session presented in this call counts, never the ticket's. The link is spent by success alone. A call that
     /// presented a session may be repeated for a while and gets the same answer, so that a lost reply costs nothing.
     ///
-    /// - Throws: ``Refusal`` INVALID_OOB_CODE, EXPIRED_OOB_CODE, INVALID_EMAIL, EMAIL_EXISTS, USER_DISABLED,
+    /// A wrong address counts against the link, on all nodes together, and against nothing else: the holder of the link cannot
+    /// search for its address, and locks no other user out by trying.
+    ///
+    /// - Returns: `refused` with INVALID_EMAIL for a wrong address.
+    /// - Throws: ``Refusal`` INVALID_OOB_CODE, EXPIRED_OOB_CODE, TOO_MANY_ATTEMPTS_TRY_LATER, EMAIL_EXISTS, USER_DISABLED,
     ///   OPERATION_NOT_ALLOWED, or those of ``authenticate(_:in:)`` and ``checkMerge(of:into:by:)``; or ``MergeBlocked``.
-    package func redeemSignInLink(_ redemption: SignInLinkRedemption, in store: some AccountStore) throws -> SignedIn {
+    package func redeemSignInLink(
+        _ redemption: SignInLinkRedemption,
+        in store: some AccountStore
+    ) throws -> Decision<SignedIn> {
         guard policy.emailLinkSignIn else { throw Refusal(.operationNotAllowed) }
         let code = redemption.code
+        let wrongAddresses = "addresses:\(code.id.text)", limit = policy.wrongAddressesPerLink
         try store.foresee { store in
+            _ = try store.used(wrongAddresses, in: limit.window)
             _ = try signInTicket(of: code, in: store)
             _ = try store.user(email: redemption.email.canonical)
             _ = try store.identities(ofOwnerOf: redemption.email.canonical)
@@ -62,15 +71,19 @@ extension AccountFlows {
             _ = try store.identities(of: token.uid)
         }
         let ticket = try signInTicket(of: code, in: store)
-        if let ticket, let repeated = try repeatedResult(of: ticket, redemption, in: store) { return repeated }
+        if let ticket, let repeated = try repeatedResult(of: ticket, redemption, in: store) { return .done(repeated) }
         let presented = try redemption.token.map { try authenticate($0, in: store).user }
 
         guard let ticket, ticket.state == .open || ticket.state == .approved else {
             throw Refusal(.invalidOobCode)
         }
         guard store.now < code.expiry * 1000 else { throw Refusal(.expiredOobCode) }
+        let tried = try store.used(wrongAddresses, in: limit.window)
+        guard tried.used < limit.count else { throw tooMany(tried.untilReset, limit: "wrongAddressesPerLink") }
         guard redemption.email.canonical == ticket.email else {
-            throw Refusal(.invalidEmail, detail: "The email provided does not match the sign-in email address.")
+            _ = try store.count(wrongAddresses, in: limit.window)
+            let detail = "The email provided does not match the sign-in email address."
+            return .refused(Refusal(.invalidEmail, detail: detail).ofValid())
         }
         let signedIn = try enter(
             ticket,
@@ -89,7 +102,7 @@ extension AccountFlows {
             signedIn: signedIn,
             in: store
         )
-        return signedIn
+        return .done(signedIn)
     }
 
     /// The ticket that a sign-in link belongs to; `nil` where the code is unknown or for something else.

@@ -150,6 +150,7 @@ extension Configuration {
         policy.wrongCodesPerAddress = .daily(
             Int64(settings.integer("limits.wrongCodesPerAddress", in: 1...100, default: 20))
         )
+        if isDevelopment { policy.wrongAddressesPerLink = .hourly(1_000_000) }
         policy.denialsPerClient = .daily(
             Int64(settings.integer("limits.denialsPerClient", in: counts, default: isDevelopment ? 1_000 : 3))
         )

@@ -13,6 +13,9 @@ extension Configuration {
     /// What the issuer of session cookies begins with, whatever the project (contract, 3.15).
     static let cookieIssuers = "https://session.firebase.google.com/"
 
+    /// The trusted proxies; ``http()`` refuses a text that is no range.
+    var trustedRanges: [AddressRange] { trustedProxies.compactMap { AddressRange($0) } }
+
     /// How the HTTP server runs.
     ///
     /// - Throws: ``StartError`` or ``ConfigurationError`` for an address that is none.

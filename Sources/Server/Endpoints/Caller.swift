@@ -17,19 +17,28 @@ enum Caller: Sendable {
 extension Services {
     /// Decides who is calling.
     ///
-    /// - Throws: ``RequestError`` `badBearer`, `missingAPIKey` or `invalidAPIKey`; ``Refusal`` TOO_MANY_ATTEMPTS_TRY_LATER for who guesses keys.
+    /// - Throws: ``RequestError`` `badBearer`, `missingAPIKey` or `invalidAPIKey`; ``Refusal`` TOO_MANY_ATTEMPTS_TRY_LATER for a wrong bearer
+    ///   from a client that has used up its failures. The right key and an administrator's own token always pass.
     func caller(of request: Request) throws -> Caller {
         if let token = bearer(of: request) {
             if mayBeOwner(request), token.lowercased() == "owner" { return .administrator(nil) }
-            let now = clock()
-            try bearerLimiter.check(request.clientAddress, at: now)
             if isAdministrator(token) { return .administrator(nil) }
             if let presented = try administratorsToken(token) { return .administrator(presented) }
-            bearerLimiter.count(request.clientAddress, at: now)
+            try countWrongBearer(token, of: request)
             throw RequestError.badBearer
         }
         try checkAPIKey(request)
         return .client
+    }
+
+    /// Counts a bearer that lets nobody in, unless it is an ID token with a good signature.
+    ///
+    /// - Throws: ``Refusal`` TOO_MANY_ATTEMPTS_TRY_LATER.
+    private func countWrongBearer(_ token: String, of request: Request) throws {
+        let client = request.clientAddress, now = clock()
+        failureTrace.record(.refusedKey, from: client, at: now)
+        guard !isSigned(idToken: token) else { return }
+        try bearerLimiter.use(client, at: now)
     }
 
     /// Whether `Bearer owner` is all that an administrator has to say: in development, and on the admin listener.
@@ -41,6 +50,7 @@ extension Services {
         let header = request.header("x-goog-api-key").flatMap { $0.isEmpty ? nil : $0 }
         guard let key = header ?? request.queryValue("key"), !key.isEmpty else { throw RequestError.missingAPIKey }
         guard configuration.apiKeys.isEmpty || configuration.apiKeys.contains(key) else {
+            failureTrace.record(.refusedKey, from: request.clientAddress, at: clock())
             throw RequestError.invalidAPIKey
         }
     }
@@ -68,7 +78,8 @@ extension Services {
         return String(header.dropFirst(7))
     }
 
-    private func isAdministrator(_ token: String) -> Bool {
+    /// Whether a bearer is the key of the operator's back end.
+    func isAdministrator(_ token: String) -> Bool {
         if configuration.mode == .development {
             return token.hasPrefix("ya29.")
         }

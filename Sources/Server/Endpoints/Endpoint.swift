@@ -1,6 +1,7 @@
 internal import Accounts
 internal import Database
 internal import HTTPServer
+internal import Network
 
 /// One call of the API, as three plain, synchronous steps that read top to bottom in one file: decode, transact, render.
 ///
@@ -14,11 +15,30 @@ protocol Endpoint: Sendable {
     func transact(_ input: Input, in transaction: Transaction) throws -> Outcome
     /// Makes the response of the outcome: signing, encoding.
     func render(_ outcome: Outcome) throws -> Response
+    /// The refusal that an outcome stands for, where the transaction had something to keep.
+    func refusal(of outcome: Outcome) -> Refusal?
 }
 
 extension Endpoint {
     /// What the counters call its transactions.
     static var name: String { "\(Self.self)" }
+
+    func refusal(of outcome: Outcome) -> Refusal? { nil }
+}
+
+/// An outcome that may stand for a refusal.
+protocol RefusableOutcome {
+    var refusal: Refusal? { get }
+}
+
+extension Decision: RefusableOutcome {
+    var refusal: Refusal? {
+        if case .refused(let refusal) = self { refusal } else { nil }
+    }
+}
+
+extension Endpoint where Outcome: RefusableOutcome {
+    func refusal(of outcome: Outcome) -> Refusal? { outcome.refusal }
 }
 
 /// An endpoint whose transaction only reads, and whose statements need not see the same state: where the data is local it runs
@@ -70,21 +90,27 @@ struct RolledBack<Outcome: Sendable>: Error {
 
 extension Services {
     /// The handler of an endpoint that reads.
-    func handler<Reading: ReadingEndpoint>(_ endpoint: Reading, guarding guardFailures: Bool = false) -> Handler {
+    ///
+    /// - Parameters:
+    ///   - endpoint: the endpoint.
+    ///   - isGuarded: whether calls that present nothing valid count against the client's address, as guesses.
+    func handler<Reading: ReadingEndpoint>(_ endpoint: Reading, guarding isGuarded: Bool = false) -> Handler {
         { request in
-            let failures = try guardFailures ? self.failures(of: request) : nil
-            let input = try counting(failures) { try endpoint.decode(request) }
+            let input = try self.judging(request, guarded: isGuarded) { try endpoint.decode(request) }
+            let client = request.clientAddress
             if self.database.isLocal {
-                return try counting(failures) {
-                    let outcome = try self.database.readNow(snapshot: false) { try endpoint.transact(input, in: $0) }
-                    return .response(try endpoint.render(outcome))
+                let outcome = Result {
+                    try self.database.readNow(snapshot: false) { try endpoint.transact(input, in: $0) }
                 }
+                self.record(outcome, of: endpoint, from: client)
+                return .response(try endpoint.render(try outcome.get()))
             }
             return .suspended { resumption in
                 self.database.read(kind: Reading.name, snapshot: false) {
                     try endpoint.transact(input, in: $0)
                 } completion: { result in
-                    resumption.resume { try counting(failures) { try endpoint.render(try result.get()) } }
+                    self.record(result, of: endpoint, from: client)
+                    resumption.resume { try endpoint.render(try result.get()) }
                 }
             }
         }
@@ -94,29 +120,27 @@ extension Services {
     ///
     /// - Parameters:
     ///   - endpoint: the endpoint.
-    ///   - guardFailures: whether failed calls count against the client's address, as guesses.
-    func handler(_ endpoint: some WritingEndpoint, guarding guardFailures: Bool = false) -> Handler {
+    ///   - isGuarded: whether calls that present nothing valid count against the client's address, as guesses.
+    func handler(_ endpoint: some WritingEndpoint, guarding isGuarded: Bool = false) -> Handler {
         { request in
-            let failures = try guardFailures ? self.failures(of: request) : nil
-            let input = try counting(failures) { try endpoint.decode(request) }
-            return self.handling(endpoint, input, failures)
+            let input = try self.judging(request, guarded: isGuarded) { try endpoint.decode(request) }
+            return self.handling(endpoint, input, request.clientAddress)
         }
     }
 
     /// The handler of an endpoint that may have to wait for others before it writes.
-    func handler(_ endpoint: some AwaitingEndpoint, guarding guardFailures: Bool = false) -> Handler {
+    func handler(_ endpoint: some AwaitingEndpoint, guarding isGuarded: Bool = false) -> Handler {
         { request in
-            let failures = try guardFailures ? self.failures(of: request) : nil
-            switch try counting(failures, { try endpoint.decode(request) }) {
-            case .complete(let input): return self.handling(endpoint, input, failures)
+            switch try self.judging(request, guarded: isGuarded, { try endpoint.decode(request) }) {
+            case .complete(let input): return self.handling(endpoint, input, request.clientAddress)
             case .awaiting(let rest):
                 return .awaiting {
+                    let client = request.clientAddress
                     do {
                         let input = try await rest()
-                        return { self.handling(endpoint, input, failures) }
-                    } catch {
-                        failures?.count(error)
-                        throw error
+                        return { self.handling(endpoint, input, client) }
+                    } catch let refusal as Refusal {
+                        throw self.judge(refusal, of: request, guarded: isGuarded)
                     }
                 }
             }
@@ -127,17 +151,18 @@ extension Services {
     private func handling<Changing: ChangingEndpoint>(
         _ endpoint: Changing,
         _ input: Changing.Input,
-        _ failures: FailureGuard?
+        _ client: IPAddress
     ) -> Handling {
         .suspended { resumption in
             self.write(input, endpoint) { result in
                 if case .failure(let error) = result, let merge = error as? MergeAwaitsHooks {
                     return resumption.proceed {
-                        .async { try await self.merge(merge, endpoint, input, failures) }
+                        .async { try await self.merge(merge, endpoint, input, client) }
                     }
                 }
+                self.record(result, of: endpoint, from: client)
                 // A refusal that has something to keep comes out of `render`.
-                resumption.resume { try counting(failures) { try endpoint.render(try outcome(result)) } }
+                resumption.resume { try endpoint.render(try outcome(result)) }
             }
         }
     }
@@ -147,7 +172,7 @@ extension Services {
         _ merge: MergeAwaitsHooks,
         _ endpoint: Changing,
         _ input: Changing.Input,
-        _ failures: FailureGuard?
+        _ client: IPAddress
     ) async throws -> Response {
         let result: Result<Changing.Outcome, any Error>
         do {
@@ -157,12 +182,27 @@ extension Services {
         } catch {
             result = .failure(error)
         }
-        return try counting(failures) {
-            if case .failure(let error as DatabaseError) = result, case .constraint = error.kind {
-                // For what it throws: there is no second try, since everyone has been told the outcome.
-                _ = try endpoint.inputAfterConstraint(input)
-            }
-            return try endpoint.render(try result.get())
+        record(result, of: endpoint, from: client)
+        if case .failure(let error as DatabaseError) = result, case .constraint = error.kind {
+            // For what it throws: there is no second try, since everyone has been told the outcome.
+            _ = try endpoint.inputAfterConstraint(input)
+        }
+        return try endpoint.render(try result.get())
+    }
+
+    /// Records the refusal that a transaction came to, in the log's counts.
+    ///
+    /// At once and not while the answer is made, since a client that has hung up gets no answer.
+    private func record<Answering: Endpoint>(
+        _ result: Result<Answering.Outcome, any Error>,
+        of endpoint: Answering,
+        from client: IPAddress
+    ) {
+        switch result {
+        case .success(let outcome):
+            if let refusal = endpoint.refusal(of: outcome) { failureTrace.record(refusal, from: client, at: clock()) }
+        case .failure(let error):
+            if let refusal = error as? Refusal { failureTrace.record(refusal, from: client, at: clock()) }
         }
     }
 
@@ -192,12 +232,4 @@ extension Services {
 /// What a transaction came to, whether or not it was kept.
 private func outcome<Outcome: Sendable>(_ result: Result<Outcome, any Error>) throws -> Outcome {
     do { return try result.get() } catch let rolledBack as RolledBack<Outcome> { return rolledBack.outcome }
-}
-
-/// Runs a step and counts its failure against the client.
-func counting<Value>(_ failures: FailureGuard?, _ step: () throws -> Value) throws -> Value {
-    do { return try step() } catch {
-        failures?.count(error)
-        throw error
-    }
 }

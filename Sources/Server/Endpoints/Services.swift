@@ -30,6 +30,8 @@ package final class Services: Sendable {
     let guestLimiter: ClientLimiter
     let linkLimiter: ClientLimiter
     let failureLimiter: ClientLimiter
+    /// Counts failures for the log.
+    let failureTrace: FailureTrace
     /// Of wrong bearers; apart from what clients get wrong, who may share a back end's address.
     let bearerLimiter: ClientLimiter
     /// Tells listening clients what changes.
@@ -81,10 +83,18 @@ package final class Services: Sendable {
         }
         providerTokens = ProviderTokens(configuration, clock: clock, logger: logger)
         allowedOrigins = AllowedOrigins(configuration)
-        guestLimiter = ClientLimiter(limit: configuration.clientLimits.guests)
-        linkLimiter = ClientLimiter(limit: configuration.clientLimits.links)
-        failureLimiter = ClientLimiter(limit: configuration.clientLimits.failures)
-        bearerLimiter = ClientLimiter(limit: configuration.clientLimits.failures)
+        let limits = configuration.clientLimits
+        let proxies = configuration.trustedRanges
+        func limiter(_ name: String, _ limit: Int) -> ClientLimiter {
+            ClientLimiter("limits.\(name)", limit: limit, shares: limits.networks, exempt: proxies)
+        }
+        guestLimiter = limiter("guestsPerClient", limits.guests)
+        linkLimiter = limiter("linksPerClient", limits.links)
+        failureLimiter = limiter("failuresPerClient", limits.failures)
+        failureTrace = FailureTrace(secrets: secrets, logger: logger)
+        bearerLimiter = limiter("failuresPerClient", limits.failures)
+        usernameLimiter = limiter("usernamesPerClient", limits.usernames)
+        dryRunLimiter = limiter("guestsPerClient", limits.guests)
         changes = Changes(
             database: database,
             flows: flows,
@@ -92,8 +102,6 @@ package final class Services: Sendable {
             pace: pace,
             onFailure: { error in logger("listening.failed", ("reason", .string("\(error)"))) }
         )
-        usernameLimiter = ClientLimiter(limit: configuration.clientLimits.usernames)
-        dryRunLimiter = ClientLimiter(limit: configuration.clientLimits.guests)
     }
 
     /// Everything that this node counts by itself.

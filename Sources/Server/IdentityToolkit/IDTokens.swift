@@ -123,11 +123,12 @@ package final class IDTokens: Sendable {
         let keys = verified.keys
         switch try verifier.verify(token, keys: keySet.verificationKeys, now: now) {
         case .valid(let claims):
-            let presented = try presented(claims, isExpired: false)
-            verified.note(digest, .init(token: presented, expiresAt: claims.expiresAt), checkedUnder: keys)
-            return presented
-        case .expired(let claims): return try presented(claims, isExpired: true)
-        case .invalid: throw Refusal(.invalidIDToken)
+            let token = try Refusal.ofValid { try presented(claims, isExpired: false) }
+            verified.note(digest, .init(token: token, expiresAt: claims.expiresAt), checkedUnder: keys)
+            return token
+        case .expired(let claims): return try Refusal.ofValid { try presented(claims, isExpired: true) }
+        case .invalid(.signature): throw Refusal(.invalidIDToken)
+        case .invalid: throw Refusal(.invalidIDToken).ofValid()
         }
     }
 

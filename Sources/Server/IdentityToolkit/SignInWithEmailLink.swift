@@ -38,11 +38,12 @@ struct SignInWithEmailLink: WritingEndpoint {
         throw services.failedMerge()
     }
 
-    func transact(_ input: SignInLinkRedemption, in transaction: Transaction) throws -> SignedIn {
+    func transact(_ input: SignInLinkRedemption, in transaction: Transaction) throws -> Decision<SignedIn> {
         try services.flows.redeemSignInLink(input, in: transaction)
     }
 
-    func render(_ signedIn: SignedIn) throws -> Response {
+    func render(_ decision: Decision<SignedIn>) throws -> Response {
+        let signedIn = try decision.get()
         services.announce(signedIn.merged)
         // The sessions that a linked user had are over.
         services.changes.ended(signedIn.user.uid)

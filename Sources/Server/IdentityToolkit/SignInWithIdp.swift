@@ -54,8 +54,13 @@ struct SignInWithIdp: AwaitingEndpoint {
             )
         }
         switch try verdict(on: parameters, of: provider) {
-        case .known(let claims): return .complete(try complete(claims))
-        case .awaitingKeys(let check): return .awaiting { try complete(try await check()) }
+        // The provider's token has a good signature by then.
+        case .known(let claims): return .complete(try Refusal.ofValid { try complete(claims) })
+        case .awaitingKeys(let check):
+            return .awaiting {
+                let claims = try await check()
+                return try Refusal.ofValid { try complete(claims) }
+            }
         }
     }
 

@@ -63,7 +63,7 @@ extension Services {
     }
 
     private func challengeRequired(for call: Challenge.Call, _ request: Request, at now: Int64) throws -> Refusal {
-        Refusal(.challengeRequired, challenge: try challenge(for: call, request, at: now))
+        Refusal(.challengeRequired, limit: "challenge", challenge: try challenge(for: call, request, at: now))
     }
 
     private func challenge(for call: Challenge.Call, _ request: Request, at now: Int64) throws -> Challenge {

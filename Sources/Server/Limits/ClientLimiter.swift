@@ -3,56 +3,126 @@ internal import HTTPServer
 internal import Network
 internal import Synchronization
 
-/// How often each client address may do one thing in an hour; counted by this node alone.
+/// Counts how often each client, and each network around it, does one thing in an hour; counted by this node alone.
 ///
-/// Fixed windows, one dictionary for the present one: what a client used up comes back when the hour turns. The memory is
-/// bounded by what may happen in an hour; an address is its /64 for IPv6, since that is what one customer has.
+/// A client is an IPv4 address or an IPv6 /64. The networks around it have a multiple of its limit (``NetworkShares``), so that
+/// an attacker gains little by changing the address within a /48 or a /24. A use counts for all of them, and is refused where
+/// any of them is used up; a refused use counts for none. Trusted proxies have no limit.
+///
+/// The windows are fixed: what was used up comes back when the hour turns.
+///
+/// The memory is bounded, also against an attacker who owns a /32 or more:
+/// - A network that is used up adds no entries, so a /48 makes at most a few hundred.
+/// - Where ``Capacity/clients`` is reached, a new client has no counter of its own. The counter of its network still holds it.
+/// - Where a /32 (IPv4: a /16) has ``Capacity/sitesPerBlock`` networks with counters, or the table of networks is full, the
+///   other networks of that /32 share one counter. Together they may use as much as those with counters. An attacker
+///   therefore shuts out only the new networks of the attacker's own /32, and only after twice that many uses.
+/// - Where more of these blocks have a counter than ``Capacity/blocks``, further ones are not counted.
 final class ClientLimiter: Sendable {
+    /// How many counters a limiter has at most.
+    struct Capacity: Sendable {
+        /// Counters of clients, and of the networks between a client and its site.
+        var clients = 100_000
+        /// Counters of sites: IPv6 /48 and IPv4 /24.
+        var sites = 100_000
+        /// Sites with counters in one block: an IPv6 /32 or an IPv4 /16.
+        var sitesPerBlock = 4096
+        /// Blocks whose further sites share a counter.
+        var blocks = 65_536
+    }
+
     private struct Window {
         var number: Int64 = 0
-        var used: [IPAddress: Int] = [:]
+        var used: [NetworkPrefix: Int32] = [:]
+        var clients = 0
+        /// The number of sites with counters in each block.
+        var sites: [NetworkPrefix: Int32] = [:]
+        var siteCount = 0
+        var blocks = 0
+    }
+
+    /// A counter that a use is for.
+    private struct Counter {
+        let network: NetworkPrefix
+        let factor: Int
+        /// Where it is in the table; `nil` for a new one.
+        var index: Dictionary<NetworkPrefix, Int32>.Index?
+        var kind = Kind.client
+    }
+
+    private enum Kind {
+        case client, site, block
     }
 
     private static let length: Int64 = 3_600_000
-    /// Beyond so many clients in one window the newest share a counter, so that a flood of addresses cannot fill the memory.
-    private static let mostClients = 200_000
 
+    /// The name of the limit in refusals and in the log: that of its setting.
+    let name: String
     private let limit: Int
+    private let shares: NetworkShares
+    private let exempt: [AddressRange]
+    private let capacity: Capacity
     private let window = Mutex(Window())
 
-    /// Allows each client `limit` uses an hour.
-    init(limit: Int) {
+    /// - Parameters:
+    ///   - name: the setting that the limit comes from.
+    ///   - limit: the uses an hour that each client has.
+    ///   - shares: how many times that the networks around a client have.
+    ///   - exempt: trusted proxies, which have no limit.
+    ///   - capacity: bounds the memory.
+    init(
+        _ name: String,
+        limit: Int,
+        shares: NetworkShares = NetworkShares(),
+        exempt: [AddressRange] = [],
+        capacity: Capacity = Capacity()
+    ) {
+        self.name = name
         self.limit = limit
+        self.shares = shares
+        self.exempt = exempt
+        self.capacity = capacity
     }
 
-    /// Counts one use.
+    /// Counts one use, unless it is refused.
     ///
+    /// - Parameters:
+    ///   - client: where the request comes from.
+    ///   - now: milliseconds since 1970.
+    ///   - divisor: what the limits are divided by, such as 4 for a budget that is shrunk to a quarter. They stay at least 1.
     /// - Throws: ``Refusal`` TOO_MANY_ATTEMPTS_TRY_LATER beyond the limit.
     func use(_ client: IPAddress, at now: Int64, dividedBy divisor: Int = 1) throws {
-        guard hasRoom(for: client, at: now, dividedBy: divisor) else { return try check(.max, at: now) }
-        count(client, at: now)
-    }
-
-    /// Whether a use would be allowed; counts nothing.
-    func hasRoom(for client: IPAddress, at now: Int64, dividedBy divisor: Int = 1) -> Bool {
-        count(client, adding: 0, at: now) < max(1, limit / divisor)
-    }
-
-    /// Takes a use back, of a request that cost nothing in the end.
-    func giveBack(_ client: IPAddress, at now: Int64) {
-        if count(client, adding: 0, at: now) > 0 { _ = count(client, adding: -1, at: now) }
+        guard count(client, at: now, dividedBy: divisor, adding: true) else { throw refusal(at: now) }
     }
 
     /// Refuses a client that has used up its hour, without counting.
     ///
     /// - Throws: ``Refusal`` TOO_MANY_ATTEMPTS_TRY_LATER.
-    func check(_ client: IPAddress, at now: Int64) throws {
-        try check(count(client, adding: 0, at: now) + 1, at: now)
+    func check(_ client: IPAddress, at now: Int64, dividedBy divisor: Int = 1) throws {
+        guard hasRoom(for: client, at: now, dividedBy: divisor) else { throw refusal(at: now) }
     }
 
-    /// Counts one use and refuses nothing.
-    func count(_ client: IPAddress, at now: Int64) {
-        _ = count(client, adding: 1, at: now)
+    /// Whether a use would be allowed; counts nothing.
+    ///
+    /// - Parameter divisor: as for ``use(_:at:dividedBy:)``. A use that is refused by a shrunken limit and allowed by the whole
+    ///   one comes from a network that has used up its shrunken budget alone.
+    func hasRoom(for client: IPAddress, at now: Int64, dividedBy divisor: Int = 1) -> Bool {
+        count(client, at: now, dividedBy: divisor, adding: false)
+    }
+
+    /// Takes one use back, of a request that cost nothing in the end.
+    func giveBack(_ client: IPAddress, at now: Int64) {
+        window.withLock { window in
+            guard window.number == now / Self.length else { return }
+            let last = client.family == .v4 ? 1 : 2
+            for position in 0...last {
+                guard let share = shares.share(of: client, at: position),
+                    let index = counter(share, position == last ? .site : .client, of: client, in: window)?.index,
+                    window.used.values[index] > 0
+                else { continue }
+                window.used.values[index] -= 1
+            }
+        }
     }
 
     /// Forgets what was used up.
@@ -60,50 +130,83 @@ final class ClientLimiter: Sendable {
         window.withLock { $0 = Window() }
     }
 
-    private func check(_ used: Int, at now: Int64) throws {
-        guard used <= limit else {
-            let untilReset = Self.length - now % Self.length
-            throw Refusal(.tooManyAttempts, retryAfter: Int(untilReset / 1000) + 1)
-        }
+    private func refusal(at now: Int64) -> Refusal {
+        let untilReset = Self.length - now % Self.length
+        return Refusal(.tooManyAttempts, retryAfter: Int(untilReset / 1000) + 1, limit: name)
     }
 
-    private func count(_ client: IPAddress, adding uses: Int, at now: Int64) -> Int {
+    /// Whether the client and its networks have room for one use, which is counted where `adding` says so.
+    private func count(_ client: IPAddress, at now: Int64, dividedBy divisor: Int, adding: Bool) -> Bool {
+        guard !exempt.contains(where: { $0.contains(client) }) else { return true }
         let number = now / Self.length
         return window.withLock { window in
             if window.number != number { window = Window(number: number) }
-            let known = client.networkKey
-            let key = window.used.count < Self.mostClients || window.used[known] != nil ? known : .loopback
-            let used = window.used[key, default: 0] + uses
-            if uses != 0 { window.used[key] = used }
-            return used
+            var counters: InlineArray<3, Counter?> = [nil, nil, nil]
+            let last = client.family == .v4 ? 1 : 2
+            for position in 0...last {
+                guard let share = shares.share(of: client, at: position) else { break }
+                let kind: Kind = position == last ? .site : .client
+                guard let counter = counter(share, kind, of: client, in: window) else { continue }
+                let used = counter.index.map { Int(window.used.values[$0]) } ?? 0
+                guard used < allowance(counter.factor, dividedBy: divisor) else { return false }
+                counters[position] = counter
+            }
+            if adding { add(counters, of: client, to: &window) }
+            return true
         }
     }
-}
 
-/// Counts the failed redemptions of one client, so that guessing ends.
-struct FailureGuard: Sendable {
-    let limiter: ClientLimiter
-    let client: IPAddress
-    let now: Int64
-
-    /// Counts an error, if it is one that a guess would meet.
-    func count(_ error: any Error) {
-        guard let refusal = error as? Refusal, Self.guesses.contains(refusal.code) else { return }
-        limiter.count(client, at: now)
+    private func allowance(_ factor: Int, dividedBy divisor: Int) -> Int {
+        let (whole, isTooLarge) = limit.multipliedReportingOverflow(by: factor)
+        return max(1, min(isTooLarge ? .max : whole, Int(Int32.max)) / max(1, divisor))
     }
 
-    private static let guesses: Set<Code> = [
-        .invalidOobCode, .invalidEmail, .invalidTicket, .invalidSignInCode, .invalidRefreshToken, .invalidIDToken,
-        .invalidIdPResponse, .missingOrInvalidNonce,
-        .invalidCustomToken, .credentialMismatch, .invalidFirebaseToken,
-    ]
-}
+    /// The counter of a share; `nil` where there is no room for one.
+    private func counter(_ share: NetworkShares.Share, _ kind: Kind, of client: IPAddress, in window: Window)
+        -> Counter?
+    {
+        if let index = window.used.index(forKey: share.network) {
+            return Counter(network: share.network, factor: share.factor, index: index, kind: kind)
+        }
+        switch kind {
+        case .client:
+            guard window.clients < capacity.clients else { return nil }
+            return Counter(network: share.network, factor: share.factor, kind: kind)
+        case .site, .block:
+            let block = Self.block(of: client)
+            let sites = Int(window.sites[block] ?? 0)
+            if sites < capacity.sitesPerBlock, window.siteCount < capacity.sites {
+                return Counter(network: share.network, factor: share.factor, kind: .site)
+            }
+            let factor = share.factor * capacity.sitesPerBlock
+            if let index = window.used.index(forKey: block) {
+                return Counter(network: block, factor: factor, index: index, kind: .block)
+            }
+            guard window.blocks < capacity.blocks else { return nil }
+            return Counter(network: block, factor: factor, kind: .block)
+        }
+    }
 
-extension Services {
-    /// Refuses a client that has failed too often, and counts what fails from here on.
-    func failures(of request: Request) throws -> FailureGuard {
-        let guardian = FailureGuard(limiter: failureLimiter, client: request.clientAddress, now: clock())
-        try failureLimiter.check(guardian.client, at: guardian.now)
-        return guardian
+    private func add(_ counters: InlineArray<3, Counter?>, of client: IPAddress, to window: inout Window) {
+        // Those with an index first, since a new entry moves the others.
+        for position in 0..<3 {
+            if let index = counters[position]?.index { window.used.values[index] += 1 }
+        }
+        for position in 0..<3 {
+            guard let counter = counters[position], counter.index == nil else { continue }
+            window.used[counter.network] = 1
+            switch counter.kind {
+            case .client: window.clients += 1
+            case .site:
+                window.sites[Self.block(of: client), default: 0] += 1
+                window.siteCount += 1
+            case .block: window.blocks += 1
+            }
+        }
+    }
+
+    /// The block of a client: the /32 of an IPv6 address, the /16 of an IPv4 one.
+    private static func block(of client: IPAddress) -> NetworkPrefix {
+        NetworkPrefix(of: client, length: client.family == .v4 ? 16 : 32)
     }
 }

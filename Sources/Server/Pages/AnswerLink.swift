@@ -34,7 +34,10 @@ struct AnswerLink: WritingEndpoint {
                 continueURL: form["continueUrl"],
                 request
             )
-        else { return .unusable(locale: services.pageLocale(of: request)) }
+        else {
+            try services.countBadLink(of: request)
+            return .unusable(locale: services.pageLocale(of: request))
+        }
         switch (form["action"], link.code.purpose == .emailSignIn) {
         case ("approve", true): return .approve(link, digits: form["confirmation"] ?? "")
         case ("deny", true): return .deny(link)

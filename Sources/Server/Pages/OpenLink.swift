@@ -33,7 +33,10 @@ struct OpenLink: ReadingEndpoint {
                 continueURL: request.queryValue("continueUrl"),
                 request
             )
-        else { return .unusable(locale: services.pageLocale(of: request)) }
+        else {
+            services.failureTrace.record(.badLink, from: request.clientAddress, at: services.clock())
+            return .unusable(locale: services.pageLocale(of: request))
+        }
         guard link.code.purpose == .emailSignIn else { return .other(link) }
         guard let url = link.continueURL else { return .signIn(link) }
         let action = ActionLink(purpose: .emailSignIn, code: link.wireCode, locale: link.locale, continueURL: nil)

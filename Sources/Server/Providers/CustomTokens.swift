@@ -21,7 +21,11 @@ struct CustomTokens: Sendable {
     ///   INVALID_CLAIMS, FORBIDDEN_CLAIM, CLAIMS_TOO_LARGE.
     func check(_ text: String, at now: Int64) throws -> (uid: String, claims: CustomClaims?) {
         let claims = try isDevelopment ? unverifiedClaims(of: text) : verifiedClaims(of: text, at: now)
-        guard let uid = ["uid", "user_id"].lazy.compactMap({ claims[$0].flatMap(Self.identifier) }).first, !uid.isEmpty
+        return try Refusal.ofValid { try Self.content(of: claims) }
+    }
+
+    private static func content(of claims: JSONObject) throws -> (uid: String, claims: CustomClaims?) {
+        guard let uid = ["uid", "user_id"].lazy.compactMap({ claims[$0].flatMap(identifier) }).first, !uid.isEmpty
         else {
             throw Refusal(.missingIdentifier)
         }
@@ -46,17 +50,16 @@ struct CustomTokens: Sendable {
             case .signature:
                 throw Refusal(.invalidCustomToken, detail: "Invalid assertion format or signature.")
             case .audience:
-                throw Refusal(
-                    .invalidCustomToken,
-                    detail: "Invalid aud or sub; ID tokens and other parties' tokens are no custom tokens."
-                )
+                throw Self.signed("Invalid aud or sub; ID tokens and other parties' tokens are no custom tokens.")
             case .times:
-                throw Refusal(
-                    .invalidCustomToken,
-                    detail: "The token has expired, is not good yet, or is good for more than an hour."
-                )
+                throw Self.signed("The token has expired, is not good yet, or is good for more than an hour.")
             }
         }
+    }
+
+    /// The refusal of a token whose signature is good.
+    private static func signed(_ detail: String) -> Refusal {
+        Refusal(.invalidCustomToken, detail: detail).ofValid()
     }
 
     /// As the emulator takes them: any token of the right audience whatever its signature, and bare JSON.

@@ -57,8 +57,15 @@ final class FirebaseTokens: Sendable {
     private func session(_ text: String, _ keys: VerificationKeys, at now: Int64) throws -> ForeignSession {
         // Firebase signs by RS256 and nothing else, whatever else the set may hold.
         let keys = VerificationKeys(keys.all.filter { $0.key.algorithm == .rs256 })
+        let verdict = try verifier.verify(text, keys: keys, now: now)
+        if case .invalid(.signature) = verdict { throw Self.invalid("Not signed by Firebase.") }
+        return try Refusal.ofValid { try session(verdict, text, at: now) }
+    }
+
+    /// Judges a token whose signature is good.
+    private func session(_ verdict: IDTokenVerifier.Verdict, _ text: String, at now: Int64) throws -> ForeignSession {
         let token: IDTokenVerifier.Claims
-        switch try verifier.verify(text, keys: keys, now: now) {
+        switch verdict {
         case .valid(let claims): token = claims
         case .expired: throw Self.invalid("The token has expired; get a new one from Firebase.")
         case .invalid(.signature): throw Self.invalid("Not signed by Firebase.")

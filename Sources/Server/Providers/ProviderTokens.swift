@@ -71,7 +71,9 @@ package final class ProviderTokens: Sendable {
         do {
             let verdict = try issuer.keys.check(idToken) { keys in
                 let token = try JWT.verify(idToken, keys: keys)
-                return try issuer.rules.claims(of: token, as: idToken, nonce: nonce, at: now)
+                return try Refusal.ofValid {
+                    try issuer.rules.claims(of: token, as: idToken, nonce: nonce, at: now)
+                }
             }
             guard case .awaitingKeys(let rest) = verdict else { return verdict }
             return .awaitingKeys {

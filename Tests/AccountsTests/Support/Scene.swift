@@ -150,7 +150,7 @@ final class Scene: Sendable {
     }
 
     func redeem(_ redemption: SignInLinkRedemption) async throws -> SignedIn {
-        try await run { try $0.redeemSignInLink(redemption, in: $1) }
+        try await run { try $0.redeemSignInLink(redemption, in: $1) }.get()
     }
 
     func account(_ email: String) async throws -> Person {

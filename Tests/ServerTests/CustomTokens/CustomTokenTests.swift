@@ -322,11 +322,14 @@ struct CustomTokenTests {
         }
     }
 
-    @Test func `in production who tries tokens is stopped`() async throws {
+    @Test func `in production a client that tries tokens is stopped, and a signed token passes`() async throws {
         try await Self.runInProduction(["LIMITS_FAILURES_PER_CLIENT": "3"]) { server, key in
             for _ in 0..<3 { #expect(try server.customSignIn("x").code == "INVALID_CUSTOM_TOKEN") }
             let good = try key.sign(Self.claims("ann", at: server.clock.now() / 1000))
-            #expect(try server.customSignIn(good).status == 429)
+            #expect(try server.customSignIn("x").status == 429)
+            let expired = try key.sign(Self.claims("ann", at: server.clock.now() / 1000 - 7200))
+            #expect(try server.customSignIn(expired).code == "INVALID_CUSTOM_TOKEN", "its signature is good")
+            #expect(try server.customSignIn(good).status == 200)
         }
     }
 

@@ -345,11 +345,14 @@ struct ExchangeTests {
         }
     }
 
-    @Test func `who tries tokens is stopped`() async throws {
+    @Test func `a client that tries tokens is stopped, and a token of Firebase's passes`() async throws {
         try await Self.run(settings: ["LIMITS_FAILURES_PER_CLIENT": "3"]) { server, key in
             for _ in 0..<3 { #expect(try server.exchange("x").code == "INVALID_FIREBASE_TOKEN") }
             let good = try key.signNamingKey(Self.claims("ann", at: Self.now(server)))
-            #expect(try server.exchange(good).status == 429)
+            #expect(try server.exchange("x").status == 429)
+            let expired = try key.signNamingKey(Self.claims("ann", at: Self.now(server) - 7200))
+            #expect(try server.exchange(expired).code == "INVALID_FIREBASE_TOKEN", "its signature is good")
+            #expect(try server.exchange(good).status != 429)
         }
     }
 

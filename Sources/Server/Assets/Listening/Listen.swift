@@ -16,8 +16,7 @@ struct Listen: Sendable {
     ///
     /// - Throws: ``Refusal``.
     func callAsFunction(_ request: Request) throws -> Handling {
-        let failures = try services.failures(of: request)
-        return try counting(failures) {
+        try services.judging(request, guarded: true) {
             let token = try services.bearerToken(of: request)
             let collection = try collection(of: request)
             let last = try lastEventID(of: request)
