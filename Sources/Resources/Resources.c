@@ -1041,7 +1041,7 @@ static const unsigned char Templates_pages_wrong_digits_html[] = {
 #embed "../../Templates/pages/wrong-digits.html"
 };
 
-// sha256 4d793e33e8557a4a1b299332cfe6876a582d8bb6b9144938666934a6941eac01
+// sha256 c7ecc0a12fd3a499809ab96e01dea307979b31d9a6a68f6a4b6c01484cea2d87
 static const unsigned char docs_openapi_json[] = {
 #embed "../../docs/openapi.json"
 };

@@ -98,6 +98,24 @@ import Testing
         #expect(nobody.status == 1)
     }
 
+    @Test func `a guest and a mail are paid for by work where the server asks for it`() async throws {
+        defer { cleanUp() }
+        let text = String(repeating: "A", count: 76)
+        let server = try Self.server { request in
+            let isPaying = [":signUp", ":sendOobCode"].contains { request.path.hasSuffix($0) }
+            guard isPaying, request.headers["challenge-solution"] != "\(text).2607" else { return nil }
+            return .json(
+                #"{"error":{"code":429,"message":"CHALLENGE_REQUIRED","errors":[],"challenge":{"#
+                    + #""algorithm":"SHA-256","challenge":"\#(text)","difficulty":12,"expiresAt":""}}}"#,
+                status: 429
+            )
+        }
+        #expect(try await latchkey(["guest"], server: server.url).status == 0)
+        #expect(try await latchkey(["send", "a@b.c"], server: server.url).status == 0)
+        let keys = server.requests(for: ":signUp").map { $0.headers["idempotency-key"] }
+        #expect(keys.count == 2 && keys[0] == keys[1] && keys[0] != nil)
+    }
+
     @Test func `eight digits go with the mail that was asked for`() async throws {
         defer { cleanUp() }
         let server = try Self.server()

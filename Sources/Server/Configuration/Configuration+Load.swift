@@ -73,6 +73,12 @@ extension Configuration {
                 in: 1...10_000_000,
                 default: isDevelopment ? 10_000_000 : 200
             ),
+            guestsPerMinute: settings.integer(
+                "limits.guestsPerMinute",
+                in: 1...10_000_000,
+                default: isDevelopment ? 10_000_000 : 600
+            ),
+            challenge: settings.choice("challenge", default: isDevelopment ? .off : .load),
             links: settings.integer(
                 "limits.linksPerClient",
                 in: 1...10_000_000,

@@ -109,6 +109,12 @@ extension Configuration {
             let who = adminListener.hasPrefix("unix:") ? "process of this user" : "process on this machine"
             lines.append("The admin listener is on \(adminListener): every \(who) is an administrator there.")
         }
+        if clientLimits.challenge == .always {
+            lines.append(
+                "challenge is \"always\": every guest and every e-mail takes a proof of work. "
+                    + "Firebase's SDKs cannot solve it, so their apps cannot sign up guests or ask for links."
+            )
+        }
         return lines
     }
 }

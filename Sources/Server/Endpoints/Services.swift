@@ -49,6 +49,8 @@ package final class Services: Sendable {
     let codeBreakers: CodeBreakers
     /// Remembers which clients addresses sign in from.
     let knownClients: KnownClientRecorder
+    /// The zero bits of the easiest challenge.
+    let challengeDifficulty: Int
     /// Empties the development mailbox.
     let forgetMails: @Sendable () -> Void
     /// Who the administrators were a moment ago.
@@ -66,6 +68,7 @@ package final class Services: Sendable {
         logger: Log,
         pace: Changes.Pace = Changes.Pace(),
         probeInterval: Duration = .seconds(5),
+        challengeDifficulty: Int = Services.leastChallengeDifficulty,
         mailQueued: @escaping @Sendable () -> Void,
         hooksQueued: @escaping @Sendable () -> Void,
         forgetMails: @escaping @Sendable () -> Void = {}
@@ -82,6 +85,7 @@ package final class Services: Sendable {
         codeBreakers = CodeBreakers(logger: logger)
         self.mailQueued = mailQueued
         self.hooksQueued = hooksQueued
+        self.challengeDifficulty = challengeDifficulty
         self.forgetMails = forgetMails
         mergeQuestions = MergeQuestions(configuration, clock: clock)
         customTokens = CustomTokens(configuration)

@@ -84,6 +84,7 @@ package final class Instance: Sendable {
             logger: logger,
             pace: surroundings.listening,
             probeInterval: surroundings.probeInterval,
+            challengeDifficulty: surroundings.challengeDifficulty,
             mailQueued: {
                 wakeUp.call()
                 store.database.announce(.mail)

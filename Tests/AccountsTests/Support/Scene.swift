@@ -111,9 +111,11 @@ final class Scene: Sendable {
     static func uid() throws -> String { String(try TokenID.random().text.reversed()) }
 
     func guest() async throws -> Person {
-        let uid = try Self.uid()
-        let opening = try Self.opening()
-        return Person(try await run { try $0.signUpAnonymously(uid: uid, opening: opening, in: $1) })
+        let signUp = GuestSignUp(
+            ids: GuestIDs(uid: try Self.uid(), sid: try TokenID.random().text),
+            rotates: true
+        )
+        return Person(try await run { try $0.signUpAnonymously(signUp, in: $1) })
     }
 
     /// Asks for a link without a session.

@@ -59,4 +59,16 @@ struct RequestCostTests {
             #expect(try cost("WriteDocument", in: server.log) <= 3)
         }
     }
+
+    @Test func `a sign-up with an Idempotency-Key takes one round trip more`() async throws {
+        let database = try PostgreSQLServer.shared.get().makeDatabase()
+        try await TestServer.run(["DATABASE": database, "SECRET": TestServer.secret]) { server in
+            for number in 0..<20 {
+                let key = String(repeating: "k", count: 40) + "\(number)"
+                _ = try server.guest(headers: ["Idempotency-Key: \(key)"])
+            }
+            server.stop()
+            #expect(try cost("SignUp", in: server.log) <= 2)
+        }
+    }
 }

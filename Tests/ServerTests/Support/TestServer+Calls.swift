@@ -63,10 +63,10 @@ extension TestServer {
     }
 
     /// Sends the same call many times at once, each on a connection of its own.
-    func callAtOnce(_ calls: [(name: String, body: JSONValue)]) throws -> [Answer] {
+    func callAtOnce(_ calls: [(name: String, body: JSONValue)], headers: [String] = []) throws -> [Answer] {
         let connections = try calls.map { call in
             let connection = try HTTPConnection(port: port)
-            let bytes = Self.request("POST", "/v1/\(call.name)?key=k", headers: [], body: call.body.serialized())
+            let bytes = Self.request("POST", "/v1/\(call.name)?key=k", headers: headers, body: call.body.serialized())
             return (connection, bytes)
         }
         for (connection, bytes) in connections { try connection.send(bytes) }
