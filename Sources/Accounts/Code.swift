@@ -19,12 +19,20 @@ package struct Code: RawRepresentable, Sendable, Hashable {
     package static let insufficientPermission = Code(rawValue: "INSUFFICIENT_PERMISSION")
 
     // What is allowed.
+    /// A web page of an origin that may not call the API.
+    package static let originNotAllowed = Code(rawValue: "ORIGIN_NOT_ALLOWED")
+    /// A body of a type that web pages may not send.
+    package static let unsupportedMediaType = Code(rawValue: "UNSUPPORTED_MEDIA_TYPE")
     package static let adminOnlyOperation = Code(rawValue: "ADMIN_ONLY_OPERATION")
     package static let operationNotAllowed = Code(rawValue: "OPERATION_NOT_ALLOWED")
     package static let unexpectedParameter = Code(rawValue: "UNEXPECTED_PARAMETER")
     package static let invalidRequestType = Code(rawValue: "INVALID_REQ_TYPE")
     package static let missingRequestType = Code(rawValue: "MISSING_REQ_TYPE")
     package static let tooManyAttempts = Code(rawValue: "TOO_MANY_ATTEMPTS_TRY_LATER")
+    package static let challengeRequired = Code(rawValue: "CHALLENGE_REQUIRED")
+    package static let invalidIdempotencyKey = Code(rawValue: "INVALID_IDEMPOTENCY_KEY")
+    /// The key's guest exists no longer, or its session went on.
+    package static let idempotencyKeyUsed = Code(rawValue: "IDEMPOTENCY_KEY_USED")
 
     // Addresses.
     package static let missingEmail = Code(rawValue: "MISSING_EMAIL")
@@ -46,6 +54,10 @@ package struct Code: RawRepresentable, Sendable, Hashable {
     package static let ticketEnded = Code(rawValue: "TICKET_ENDED")
     package static let ticketExpired = Code(rawValue: "TICKET_EXPIRED")
     package static let invalidSignInCode = Code(rawValue: "INVALID_SIGN_IN_CODE")
+    /// The ticket's mail still waits to be sent, so no code is compared yet.
+    package static let mailPending = Code(rawValue: "MAIL_PENDING")
+    /// All clients together tried too many wrong codes in this minute.
+    package static let codePaused = Code(rawValue: "CODE_PAUSED")
     package static let mailFailed = Code(rawValue: "MAIL_FAILED")
     package static let invalidOnConflict = Code(rawValue: "INVALID_ON_CONFLICT")
 
@@ -65,6 +77,8 @@ package struct Code: RawRepresentable, Sendable, Hashable {
     package static let documentTooDeep = Code(rawValue: "DOCUMENT_TOO_DEEP")
     package static let tooManyDocuments = Code(rawValue: "TOO_MANY_DOCUMENTS")
     package static let documentQuotaExceeded = Code(rawValue: "DOCUMENT_QUOTA_EXCEEDED")
+    /// The disk of the database is nearly full.
+    package static let storageLow = Code(rawValue: "STORAGE_LOW")
     package static let invalidWrites = Code(rawValue: "INVALID_WRITES")
     package static let tooManyWrites = Code(rawValue: "TOO_MANY_WRITES")
     package static let invalidPageToken = Code(rawValue: "INVALID_PAGE_TOKEN")
@@ -130,6 +144,12 @@ package struct Code: RawRepresentable, Sendable, Hashable {
     var usualDetail: String? { Self.details[self] }
 
     private static let details: [Code: String] = [
+        .originNotAllowed: "Web pages of this origin may not call the API (setting corsOrigins).",
+        .unsupportedMediaType: "Web pages send application/json; /v1/token takes a form as well.",
+        .storageLow: "The server is short of storage; try again later.",
+        .challengeRequired: "Solve error.challenge and repeat the request with the solution in Challenge-Solution.",
+        .invalidIdempotencyKey: "Idempotency-Key takes 22 to 64 base64url characters.",
+        .idempotencyKeyUsed: "The guest of this Idempotency-Key has moved on or is gone; sign up with a new key.",
         .missingTicket: "Give the ticket that answered the request for the mail.",
         .invalidTicket: "This ticket is not one of ours; ask for a new mail.",
         .ticketPending: "Nobody has opened the link yet; ask again in a moment.",
@@ -137,6 +157,8 @@ package struct Code: RawRepresentable, Sendable, Hashable {
         .ticketEnded: "This sign-in was stopped; ask for a new mail.",
         .ticketExpired: "This sign-in has expired; ask for a new mail.",
         .invalidSignInCode: "The code is not the one in the mail; look again.",
+        .mailPending: "The e-mail is still on its way; try again in a moment.",
+        .codePaused: "Sign-in codes are paused for a moment; open the link in the e-mail instead.",
         .mailFailed: "The mail could not be delivered; check the address and ask again.",
         .invalidOnConflict: "Give \"error\" or \"merge\".",
         .missingUsername: "Give the username, or null to release it.",

@@ -88,6 +88,7 @@ extension AccountFlows {
     /// Sets a proven address, unless somebody else has it.
     private func take(_ email: String, for user: inout User, in store: some AccountStore) throws {
         if let owner = try store.user(email: email), owner.uid != user.uid { throw Refusal(.emailExists) }
+        if user.email != email { try forgetClients(of: user, in: store) }
         user.email = email
         user.emailVerifiedAt = store.now
         user.anonymousSince = nil
@@ -105,9 +106,8 @@ extension AccountFlows {
         locale: String,
         in store: some AccountStore
     ) throws {
-        let address = try KeyedHash.make(oldEmail, purpose: "limits", secrets: secrets)
         let limit = policy.mailsPerAddress
-        guard try store.count("notices:\(address)", in: limit.window).used <= limit.count else { return }
+        guard try store.count("notices:\(mailboxHash(oldEmail))", in: limit.window).used <= limit.count else { return }
         let recover = StoredActionCode(
             id: ids.actionCode.text,
             purpose: .recoverEmail,

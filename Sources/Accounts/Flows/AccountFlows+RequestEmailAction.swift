@@ -37,7 +37,6 @@ extension AccountFlows {
     /// - Returns: the user's present address.
     /// - Throws: ``Refusal`` MISSING_EMAIL, EMAIL_EXISTS, TOO_MANY_ATTEMPTS_TRY_LATER, or those of ``authenticate(_:in:)``.
     package func requestEmailAction(_ request: EmailActionRequest, in store: some AccountStore) throws -> String {
-        try prefetchRank(for: request.token, in: store)
         let (user, session) = try authenticate(request.token, in: store)
         guard let email = user.email else { throw Refusal(.missingEmail) }
         if let newEmail = request.newEmail, try !projectConfig(in: store).emailPrivacy,
@@ -46,8 +45,9 @@ extension AccountFlows {
             throw Refusal(.emailExists)
         }
         let to = request.newEmail?.canonical ?? email
-        let rank = try rank(request.traffic, for: (user, session), in: store)
-        try countMail(to: to, from: request.asking.client, in: store)
+        let client = request.asking.client
+        let standing = try countMail(to: to, from: client, presented: (user, session), in: store)
+        let rank = try rank(request.traffic, for: standing, in: store)
         try tally(rank, of: session, in: store)
         if request.traffic.isAdministrators { try endSuppression(of: to, in: store) }
         let stored = StoredActionCode(

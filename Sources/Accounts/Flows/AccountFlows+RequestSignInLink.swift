@@ -33,6 +33,13 @@ package struct MailIDs: Sendable {
     package let actionCode: TokenID
     package let mail: TokenID
 
+    /// Uses given identifiers, as tests do that need the same numbers in every run.
+    package init(ticket: TokenID, actionCode: TokenID, mail: TokenID) {
+        self.ticket = ticket
+        self.actionCode = actionCode
+        self.mail = mail
+    }
+
     /// Draws fresh ones.
     ///
     /// - Throws: where the system has no random numbers to give.
@@ -53,18 +60,12 @@ extension AccountFlows {
     package func requestSignInLink(_ request: SignInLinkRequest, in store: some AccountStore) throws -> Ticket {
         guard policy.emailLinkSignIn else { throw Refusal(.operationNotAllowed) }
         var asking = request.asking
-        var presented: (user: User, session: Session)?
-        if let token = request.token {
-            try prefetchRank(for: token, in: store)
-            let found = try authenticate(token, in: store)
-            asking.uid = found.user.uid
-            asking.sid = found.session.sid
-            presented = found
-        }
         let email = request.email.canonical
         let isReview = reviewAddress(email, at: store.now) != nil
-        let rank = try isReview ? nil : rank(request.traffic, for: presented, in: store)
-        try countMail(to: email, from: asking.client, in: store)
+        let asker = try countMail(to: email, from: asking.client, by: request.token, in: store)
+        asking.uid = asker.presented?.user.uid
+        asking.sid = asker.presented?.session.sid
+        let rank = try isReview ? nil : rank(request.traffic, for: asker.standing, in: store)
         let ticket = Ticket(
             id: request.ids.ticket.text,
             keyID: secrets.newest.keyID,
@@ -73,11 +74,12 @@ extension AccountFlows {
             asking: asking,
             continueURL: request.continueURL,
             createdAt: store.now,
-            expiresAt: store.now + policy.signInLinkLife
+            expiresAt: store.now + policy.signInLinkLife,
+            trustedAt: asker.standing.isTrusted ? store.now : nil
         )
         try store.insert(ticket)
         if let rank {
-            try tally(rank, of: presented?.session, in: store)
+            try tally(rank, of: asker.presented?.session, in: store)
             if request.traffic.isAdministrators { try endSuppression(of: email, in: store) }
             try queueSignInMail(for: ticket, rank, code: request.ids.actionCode, mail: request.ids.mail, in: store)
         }

@@ -4,6 +4,8 @@ package struct AskerStanding: Sendable, Equatable {
     package var hasHistory: Bool
     /// Whether the address signed in from this client within the last 90 days.
     package var signedInBefore: Bool
+    /// Whether the history has not spoken for too many e-mails in this hour.
+    package var hasHistoryLeft = false
 
     /// Whether either speaks for the client.
     package var isTrusted: Bool { hasHistory || signedInBefore }

@@ -25,7 +25,7 @@ struct MakeOobCode: WritingEndpoint {
         let body = try services.administratorsBody(of: request, changing: true)
         let type = try SendOobCode.type(body)
         guard try body.bool("returnOobLink") == true else {
-            return .mail(try sending.decode(type, body, request, isAdministrators: true))
+            return .mail(try sending.decode(type, body, request, fromAdministrator: true))
         }
         let continueURL = try body.nonEmptyString("continueUrl").map { try services.allowedOrigins.check($0) }
         let purpose = try SendOobCode.purpose(type, body)

@@ -42,8 +42,10 @@ extension Services {
                 throw self.refusal(of: error)
             }
             for limiter in self.limiters { limiter.reset() }
+            self.guestVolume.reset()
             self.installation.reset()
             self.mailCeiling.reset()
+            self.codeBreakers.reset()
             self.failureTrace.reset()
             self.forgetMails()
             return .json([UInt8]("{}".utf8))

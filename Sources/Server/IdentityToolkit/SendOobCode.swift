@@ -6,9 +6,17 @@ internal import Tokens
 
 /// `POST /v1/accounts:sendOobCode`: a mail with a link (contract, 3.2).
 struct SendOobCode: WritingEndpoint {
-    enum Input: Sendable {
-        case signIn(SignInLinkRequest, MailPlace)
-        case action(EmailActionRequest, MailPlace)
+    struct Input: Sendable {
+        let mail: Mail
+        /// The place of the mail among those of its network.
+        let place: MailPlace
+        /// What pays for the mail, where the client was asked to.
+        let payment: ChallengePayment?
+    }
+
+    enum Mail: Sendable {
+        case signIn(SignInLinkRequest)
+        case action(EmailActionRequest)
     }
 
     enum Outcome: Sendable {
@@ -33,7 +41,7 @@ struct SendOobCode: WritingEndpoint {
                 detail: "Only authenticated requests can return an out-of-band link."
             )
         }
-        return try decode(type, body, request, isAdministrators: false)
+        return try decode(type, body, request, fromAdministrator: false)
     }
 
     /// What is asked for.
@@ -63,16 +71,33 @@ struct SendOobCode: WritingEndpoint {
         }
     }
 
-    /// Reads a request for a mail.
+    /// Reads a request for a mail, which pays with a challenge unless an administrator makes it.
     func decode(
         _ type: String,
         _ body: RequestBody,
         _ request: Request,
-        isAdministrators: Bool
+        fromAdministrator: Bool = false
     ) throws -> Input {
         let continueURL = try body.nonEmptyString("continueUrl").map { try services.allowedOrigins.check($0) }
-        try services.linkLimiter.use(request.clientAddress, at: services.clock())
-        switch try Self.purpose(type, body) {
+        let limiter = services.linkLimiter
+        var payment: ChallengePayment?
+        if fromAdministrator {
+            try limiter.use(request.clientAddress, at: services.clock())
+        } else {
+            payment = try services.admit(.sendOobCode, request, to: limiter)
+        }
+        let (mail, place) = try mail(try Self.purpose(type, body), body, continueURL, request, fromAdministrator)
+        return Input(mail: mail, place: place, payment: payment)
+    }
+
+    private func mail(
+        _ purpose: ActionPurpose,
+        _ body: RequestBody,
+        _ continueURL: String?,
+        _ request: Request,
+        _ isAdministrators: Bool
+    ) throws -> (Mail, MailPlace) {
+        switch purpose {
         case .emailSignIn: return try signIn(body, continueURL, request, isAdministrators)
         case .verifyEmail, .recoverEmail: return try action(body, continueURL, request, isAdministrators, newEmail: nil)
         case .verifyAndChangeEmail:
@@ -87,7 +112,7 @@ struct SendOobCode: WritingEndpoint {
         _ continueURL: String?,
         _ request: Request,
         _ isAdministrators: Bool
-    ) throws -> Input {
+    ) throws -> (Mail, MailPlace) {
         guard services.flows.policy.emailLinkSignIn else { throw Refusal(.operationNotAllowed) }
         guard let text = try body.nonEmptyString("email") else { throw Refusal(.missingEmail) }
         let email = try services.address(text)
@@ -103,7 +128,7 @@ struct SendOobCode: WritingEndpoint {
             traffic: place.traffic,
             ids: try MailIDs()
         )
-        return .signIn(order, place)
+        return (.signIn(order), place)
     }
 
     private func place(of request: Request, _ isAdministrators: Bool, mayHaveHistory: Bool) throws -> MailPlace {
@@ -117,7 +142,7 @@ struct SendOobCode: WritingEndpoint {
         _ request: Request,
         _ isAdministrators: Bool,
         newEmail: EmailAddress?
-    ) throws -> Input {
+    ) throws -> (Mail, MailPlace) {
         guard let token = try services.presentedToken(body) else { throw Refusal(.invalidIDToken) }
         let place = try place(of: request, isAdministrators, mayHaveHistory: true)
         let order = EmailActionRequest(
@@ -128,15 +153,16 @@ struct SendOobCode: WritingEndpoint {
             traffic: place.traffic,
             ids: try MailIDs()
         )
-        return .action(order, place)
+        return (.action(order), place)
     }
 
     func transact(_ input: Input, in transaction: Transaction) throws -> Outcome {
-        switch input {
-        case .signIn(let request, let place):
-            .ticket(try services.flows.requestSignInLink(request, in: transaction), place)
-        case .action(let request, let place):
-            .email(try services.flows.requestEmailAction(request, in: transaction), place)
+        try services.flows.spend(input.payment, in: transaction)
+        return switch input.mail {
+        case .signIn(let request):
+            .ticket(try services.flows.requestSignInLink(request, in: transaction), input.place)
+        case .action(let request):
+            .email(try services.flows.requestEmailAction(request, in: transaction), input.place)
         }
     }
 

@@ -22,7 +22,15 @@ final class RealServer: Sendable {
             file: nil,
             environment: standard.merging(settings) { _, own in own }
         )
-        instance = try Instance.start(configuration, logger: Log { _ in }, announce: { _ in })
+        var surroundings = Surroundings()
+        // Solved in no time, also where nothing is optimised.
+        surroundings.challengeDifficulty = 10
+        instance = try Instance.start(
+            configuration,
+            surroundings: surroundings,
+            logger: Log { _ in },
+            announce: { _ in }
+        )
         url = instance.url
     }
 
@@ -44,7 +52,8 @@ final class RealServer: Sendable {
                 .filter { $0.to == [address] }
             if messages.count > count, let message = messages.first, let link = message.links.first {
                 let code = message.text.split(whereSeparator: \.isNewline).first { line in
-                    line.utf8.count == 6 && line.utf8.allSatisfy { (0x30...0x39).contains($0) }
+                    line.utf8.count == 9
+                        && line.filter { !$0.isWhitespace }.utf8.allSatisfy { (0x30...0x39).contains($0) }
                 }
                 return (link, String(code ?? ""))
             }
