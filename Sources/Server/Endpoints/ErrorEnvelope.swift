@@ -62,6 +62,7 @@ struct ErrorEnvelope {
     /// The statuses of the codes that do not go with a plain 400, as google.rpc.Code names them.
     private static let statuses: [Code: (Int, String)] = [
         .tooManyAttempts: (429, "RESOURCE_EXHAUSTED"),
+        .codePaused: (429, "RESOURCE_EXHAUSTED"),
         .tooManyStreams: (429, "RESOURCE_EXHAUSTED"),
         .originNotAllowed: (403, "PERMISSION_DENIED"),
         .unsupportedMediaType: (415, "INVALID_ARGUMENT"),

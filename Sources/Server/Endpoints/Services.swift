@@ -45,6 +45,8 @@ package final class Services: Sendable {
     let readiness: Readiness
     /// What all nodes together count by the minute.
     let installation = InstallationMeters()
+    /// What this node remembers of paused sign-in codes.
+    let codeBreakers: CodeBreakers
     /// Empties the development mailbox.
     let forgetMails: @Sendable () -> Void
     /// Who the administrators were a moment ago.
@@ -74,6 +76,7 @@ package final class Services: Sendable {
         pages = Pages(templates: pageTemplates, appName: configuration.appName)
         self.clock = clock
         self.logger = logger
+        codeBreakers = CodeBreakers(logger: logger)
         self.mailQueued = mailQueued
         self.hooksQueued = hooksQueued
         self.forgetMails = forgetMails

@@ -30,6 +30,7 @@ package final class Instance: Sendable {
     private let sweeping: Task<Void, Never>
     private let metering: Task<Void, Never>
     private let probing: Task<Void, Never>
+    private let codePausing: Task<Void, Never>
     private let tracing: Task<Void, Never>
 
     /// Starts everything.
@@ -162,6 +163,7 @@ package final class Instance: Sendable {
         let sweeper = Sweeper(database: services.database, flows: services.flows, worker: worker)
         probing = Task { [services] in await services.readiness.run() }
         metering = Task { [services] in await services.installation.run(services.database) }
+        codePausing = Task { [services] in await services.codeBreakers.run(clock: services.clock) }
         tracing = Task { [services] in await services.failureTrace.run(clock: services.clock) }
         sweeping = Task { [services] in await sweeper.run(every: surroundings.housekeepingInterval * 2, services) }
     }
@@ -181,11 +183,12 @@ package final class Instance: Sendable {
         sweeping.cancel()
         metering.cancel()
         probing.cancel()
+        codePausing.cancel()
         tracing.cancel()
         delivery.stop()
         hookDelivery.stop()
         let done = Handover<Void>()
-        Task { [mailing, hooking, housekeeping, keyWatching, sweeping, metering, probing, tracing] in
+        Task { [mailing, hooking, housekeeping, keyWatching, sweeping, metering, probing, codePausing, tracing] in
             await mailing.value
             await hooking.value
             await housekeeping.value
@@ -193,6 +196,7 @@ package final class Instance: Sendable {
             await sweeping.value
             await metering.value
             await probing.value
+            await codePausing.value
             await tracing.value
             done.give(())
         }
