@@ -11,7 +11,7 @@ struct HeadCheck {
     private(set) var codingCount = 0
     private(set) var isChunked = false
     private(set) var hasBadName = false
-    private(set) var hasOrigin = false
+    private(set) var originCount = 0
     /// Whether a browser says where the request comes from (`Origin`, `Sec-Fetch-Site`).
     private(set) var isFromBrowser = false
 
@@ -40,7 +40,7 @@ struct HeadCheck {
             hostCount += 1
             isHostValid = unsafe isHostValid && HeadCheck.isHost(value)
         case 6 where unsafe HeadCheck.matches(name, "origin"):
-            hasOrigin = true
+            originCount += 1
             isFromBrowser = true
         case 14 where unsafe HeadCheck.matches(name, "content-length"):
             lengthCount += 1
