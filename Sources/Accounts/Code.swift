@@ -29,6 +29,10 @@ package struct Code: RawRepresentable, Sendable, Hashable {
     package static let invalidRequestType = Code(rawValue: "INVALID_REQ_TYPE")
     package static let missingRequestType = Code(rawValue: "MISSING_REQ_TYPE")
     package static let tooManyAttempts = Code(rawValue: "TOO_MANY_ATTEMPTS_TRY_LATER")
+    package static let challengeRequired = Code(rawValue: "CHALLENGE_REQUIRED")
+    package static let invalidIdempotencyKey = Code(rawValue: "INVALID_IDEMPOTENCY_KEY")
+    /// The key's guest exists no longer, or its session went on.
+    package static let idempotencyKeyUsed = Code(rawValue: "IDEMPOTENCY_KEY_USED")
 
     // Addresses.
     package static let missingEmail = Code(rawValue: "MISSING_EMAIL")
@@ -143,6 +147,9 @@ package struct Code: RawRepresentable, Sendable, Hashable {
         .originNotAllowed: "Web pages of this origin may not call the API (setting corsOrigins).",
         .unsupportedMediaType: "Web pages send application/json; /v1/token takes a form as well.",
         .storageLow: "The server is short of storage; try again later.",
+        .challengeRequired: "Solve error.challenge and repeat the request with the solution in Challenge-Solution.",
+        .invalidIdempotencyKey: "Idempotency-Key takes 22 to 64 base64url characters.",
+        .idempotencyKeyUsed: "The guest of this Idempotency-Key has moved on or is gone; sign up with a new key.",
         .missingTicket: "Give the ticket that answered the request for the mail.",
         .invalidTicket: "This ticket is not one of ours; ask for a new mail.",
         .ticketPending: "Nobody has opened the link yet; ask again in a moment.",

@@ -15,6 +15,9 @@ final class Connection {
         case answered
     }
 
+    /// The most parameters that a query may have.
+    private static let maximumParameters = 128
+
     let record: ConnectionRecord
     private let handle: ConnectionHandle
     private let core: ServerCore
@@ -22,6 +25,7 @@ final class Connection {
     private var method = Method.get
     private var path = ""
     private var query = ""
+    private var hasTooManyParameters = false
     private var authority: String?
     private var match = RouteMatch(kind: .malformed, access: .closed, path: nil)
     private var originCount = 0
@@ -47,6 +51,7 @@ final class Connection {
         record.isBusy.store(true, ordering: .releasing)
         record.deadline.store(Moment.after(core.configuration.requestDeadline), ordering: .relaxed)
         self.query = query
+        hasTooManyParameters = query.utf8.count { $0 == UInt8(ascii: "&") } >= Self.maximumParameters
     }
 
     /// The library wants to know something: after the head, for each piece of the body, at its end, and after each sleep.
@@ -92,6 +97,7 @@ final class Connection {
         let patience = core.configuration.idleTimeout + core.configuration.requestDeadline
         record.deadline.store(now + Moment.milliseconds(patience), ordering: .relaxed)
         record.isBusy.store(false, ordering: .releasing)
+        record.isReceiving.store(true, ordering: .relaxed)
     }
 
     /// The connection is over; its socket is closed next.
@@ -118,13 +124,21 @@ final class Connection {
         authority = parsed.authority
         if let failure = check.failure { return refuse(failure) }
         guard handle.headSize <= core.configuration.maximumHead else { return refuse(HTTPError.headTooLarge) }
+        guard !hasTooManyParameters else {
+            return refuse(HTTPError.malformed("A query has at most \(Self.maximumParameters) parameters."))
+        }
         if let refusal = refusalBeforeBody(check) { return refuse(refusal) }
-        bodyLimit = match.maximumBody(for: self.method) ?? core.configuration.maximumBody
+        bodyLimit = match.maximumBody(for: self.method) ?? usualBodyLimit(hasBearer: check.hasBearer)
         guard let length = check.length, length > 0 else { return true }
         guard length <= bodyLimit else { return refuse(HTTPError.bodyTooLarge(limit: bodyLimit)) }
         // Memory follows what arrives, not what was announced.
         body.reserveCapacity(min(length, 16 << 10))
         return true
+    }
+
+    private func usualBodyLimit(hasBearer: Bool) -> Int {
+        let limit = core.configuration.maximumBody
+        return hasBearer ? limit : min(limit, core.configuration.maximumBodyWithoutBearer ?? limit)
     }
 
     /// What those say who judge a request by its head.
@@ -155,7 +169,8 @@ final class Connection {
             lingers = true
             // The library takes no answer while a body arrives; ours goes past it, and then the connection ends.
             let answer = errorAnswer(HTTPError.bodyTooLarge(limit: bodyLimit))
-            _ = handle.send(RawAnswer.bytes(answer, extra: extraHeaders), isEncrypted: core.configuration.tls != nil)
+            let bytes = RawAnswer.bytes(answer, extra: extraHeaders(of: answer))
+            _ = handle.send(bytes, isEncrypted: core.configuration.tls != nil)
             return false
         }
         unsafe body.append(contentsOf: piece)
@@ -165,6 +180,7 @@ final class Connection {
     /// Answers before the request was read; the library then closes the connection.
     private func refuse(_ error: any Error) -> Bool {
         lingers = true
+        record.isReceiving.store(false, ordering: .relaxed)
         prepareRequest()
         return answer(errorAnswer(error))
     }
@@ -172,6 +188,7 @@ final class Connection {
     // MARK: Handling
 
     private func dispatch() -> Bool {
+        record.isReceiving.store(false, ordering: .relaxed)
         prepareRequest()
         do {
             if let preflight = preflight() { return answer(preflight) }
@@ -279,8 +296,9 @@ final class Connection {
     }
 
     /// What the server adds to every answer of this request.
-    private var extraHeaders: [(name: String, value: String)] {
-        var extra = match.isShared ? CrossOrigin.headers(origin: readingOrigin) : []
+    private func extraHeaders(of response: Response) -> [(name: String, value: String)] {
+        var extra = core.defaultHeaders(of: response)
+        if match.isShared { extra += CrossOrigin.headers(origin: readingOrigin) }
         if isLast { extra.append(("Connection", "close")) }
         return extra
     }
@@ -298,16 +316,21 @@ final class Connection {
         phase = .answered
         record.deadline.store(Moment.after(core.configuration.responseDeadline), ordering: .relaxed)
         if let constant = response.constant, !isLast, !(match.isShared && originCount > 0),
-            let isQueued = constant.queue(response, varying: match.isShared, on: handle)
+            let isQueued = constant.queue(
+                response,
+                defaults: core.defaultHeaders(of: response),
+                varying: match.isShared,
+                on: handle
+            )
         {
             return isQueued
         }
-        if let made = try? ResponseHandle(response, extra: extraHeaders) {
+        if let made = try? ResponseHandle(response, extra: extraHeaders(of: response)) {
             return handle.queue(made, status: response.status)
         }
         core.onEvent(.responseRefused(method: method, path: path))
         let substitute = errorAnswer(HTTPError.unsendable)
-        if let made = try? ResponseHandle(substitute, extra: extraHeaders) {
+        if let made = try? ResponseHandle(substitute, extra: extraHeaders(of: substitute)) {
             return handle.queue(made, status: substitute.status)
         }
         guard let empty = try? ResponseHandle(Response()) else { return false }
@@ -324,7 +347,7 @@ final class Connection {
             let made = try? ResponseHandle(
                 streaming: stream,
                 head: head,
-                extra: extraHeaders,
+                extra: extraHeaders(of: head),
                 isHeadOnly: method == .head
             )
         else {

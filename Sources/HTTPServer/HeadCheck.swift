@@ -12,6 +12,9 @@ struct HeadCheck {
     private(set) var isChunked = false
     private(set) var hasBadName = false
     private(set) var originCount = 0
+    private var authorizationCount = 0
+    /// Whether the first `Authorization` field holds a bearer.
+    private(set) var hasBearer = false
     /// Whether a browser says where the request comes from (`Origin`, `Sec-Fetch-Site`).
     private(set) var isFromBrowser = false
 
@@ -42,6 +45,9 @@ struct HeadCheck {
         case 6 where unsafe HeadCheck.matches(name, "origin"):
             originCount += 1
             isFromBrowser = true
+        case 13 where unsafe HeadCheck.matches(name, "authorization"):
+            if authorizationCount == 0 { hasBearer = unsafe HeadCheck.isBearer(value) }
+            authorizationCount += 1
         case 14 where unsafe HeadCheck.matches(name, "content-length"):
             lengthCount += 1
             length = unsafe HeadCheck.number(value)
@@ -80,6 +86,10 @@ struct HeadCheck {
             guard unsafe (text[index] | 0x20) == (expected.utf8Start[index] | 0x20) else { return false }
         }
         return true
+    }
+
+    private static func isBearer(_ value: UnsafeRawBufferPointer) -> Bool {
+        unsafe value.count > 7 && matches(UnsafeRawBufferPointer(rebasing: value[..<7]), "bearer ")
     }
 
     private static func number(_ text: UnsafeRawBufferPointer) -> Int? {

@@ -112,10 +112,13 @@ package struct SessionOpening: Sendable {
     package let sid: String
     /// Whether each refresh gives a new refresh token.
     package let rotates: Bool
+    /// The keyed hash of the client's network address, where the sign-in may prove or use an e-mail address.
+    package let client: String?
 
     /// Makes an opening from its parts.
-    package init(sid: String, rotates: Bool) {
+    package init(sid: String, rotates: Bool, client: String? = nil) {
         self.sid = sid
         self.rotates = rotates
+        self.client = client
     }
 }

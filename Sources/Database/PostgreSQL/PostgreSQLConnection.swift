@@ -195,6 +195,10 @@ internal import CPostgreSQL
 
     func open(_ sql: SQL) throws(DatabaseError) -> any StatementCursor {
         if let known = try foreseenAnswer(to: sql) { return known }
+        return try openBesideForeseen(sql)
+    }
+
+    func openBesideForeseen(_ sql: SQL) throws(DatabaseError) -> any StatementCursor {
         try sendStatement(sql)
         guard let result = try answers() else {
             throw DatabaseError(.internal, message: "the server did not answer a statement")

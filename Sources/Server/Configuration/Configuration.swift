@@ -33,10 +33,23 @@ package struct Configuration: Sendable {
         package let fingerprints: [String]
     }
 
+    /// When clients have to solve challenges before they sign up as guests or ask for mails.
+    package enum ChallengeMode: String, Sendable, CaseIterable {
+        /// While many guests are created, from networks that have used up a part of their budget.
+        case load
+        /// Always.
+        case always
+        case off
+    }
+
     /// How many requests one client address may make; counted by each node.
     package struct ClientLimits: Sendable, Equatable {
         /// New anonymous users an hour.
         package var guests: Int
+        /// New anonymous users a minute, of the whole installation, above which clients are asked for challenges.
+        package var guestsPerMinute: Int
+        /// When clients are asked for challenges.
+        package var challenge: ChallengeMode
         /// Link requests an hour.
         package var links: Int
         /// Failed redemptions an hour.
@@ -45,6 +58,8 @@ package struct Configuration: Sendable {
         package var usernames: Int
         /// Connections at a time.
         package var connections: Int
+        /// Streams of changes at a time.
+        package var streams: Int
         /// Bytes of documents that the guests of one network may write an hour.
         package var guestBytesPerNetwork: Int
         /// How many times these limits the networks around a client have.
@@ -132,4 +147,6 @@ package struct Configuration: Sendable {
     package var providersAllowPrivate: [String]
     package var appleAppIDs: [String]
     package var androidApps: [AndroidApp]
+    /// What is allowed but should be mended, each with where it stands.
+    package var warnings: [String] = []
 }

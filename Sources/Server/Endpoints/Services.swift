@@ -47,6 +47,10 @@ package final class Services: Sendable {
     let installation = InstallationMeters()
     /// What this node remembers of paused sign-in codes.
     let codeBreakers: CodeBreakers
+    /// Remembers which clients addresses sign in from.
+    let knownClients: KnownClientRecorder
+    /// The zero bits of the easiest challenge.
+    let challengeDifficulty: Int
     /// Empties the development mailbox.
     let forgetMails: @Sendable () -> Void
     /// Who the administrators were a moment ago.
@@ -64,6 +68,7 @@ package final class Services: Sendable {
         logger: Log,
         pace: Changes.Pace = Changes.Pace(),
         probeInterval: Duration = .seconds(5),
+        challengeDifficulty: Int = Services.leastChallengeDifficulty,
         mailQueued: @escaping @Sendable () -> Void,
         hooksQueued: @escaping @Sendable () -> Void,
         forgetMails: @escaping @Sendable () -> Void = {}
@@ -71,6 +76,7 @@ package final class Services: Sendable {
         self.configuration = configuration
         self.database = database
         flows = AccountFlows(policy: configuration.policy, secrets: secrets)
+        knownClients = KnownClientRecorder(database, flows: flows, logger: logger)
         self.secrets = secrets
         self.idTokens = idTokens
         pages = Pages(templates: pageTemplates, appName: configuration.appName)
@@ -79,6 +85,7 @@ package final class Services: Sendable {
         codeBreakers = CodeBreakers(logger: logger)
         self.mailQueued = mailQueued
         self.hooksQueued = hooksQueued
+        self.challengeDifficulty = challengeDifficulty
         self.forgetMails = forgetMails
         mergeQuestions = MergeQuestions(configuration, clock: clock)
         customTokens = CustomTokens(configuration)
@@ -102,7 +109,7 @@ package final class Services: Sendable {
         changes = Changes(
             database: database,
             flows: flows,
-            limit: configuration.listeners,
+            limits: configuration.streamLimits,
             pace: pace,
             onFailure: { error in logger("listening.failed", ("reason", .string("\(error)"))) }
         )

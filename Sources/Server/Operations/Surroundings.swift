@@ -11,6 +11,8 @@ package struct Surroundings: Sendable {
     package var freeSpace: (@Sendable () -> Int64)?
     /// How soon listening clients hear of what other processes did, and that the connection lives.
     package var listening = Changes.Pace()
+    /// The zero bits of the easiest challenge.
+    package var challengeDifficulty = Services.leastChallengeDifficulty
     /// Told of each statement that the database is about to run, by its text without values; what it throws the statement
     /// fails with.
     package var onStatement: (@Sendable (String) throws -> Void)?

@@ -51,6 +51,8 @@ final class TestServer: Sendable {
         surroundings.listening = pace
         surroundings.probeInterval = probeInterval
         surroundings.freeSpace = disk.free
+        // 256 digests on average, so that a test solves it in no time.
+        surroundings.challengeDifficulty = 8
         surroundings.onStatement = { statement in
             statements.add(statement)
             try faults.check(statement)
@@ -244,6 +246,9 @@ final class TestClock: Sendable {
 
     /// Puts the clock forward.
     func advance(seconds: Int64) { ahead.add(seconds * 1000, ordering: .relaxed) }
+
+    /// Puts the clock forward to the beginning of an hour, so that no window of a limit ends in the middle of a test.
+    func startHour() { ahead.add(3_600_000 - now() % 3_600_000, ordering: .relaxed) }
 }
 
 /// Lines that any thread may add.
