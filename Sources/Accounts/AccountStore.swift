@@ -74,6 +74,8 @@ package protocol AccountStore {
     func ticket(_ id: String) throws -> Ticket?
     /// The ticket that a sign-in link belongs to.
     func ticket(ofCode code: String) throws -> Ticket?
+    /// The newest tickets of an address that are open and have not expired.
+    func openTickets(of email: String, limit: Int64) throws -> [Ticket]
     func insert(_ ticket: Ticket) throws
     /// Stores all that may change of a ticket, if it still is in the given state; answers whether it was.
     func update(_ ticket: Ticket, from state: TicketState) throws -> Bool

@@ -50,6 +50,10 @@ package struct Code: RawRepresentable, Sendable, Hashable {
     package static let ticketEnded = Code(rawValue: "TICKET_ENDED")
     package static let ticketExpired = Code(rawValue: "TICKET_EXPIRED")
     package static let invalidSignInCode = Code(rawValue: "INVALID_SIGN_IN_CODE")
+    /// The ticket's mail still waits to be sent, so no code is compared yet.
+    package static let mailPending = Code(rawValue: "MAIL_PENDING")
+    /// All clients together tried too many wrong codes in this minute.
+    package static let codePaused = Code(rawValue: "CODE_PAUSED")
     package static let mailFailed = Code(rawValue: "MAIL_FAILED")
     package static let invalidOnConflict = Code(rawValue: "INVALID_ON_CONFLICT")
 
@@ -144,6 +148,8 @@ package struct Code: RawRepresentable, Sendable, Hashable {
         .ticketEnded: "This sign-in was stopped; ask for a new mail.",
         .ticketExpired: "This sign-in has expired; ask for a new mail.",
         .invalidSignInCode: "The code is not the one in the mail; look again.",
+        .mailPending: "The e-mail is still on its way; try again in a moment.",
+        .codePaused: "Sign-in codes are paused for a moment; open the link in the e-mail instead.",
         .mailFailed: "The mail could not be delivered; check the address and ask again.",
         .invalidOnConflict: "Give \"error\" or \"merge\".",
         .missingUsername: "Give the username, or null to release it.",

@@ -24,8 +24,11 @@ package struct Policy: Sendable {
 
     package var mailsPerAddress: Limit = .hourly(10)
     package var mailsPerClient: Limit = .hourly(60)
-    package var wrongCodesPerTicket: Int64 = 5
+    package var wrongCodesPerTicket: Int64 = 3
+    /// How many wrong codes an address takes on the tickets of one asking client.
     package var wrongCodesPerAddress: Limit = .daily(20)
+    /// How many wrong codes all nodes together take in a minute, for each of the two breakers.
+    package var wrongCodesPerMinute: Int64 = 60
     /// How many wrong addresses may be tried with one sign-in link.
     package var wrongAddressesPerLink: Limit = .hourly(20)
     /// How many of a client's requests may be answered with "It was not me" before it gets no more mails.

@@ -21,6 +21,11 @@ static const unsigned char Sources_Database_Migrations_0004_nodes_sql[] = {
 #embed "../../Sources/Database/Migrations/0004_nodes.sql"
 };
 
+// sha256 0468a5e69bf0f3a2cc9e87a2a857bc1630639fb675b0ac0af06a27e21b250a67
+static const unsigned char Sources_Database_Migrations_0005_sign_in_codes_sql[] = {
+#embed "../../Sources/Database/Migrations/0005_sign_in_codes.sql"
+};
+
 // sha256 243413be11910e852851794707f99f0c1376b6b8d8778909f2f6abd874af4b18
 static const unsigned char Templates_email_de_change_email_html[] = {
 #embed "../../Templates/email/de/change-email.html"
@@ -81,7 +86,7 @@ static const unsigned char Templates_email_de_email_in_use_txt[] = {
 #embed "../../Templates/email/de/email-in-use.txt"
 };
 
-// sha256 2a70c50b6b6cd940ee50ac10115a1e475dbf0fc9199f8e5d2d02c92ca5cc92fd
+// sha256 9af95f93be506fe3a9358c1fc7431a8af49525ce5e041f4fec0ad78f32918058
 static const unsigned char Templates_email_de_sign_in_html[] = {
 #embed "../../Templates/email/de/sign-in.html"
 };
@@ -186,7 +191,7 @@ static const unsigned char Templates_email_en_email_in_use_txt[] = {
 #embed "../../Templates/email/en/email-in-use.txt"
 };
 
-// sha256 f4c5468806fd4e24f0a9e86ae63f5f47c1f6d26c36b0eed8deb500f1795cd487
+// sha256 771369f52762eb944f4988853a36fae0302ae7966e48ed4161b5d94d6ef066fa
 static const unsigned char Templates_email_en_sign_in_html[] = {
 #embed "../../Templates/email/en/sign-in.html"
 };
@@ -291,7 +296,7 @@ static const unsigned char Templates_email_es_email_in_use_txt[] = {
 #embed "../../Templates/email/es/email-in-use.txt"
 };
 
-// sha256 c3febfab8ed9547736416c0f685e42d213a4b35d6e70f576c2135f97e887f282
+// sha256 6bbe1f653fc3b7716adaf2c1e157dee139b8c65912e5b72287a1aa7d3041de37
 static const unsigned char Templates_email_es_sign_in_html[] = {
 #embed "../../Templates/email/es/sign-in.html"
 };
@@ -396,7 +401,7 @@ static const unsigned char Templates_email_fr_email_in_use_txt[] = {
 #embed "../../Templates/email/fr/email-in-use.txt"
 };
 
-// sha256 a82862f2880f4ef41e327516b39dd59ecabeb29e0c4b935094efeb2c20dc4905
+// sha256 fab9326102d4bf3e210a1d24439f959fc602e112a569ad2cf57c2abd5c32f42d
 static const unsigned char Templates_email_fr_sign_in_html[] = {
 #embed "../../Templates/email/fr/sign-in.html"
 };
@@ -501,7 +506,7 @@ static const unsigned char Templates_email_id_email_in_use_txt[] = {
 #embed "../../Templates/email/id/email-in-use.txt"
 };
 
-// sha256 1ae71bc95103674dfbbf9120b91b8bb9f8d71dc6a1b4308d6b95ffa03bfce41c
+// sha256 8a77f5b90134429e31d68025bf2bd69df3de11c9c4517d0fc890731b1601da11
 static const unsigned char Templates_email_id_sign_in_html[] = {
 #embed "../../Templates/email/id/sign-in.html"
 };
@@ -606,7 +611,7 @@ static const unsigned char Templates_email_it_email_in_use_txt[] = {
 #embed "../../Templates/email/it/email-in-use.txt"
 };
 
-// sha256 d1798b79ea1d0041b21ed896757637bb52e8a08be4a316d2c1acc0365837ff44
+// sha256 528e25b9b120aad90161ef84b27ed16bf62db02730bea2f7151a2ae1bf562a79
 static const unsigned char Templates_email_it_sign_in_html[] = {
 #embed "../../Templates/email/it/sign-in.html"
 };
@@ -711,7 +716,7 @@ static const unsigned char Templates_email_ja_email_in_use_txt[] = {
 #embed "../../Templates/email/ja/email-in-use.txt"
 };
 
-// sha256 47f893b388a76f524f3d591393137ba8600da86f8779bd37d6ba99759258f269
+// sha256 1f8a3100ae9b58409c9a96ec5c658005572782c4b8add64020bfc3af6bba0540
 static const unsigned char Templates_email_ja_sign_in_html[] = {
 #embed "../../Templates/email/ja/sign-in.html"
 };
@@ -821,7 +826,7 @@ static const unsigned char Templates_email_pt_BR_email_in_use_txt[] = {
 #embed "../../Templates/email/pt-BR/email-in-use.txt"
 };
 
-// sha256 44689f0b6ca0988ae52bfb22f7cb339b50a8797a2111071c5c2cae16c08e0081
+// sha256 be1e74ab86a289daa42192c1826293208ae99cf9da92f5e4afa0745c159eed50
 static const unsigned char Templates_email_pt_BR_sign_in_html[] = {
 #embed "../../Templates/email/pt-BR/sign-in.html"
 };
@@ -866,7 +871,7 @@ static const unsigned char Templates_email_pt_BR_verify_email_txt[] = {
 #embed "../../Templates/email/pt-BR/verify-email.txt"
 };
 
-// sha256 5046764a607ad678adeeb37bb34fac37a353d5decad683c8bc00375dd6c0885d
+// sha256 e0247cd48f548a7356030a27e39ceb51f1db824c4dc03aed4be03eaa5a5887e9
 static const unsigned char Templates_pages_approve_html[] = {
 #embed "../../Templates/pages/approve.html"
 };
@@ -876,9 +881,14 @@ static const unsigned char Templates_pages_approved_html[] = {
 #embed "../../Templates/pages/approved.html"
 };
 
-// sha256 0ad10c523acb10893b32af6f22e652dc5b7e8b1e2037abce901ccd5a0d24564e
+// sha256 4107fd9e13fd8143b8f05d7c773a413955293334844d84faaae43a7e453f6c07
 static const unsigned char Templates_pages_code_html[] = {
 #embed "../../Templates/pages/code.html"
+};
+
+// sha256 23d750dc2623590d0ae91e45bbc0aab29bd532c4212e7bf7a453651841af6edc
+static const unsigned char Templates_pages_codes_paused_html[] = {
+#embed "../../Templates/pages/codes-paused.html"
 };
 
 // sha256 7a0c888103f6c9d620e56443f7a644ac7e4363c2aa2ad471f6e6ea454243c9ce
@@ -971,47 +981,47 @@ static const unsigned char Templates_pages_resent_html[] = {
 #embed "../../Templates/pages/resent.html"
 };
 
-// sha256 c5bef4f5f2d37c68a6647092b5d8c4bc16358e879696ae67c46718b58d8d4c42
+// sha256 b1e38ee92dae2d827df1454fed0be1c6e3a03f858952488170fb43a3f4b6a1b4
 static const unsigned char Templates_pages_strings_de_json[] = {
 #embed "../../Templates/pages/strings/de.json"
 };
 
-// sha256 b348c3affe6a5d10e88f8bee37a8b6d80b76215bb1e996051c8527c5e4832f60
+// sha256 ad462259e8a46bc9f22f7430d5a0c5a21a7a65d76dfc53f1f32ccedc704b1888
 static const unsigned char Templates_pages_strings_en_json[] = {
 #embed "../../Templates/pages/strings/en.json"
 };
 
-// sha256 2959f0c8e62a964f925c0dda432be2f761515055a51fa9f5f3c8e28f4095130d
+// sha256 a4a2c189d83c960c69b21144a5e87363eb6f39896acd5a88118dcaa85a03fe02
 static const unsigned char Templates_pages_strings_es_json[] = {
 #embed "../../Templates/pages/strings/es.json"
 };
 
-// sha256 77ea22dafcb5c9175bc0b673ecec84a5d5dac21b0dda9495817714385ad5368c
+// sha256 d1e937a5fa88f7df51a512799c36fbda6f746e4b2c516959f1e0e3b3d00a32b0
 static const unsigned char Templates_pages_strings_fr_json[] = {
 #embed "../../Templates/pages/strings/fr.json"
 };
 
-// sha256 cbda75675a0251b165cab79074eb30fd4e4c37dad93d656ba1210ba4431d3150
+// sha256 e157cb1d40d26984c3b482e02ddf7002d0d4e23d09fb1407a5b00a836019dd44
 static const unsigned char Templates_pages_strings_id_json[] = {
 #embed "../../Templates/pages/strings/id.json"
 };
 
-// sha256 a49007a769fbb4d0576a833ec5fb967d19cc15ae3de095a589df37ec0fa2f855
+// sha256 2bcb3fa590d38a1f2162117697b2a478fb113077e4c07e8cabba1b91552f8415
 static const unsigned char Templates_pages_strings_it_json[] = {
 #embed "../../Templates/pages/strings/it.json"
 };
 
-// sha256 4218aadad07501aef3730c4830c96785ab791107cbf43acaf95f417204bb0496
+// sha256 c4d96e2391404830be5b0c898b7d73fb83f8e4d4af2e3ae9568f2fec4f8473ca
 static const unsigned char Templates_pages_strings_ja_json[] = {
 #embed "../../Templates/pages/strings/ja.json"
 };
 
-// sha256 f5bda0f203a6441dea507fc6cbb99a3ddd6cff53df85aaa33f7a2318269ca9df
+// sha256 e5f965904c8123e117d3158b7383722e752151eee90375f3fd4b739e6b816a9a
 static const unsigned char Templates_pages_strings_pt_BR_json[] = {
 #embed "../../Templates/pages/strings/pt-BR.json"
 };
 
-// sha256 adc6f48dbb2f26e6701825ca4f5550ca5d4d0841cf4aeabd602204e7eeaf6d29
+// sha256 01502674b196fd97181d9562bdd9eb4e742cf5f73212ccbc0a72e13c4e463c68
 static const unsigned char Templates_pages_style_css[] = {
 #embed "../../Templates/pages/style.css"
 };
@@ -1026,7 +1036,7 @@ static const unsigned char Templates_pages_wrong_digits_html[] = {
 #embed "../../Templates/pages/wrong-digits.html"
 };
 
-// sha256 491d6cc5643a67466b061f39e77833e575877e5ee6f0a373bb9dbd82ae48111a
+// sha256 44a4e34705f052bc08bdf41081e825dca9c240e3c72270b89d9cd6151a94a91e
 static const unsigned char docs_openapi_json[] = {
 #embed "../../docs/openapi.json"
 };
@@ -1036,6 +1046,7 @@ static const latchkey_resource resources[] = {
     {"Sources/Database/Migrations/0002_assets.sql", Sources_Database_Migrations_0002_assets_sql, sizeof Sources_Database_Migrations_0002_assets_sql},
     {"Sources/Database/Migrations/0003_providers.sql", Sources_Database_Migrations_0003_providers_sql, sizeof Sources_Database_Migrations_0003_providers_sql},
     {"Sources/Database/Migrations/0004_nodes.sql", Sources_Database_Migrations_0004_nodes_sql, sizeof Sources_Database_Migrations_0004_nodes_sql},
+    {"Sources/Database/Migrations/0005_sign_in_codes.sql", Sources_Database_Migrations_0005_sign_in_codes_sql, sizeof Sources_Database_Migrations_0005_sign_in_codes_sql},
     {"Templates/email/de/change-email.html", Templates_email_de_change_email_html, sizeof Templates_email_de_change_email_html},
     {"Templates/email/de/change-email.preheader.txt", Templates_email_de_change_email_preheader_txt, sizeof Templates_email_de_change_email_preheader_txt},
     {"Templates/email/de/change-email.subject.txt", Templates_email_de_change_email_subject_txt, sizeof Templates_email_de_change_email_subject_txt},
@@ -1208,6 +1219,7 @@ static const latchkey_resource resources[] = {
     {"Templates/pages/approve.html", Templates_pages_approve_html, sizeof Templates_pages_approve_html},
     {"Templates/pages/approved.html", Templates_pages_approved_html, sizeof Templates_pages_approved_html},
     {"Templates/pages/code.html", Templates_pages_code_html, sizeof Templates_pages_code_html},
+    {"Templates/pages/codes-paused.html", Templates_pages_codes_paused_html, sizeof Templates_pages_codes_paused_html},
     {"Templates/pages/confirm-change-email.html", Templates_pages_confirm_change_email_html, sizeof Templates_pages_confirm_change_email_html},
     {"Templates/pages/confirm-recover-email.html", Templates_pages_confirm_recover_email_html, sizeof Templates_pages_confirm_recover_email_html},
     {"Templates/pages/confirm-verify-email.html", Templates_pages_confirm_verify_email_html, sizeof Templates_pages_confirm_verify_email_html},

@@ -40,6 +40,8 @@ import Testing
             ("INVALID_TICKET", .invalidTicket),
             ("INVALID_SIGN_IN_CODE", .invalidSignInCode),
             ("MAIL_FAILED", .mailFailed),
+            ("MAIL_PENDING", .mailPending),
+            ("CODE_PAUSED", .codePaused),
             ("MISSING_EMAIL", AuthError.Code(rawValue: "missingEmail")),
             ("INVALID_CREDENTIAL_OR_PROVIDER_ID", AuthError.Code(rawValue: "invalidCredentialOrProviderId")),
         ]

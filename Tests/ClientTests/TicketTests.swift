@@ -64,20 +64,51 @@ import Testing
         let request = try await makeAuth(server.url, store: store).sendSignInLink(to: "a@b.c")
         let auth = try makeAuth(server.url, store: store)
         #expect(auth.pendingSignIn == request)
-        try await auth.signIn(withTicket: request.ticket, code: "123 456")
+        try await auth.signIn(withTicket: request.ticket, code: "1234 5678")
         #expect(auth.pendingSignIn == nil)
         #expect(try store.load().pendingSignIn == nil)
         let sent = try #require(server.requests(for: ":signInWithTicket").first)
         #expect(sent["ticket"] == "t1")
-        #expect(sent["code"] == "123456")
+        #expect(sent["code"] == "12345678")
     }
 
     @Test func `a wrong code is sent once and changes nothing`() async throws {
         let server = try server { _, _ in .error("INVALID_SIGN_IN_CODE") }
         let auth = try makeAuth(server.url)
         try await auth.sendSignInLink(to: "a@b.c")
-        #expect(await code { try await auth.signIn(withTicket: "t1", code: "000000") } == .invalidSignInCode)
+        #expect(await code { try await auth.signIn(withTicket: "t1", code: "00000000") } == .invalidSignInCode)
         #expect(auth.pendingSignIn?.ticket == "t1")
+        #expect(server.requests(for: ":signInWithTicket").count == 1)
+    }
+
+    @Test func `a code whose mail is still being sent is sent again by itself`() async throws {
+        let server = try server { number, _ in
+            number < 2 ? .error("MAIL_PENDING", headers: ["Retry-After": "0"]) : Self.approved
+        }
+        let auth = try makeAuth(server.url)
+        try await auth.sendSignInLink(to: "a@b.c")
+        #expect(try await auth.signIn(withTicket: "t1", code: "1234 5678").user.email == "a@b.c")
+        #expect(server.requests(for: ":signInWithTicket").count == 3)
+        #expect(server.requests(for: ":signInWithTicket").allSatisfy { $0["code"] == "12345678" })
+    }
+
+    @Test func `a code whose mail is never sent is not sent again for ever`() async throws {
+        let server = try server { _, _ in .error("MAIL_PENDING", headers: ["Retry-After": "0"]) }
+        let auth = try makeAuth(server.url)
+        #expect(await code { try await auth.signIn(withTicket: "t1", code: "00000000") } == .mailPending)
+        #expect(server.requests(for: ":signInWithTicket").count == 11)
+    }
+
+    @Test func `paused codes are told apart from other limits, and not sent again`() async throws {
+        let server = try server { _, _ in .error("CODE_PAUSED", status: 429, headers: ["Retry-After": "40"]) }
+        let auth = try makeAuth(server.url)
+        do {
+            try await auth.signIn(withTicket: "t1", code: "00000000")
+            Issue.record("a paused code signed in")
+        } catch {
+            #expect(error.code == .codePaused)
+            #expect(error.retryAfter == .seconds(40))
+        }
         #expect(server.requests(for: ":signInWithTicket").count == 1)
     }
 

@@ -116,18 +116,22 @@ import Testing
         #expect(keys.count == 2 && keys[0] == keys[1] && keys[0] != nil)
     }
 
-    @Test func `six digits go with the mail that was asked for`() async throws {
+    @Test func `eight digits go with the mail that was asked for`() async throws {
         defer { cleanUp() }
         let server = try Self.server()
-        let none = try await latchkey(["redeem", "123456"], server: server.url)
+        let none = try await latchkey(["redeem", "1234", "5678"], server: server.url)
         #expect(none.status == 1)
         #expect(server.requests.isEmpty)
         _ = try await latchkey(["send", "a@b.c"], server: server.url)
-        let redeem = try await latchkey(["redeem", "-"], server: server.url, input: "123 456\n")
+        let redeem = try await latchkey(["redeem", "-"], server: server.url, input: "1234 5678\n")
         #expect(redeem.status == 0)
+        let apart = try await latchkey(["redeem", "1234", "5678"], server: server.url)
+        #expect(apart.status == 1, "the request has been used")
+        let tooMany = try await latchkey(["redeem", "https://a.example/?oobCode=x", "5678"], server: server.url)
+        #expect(tooMany.status == 2)
         let sent = try #require(server.requests(for: ":signInWithTicket").first)
         #expect(sent["ticket"] == "t-secret")
-        #expect(sent["code"] == "123456")
+        #expect(sent["code"] == "12345678")
     }
 
     @Test func `waiting shows the digits and ends when approved`() async throws {

@@ -26,7 +26,7 @@ extension FaultTests {
             #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o600)
 
             let sent = try await json(server, ["send", "you@example.org"])
-            #expect(sent["confirmation"]?.string?.count == 2)
+            #expect(sent["confirmation"]?.string?.count == 3)
             let letter = try await letters.wait(for: "you@example.org")
             let link = "\(server.url)/auth/action?mode=signIn&oobCode=\(letter.code)&apiKey=latchkey"
             let redeemed = try await json(server, ["redeem", link])
@@ -46,7 +46,7 @@ extension FaultTests {
             #expect(unreachable.status == 3)
         }
 
-        @Test func `the six digits of a mail sign in as well`() async throws {
+        @Test func `the eight digits of a mail sign in as well`() async throws {
             let server = try await TestedServer.start(in: folder)
             _ = try await json(server, ["guest"])
             _ = try await json(server, ["send", "digits@example.org"])
@@ -54,11 +54,14 @@ extension FaultTests {
             let text = try await eventually(within: 20, "the mail in the mailbox") {
                 try await caller.get("/mailbox/messages").json?["messages"]?.array?.first?["text"]?.string
             }
-            let digits = try #require(text.split { !$0.isNumber }.first { $0.count == 6 }.map { String($0) })
-            let wrong = digits == "111111" ? "222222" : "111111"
+            let digits = try #require(
+                text.split(whereSeparator: \.isNewline)
+                    .first { $0.count == 9 && $0.filter(\.isNumber).count == 8 }.map { String($0) }
+            )
+            let wrong = digits == "1111 1111" ? "2222 2222" : "1111 1111"
             let refused = try await latchkey(server, ["redeem", wrong])
             #expect(refused.status == 1 && refused.errors.contains("Wrong code"))
-            let redeemed = try await json(server, ["redeem", digits])
+            let redeemed = try await json(server, ["redeem"] + digits.split(separator: " ").map { String($0) })
             #expect(redeemed["email"]?.string == "digits@example.org" && redeemed["linked"] == true)
             try await server.stop()
         }

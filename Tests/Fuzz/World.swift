@@ -68,8 +68,12 @@ enum World {
             "T": ticket(21),
             "O": ticket(22),
             "L": ticket(99),
-            "D": must { try SignInCode.code(ticket: id(21), keyID: secrets.newest.keyID, secrets: secrets) },
-            "E": must { try SignInCode.confirmation(ticket: id(21), keyID: secrets.newest.keyID, secrets: secrets) },
+            "D": must {
+                try SignInCode.code(.eightDigits, ticket: id(21), keyID: secrets.newest.keyID, secrets: secrets)
+            },
+            "E": must {
+                try SignInCode.confirmation(.eightDigits, ticket: id(21), keyID: secrets.newest.keyID, secrets: secrets)
+            },
         ]
         return words.reduce(into: [:]) { result, word in
             result[word.key.asciiValue ?? 0] = Array(word.value.utf8)

@@ -55,10 +55,10 @@ def test_an_anonymous_user_keeps_the_uid(aiosmtp_sender, aiosmtp_server):
     assert users[0]["email"] == "guest@example.org" and users[0]["emailVerified"] is True
 
 
-def test_the_six_digits_of_the_mail_redeem_its_ticket(aiosmtp_sender, aiosmtp_server):
+def test_the_eight_digits_of_the_mail_redeem_its_ticket(aiosmtp_sender, aiosmtp_server):
     ticket = aiosmtp_sender.send_link("digits@example.org")["ticket"]
     message = mails.parse(aiosmtp_server.wait_for_mail("digits@example.org").raw)
-    session = aiosmtp_sender.call("accounts:signInWithTicket", {"ticket": ticket, "code": mails.six_digits(message)})
+    session = aiosmtp_sender.redeem_ticket(ticket, mails.digits(message))
     assert session["idToken"].count(".") == 2
 
 

@@ -1,3 +1,4 @@
+import Accounts
 import Foundation
 import JSON
 import Testing
@@ -80,6 +81,8 @@ struct LinkPageTests {
         }
         let first = try server.askForLink("ann@example.com", headers: headers)
         var pages = [("code", try server.open(first.mail.link))]
+        try server.fillBreaker(.strangers)
+        pages.append(("codes paused", try server.open(first.mail.link)))
         _ = try server.redeemTicket(first.ticket)
         pages.append(("approve", try server.open(first.mail.link)))
         pages.append(("mistyped", try answer(first.oobCode, "approve", "&confirmation=x")))
@@ -87,7 +90,11 @@ struct LinkPageTests {
         pages.append(("denied", try answer(first.oobCode, "deny")))
         pages.append(("gone", try server.open(first.mail.link)))
         let second = try server.askForLink("ann@example.com", headers: headers)
+        let rival = try server.askForLink("ann@example.com", headers: headers)
+        server.clock.advance(seconds: 61)
+        pages.append(("code of several", try server.open(second.mail.link)))
         _ = try server.redeemTicket(second.ticket)
+        pages.append(("approve of several", try server.open(rival.mail.link)))
         pages.append(
             ("wrong digits", try answer(second.oobCode, "approve", "&confirmation=\(second.wrongConfirmation)"))
         )

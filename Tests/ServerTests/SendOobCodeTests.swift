@@ -6,18 +6,18 @@ import Testing
 struct SendOobCodeTests {
     private static let call = "accounts:sendOobCode"
 
-    @Test func `a request for a sign-in mail answers a ticket and two digits, and no link`() async throws {
+    @Test func `a request for a sign-in mail answers a ticket and three digits, and no link`() async throws {
         try await TestServer.run { server in
             let answer = try server.call(Self.call, ["requestType": "EMAIL_SIGNIN", "email": " Ann@EXAMPLE.com "])
             #expect(answer.status == 200)
             #expect(answer.keys == ["kind", "email", "ticket", "confirmation"])
             #expect(answer["kind"] == "identitytoolkit#GetOobConfirmationCodeResponse")
             #expect(answer["email"] == "ann@example.com")
-            #expect(answer["confirmation"].utf8.count == 2)
+            #expect(answer["confirmation"].utf8.count == 3)
             let mail = try server.message(after: 0)
             #expect(mail.to == "ann@example.com")
             #expect(mail.oobCode.utf8.count == 54)
-            #expect(mail.digits.utf8.count == 6)
+            #expect(mail.digits.utf8.count == 8)
             #expect(mail.parameter("mode") == "signIn")
             #expect(!mail.parameter("apiKey").isEmpty)
             #expect(mail.link.hasPrefix("\(server.instance.url)/auth/action?"))

@@ -3,7 +3,7 @@ package import Tokens
 
 /// What the mail worker is to do with a mail whose turn has come.
 package enum PreparedMail: Sendable, Equatable {
-    /// Send it. `digits` is the sign-in code of a ticket's mail.
+    /// Send it. `digits` is the sign-in code of a ticket's mail, as people read it.
     case send(QueuedMail, digits: String?)
     /// Drop it: what it was for is over.
     case moot
@@ -47,7 +47,7 @@ extension AccountFlows {
         in store: some AccountStore
     ) throws -> PreparedMail {
         guard let id = mail.ticket, var ticket = try store.ticket(id), ticket.state == .open else { return .moot }
-        let digits = try signInCode(of: ticket)
+        let digits = SignInCode.grouped(try signInCode(of: ticket))
         guard isStale(mail, at: store.now) else { return .send(mail, digits: digits) }
         guard store.now - mail.queuedAt < policy.longestMailDelay else { return .expired }
         ticket.expiresAt = store.now + policy.signInLinkLife

@@ -30,6 +30,13 @@ package struct MailIDs: Sendable {
     package let actionCode: TokenID
     package let mail: TokenID
 
+    /// Uses given identifiers, as tests do that need the same numbers in every run.
+    package init(ticket: TokenID, actionCode: TokenID, mail: TokenID) {
+        self.ticket = ticket
+        self.actionCode = actionCode
+        self.mail = mail
+    }
+
     /// Draws fresh ones.
     ///
     /// - Throws: where the system has no random numbers to give.
@@ -50,13 +57,12 @@ extension AccountFlows {
     package func requestSignInLink(_ request: SignInLinkRequest, in store: some AccountStore) throws -> Ticket {
         guard policy.emailLinkSignIn else { throw Refusal(.operationNotAllowed) }
         var asking = request.asking
-        if let token = request.token {
-            let (user, session) = try authenticate(token, in: store)
-            asking.uid = user.uid
-            asking.sid = session.sid
-        }
+        let presented = try request.token.map { try authenticate($0, in: store) }
+        asking.uid = presented?.user.uid
+        asking.sid = presented?.session.sid
         let email = request.email.canonical
         let isReview = reviewAddress(email, at: store.now) != nil
+        let standing = try standing(of: presented, askingFor: email, from: asking.client, in: store)
         try countMail(to: email, from: asking.client, in: store)
         let ticket = Ticket(
             id: request.ids.ticket.text,
@@ -66,7 +72,8 @@ extension AccountFlows {
             asking: asking,
             continueURL: request.continueURL,
             createdAt: store.now,
-            expiresAt: store.now + policy.signInLinkLife
+            expiresAt: store.now + policy.signInLinkLife,
+            trustedAt: standing.isTrusted ? store.now : nil
         )
         try store.insert(ticket)
         if !isReview {

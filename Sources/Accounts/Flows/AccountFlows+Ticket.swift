@@ -5,8 +5,10 @@ internal import Tokens
 package struct TicketRedemption: Sendable {
     /// The ticket's id, whose signature has been checked.
     package let ticket: String
-    /// The six digits from the mail, or a review address's fixed code.
+    /// The code from the mail, or a review address's fixed code.
     package let code: String?
+    /// The breakers that the node remembers as full.
+    package let pauses: CodePauses
     package let onConflict: OnConflict
     package let uid: String
     package let opening: SessionOpening
@@ -18,6 +20,7 @@ package struct TicketRedemption: Sendable {
     package init(
         ticket: String,
         code: String?,
+        pauses: CodePauses = CodePauses(),
         onConflict: OnConflict,
         uid: String,
         opening: SessionOpening,
@@ -26,11 +29,29 @@ package struct TicketRedemption: Sendable {
     ) {
         self.ticket = ticket
         self.code = code
+        self.pauses = pauses
         self.onConflict = onConflict
         self.uid = uid
         self.opening = opening
         self.notice = notice
         self.mergeID = mergeID
+    }
+}
+
+/// What came of a redemption by a ticket.
+package struct TicketOutcome: Sendable {
+    package let decision: Decision<SignedIn>
+    /// The breaker that the redemption has found or made full, for the node to remember.
+    package let fullBreaker: FullBreaker?
+
+    /// Makes an outcome.
+    package init(_ decision: Decision<SignedIn>, fullBreaker: FullBreaker? = nil) {
+        self.decision = decision
+        self.fullBreaker = fullBreaker
+    }
+
+    static func refused(_ refusal: Refusal, fullBreaker: FullBreaker? = nil) -> Self {
+        Self(.refused(refusal), fullBreaker: fullBreaker)
     }
 }
 
@@ -41,13 +62,13 @@ extension AccountFlows {
     /// holder of a ticket that remembers a session may repeat the call for a while and gets the same answer.
     ///
     /// - Returns: the session, or a refusal that keeps what was counted: INVALID_SIGN_IN_CODE, TICKET_PENDING,
-    ///   TOO_MANY_ATTEMPTS_TRY_LATER.
-    /// - Throws: ``Refusal`` INVALID_TICKET, TICKET_SPENT, TICKET_ENDED, TICKET_EXPIRED, MAIL_FAILED, EMAIL_EXISTS,
-    ///   USER_DISABLED, OPERATION_NOT_ALLOWED, or those of ``checkMerge(of:into:by:)``; or ``MergeBlocked``.
+    ///   CODE_PAUSED.
+    /// - Throws: ``Refusal`` INVALID_TICKET, TICKET_SPENT, TICKET_ENDED, TICKET_EXPIRED, MAIL_FAILED, MAIL_PENDING,
+    ///   CODE_PAUSED, TOO_MANY_ATTEMPTS_TRY_LATER, EMAIL_EXISTS, USER_DISABLED, OPERATION_NOT_ALLOWED, or those of ``checkMerge(of:into:by:)``; or ``MergeBlocked``.
     package func redeemTicket(
         _ redemption: TicketRedemption,
         in store: some AccountStore
-    ) throws -> Decision<SignedIn> {
+    ) throws -> TicketOutcome {
         guard policy.emailLinkSignIn else { throw Refusal(.operationNotAllowed) }
         guard let ticket = try store.ticket(redemption.ticket) else { throw Refusal(.invalidTicket) }
         switch ticket.state {
@@ -57,33 +78,30 @@ extension AccountFlows {
             guard ticket.settledBy == nil, ticket.asking.sid != nil,
                 let repeated = try repeatedResult(of: ticket, in: store)
             else { throw Refusal(.ticketSpent) }
-            return .done(repeated)
+            return TicketOutcome(.done(repeated))
         case .open, .approved:
             guard ticket.mailState != .failed else { throw Refusal(.mailFailed) }
             guard !ticket.isExpired(at: store.now) else { throw Refusal(.ticketExpired) }
         }
+        if redemption.code != nil { try requireComparableCode(of: ticket, redemption.pauses, in: store) }
         if redemption.code != nil || ticket.state == .approved { try foreseeRedemption(of: ticket, in: store) }
         if let code = redemption.code {
-            if let refusal = try check(code, of: ticket, in: store) { return .refused(refusal) }
+            if let refused = try check(code, of: ticket, in: store) { return refused }
         } else if ticket.state == .open {
             return .refused(try notePolling(of: ticket, in: store))
         }
-        return .done(try redeem(ticket, redemption, in: store))
+        return TicketOutcome(.done(try redeem(ticket, redemption, in: store)))
     }
 
     /// Asks beforehand what a redemption asks.
     private func foreseeRedemption(of ticket: Ticket, in store: some AccountStore) throws {
         try store.foresee { store in
             _ = try store.used(wrongCodes(of: ticket), in: policy.wrongCodesPerAddress.window)
+            _ = try store.used(ticket.breaker.counter, in: CodeBreaker.window)
             if let sid = ticket.asking.sid { _ = try store.sessionAndUser(sid) }
             _ = try store.user(email: ticket.email)
             _ = try store.identities(ofOwnerOf: ticket.email)
         }
-    }
-
-    /// The counter of wrong codes for a ticket's address.
-    private func wrongCodes(of ticket: Ticket) throws -> String {
-        "wrong-codes:\(try KeyedHash.make(ticket.email, purpose: "limits", secrets: secrets))"
     }
 
     /// Signs the holder in and spends the ticket.
@@ -123,36 +141,6 @@ extension AccountFlows {
             _ = try store.update(polled, from: ticket.state)
         }
         return Refusal(.ticketPending)
-    }
-
-    /// Compares a sign-in code, counting a wrong one against the ticket and the address.
-    ///
-    /// - Returns: the refusal that must commit with what was counted, or `nil` if the code is right.
-    private func check(_ code: String, of ticket: Ticket, in store: some AccountStore) throws -> Refusal? {
-        let address = try wrongCodes(of: ticket)
-        let perAddress = policy.wrongCodesPerAddress
-        let before = try store.used(address, in: perAddress.window)
-        guard before.used < perAddress.count else { throw tooMany(before.untilReset) }
-        guard ticket.wrongCodes < policy.wrongCodesPerTicket else { throw Refusal(.ticketEnded) }
-        guard !(try isRight(code, for: ticket, in: store)) else { return nil }
-
-        var guessed = ticket
-        guessed.wrongCodes += 1
-        if guessed.wrongCodes >= policy.wrongCodesPerTicket {
-            guessed.state = .ended
-            guessed.settledAt = store.now
-        }
-        _ = try store.update(guessed, from: ticket.state)
-        _ = try store.count(address, in: perAddress.window)
-        return Refusal(.invalidSignInCode)
-    }
-
-    private func isRight(_ code: String, for ticket: Ticket, in store: some AccountStore) throws -> Bool {
-        if let review = reviewAddress(ticket.email, at: store.now) {
-            return constantTimeEqual([UInt8](code.utf8), [UInt8](review.code.utf8))
-        }
-        guard ticket.mailState != .none else { return false }
-        return try isSignInCode(code, of: ticket)
     }
 
     /// Keeps a review address away from everyone but the user that it made itself.

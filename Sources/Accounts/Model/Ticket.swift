@@ -1,3 +1,5 @@
+package import Tokens
+
 /// Where a ticket stands.
 ///
 /// It only ever moves on: open → approved | spent | ended; expired is open past its time.
@@ -44,6 +46,8 @@ package struct Ticket: Sendable, Equatable {
     package var id: String
     /// The key that its code and digits are derived with.
     package var keyID: UInt8
+    /// The lengths of its code and digits.
+    package var codeForm: SignInCodeForm
     package var email: String
     package var state: TicketState
     package var mailState: TicketMailState
@@ -61,6 +65,11 @@ package struct Ticket: Sendable, Equatable {
     /// The session that was presented when it was spent.
     package var presentedSID: String?
     package var result: TicketResult?
+    /// Set where the asker was trusted at the request (``AskerStanding/isTrusted``): selects the breaker for its codes.
+    package var trustedAt: Int64?
+
+    /// The breaker that its wrong codes count in.
+    package var breaker: CodeBreaker { trustedAt == nil ? .strangers : .known }
 
     /// A ticket whose mail is about to be queued.
     package init(
@@ -71,10 +80,14 @@ package struct Ticket: Sendable, Equatable {
         asking: AskingDevice,
         continueURL: String?,
         createdAt: Int64,
-        expiresAt: Int64
+        expiresAt: Int64,
+        codeForm: SignInCodeForm = .eightDigits,
+        trustedAt: Int64? = nil
     ) {
         self.id = id
         self.keyID = keyID
+        self.codeForm = codeForm
+        self.trustedAt = trustedAt
         self.email = email
         state = .open
         self.mailState = mailState

@@ -35,7 +35,7 @@ extension Auth {
     ///
     /// - Parameters:
     ///   - ticket: ``SignInRequest/ticket``.
-    ///   - code: The six digits; `nil` collects what was approved elsewhere.
+    ///   - code: The eight digits, with or without spaces; `nil` collects what was approved elsewhere.
     ///   - onConflict: With ``ConflictPolicy/error``, an address that has an account is not merged into.
     /// - Returns: Which of these has happened, with the user who is signed in now.
     /// - Throws: As ``signIn(withTicket:code:onConflict:)`` and ``collect(_:onConflict:)``, and for merges as

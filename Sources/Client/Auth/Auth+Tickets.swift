@@ -13,7 +13,7 @@ extension Auth {
     /// - Parameters:
     ///   - email: Where the mail goes.
     ///   - settings: How.
-    /// - Returns: The ticket, and the two digits to show.
+    /// - Returns: The ticket, and the three digits to show.
     /// - Throws: ``AuthError/Code/invalidEmail``, ``AuthError/Code/operationNotAllowed``,
     ///   ``AuthError/Code/tooManyRequests``, ``AuthError/Code/unauthorizedContinueURI``.
     @discardableResult
@@ -45,13 +45,15 @@ extension Auth {
 
     /// Redeems the code in the mail, on the device that asked for it.
     ///
+    /// While the server is still sending the mail, the call repeats by itself for up to ten seconds.
+    ///
     /// - Parameters:
     ///   - ticket: ``SignInRequest/ticket``.
-    ///   - code: The six digits; spaces in it are dropped.
+    ///   - code: The eight digits, with or without spaces.
     ///   - onConflict: What to do when the ticket's anonymous user would get an address that another user owns.
     /// - Returns: The user, and whether it is the ticket's anonymous user.
-    /// - Throws: ``AuthError/Code/invalidSignInCode`` (a few wrong guesses end the ticket),
-    ///   ``AuthError/Code/ticketSpent``, ``AuthError/Code/ticketExpired``, ``AuthError/Code/ticketEnded``,
+    /// - Throws: ``AuthError/Code/invalidSignInCode`` (three wrong codes end the ticket),
+    ///   ``AuthError/Code/codePaused``, ``AuthError/Code/mailPending``, ``AuthError/Code/ticketSpent``, ``AuthError/Code/ticketExpired``, ``AuthError/Code/ticketEnded``,
     ///   ``AuthError/Code/emailAlreadyInUse``.
     @discardableResult
     public func signIn(
@@ -128,9 +130,34 @@ extension Auth {
     }
 
     /// Redeems a ticket, whoever is signed in.
+    ///
+    /// A code that the server does not compare yet, because its mail is still being sent, is sent again. Other calls go on
+    /// in the pauses.
     func redeem(_ ticket: EmailCredential, onConflict: ConflictPolicy) async throws(AuthError) -> AuthResult {
+        for _ in 0..<Self.mailPendingRepeats {
+            do throws(AuthError) {
+                return try await redeemOnce(ticket, onConflict: onConflict)
+            } catch {
+                guard error.code == .mailPending else { throw error }
+                do {
+                    try await Task.sleep(
+                        for: min(max(error.retryAfter ?? .seconds(1), .milliseconds(100)), .seconds(2))
+                    )
+                } catch {
+                    throw AuthError(.cancelled)
+                }
+            }
+        }
+        return try await redeemOnce(ticket, onConflict: onConflict)
+    }
+
+    private func redeemOnce(_ ticket: EmailCredential, onConflict: ConflictPolicy) async throws(AuthError) -> AuthResult
+    {
         try await exclusively { () async throws(AuthError) -> AuthResult in
             try await self.redeem(ticket, presentingUser: false, onConflict: onConflict)
         }
     }
+
+    /// How often a code is sent again while the server is still sending the mail.
+    private static let mailPendingRepeats = 10
 }

@@ -50,6 +50,10 @@ extension AuthError.Code {
     public static let invalidTicket = Self(rawValue: "invalidTicket")
     /// A wrong sign-in code.
     public static let invalidSignInCode = Self(rawValue: "invalidSignInCode")
+    /// Sign-in codes are paused for up to a minute (``AuthError/retryAfter``): have the person open the link instead.
+    public static let codePaused = Self(rawValue: "codePaused")
+    /// The mail is still being sent; try the code again in a moment.
+    public static let mailPending = Self(rawValue: "mailPending")
     /// The mail could not be delivered.
     public static let mailFailed = Self(rawValue: "mailFailed")
 

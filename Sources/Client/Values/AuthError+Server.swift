@@ -12,13 +12,16 @@ extension AuthError {
         let serverCode = isCode ? head : status ?? "HTTP_\(httpStatus)"
         let code = isCode ? Code(serverCode: head) : .internalError
         self.init(
-            httpStatus == 429 && code != .tooManyStreams ? .tooManyRequests : code,
+            httpStatus == 429 && !Self.namedLimits.contains(code) ? .tooManyRequests : code,
             serverCode: serverCode,
             detail: isCode ? detail : message,
             retryAfter: retryAfter,
             isTransient: httpStatus >= 500
         )
     }
+
+    /// The limits that an app meets in a way of their own.
+    private static let namedLimits: Set<Code> = [.tooManyStreams, .codePaused]
 
     /// Splits at the first ` : `, the separator that servers of this protocol use.
     private static func split(_ message: String) -> (code: String, detail: String?) {
@@ -91,6 +94,8 @@ extension AuthError.Code {
         "TICKET_ENDED": .ticketEnded,
         "INVALID_TICKET": .invalidTicket,
         "INVALID_SIGN_IN_CODE": .invalidSignInCode,
+        "CODE_PAUSED": .codePaused,
+        "MAIL_PENDING": .mailPending,
         "MAIL_FAILED": .mailFailed,
     ]
 

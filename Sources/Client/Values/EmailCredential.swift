@@ -34,7 +34,7 @@ public struct EmailCredential: Sendable, Equatable, CustomStringConvertible, Cus
     ///
     /// - Parameters:
     ///   - ticket: ``SignInRequest/ticket``.
-    ///   - code: The six digits in the mail; spaces are dropped. `nil` collects what was approved on another device.
+    ///   - code: The eight digits in the e-mail, with or without spaces. `nil` collects what was approved on another device.
     /// - Returns: The proof; whether it is good, the server says.
     public static func ticket(_ ticket: String, code: String? = nil) -> Self {
         Self(.ticket(ticket, code: code.map { $0.filter { !$0.isWhitespace } }))

@@ -12,7 +12,7 @@ public struct SignInRequest: Sendable, Equatable, Codable, CustomStringConvertib
     ///
     /// A secret.
     public let ticket: String
-    /// Two digits to show on this device; whoever opens the link elsewhere is asked for them.
+    /// Three digits to show on this device: the page behind the link asks for them.
     public let confirmation: String
     /// When it was asked for, by this device's clock.
     public let date: Date

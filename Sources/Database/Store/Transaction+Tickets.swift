@@ -1,4 +1,5 @@
 package import Accounts
+internal import Tokens
 
 extension Transaction {
     package func ticket(_ id: String) throws -> Ticket? {
@@ -13,15 +14,27 @@ extension Transaction {
         ) { row in try Ticket(row) }
     }
 
+    package func openTickets(of email: String, limit: Int64) throws -> [Ticket] {
+        try all(
+            """
+            SELECT \(Ticket.columns) FROM tickets t
+            WHERE t.email = \(email) AND t.state = \(TicketState.open.rawValue)
+                AND (t.mail_state = \(TicketMailState.queued.rawValue) OR t.expires_at >= \(now))
+            ORDER BY t.id DESC LIMIT \(limit)
+            """
+        ) { row in try Ticket(row) }
+    }
+
     package func insert(_ ticket: Ticket) throws {
         try perform(
             """
             INSERT INTO tickets (ticket, key_id, email, state, mail_state, asking_sid, asking_uid, asking_client, device,
-                place, locale, continue_url, wrong_codes, created_at, expires_at)
+                place, locale, continue_url, wrong_codes, created_at, expires_at, code_form, trusted_at)
             VALUES (\(ticket.id), \(Int64(ticket.keyID)), \(ticket.email), \(ticket.state.rawValue),
                 \(ticket.mailState.rawValue), \(ticket.asking.sid), \(ticket.asking.uid), \(ticket.asking.client),
                 \(ticket.asking.name), \(ticket.asking.place), \(ticket.asking.locale), \(ticket.continueURL),
-                \(ticket.wrongCodes), \(ticket.createdAt), \(ticket.expiresAt))
+                \(ticket.wrongCodes), \(ticket.createdAt), \(ticket.expiresAt), \(ticket.codeForm.column),
+                \(ticket.trustedAt))
             """
         )
     }
@@ -58,7 +71,8 @@ extension Ticket {
     fileprivate static let columns: SQL = """
         t.ticket, t.key_id, t.email, t.state, t.mail_state, t.asking_sid, t.asking_uid, t.asking_client, t.device, t.place,
         t.locale, t.continue_url, t.wrong_codes, t.polled_at, t.created_at, t.expires_at, t.settled_at, t.settled_by,
-        t.presented_sid, t.result_uid, t.result_sid, t.result_new_at, t.result_linked_at, t.result_merge
+        t.presented_sid, t.result_uid, t.result_sid, t.result_new_at, t.result_linked_at, t.result_merge,
+        t.code_form, t.trusted_at
         """
 
     /// Reads ``columns``, in their order.
@@ -78,7 +92,9 @@ extension Ticket {
             ),
             continueURL: try row.optionalText(11),
             createdAt: try row.integer(14),
-            expiresAt: try row.integer(15)
+            expiresAt: try row.integer(15),
+            codeForm: try SignInCodeForm(column: try row.optionalInteger(24)),
+            trustedAt: try row.optionalInteger(25)
         )
         state = try row.value(3)
         wrongCodes = try row.integer(12)
@@ -95,5 +111,22 @@ extension Ticket {
                 mergeID: try row.optionalText(23)
             )
         }
+    }
+}
+
+extension SignInCodeForm {
+    /// What the column holds: nothing for the form of versions that had no such column.
+    fileprivate var column: Int64? { self == .sixDigits ? nil : rawValue }
+
+    /// - Throws: ``DatabaseError`` for a form that this version does not know.
+    fileprivate init(column: Int64?) throws(DatabaseError) {
+        guard let column else {
+            self = .sixDigits
+            return
+        }
+        guard let form = Self(rawValue: column) else {
+            throw DatabaseError(.internal, message: "a ticket has a code of an unknown form, \(column)")
+        }
+        self = form
     }
 }

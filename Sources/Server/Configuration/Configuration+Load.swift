@@ -146,9 +146,12 @@ extension Configuration {
         policy.mailsPerClient = .hourly(
             Int64(settings.integer("limits.mailsPerClient", in: counts, default: isDevelopment ? 1_000_000 : 60))
         )
-        policy.wrongCodesPerTicket = Int64(settings.integer("limits.wrongCodesPerTicket", in: 1...10, default: 5))
+        policy.wrongCodesPerTicket = Int64(settings.integer("limits.wrongCodesPerTicket", in: 1...10, default: 3))
         policy.wrongCodesPerAddress = .daily(
             Int64(settings.integer("limits.wrongCodesPerAddress", in: 1...100, default: 20))
+        )
+        policy.wrongCodesPerMinute = Int64(
+            settings.integer("limits.wrongCodesPerMinute", in: counts, default: isDevelopment ? 1_000_000 : 60)
         )
         if isDevelopment { policy.wrongAddressesPerLink = .hourly(1_000_000) }
         policy.denialsPerClient = .daily(

@@ -43,6 +43,7 @@ extension Services {
             }
             for limiter in self.limiters { limiter.reset() }
             self.installation.reset()
+            self.codeBreakers.reset()
             self.failureTrace.reset()
             self.forgetMails()
             return .json([UInt8]("{}".utf8))

@@ -17,6 +17,8 @@ protocol Endpoint: Sendable {
     func render(_ outcome: Outcome) throws -> Response
     /// The refusal that an outcome stands for, where the transaction had something to keep.
     func refusal(of outcome: Outcome) -> Refusal?
+    /// Remembers on this node what a committed transaction has found, whether or not the client still waits for the answer.
+    func remember(_ outcome: Outcome)
 }
 
 extension Endpoint {
@@ -24,6 +26,7 @@ extension Endpoint {
     static var name: String { "\(Self.self)" }
 
     func refusal(of outcome: Outcome) -> Refusal? { nil }
+    func remember(_ outcome: Outcome) {}
 }
 
 /// An outcome that may stand for a refusal.
@@ -200,6 +203,7 @@ extension Services {
     ) {
         switch result {
         case .success(let outcome):
+            endpoint.remember(outcome)
             if let refusal = endpoint.refusal(of: outcome) { failureTrace.record(refusal, from: client, at: clock()) }
         case .failure(let error):
             if let refusal = error as? Refusal { failureTrace.record(refusal, from: client, at: clock()) }

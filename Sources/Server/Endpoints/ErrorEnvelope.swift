@@ -68,6 +68,7 @@ struct ErrorEnvelope {
         .tooManyAttempts: (429, "RESOURCE_EXHAUSTED"),
         .challengeRequired: (429, "RESOURCE_EXHAUSTED"),
         .idempotencyKeyUsed: (409, "ALREADY_EXISTS"),
+        .codePaused: (429, "RESOURCE_EXHAUSTED"),
         .tooManyStreams: (429, "RESOURCE_EXHAUSTED"),
         .documentNotFound: (404, "NOT_FOUND"),
         .preconditionFailed: (412, "FAILED_PRECONDITION"),

@@ -43,6 +43,8 @@ package final class Services: Sendable {
     let installation = InstallationMeters()
     /// The zero bits of the easiest challenge.
     let challengeDifficulty: Int
+    /// What this node remembers of paused sign-in codes.
+    let codeBreakers: CodeBreakers
     /// Empties the development mailbox.
     let forgetMails: @Sendable () -> Void
     /// Who the administrators were a moment ago.
@@ -72,6 +74,7 @@ package final class Services: Sendable {
         pages = Pages(templates: pageTemplates, appName: configuration.appName)
         self.clock = clock
         self.logger = logger
+        codeBreakers = CodeBreakers(logger: logger)
         self.mailQueued = mailQueued
         self.hooksQueued = hooksQueued
         self.challengeDifficulty = challengeDifficulty

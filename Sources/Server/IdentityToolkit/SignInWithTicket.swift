@@ -14,9 +14,15 @@ struct SignInWithTicket: WritingEndpoint {
         guard let ticket = try TicketToken.verify(text, secrets: services.secrets) else {
             throw Refusal(.invalidTicket)
         }
+        let code = try body.nonEmptyString("code", limit: 128)
+        // A review address takes its code at any time, and only the ticket says whose it is.
+        if code != nil, services.flows.policy.reviewAddresses.isEmpty {
+            try services.codeBreakers.check(at: services.clock())
+        }
         return TicketRedemption(
             ticket: ticket.id.text,
-            code: try body.nonEmptyString("code", limit: 128),
+            code: code,
+            pauses: services.codeBreakers.pauses,
             onConflict: try services.onConflict(body),
             uid: try UID.random(),
             opening: try services.opening(for: request),
@@ -34,12 +40,18 @@ struct SignInWithTicket: WritingEndpoint {
         throw services.failedMerge()
     }
 
-    func transact(_ input: TicketRedemption, in transaction: Transaction) throws -> Decision<SignedIn> {
+    func transact(_ input: TicketRedemption, in transaction: Transaction) throws -> TicketOutcome {
         try services.flows.redeemTicket(input, in: transaction)
     }
 
-    func render(_ decision: Decision<SignedIn>) throws -> Response {
-        let signedIn = try decision.get()
+    func refusal(of outcome: TicketOutcome) -> Refusal? { outcome.decision.refusal }
+
+    func remember(_ outcome: TicketOutcome) {
+        if let full = outcome.fullBreaker { services.codeBreakers.learn(full) }
+    }
+
+    func render(_ outcome: TicketOutcome) throws -> Response {
+        let signedIn = try outcome.decision.get()
         services.announce(signedIn.merged)
         // The sessions that a linked user had are over.
         services.changes.ended(signedIn.user.uid)

@@ -29,6 +29,7 @@ package final class Instance: Sendable {
     private let keyWatching: Task<Void, Never>
     private let sweeping: Task<Void, Never>
     private let metering: Task<Void, Never>
+    private let codePausing: Task<Void, Never>
     private let tracing: Task<Void, Never>
 
     /// Starts everything.
@@ -160,6 +161,7 @@ package final class Instance: Sendable {
         keyWatching = Task { await housekeeping.watchKeys() }
         let sweeper = Sweeper(database: services.database, flows: services.flows, worker: worker)
         metering = Task { [services] in await services.installation.run(services.database) }
+        codePausing = Task { [services] in await services.codeBreakers.run(clock: services.clock) }
         tracing = Task { [services] in await services.failureTrace.run(clock: services.clock) }
         sweeping = Task { [services] in await sweeper.run(every: surroundings.housekeepingInterval * 2, services) }
     }
@@ -178,17 +180,19 @@ package final class Instance: Sendable {
         keyWatching.cancel()
         sweeping.cancel()
         metering.cancel()
+        codePausing.cancel()
         tracing.cancel()
         delivery.stop()
         hookDelivery.stop()
         let done = Handover<Void>()
-        Task { [mailing, hooking, housekeeping, keyWatching, sweeping, metering, tracing] in
+        Task { [mailing, hooking, housekeeping, keyWatching, sweeping, metering, codePausing, tracing] in
             await mailing.value
             await hooking.value
             await housekeeping.value
             await keyWatching.value
             await sweeping.value
             await metering.value
+            await codePausing.value
             await tracing.value
             done.give(())
         }

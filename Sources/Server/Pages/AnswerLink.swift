@@ -18,8 +18,6 @@ struct AnswerLink: WritingEndpoint {
     enum Outcome: Sendable {
         case unusable(locale: String)
         case answered(SignInLinkAnswer, PageLink)
-        /// What was typed cannot be the two digits: no guess, so let the person type again.
-        case mistyped(SignInLinkStatus, PageLink)
         case applied(AppliedAction, PageLink)
     }
 
@@ -53,9 +51,6 @@ struct AnswerLink: WritingEndpoint {
         switch input {
         case .unusable(let locale): return .unusable(locale: locale)
         case .approve(let link, let digits):
-            guard Self.areTwoDigits(digits) else {
-                return .mistyped(try services.flows.signInLinkStatus(of: link.code, in: transaction), link)
-            }
             return .answered(try services.flows.approve(link.code, digits: digits, in: transaction), link)
         case .deny(let link):
             return .answered(try services.flows.deny(link.code, in: transaction), link)
@@ -69,22 +64,22 @@ struct AnswerLink: WritingEndpoint {
         }
     }
 
+    /// Wrong digits are a page for the person, and a wrong code in the log.
+    func refusal(of outcome: Outcome) -> Refusal? {
+        if case .answered(.wrongDigits, _) = outcome { Refusal(.invalidSignInCode) } else { nil }
+    }
+
     func render(_ outcome: Outcome) throws -> Response {
         switch outcome {
         case .unusable(let locale): return services.pages.unusableLink(locale: locale)
         case .answered(let answer, let link):
             if case .resent = answer { services.mailQueued() }
-            return services.pages.show(answer, link)
-        case .mistyped(let status, let link): return services.pages.show(status, link, isMistyped: true)
+            return services.pages.show(answer, link, at: services.clock())
         case .applied(let applied, let link):
             services.mailQueued()
             services.log("email.applied", uid: applied.user.uid, isAnonymous: false)
             if let url = services.continuation(of: applied.continueURL) { return services.pages.redirect(to: url) }
             return services.pages.show(applied, link)
         }
-    }
-
-    private static func areTwoDigits(_ text: String) -> Bool {
-        text.utf8.count == 2 && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 }

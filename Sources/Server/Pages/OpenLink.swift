@@ -62,7 +62,7 @@ struct OpenLink: ReadingEndpoint {
         switch outcome {
         case .elsewhere(let url): services.pages.redirect(to: url)
         case .unusable(let locale): services.pages.unusableLink(locale: locale)
-        case .signIn(let status, let link): services.pages.show(status, link)
+        case .signIn(let status, let link): services.pages.show(status, link, at: services.clock())
         case .other(let code, let link):
             services.pages.confirm(code, link, leadingTo: services.continuation(of: code.continueURL))
         case .refused(let refusal, let link): services.pages.refused(refusal, locale: link.locale)

@@ -34,7 +34,8 @@ package struct PageTemplates: Sendable {
     /// - Parameters:
     ///   - folder: `layout.html`, `style.css`, the pages, and `strings/<locale>.json`.
     ///   - defaultLocale: the language of whoever asks for none that there is.
-    /// - Throws: `TemplateError` for the first thing wrong: a missing file or text, an unknown placeholder.
+    /// - Throws: `TemplateError` for the first thing wrong: a missing file or text, an unknown placeholder, a form that is
+    ///   too short for the digits.
     package init(_ folder: TemplateFolder, defaultLocale: String) throws {
         layout = try folder.template(
             "layout.html",
@@ -49,6 +50,7 @@ package struct PageTemplates: Sendable {
         locales = folder.paths.compactMap { path in
             path.hasPrefix("strings/") && path.hasSuffix(".json") ? String(path.dropFirst(8).dropLast(5)) : nil
         }
+        try ApproveForm.check(try folder.text("approve.html"), file: folder.displayName("approve.html"))
         let names = folder.paths.filter { !$0.contains("/") && $0.hasSuffix(".html") && $0 != "layout.html" }
             .map { String($0.dropLast(5)) }
         var pages: [String: [String: Page]] = [:]

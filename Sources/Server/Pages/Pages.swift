@@ -46,43 +46,57 @@ struct Pages: Sendable {
 
     /// The page of a sign-in link.
     ///
-    /// - Parameter isMistyped: whether to ask for the two digits once more.
-    func show(_ status: SignInLinkStatus, _ link: PageLink, isMistyped: Bool = false) -> Response {
+    /// - Parameters:
+    ///   - status: what it has to show.
+    ///   - link: the link.
+    ///   - now: milliseconds since 1970.
+    ///   - isMistyped: whether to ask for the digits once more.
+    func show(_ status: SignInLinkStatus, _ link: PageLink, at now: Int64, isMistyped: Bool = false) -> Response {
         switch status {
-        case .awaitsApproval(let ticket, let meetsAccount):
-            page(
-                "approve",
-                link,
-                about: ticket,
-                [
-                    "alert": isMistyped ? text("approveDigitsFormat", link.locale) : "",
-                    "notice": meetsAccount ? text("meetsAccount", link.locale) : "",
-                ]
-            )
-        case .showsCode(let ticket, let digits, let meetsAccount):
-            page(
-                "code",
-                link,
-                about: ticket,
-                ["code": digits, "notice": meetsAccount ? text("meetsAccount", link.locale) : ""]
-            )
-        case .approved(let ticket): page("approved", link, about: ticket)
+        case .awaitsApproval(let ticket, let notes):
+            return page("approve", link, about: ticket, approveTexts(notes, link.locale, isMistyped: isMistyped))
+        case .showsCode(let ticket, let digits, let notes):
+            return page("code", link, about: ticket, texts(notes, link.locale).merging(["code": digits]) { $1 })
+        case .pausesCodes(let ticket, let end, let notes):
+            let seconds = max(1, (end - now + 999) / 1000)
+            var response = page("codes-paused", link, about: ticket, texts(notes, link.locale), status: 429)
+            response.headers.append((name: "Retry-After", value: String(seconds)))
+            return response
+        case .approved(let ticket): return page("approved", link, about: ticket)
         case .expired(let ticket, canResend: true), .gone(let ticket, canResend: true):
-            page("expired", link, about: ticket, status: 410)
+            return page("expired", link, about: ticket, status: 410)
         case .expired(let ticket, canResend: false), .gone(let ticket, canResend: false):
-            page("expired-no-resend", link, about: ticket, status: 410)
-        case .unknown: page("expired-no-resend", locale: link.locale, status: 410)
+            return page("expired-no-resend", link, about: ticket, status: 410)
+        case .unknown: return page("expired-no-resend", locale: link.locale, status: 410)
         }
     }
 
+    /// What a page says beside its main content.
+    private func texts(_ notes: SignInLinkNotes, _ locale: String) -> [String: String] {
+        [
+            "alert": notes.hasOtherRequests ? text("otherRequests", locale) : "",
+            "notice": notes.meetsAccount ? text("meetsAccount", locale) : "",
+        ]
+    }
+
+    /// What the page that asks for digits says beside its main content.
+    private func approveTexts(_ notes: SignInLinkNotes, _ locale: String, isMistyped: Bool) -> [String: String] {
+        let alerts = [
+            isMistyped ? text("approveDigitsFormat", locale) : nil,
+            notes.hasOtherRequests ? text("otherRequestsApprove", locale) : nil,
+        ]
+        return texts(notes, locale).merging(["alert": alerts.compactMap(\.self).joined(separator: " ")]) { $1 }
+    }
+
     /// What came of a form on the page of a sign-in link.
-    func show(_ answer: SignInLinkAnswer, _ link: PageLink) -> Response {
+    func show(_ answer: SignInLinkAnswer, _ link: PageLink, at now: Int64) -> Response {
         switch answer {
         case .approved(let ticket): page("approved", link, about: ticket)
         case .denied(let ticket): page("denied", link, about: ticket)
         case .wrongDigits(let ticket): page("wrong-digits", link, about: ticket, status: 403)
         case .resent(let ticket): page("resent", link, about: ticket)
-        case .stale(let status): show(status, link)
+        case .mistyped(let status): show(status, link, at: now, isMistyped: true)
+        case .stale(let status): show(status, link, at: now)
         }
     }
 

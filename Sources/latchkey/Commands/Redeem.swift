@@ -6,8 +6,8 @@ extension Command {
         name: "redeem",
         summary: "Sign in with the link or the code of a mail",
         discussion: """
-            Takes the link as it stands in the mail (put it in quotes), the bare action code in it, or the six digits. \
-            A code goes with the mail that 'latchkey send' asked for last; a link too, unless --email names another \
+            Takes the link as it stands in the mail (put it in quotes), the bare action code in it, or the eight \
+            digits, with or without the space. A code goes with the mail that 'latchkey send' asked for last; a link too, unless --email names another \
             address.
 
             A guest gets the address and keeps the UID. When the address has an account already, all that the guest \
@@ -15,7 +15,12 @@ extension Command {
             the same link can merge later, or sign in to the account with --sign-in.
             """,
         arguments: [
-            Argument(name: "LINK-OR-CODE", help: "The link or code; - reads it from standard input.")
+            Argument(name: "LINK-OR-CODE", help: "The link or code; - reads it from standard input."),
+            Argument(
+                name: "REST",
+                help: "The second group of the code's digits, where you type the space.",
+                isOptional: true
+            ),
         ],
         options: [
             Option(name: "email", value: "EMAIL", help: "The address that the link was mailed to."),
@@ -27,11 +32,17 @@ extension Command {
         ] + Option.client,
         examples: [
             "latchkey redeem 'http://127.0.0.1:9099/auth/action?mode=signIn&oobCode=…'",
-            "latchkey redeem 123456",
+            "latchkey redeem 1234 5678",
         ],
         content: .body { invocation in
             var text = try invocation.required("LINK-OR-CODE")
             if text == "-" { text = readLine() ?? "" }
+            if let rest = invocation[argument: "REST"] {
+                guard case .code = RedeemInput(text) else {
+                    throw invocation.usage("'\(rest)' is one argument too many.")
+                }
+                text += rest
+            }
             let auth = try ClientSession.auth(invocation)
             let outcome: SignInOutcome
             do {
@@ -102,7 +113,7 @@ extension Failure {
 enum RedeemInput: Equatable {
     /// A link, or the bare action code.
     case link(String)
-    /// A sign-in code: six digits, or the longer fixed code of a review address.
+    /// A sign-in code: eight digits, or the fixed code of a review address.
     case code(String)
 
     /// Action codes have 54 characters; nothing that a person types is as long.

@@ -6,8 +6,8 @@ extension Command {
         name: "send",
         summary: "Have a sign-in link mailed to an address",
         discussion: """
-            The mail holds a link and a code of six digits. Redeem either here with 'latchkey redeem', or open the \
-            link on another device and type there the two digits that this command shows; with --wait it finishes \
+            The mail holds a link and a code of eight digits. Redeem either here with 'latchkey redeem', or open \
+            the link on another device and type there the three digits that this command shows; with --wait it finishes \
             as soon as that is done.
 
             A guest who redeems becomes the owner of the address and keeps the UID. When the address has an account \

@@ -40,7 +40,7 @@ extension Failure {
             ("The address belongs to another account. Nothing has changed, and the link stays good.", [])
         case .invalidSignInCode:
             (
-                "Wrong code. A few wrong ones end it.",
+                "Wrong code. After three wrong codes you need a new e-mail.",
                 ["The code is in the newest mail; 'latchkey send EMAIL' asks for another."]
             )
         case .ticketPending:
@@ -54,6 +54,13 @@ extension Failure {
             ("This sign-in is too old.", ["Next:  latchkey send EMAIL"])
         case .ticketEnded:
             ("This sign-in was ended: wrong entries, or somebody said it was not them.", ["Next:  latchkey send EMAIL"])
+        case .codePaused:
+            (
+                "Sign-in codes are paused for a moment.",
+                ["Open the link in the mail instead, or wait for up to a minute."]
+            )
+        case .mailPending:
+            ("The mail is still being sent.", ["Try the same code again in a moment."])
         case .mailFailed:
             (
                 "The mail could not be delivered.",

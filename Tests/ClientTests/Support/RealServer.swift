@@ -52,7 +52,8 @@ final class RealServer: Sendable {
                 .filter { $0.to == [address] }
             if messages.count > count, let message = messages.first, let link = message.links.first {
                 let code = message.text.split(whereSeparator: \.isNewline).first { line in
-                    line.utf8.count == 6 && line.utf8.allSatisfy { (0x30...0x39).contains($0) }
+                    line.utf8.count == 9
+                        && line.filter { !$0.isWhitespace }.utf8.allSatisfy { (0x30...0x39).contains($0) }
                 }
                 return (link, String(code ?? ""))
             }

@@ -70,7 +70,8 @@ enum Example {
             ),
             continueURL: "https://app.example.com/?a=b",
             createdAt: 1_000,
-            expiresAt: 2_000
+            expiresAt: 2_000,
+            trustedAt: 1_000
         )
     }
 

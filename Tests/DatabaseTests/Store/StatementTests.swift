@@ -47,6 +47,7 @@ struct StatementTests {
         ("deleteSessions(of:)", { try $0.deleteSessions(of: "u") }),
         ("ticket(_:)", { _ = try $0.ticket("t") }),
         ("ticket(ofCode:)", { _ = try $0.ticket(ofCode: "c") }),
+        ("openTickets(of:limit:)", { _ = try $0.openTickets(of: "e", limit: 9) }),
         ("insert(_:) Ticket", { try $0.insert(Example.ticket) }),
         ("update(_:from:)", { _ = try $0.update(Example.ticket, from: .open) }),
         ("note(_:ofMailFor:)", { try $0.note(.sent, ofMailFor: "t") }),
@@ -300,6 +301,7 @@ struct StatementTests {
         ("usernames(ofUsersAfter:through:)", "(uid>? AND uid<?)"),
         ("countExchangedSessions(of:)", "sessions_user_number (user_number=?)"),
         ("deleteSessions(of:)", "sessions_user_number (user_number=?)"), ("used(_:in:)", "(name=?)"),
+        ("openTickets(of:limit:)", "tickets_email (email=?)"),
     ])
     func `a hot look-up uses its index`(method: String, index: String) throws {
         let plan = try #require(try Self.plans().first { $0.method == method }?.plan)

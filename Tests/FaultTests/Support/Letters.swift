@@ -6,7 +6,7 @@ struct Letter: Sendable, Equatable {
     let messageID: String
     /// The action code in its link.
     let code: String
-    /// The six digits in its text.
+    /// The eight digits in its text, without the space.
     let digits: String
 }
 
@@ -21,9 +21,9 @@ final class Letters: Sendable {
             let code = mail.links.lazy.compactMap { link in
                 link.split(separator: "oobCode=").dropFirst().first?.prefix { $0 != "&" }
             }.first
-            let words = (mail.text ?? "").split { !$0.isNumber && !$0.isLetter }
-            let digits = words.first { $0.count == 6 && $0.allSatisfy(\.isNumber) }
-            let letter = Letter(messageID: mail.messageID, code: String(code ?? ""), digits: String(digits ?? ""))
+            let lines = (mail.text ?? "").split(whereSeparator: \.isNewline).map { $0.filter { !$0.isWhitespace } }
+            let digits = lines.first { $0.count == 8 && $0.allSatisfy(\.isNumber) }
+            let letter = Letter(messageID: mail.messageID, code: String(code ?? ""), digits: digits ?? "")
             self?.all.withLock { all in
                 for recipient in message.recipients { all[recipient.lowercased(), default: []].append(letter) }
             }

@@ -1,0 +1,7 @@
+-- The lengths of a ticket's code and digits: NULL for six and two, as all tickets before this migration have, 8 for eight and three.
+ALTER TABLE tickets ADD COLUMN code_form {{integer}};
+-- Set where the asker was trusted when it asked.
+ALTER TABLE tickets ADD COLUMN trusted_at {{integer}};
+
+-- For the open requests of an address. The state is no part of it, because each change of the state would then change the index.
+CREATE INDEX tickets_email ON tickets (email);
