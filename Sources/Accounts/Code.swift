@@ -19,6 +19,10 @@ package struct Code: RawRepresentable, Sendable, Hashable {
     package static let insufficientPermission = Code(rawValue: "INSUFFICIENT_PERMISSION")
 
     // What is allowed.
+    /// A web page of an origin that may not call the API.
+    package static let originNotAllowed = Code(rawValue: "ORIGIN_NOT_ALLOWED")
+    /// A body of a type that web pages may not send.
+    package static let unsupportedMediaType = Code(rawValue: "UNSUPPORTED_MEDIA_TYPE")
     package static let adminOnlyOperation = Code(rawValue: "ADMIN_ONLY_OPERATION")
     package static let operationNotAllowed = Code(rawValue: "OPERATION_NOT_ALLOWED")
     package static let unexpectedParameter = Code(rawValue: "UNEXPECTED_PARAMETER")
@@ -73,6 +77,8 @@ package struct Code: RawRepresentable, Sendable, Hashable {
     package static let documentTooDeep = Code(rawValue: "DOCUMENT_TOO_DEEP")
     package static let tooManyDocuments = Code(rawValue: "TOO_MANY_DOCUMENTS")
     package static let documentQuotaExceeded = Code(rawValue: "DOCUMENT_QUOTA_EXCEEDED")
+    /// The disk of the database is nearly full.
+    package static let storageLow = Code(rawValue: "STORAGE_LOW")
     package static let invalidWrites = Code(rawValue: "INVALID_WRITES")
     package static let tooManyWrites = Code(rawValue: "TOO_MANY_WRITES")
     package static let invalidPageToken = Code(rawValue: "INVALID_PAGE_TOKEN")
@@ -138,6 +144,9 @@ package struct Code: RawRepresentable, Sendable, Hashable {
     var usualDetail: String? { Self.details[self] }
 
     private static let details: [Code: String] = [
+        .originNotAllowed: "Web pages of this origin may not call the API (setting corsOrigins).",
+        .unsupportedMediaType: "Web pages send application/json; /v1/token takes a form as well.",
+        .storageLow: "The server is short of storage; try again later.",
         .challengeRequired: "Solve error.challenge and repeat the request with the solution in Challenge-Solution.",
         .invalidIdempotencyKey: "Idempotency-Key takes 22 to 64 base64url characters.",
         .idempotencyKeyUsed: "The guest of this Idempotency-Key has moved on or is gone; sign up with a new key.",

@@ -18,6 +18,8 @@ package struct Refusal: Error, Sendable, Equatable {
     package let limit: String?
     /// Whether the request presented something with a good signature, so that it is no guess.
     package private(set) var isOfValid = false
+    /// Whether the session that the call presented has a successor that the client may learn of in a moment.
+    package private(set) var isOfReplacedSession = false
 
     /// Makes a refusal with the detail that its code usually carries.
     package init(
@@ -50,6 +52,12 @@ package struct Refusal: Error, Sendable, Equatable {
     /// Runs a step that judges something whose signature is good, and marks its refusals as no guesses.
     package static func ofValid<Value>(_ step: () throws -> Value) throws -> Value {
         do { return try step() } catch let refusal as Refusal { throw refusal.ofValid() }
+    }
+
+    /// Makes the refusal of a session that cannot be used.
+    init(_ code: Code, session: Session, at now: Int64) {
+        self.init(code)
+        isOfReplacedSession = session.wasReplaced(at: now)
     }
 }
 

@@ -244,6 +244,19 @@ import Testing
         #expect(whoami.output.contains("  name     A[2Jda1m\n"))
     }
 
+    /// The characters that reorder the text around them (Unicode Standard Annex 9).
+    @Test func `a name from elsewhere cannot reorder a line`() async throws {
+        defer { cleanUp() }
+        let controls = "\u{61C}\u{200E}\u{200F}\u{202A}\u{202B}\u{202C}\u{202D}\u{202E}\u{2066}\u{2067}\u{2068}\u{2069}"
+        let server = try Self.server { request in
+            guard request.path.hasSuffix(":lookup") else { return nil }
+            return .json(#"{"users":[{"localId":"u1","displayName":"A\#(controls)nna\u2028\u2029 אבג"}]}"#)
+        }
+        _ = try await latchkey(["guest"], server: server.url)
+        let whoami = try await latchkey(["whoami"], server: server.url)
+        #expect(whoami.output.contains("  name     Anna אבג\n"))
+    }
+
     @Test func `nothing that is written holds a secret`() async throws {
         defer { cleanUp() }
         let server = try Self.server()

@@ -58,6 +58,10 @@ package struct Configuration: Sendable {
         package var usernames: Int
         /// Connections at a time.
         package var connections: Int
+        /// Streams of changes at a time.
+        package var streams: Int
+        /// Bytes of documents that the guests of one network may write an hour.
+        package var guestBytesPerNetwork: Int
         /// How many times these limits the networks around a client have.
         package var networks: NetworkShares
     }
@@ -100,6 +104,8 @@ package struct Configuration: Sendable {
     /// The header in which a trusted proxy says roughly where a client is.
     package var placeHeader: String?
     package var allowedOrigins: [String]
+    /// The origins whose web pages may call the API in production; `nil` where the setting is not given.
+    package var corsOrigins: [String]?
     /// Hosts that requests in development may name, beside the loopback ones.
     package var developmentHosts: [String]
 
@@ -117,6 +123,9 @@ package struct Configuration: Sendable {
 
     /// What the operator declares about tables of their own.
     package var assets: AssetSettings
+
+    /// Free space in bytes on the file system of a SQLite database below which documents are refused; 0 for none.
+    package var storageLowMark: Int
 
     package var signingAlgorithm: String
     package var policy: Policy
@@ -138,4 +147,6 @@ package struct Configuration: Sendable {
     package var providersAllowPrivate: [String]
     package var appleAppIDs: [String]
     package var androidApps: [AndroidApp]
+    /// What is allowed but should be mended, each with where it stands.
+    package var warnings: [String] = []
 }

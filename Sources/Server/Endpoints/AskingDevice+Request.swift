@@ -10,15 +10,15 @@ extension Services {
         AskingDevice(
             sid: nil,
             uid: nil,
-            client: try keyedClient(of: request),
+            client: try clientHash(of: request),
             name: DeviceName.of(userAgent: request.header("user-agent") ?? ""),
             place: place(of: request),
             locale: locale(of: request)
         )
     }
 
-    /// The keyed hash of the client that makes a request: an IPv4 address or the /64 of an IPv6 one.
-    func keyedClient(of request: Request) throws -> String {
+    /// The keyed hash of a client's IPv4 address or IPv6 /64.
+    func clientHash(of request: Request) throws -> String {
         try KeyedHash.make(request.clientAddress.networkKey.description, purpose: "limits", secrets: secrets)
     }
 

@@ -66,10 +66,13 @@ struct ErrorEnvelope {
     /// The statuses of the codes that do not go with a plain 400, as google.rpc.Code names them.
     private static let statuses: [Code: (Int, String)] = [
         .tooManyAttempts: (429, "RESOURCE_EXHAUSTED"),
+        .codePaused: (429, "RESOURCE_EXHAUSTED"),
         .challengeRequired: (429, "RESOURCE_EXHAUSTED"),
         .idempotencyKeyUsed: (409, "ALREADY_EXISTS"),
-        .codePaused: (429, "RESOURCE_EXHAUSTED"),
         .tooManyStreams: (429, "RESOURCE_EXHAUSTED"),
+        .originNotAllowed: (403, "PERMISSION_DENIED"),
+        .unsupportedMediaType: (415, "INVALID_ARGUMENT"),
+        .storageLow: (503, "UNAVAILABLE"),
         .documentNotFound: (404, "NOT_FOUND"),
         .preconditionFailed: (412, "FAILED_PRECONDITION"),
         .documentTooLarge: (413, "OUT_OF_RANGE"),

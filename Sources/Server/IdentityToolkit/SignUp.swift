@@ -23,6 +23,7 @@ struct SignUp: WritingEndpoint {
         let body = try services.body(of: request)
         if try body.nonEmptyString("localId") != nil { throw Refusal(.unexpectedParameter, detail: "User ID") }
         try refuseCredentials(body)
+        try services.storageReserve.checkGuests()
         let earlier = try earlierIDs(request)
         let payment = try services.admit(.signUp, request, to: services.guestLimiter)
         return Input(

@@ -56,7 +56,7 @@ extension Services {
         guard configuration.clientLimits.challenge != .off, let solution = request.header("Challenge-Solution") else {
             return nil
         }
-        let client = try keyedClient(of: request)
+        let client = try clientHash(of: request)
         let found = try Challenge.verify(solution, call: call, client: client, now: now / 1000, secrets: secrets)
         guard let solved = found else { return nil }
         return ChallengePayment(solved: solved, next: try challenge(for: call, request, at: now))
@@ -70,7 +70,7 @@ extension Services {
         try Challenge(
             id: try .random(),
             call: call,
-            client: try keyedClient(of: request),
+            client: try clientHash(of: request),
             difficulty: difficulty(at: now),
             now: now / 1000,
             secrets: secrets

@@ -20,12 +20,13 @@ final class Scene: Sendable {
     /// What a statement fails with that the test lets fail.
     static let fault = DatabaseError(.internal, message: "a fault of the test")
 
-    init(_ change: (inout Policy) -> Void = { _ in }) throws {
+    init(connections: Int = 1, _ change: (inout Policy) -> Void = { _ in }) throws {
         let statements = Statements()
         self.statements = statements
         let time = Clock()
         self.time = time
-        store = try TestStore(clock: { time.now.load(ordering: .relaxed) }) { (_) throws(DatabaseError) in
+        store = try TestStore(connections: connections, clock: { time.now.load(ordering: .relaxed) }) {
+            (_) throws(DatabaseError) in
             let fails = statements.state.withLock { state in
                 state.count += 1
                 return state.count == state.failing
@@ -42,7 +43,7 @@ final class Scene: Sendable {
     }
 
     private let time: Clock
-    private static let secret = String(repeating: "s", count: 40)
+    static let secret = String(repeating: "s", count: 40)
 
     /// Milliseconds since 1970.
     var now: Int64 { time.now.load(ordering: .relaxed) }

@@ -47,7 +47,9 @@ struct RequestCostTests {
                 #expect(try server.send("GET", "/v1/documents", headers: headers).status == 200)
             }
             #expect(try server.refresh(new.refreshToken).status == 200)
+            _ = try server.askForLink("ann@example.com", idToken: new.idToken)
             server.stop()
+            #expect(try cost("SendOobCode", in: server.log) == 2)
             #expect(try cost("Lookup", in: server.log) == 1)
             #expect(try cost("SignUp", in: server.log) == 1)
             #expect(try cost("SignInWithEmailLink", in: server.log) <= 3)
