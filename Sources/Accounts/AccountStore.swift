@@ -138,6 +138,42 @@ package protocol AccountStore {
     /// How often `name` has been used in the current window.
     func used(_ name: String, in window: Int64) throws -> (used: Int64, untilReset: Int64)
 
+    /// Raises counters in one statement, in one order for all transactions, and asks questions in the same round trip.
+    ///
+    /// - Parameters:
+    ///   - uses: the counters to raise, each once.
+    ///   - knownClient: the keyed hash of an address with a client; where it is known, strangers' counters do not rise.
+    ///   - time: milliseconds since 1970; a client that was last seen before is unknown.
+    ///   - questions: asked as of before the change; may be called twice, first with answers without rows.
+    /// - Returns: what the counters stand at now, and the answers.
+    func raise<Answers>(
+        _ uses: [CounterUse],
+        unlessKnown knownClient: String,
+        since time: Int64,
+        beside questions: (Self) throws -> Answers
+    ) throws -> (RaisedCounters, Answers)
+    /// Raises one counter.
+    ///
+    /// - Returns: what it stands at now.
+    func raise(_ use: CounterUse) throws -> Int64
+    /// Those of these counters that exist, whenever they began.
+    func counters(_ names: [String]) throws -> [RunningCounter]
+    /// Has a counter begin now, at zero, unless it began after a time, in milliseconds since 1970.
+    func restart(_ name: String, ifBegunBy time: Int64) throws
+
+    // Known clients
+    /// Whether an address signed in from a client since a time, in milliseconds since 1970.
+    ///
+    /// - Parameter knownClient: the keyed hash of the address with the client.
+    func isKnownClient(_ knownClient: String, since time: Int64) throws -> Bool
+    /// Stores a client if its user still exists and has the address, and forgets the oldest clients beyond
+    /// ``KnownClient/mostPerAddress``.
+    ///
+    /// Renews a client that is stored already only once its record is older than ``KnownClient/renewal``.
+    func noteKnownClient(_ record: KnownClientRecord) throws
+    /// Forgets the clients of addresses, given by their keyed hashes.
+    func deleteKnownClients(ofAddresses addresses: [String]) throws
+
     // Merges
     /// Stores a merge, or what became of it.
     func put(_ merge: StoredMerge) throws

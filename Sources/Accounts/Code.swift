@@ -19,12 +19,20 @@ package struct Code: RawRepresentable, Sendable, Hashable {
     package static let insufficientPermission = Code(rawValue: "INSUFFICIENT_PERMISSION")
 
     // What is allowed.
+    /// A web page of an origin that may not call the API.
+    package static let originNotAllowed = Code(rawValue: "ORIGIN_NOT_ALLOWED")
+    /// A body of a type that web pages may not send.
+    package static let unsupportedMediaType = Code(rawValue: "UNSUPPORTED_MEDIA_TYPE")
     package static let adminOnlyOperation = Code(rawValue: "ADMIN_ONLY_OPERATION")
     package static let operationNotAllowed = Code(rawValue: "OPERATION_NOT_ALLOWED")
     package static let unexpectedParameter = Code(rawValue: "UNEXPECTED_PARAMETER")
     package static let invalidRequestType = Code(rawValue: "INVALID_REQ_TYPE")
     package static let missingRequestType = Code(rawValue: "MISSING_REQ_TYPE")
     package static let tooManyAttempts = Code(rawValue: "TOO_MANY_ATTEMPTS_TRY_LATER")
+    package static let challengeRequired = Code(rawValue: "CHALLENGE_REQUIRED")
+    package static let invalidIdempotencyKey = Code(rawValue: "INVALID_IDEMPOTENCY_KEY")
+    /// The key's guest exists no longer, or its session went on.
+    package static let idempotencyKeyUsed = Code(rawValue: "IDEMPOTENCY_KEY_USED")
 
     // Addresses.
     package static let missingEmail = Code(rawValue: "MISSING_EMAIL")
@@ -69,6 +77,8 @@ package struct Code: RawRepresentable, Sendable, Hashable {
     package static let documentTooDeep = Code(rawValue: "DOCUMENT_TOO_DEEP")
     package static let tooManyDocuments = Code(rawValue: "TOO_MANY_DOCUMENTS")
     package static let documentQuotaExceeded = Code(rawValue: "DOCUMENT_QUOTA_EXCEEDED")
+    /// The disk of the database is nearly full.
+    package static let storageLow = Code(rawValue: "STORAGE_LOW")
     package static let invalidWrites = Code(rawValue: "INVALID_WRITES")
     package static let tooManyWrites = Code(rawValue: "TOO_MANY_WRITES")
     package static let invalidPageToken = Code(rawValue: "INVALID_PAGE_TOKEN")
@@ -134,6 +144,12 @@ package struct Code: RawRepresentable, Sendable, Hashable {
     var usualDetail: String? { Self.details[self] }
 
     private static let details: [Code: String] = [
+        .originNotAllowed: "Web pages of this origin may not call the API (setting corsOrigins).",
+        .unsupportedMediaType: "Web pages send application/json; /v1/token takes a form as well.",
+        .storageLow: "The server is short of storage; try again later.",
+        .challengeRequired: "Solve error.challenge and repeat the request with the solution in Challenge-Solution.",
+        .invalidIdempotencyKey: "Idempotency-Key takes 22 to 64 base64url characters.",
+        .idempotencyKeyUsed: "The guest of this Idempotency-Key has moved on or is gone; sign up with a new key.",
         .missingTicket: "Give the ticket that answered the request for the mail.",
         .invalidTicket: "This ticket is not one of ours; ask for a new mail.",
         .ticketPending: "Nobody has opened the link yet; ask again in a moment.",

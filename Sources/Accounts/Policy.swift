@@ -22,7 +22,9 @@ package struct Policy: Sendable {
     /// How long a session lives without being used.
     package var sessionLife: Int64 = 400 * 86_400_000
 
+    /// Per mailbox: addresses are folded.
     package var mailsPerAddress: Limit = .hourly(10)
+    package var mailsPerAddressDaily: Limit = .daily(30)
     package var mailsPerClient: Limit = .hourly(60)
     package var wrongCodesPerTicket: Int64 = 3
     /// How many wrong codes an address takes on the tickets of one asking client.
@@ -31,8 +33,12 @@ package struct Policy: Sendable {
     package var wrongCodesPerMinute: Int64 = 60
     /// How many wrong addresses may be tried with one sign-in link.
     package var wrongAddressesPerLink: Limit = .hourly(20)
-    /// How many of a client's requests may be answered with "It was not me" before it gets no more mails.
-    package var denialsPerClient: Limit = .daily(3)
+    /// How long a session and a client get no e-mail for an address that answered "This wasn't me"; 0 for not at all.
+    package var denialLife: Int64 = 86_400_000
+    /// How many addresses may deny a client's requests before the client gets few e-mails.
+    package var denialsPerClient: Limit = .hourly(10)
+    /// The e-mails that such a client gets for requests without history.
+    package var mailsAfterDenials: Limit = .hourly(5)
 
     /// How often custom tokens may sign one user in: a token is good more than once.
     package var customSignInsPerUser: Limit = .hourly(600)

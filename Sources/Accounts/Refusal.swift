@@ -1,3 +1,5 @@
+package import Tokens
+
 /// A request that the rules turn down: a stable code, and what to add for the person who reads it.
 ///
 /// Nothing in it is secret, so it may be shown to the client as it stands.
@@ -8,24 +10,36 @@ package struct Refusal: Error, Sendable, Equatable {
     package let detail: String?
     /// Seconds after which the same request may succeed.
     package let retryAfter: Int?
+    /// The proof of work with which the same request may succeed.
+    package let challenge: Challenge?
     /// The name of the limit that refused, for the log and never for the client: its setting, such as `limits.guestsPerClient`.
     ///
     /// A constant, because the log keeps a counter for each name.
     package let limit: String?
     /// Whether the request presented something with a good signature, so that it is no guess.
     package private(set) var isOfValid = false
+    /// Whether the session that the call presented has a successor that the client may learn of in a moment.
+    package private(set) var isOfReplacedSession = false
 
     /// Makes a refusal with the detail that its code usually carries.
-    package init(_ code: Code, detail: String? = nil, retryAfter: Int? = nil, limit: String? = nil) {
+    package init(
+        _ code: Code,
+        detail: String? = nil,
+        retryAfter: Int? = nil,
+        limit: String? = nil,
+        challenge: Challenge? = nil
+    ) {
         self.code = code
         self.detail = detail ?? code.usualDetail
         self.retryAfter = retryAfter
         self.limit = limit
+        self.challenge = challenge
     }
 
     /// Compares what the client sees.
     package static func == (one: Refusal, other: Refusal) -> Bool {
         one.code == other.code && one.detail == other.detail && one.retryAfter == other.retryAfter
+            && one.challenge == other.challenge
     }
 
     /// The same refusal of something with a good signature.
@@ -38,6 +52,12 @@ package struct Refusal: Error, Sendable, Equatable {
     /// Runs a step that judges something whose signature is good, and marks its refusals as no guesses.
     package static func ofValid<Value>(_ step: () throws -> Value) throws -> Value {
         do { return try step() } catch let refusal as Refusal { throw refusal.ofValid() }
+    }
+
+    /// Makes the refusal of a session that cannot be used.
+    init(_ code: Code, session: Session, at now: Int64) {
+        self.init(code)
+        isOfReplacedSession = session.wasReplaced(at: now)
     }
 }
 

@@ -15,6 +15,15 @@ package protocol Database: Sendable {
     /// Whether the data is on this machine: reads take microseconds, so that they may hold up the thread they are needed on.
     var isLocal: Bool { get }
 
+    /// What is known of its state without asking it.
+    var health: DatabaseHealth { get }
+
+    /// Why no call can be served now, as far as is known without asking; `nil` when calls can be served.
+    var absence: DatabaseError? { get }
+
+    /// The free space in bytes on the file system that holds the data; `nil` where that is another machine's concern.
+    var freeSpace: Int64? { get }
+
     /// Runs a closure that reads on one of a few threads.
     ///
     /// - Parameters:
@@ -93,6 +102,9 @@ package protocol Database: Sendable {
 }
 
 extension Database {
+    package var absence: DatabaseError? { nil }
+    package var freeSpace: Int64? { nil }
+
     /// Without other nodes there is nobody to tell.
     package func announce(_ news: News) {}
 

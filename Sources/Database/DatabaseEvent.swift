@@ -6,6 +6,8 @@ package enum DatabaseEvent: Sendable, CustomStringConvertible {
     case writeFailed(DatabaseError)
     /// The write-ahead log could not be brought back; it is tried again.
     case checkpointFailed(DatabaseError)
+    /// Stored data is damaged.
+    case damaged(DatabaseError)
     /// The server went away, or has gone silent: everything is refused until it answers.
     case serverAway(DatabaseError)
     /// The server answers again.
@@ -37,6 +39,7 @@ package enum DatabaseEvent: Sendable, CustomStringConvertible {
         case .batchBroke(let closures, let error): "a batch of \(closures) writes broke, each runs alone: \(error)"
         case .writeFailed(let error): "a write failed: \(error)"
         case .checkpointFailed(let error): "a checkpoint failed and will be tried again: \(error)"
+        case .damaged(let error): "stored data is damaged; restore a backup: \(error)"
         case .serverAway(let error): "the server is away: \(error)"
         case .serverBack: "the server is back"
         case .replicaAway(let error): "the replica cannot be used: \(error)"

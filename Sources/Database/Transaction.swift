@@ -105,11 +105,48 @@ package final class Transaction {
             try foresee(sql)
             return []
         }
-        let cursor = try open(sql)
+        return try rows(of: try open(sql), sql, read)
+    }
+
+    private func rows<T>(
+        of cursor: any StatementCursor,
+        _ sql: SQL,
+        _ read: (borrowing Row) throws -> T
+    ) throws -> [T] {
         defer { cursor.close() }
         var results: [T] = []
         while try step(cursor, sql) { results.append(try read(Row(cursor))) }
         return results
+    }
+
+    /// All rows that a change answers, and the answers to questions that do not depend on it: in one round trip where the engine
+    /// is across a network.
+    ///
+    /// - Parameters:
+    ///   - change: the change.
+    ///   - read: reads a row of its answer.
+    ///   - questions: asks them of the transaction, as of before the change. It may be called twice, first with answers without
+    ///     rows.
+    /// - Throws: ``DatabaseError``, or what `read` and `questions` throw.
+    package func all<T, Answers>(
+        _ change: SQL,
+        _ read: (borrowing Row) throws -> T,
+        beside questions: (Transaction) throws -> Answers
+    ) throws -> (rows: [T], answers: Answers) {
+        guard engine.foresees, !isForeseeing else {
+            let answers = try questions(self)
+            return (try all(change, read), answers)
+        }
+        try foresee { _ = try questions($0) }
+        try check()
+        let cursor: any StatementCursor
+        do {
+            cursor = try engine.openBesideForeseen(change)
+        } catch {
+            throw remember(error, change)
+        }
+        let rows = try rows(of: cursor, change, read)
+        return (rows, try questions(self))
     }
 
     /// Walks over the rows of an answer for as long as `body` says true; the rest is never read.
@@ -216,6 +253,7 @@ package final class Transaction {
     private func remember(_ error: DatabaseError, _ sql: SQL) -> DatabaseError {
         let error = error.blaming(sql)
         failure = error
+        engine.health.note(error)
         return error
     }
 }
@@ -225,6 +263,7 @@ protocol TransactionEngine: AnyObject {
     var dialect: Dialect { get }
     /// What is known of the operator's tables.
     var assets: AssetCache { get }
+    var health: DatabaseHealth { get }
     /// What is wrong where the transaction breaks a rule that was deferred.
     func unresolvedConstraint() throws(DatabaseError) -> DatabaseError?
     /// Makes a statement ready to run, its values bound.
@@ -237,6 +276,8 @@ protocol TransactionEngine: AnyObject {
     var foresees: Bool { get }
     /// Asks what will be asked.
     func foresee(_ sql: SQL) throws(DatabaseError)
+    /// Runs a change together with the questions that were foreseen, whose answers stay as of before the change.
+    func openBesideForeseen(_ change: SQL) throws(DatabaseError) -> any StatementCursor
     /// Runs a change; when it breaks a constraint, the transaction is as it was before.
     ///
     /// - Returns: how many rows it changed.
@@ -255,6 +296,7 @@ extension TransactionEngine {
     // Where the data is local a question costs as much whenever it is asked, and a change is done when it is told.
     var foresees: Bool { false }
     func foresee(_ sql: SQL) throws(DatabaseError) {}
+    func openBesideForeseen(_ change: SQL) throws(DatabaseError) -> any StatementCursor { try open(change) }
     func settle() throws(DatabaseError) {}
 }
 

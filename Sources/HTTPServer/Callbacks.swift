@@ -21,7 +21,10 @@ private func connection(_ context: UnsafeMutableRawPointer?) -> Connection? {
 ) -> MHD_Result {
     guard let core = unsafe core(context) else { return .NO }
     let address = unsafe IPAddress(address) ?? .loopback
-    if core.admits(address) { return .YES }
+    if core.admits(address) {
+        core.room.keep()
+        return .YES
+    }
     if !core.isClosed.load(ordering: .relaxed) { core.onEvent(.addressRefused(address)) }
     return .NO
 }
@@ -37,9 +40,11 @@ private func connection(_ context: UnsafeMutableRawPointer?) -> Connection? {
     case .CONNECTION_NOTIFY_STARTED:
         let handle = unsafe ConnectionHandle(pointer)
         let patience = core.configuration.requestDeadline
+        let address = handle.address ?? .loopback
         let record = core.registry.add(
             socket: handle.socket,
-            address: handle.address ?? .loopback,
+            address: address,
+            isTrusted: ClientAddress.isTrusted(address, core.configuration.trustedProxies),
             deadline: Moment.after(patience)
         )
         let connection = Connection(handle: handle, record: record, core: core)
@@ -63,6 +68,7 @@ private func connection(_ context: UnsafeMutableRawPointer?) -> Connection? {
     // The library is about to cut the target at its question mark and the query into pieces.
     let mark = unsafe target.flatMap { unsafe strchr($0, Int32(UInt8(ascii: "?"))) }
     unsafe connection(own)?.begin(query: mark.map { unsafe String(cString: $0 + 1) } ?? "")
+    if let mark = unsafe mark { unsafe latchkey_http_join_parameters(mark + 1) }
     return unsafe own
 }
 

@@ -15,6 +15,9 @@ final class Connection {
         case answered
     }
 
+    /// The most parameters that a query may have.
+    private static let maximumParameters = 128
+
     let record: ConnectionRecord
     private let handle: ConnectionHandle
     private let core: ServerCore
@@ -22,8 +25,9 @@ final class Connection {
     private var method = Method.get
     private var path = ""
     private var query = ""
+    private var hasTooManyParameters = false
     private var authority: String?
-    private var match = RouteMatch(kind: .malformed, cors: false, path: nil)
+    private var match = RouteMatch(kind: .malformed, access: .closed, path: nil)
     private var hasOrigin = false
     private var bodyLimit = 0
     private var body: [UInt8] = []
@@ -47,6 +51,7 @@ final class Connection {
         record.isBusy.store(true, ordering: .releasing)
         record.deadline.store(Moment.after(core.configuration.requestDeadline), ordering: .relaxed)
         self.query = query
+        hasTooManyParameters = query.utf8.count { $0 == UInt8(ascii: "&") } >= Self.maximumParameters
     }
 
     /// The library wants to know something: after the head, for each piece of the body, at its end, and after each sleep.
@@ -92,6 +97,7 @@ final class Connection {
         let patience = core.configuration.idleTimeout + core.configuration.requestDeadline
         record.deadline.store(now + Moment.milliseconds(patience), ordering: .relaxed)
         record.isBusy.store(false, ordering: .releasing)
+        record.isReceiving.store(true, ordering: .relaxed)
     }
 
     /// The connection is over; its socket is closed next.
@@ -109,7 +115,7 @@ final class Connection {
         self.method = unsafe Method(method)
         guard let parsed = unsafe RequestTarget(target) else {
             path = ""
-            match = RouteMatch(kind: .malformed, cors: false, path: nil)
+            match = RouteMatch(kind: .malformed, access: .closed, path: nil)
             return refuse(HTTPError.malformed("The request target is not one."))
         }
         let bytes = unsafe UnsafeBufferPointer(rebasing: target[parsed.path])
@@ -118,8 +124,11 @@ final class Connection {
         authority = parsed.authority
         if let failure = check.failure { return refuse(failure) }
         guard handle.headSize <= core.configuration.maximumHead else { return refuse(HTTPError.headTooLarge) }
-        if let refusal = refusalBeforeBody() { return refuse(refusal) }
-        bodyLimit = match.maximumBody(for: self.method) ?? core.configuration.maximumBody
+        guard !hasTooManyParameters else {
+            return refuse(HTTPError.malformed("A query has at most \(Self.maximumParameters) parameters."))
+        }
+        if let refusal = refusalBeforeBody(check) { return refuse(refusal) }
+        bodyLimit = match.maximumBody(for: self.method) ?? usualBodyLimit(hasBearer: check.hasBearer)
         guard let length = check.length, length > 0 else { return true }
         guard length <= bodyLimit else { return refuse(HTTPError.bodyTooLarge(limit: bodyLimit)) }
         // Memory follows what arrives, not what was announced.
@@ -127,10 +136,16 @@ final class Connection {
         return true
     }
 
+    private func usualBodyLimit(hasBearer: Bool) -> Int {
+        let limit = core.configuration.maximumBody
+        return hasBearer ? limit : min(limit, core.configuration.maximumBodyWithoutBearer ?? limit)
+    }
+
     /// What those say who judge a request by its head.
-    private func refusalBeforeBody() -> (any Error)? {
+    private func refusalBeforeBody(_ head: HeadCheck) -> (any Error)? {
         let check = match.beforeBody(for: method)
-        guard core.table.gate != nil || check != nil else { return nil }
+        let webCallers = head.isFromBrowser && match.access == .callable ? core.table.webCallers : nil
+        guard core.table.gate != nil || webCallers != nil || check != nil else { return nil }
         prepareRequest()
         defer {
             request?.detachIfShared()
@@ -139,6 +154,7 @@ final class Connection {
         guard let request else { return nil }
         do {
             try core.table.gate?(request)
+            try webCallers?.check(request, hasBody: head.announcesBody)
             try check?(request)
             return nil
         } catch {
@@ -153,7 +169,8 @@ final class Connection {
             lingers = true
             // The library takes no answer while a body arrives; ours goes past it, and then the connection ends.
             let answer = errorAnswer(HTTPError.bodyTooLarge(limit: bodyLimit))
-            _ = handle.send(RawAnswer.bytes(answer, extra: extraHeaders), isEncrypted: core.configuration.tls != nil)
+            let bytes = RawAnswer.bytes(answer, extra: extraHeaders(of: answer))
+            _ = handle.send(bytes, isEncrypted: core.configuration.tls != nil)
             return false
         }
         unsafe body.append(contentsOf: piece)
@@ -163,6 +180,7 @@ final class Connection {
     /// Answers before the request was read; the library then closes the connection.
     private func refuse(_ error: any Error) -> Bool {
         lingers = true
+        record.isReceiving.store(false, ordering: .relaxed)
         prepareRequest()
         return answer(errorAnswer(error))
     }
@@ -170,6 +188,7 @@ final class Connection {
     // MARK: Handling
 
     private func dispatch() -> Bool {
+        record.isReceiving.store(false, ordering: .relaxed)
         prepareRequest()
         do {
             if let preflight = preflight() { return answer(preflight) }
@@ -200,7 +219,7 @@ final class Connection {
 
     private func preflight() -> Response? {
         guard method == .options, let methods = match.automaticOptions, let request else { return nil }
-        return CrossOrigin.preflight(request, methods: methods, isShared: match.cors)
+        return CrossOrigin.preflight(request, methods: methods, isShared: match.isShared)
     }
 
     private func call(_ handler: Handler) throws -> Handling {
@@ -277,10 +296,18 @@ final class Connection {
     }
 
     /// What the server adds to every answer of this request.
-    private var extraHeaders: [(name: String, value: String)] {
-        var extra = match.cors ? CrossOrigin.headers(origin: hasOrigin ? handle.header("Origin") : nil) : []
+    private func extraHeaders(of response: Response) -> [(name: String, value: String)] {
+        var extra = core.defaultHeaders(of: response)
+        if match.isShared { extra += CrossOrigin.headers(origin: readingOrigin) }
         if isLast { extra.append(("Connection", "close")) }
         return extra
+    }
+
+    /// The origin whose pages may read the answer; `nil` without one.
+    private var readingOrigin: String? {
+        guard hasOrigin, let origin = handle.header("Origin") else { return nil }
+        guard match.access == .callable, let webCallers = core.table.webCallers else { return origin }
+        return webCallers.admits(origin) ? origin : nil
     }
 
     private var isLast: Bool { core.isDraining.load(ordering: .relaxed) }
@@ -288,17 +315,22 @@ final class Connection {
     private func answer(_ response: Response) -> Bool {
         phase = .answered
         record.deadline.store(Moment.after(core.configuration.responseDeadline), ordering: .relaxed)
-        if let constant = response.constant, !isLast, !(match.cors && hasOrigin),
-            let isQueued = constant.queue(response, varying: match.cors, on: handle)
+        if let constant = response.constant, !isLast, !(match.isShared && hasOrigin),
+            let isQueued = constant.queue(
+                response,
+                defaults: core.defaultHeaders(of: response),
+                varying: match.isShared,
+                on: handle
+            )
         {
             return isQueued
         }
-        if let made = try? ResponseHandle(response, extra: extraHeaders) {
+        if let made = try? ResponseHandle(response, extra: extraHeaders(of: response)) {
             return handle.queue(made, status: response.status)
         }
         core.onEvent(.responseRefused(method: method, path: path))
         let substitute = errorAnswer(HTTPError.unsendable)
-        if let made = try? ResponseHandle(substitute, extra: extraHeaders) {
+        if let made = try? ResponseHandle(substitute, extra: extraHeaders(of: substitute)) {
             return handle.queue(made, status: substitute.status)
         }
         guard let empty = try? ResponseHandle(Response()) else { return false }
@@ -315,7 +347,7 @@ final class Connection {
             let made = try? ResponseHandle(
                 streaming: stream,
                 head: head,
-                extra: extraHeaders,
+                extra: extraHeaders(of: head),
                 isHeadOnly: method == .head
             )
         else {

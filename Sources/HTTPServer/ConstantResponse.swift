@@ -13,16 +13,26 @@ final class ConstantResponse: Sendable {
 
     /// Queues the kept form.
     ///
+    /// - Parameters:
+    ///   - response: what the form is made of.
+    ///   - defaults: fields that every answer has; the same in every call.
+    ///   - varying: whether the answer depends on the origin.
+    ///   - handle: the connection.
     /// - Returns: nil when the response cannot be made, else what libmicrohttpd said.
-    func queue(_ response: Response, varying: Bool, on handle: ConnectionHandle) -> Bool? {
+    func queue(
+        _ response: Response,
+        defaults: [(name: String, value: String)],
+        varying: Bool,
+        on handle: ConnectionHandle
+    ) -> Bool? {
         forms.withLock { forms -> Bool? in
             if varying {
                 if forms.varying == nil {
-                    forms.varying = try? ResponseHandle(response, extra: [CrossOrigin.vary])
+                    forms.varying = try? ResponseHandle(response, extra: defaults + [CrossOrigin.vary])
                 }
                 return ConstantResponse.queue(forms.varying, response.status, handle)
             }
-            if forms.plain == nil { forms.plain = try? ResponseHandle(response) }
+            if forms.plain == nil { forms.plain = try? ResponseHandle(response, extra: defaults) }
             return ConstantResponse.queue(forms.plain, response.status, handle)
         }
     }

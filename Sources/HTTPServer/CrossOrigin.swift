@@ -1,4 +1,31 @@
-/// Cross-origin calls of web pages (the Fetch standard's CORS protocol): any origin, never with credentials.
+/// Which web pages may call a path.
+enum WebAccess: Comparable, Sendable {
+    /// Pages of the server's own origin alone, as far as browsers go.
+    case closed
+    /// Pages of the origins that ``WebCallerRules`` admit.
+    case callable
+    /// Pages of every origin.
+    case published
+}
+
+/// Decides which web pages may call the server's shared routes and read the answers.
+package protocol WebCallerRules: Sendable {
+    /// Whether pages of an origin may read answers.
+    ///
+    /// - Parameter origin: the `Origin` field as it was sent.
+    func admits(_ origin: String) -> Bool
+    /// Judges a call by its head, before its body is read.
+    ///
+    /// It runs in the connection's thread and must not wait.
+    ///
+    /// - Parameters:
+    ///   - request: the request without its body; a preflight too.
+    ///   - hasBody: whether a body follows.
+    /// - Throws: what reaches `errorResponse`.
+    func check(_ request: Request, hasBody: Bool) throws
+}
+
+/// Cross-origin calls of web pages (the Fetch standard's CORS protocol), never with credentials.
 enum CrossOrigin {
     /// The answer depends on the asker, also when there is none, so that caches keep the two apart.
     static let vary = (name: "Vary", value: "Origin")

@@ -22,12 +22,18 @@ package struct HTTPConfiguration: Sendable {
     package var threads: Int?
     /// Longest body in bytes, where a route says nothing else.
     package var maximumBody = 1 << 20
+    /// Longest body in bytes of a request without `Authorization: Bearer`, where a route says nothing else; nil for `maximumBody`.
+    package var maximumBodyWithoutBearer: Int?
     /// Longest request line and header fields together in bytes, at most 16 KiB.
     package var maximumHead = 16 << 10
     /// Connections at once; fewer if the system allows fewer open files.
     package var maximumConnections = 20_000
     /// Connections at once from one client address (one /64 for IPv6), trusted proxies excepted; nil for no limit.
     package var maximumConnectionsPerAddress: Int? = 512
+    /// How many times that limit the networks around a client have.
+    package var networkShares = NetworkShares()
+    /// Header fields of every answer that does not set them itself.
+    package var defaultHeaders: [(name: String, value: String)] = []
     /// Our own proxies.
     package var trustedProxies: [AddressRange] = []
     /// How long a connection may be silent.

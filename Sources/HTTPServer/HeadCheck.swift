@@ -12,6 +12,14 @@ struct HeadCheck {
     private(set) var isChunked = false
     private(set) var hasBadName = false
     private(set) var hasOrigin = false
+    private var authorizationCount = 0
+    /// Whether the first `Authorization` field holds a bearer.
+    private(set) var hasBearer = false
+    /// Whether a browser says where the request comes from (`Origin`, `Sec-Fetch-Site`).
+    private(set) var isFromBrowser = false
+
+    /// Whether a body follows the head.
+    var announcesBody: Bool { codingCount > 0 || length ?? 0 > 0 }
 
     /// The refusal that the head deserves, if any.
     var failure: HTTPError? {
@@ -36,9 +44,15 @@ struct HeadCheck {
             isHostValid = unsafe isHostValid && HeadCheck.isHost(value)
         case 6 where unsafe HeadCheck.matches(name, "origin"):
             hasOrigin = true
+            isFromBrowser = true
+        case 13 where unsafe HeadCheck.matches(name, "authorization"):
+            if authorizationCount == 0 { hasBearer = unsafe HeadCheck.isBearer(value) }
+            authorizationCount += 1
         case 14 where unsafe HeadCheck.matches(name, "content-length"):
             lengthCount += 1
             length = unsafe HeadCheck.number(value)
+        case 14 where unsafe HeadCheck.matches(name, "sec-fetch-site"):
+            isFromBrowser = true
         case 17 where unsafe HeadCheck.matches(name, "transfer-encoding"):
             codingCount += 1
             isChunked = unsafe HeadCheck.matches(value, "chunked")
@@ -72,6 +86,10 @@ struct HeadCheck {
             guard unsafe (text[index] | 0x20) == (expected.utf8Start[index] | 0x20) else { return false }
         }
         return true
+    }
+
+    private static func isBearer(_ value: UnsafeRawBufferPointer) -> Bool {
+        unsafe value.count > 7 && matches(UnsafeRawBufferPointer(rebasing: value[..<7]), "bearer ")
     }
 
     private static func number(_ text: UnsafeRawBufferPointer) -> Int? {

@@ -30,12 +30,12 @@ final class Route: Sendable {
 /// The routes of one path.
 struct RouteSet: Sendable {
     private(set) var routes: [(method: Method, route: Route)] = []
-    private(set) var cors = false
+    private(set) var access = WebAccess.closed
 
-    mutating func add(_ method: Method, _ route: Route, cors: Bool) {
+    mutating func add(_ method: Method, _ route: Route, _ access: WebAccess) {
         routes.removeAll { $0.method == method }
         routes.append((method, route))
-        self.cors = self.cors || cors
+        self.access = max(self.access, access)
     }
 
     subscript(_ method: Method) -> Route? {
@@ -64,9 +64,13 @@ struct RouteMatch: Sendable {
     }
 
     let kind: Kind
-    let cors: Bool
+    /// Which web pages may call the path.
+    let access: WebAccess
     /// The path as a string where it is at hand, that is without parameters.
     let path: String?
+
+    /// Whether pages of other origins may call the path.
+    var isShared: Bool { access != .closed }
 
     /// The body limit of the route that would answer, if it has one.
     func maximumBody(for method: Method) -> Int? {
@@ -94,7 +98,7 @@ struct RouteMatch: Sendable {
     var automaticOptions: [Method]? {
         switch kind {
         case .known(let set, _): set[.options] == nil ? set.methods : nil
-        case .unknown: cors ? [.get, .head, .post, .put, .patch, .delete, .options] : nil
+        case .unknown: isShared ? [.get, .head, .post, .put, .patch, .delete, .options] : nil
         case .malformed: nil
         }
     }

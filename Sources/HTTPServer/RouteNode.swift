@@ -8,19 +8,19 @@ struct RouteNode: Sendable {
     mutating func add(
         _ method: Method,
         _ route: Route,
-        cors: Bool,
+        _ access: WebAccess,
         along segments: ArraySlice<RoutePattern.Segment>
     ) {
         guard let segment = segments.first else {
-            set.add(method, route, cors: cors)
+            set.add(method, route, access)
             return
         }
         switch segment {
         case .literal(let text):
-            literals[text, default: RouteNode()].add(method, route, cors: cors, along: segments.dropFirst())
+            literals[text, default: RouteNode()].add(method, route, access, along: segments.dropFirst())
         case .parameter(_, let suffix):
             var node = parameters.first { $0.suffix == suffix }?.node ?? RouteNode()
-            node.add(method, route, cors: cors, along: segments.dropFirst())
+            node.add(method, route, access, along: segments.dropFirst())
             parameters.removeAll { $0.suffix == suffix }
             parameters.append((suffix, node))
             parameters.sort { $0.suffix.utf8.count > $1.suffix.utf8.count }

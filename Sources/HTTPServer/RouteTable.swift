@@ -9,11 +9,13 @@ final class RouteTable: Sendable {
     private let tree: RouteNode
     private let fallback: Router.Fallback
     let gate: HeadCheckpoint?
+    let webCallers: (any WebCallerRules)?
 
     init(_ router: Router) {
         tree = router.tree
         fallback = router.fallback
         gate = router.gate
+        webCallers = router.webCallers
         var size = 8
         while size < router.fixed.count * 4 { size *= 2 }
         var slots = [Entry?](repeating: nil, count: size)
@@ -21,7 +23,7 @@ final class RouteTable: Sendable {
             let path = Array(text.utf8)
             var slot = RouteTable.hash(path.span) & (size - 1)
             while slots[slot] != nil { slot = (slot + 1) & (size - 1) }
-            let match = RouteMatch(kind: .known(set, values: []), cors: set.cors, path: text)
+            let match = RouteMatch(kind: .known(set, values: []), access: set.access, path: text)
             slots[slot] = Entry(path: path, match: match)
         }
         self.slots = slots
@@ -52,13 +54,13 @@ final class RouteTable: Sendable {
         }
         let segments = decoded.compactMap(\.self)
         guard segments.count == decoded.count else {
-            return RouteMatch(kind: .malformed, cors: fallback.cors(text), path: text)
+            return RouteMatch(kind: .malformed, access: fallback.access(text), path: text)
         }
         var values: [String] = []
         if let set = tree.find(segments.dropFirst(), &values) {
-            return RouteMatch(kind: .known(set, values: values), cors: set.cors, path: text)
+            return RouteMatch(kind: .known(set, values: values), access: set.access, path: text)
         }
-        return RouteMatch(kind: .unknown(fallback.route), cors: fallback.cors(text), path: text)
+        return RouteMatch(kind: .unknown(fallback.route), access: fallback.access(text), path: text)
     }
 
     /// FNV-1a.

@@ -7,6 +7,8 @@ package struct Router: Sendable {
     private(set) var tree = RouteNode()
     private(set) var fallback = Fallback()
     private(set) var gate: HeadCheckpoint?
+    /// Which web pages may call; `nil` for those of any origin.
+    private(set) var webCallers: (any WebCallerRules)?
     private var additions: [Addition] = []
 
     package init() {}
@@ -16,7 +18,9 @@ package struct Router: Sendable {
     /// - Parameters:
     ///   - method: the method.
     ///   - pattern: the path, starting with `/`.
-    ///   - cors: whether web pages of any origin may call it, without credentials. True for a path if true for any of its methods.
+    ///   - cors: whether web pages of other origins may call it, without credentials. True for a path if true for any of its
+    ///     methods.
+    ///   - isPublished: whether pages of every origin may read it, whatever the rules for web pages say.
     ///   - maximumBody: longest body in bytes; nil for the configured limit.
     ///   - beforeBody: judges requests by their head, so that nobody is sent a long body for nothing; the handler judges anew.
     ///   - handler: what answers.
@@ -24,6 +28,7 @@ package struct Router: Sendable {
         _ method: Method,
         _ pattern: String,
         cors: Bool = false,
+        isPublished: Bool = false,
         maximumBody: Int? = nil,
         beforeBody: HeadCheckpoint? = nil,
         _ handler: @escaping Handler
@@ -35,17 +40,18 @@ package struct Router: Sendable {
             beforeBody: beforeBody,
             handler: handler
         )
-        add(Addition(method: method, route: route, cors: cors))
+        let access: WebAccess = isPublished ? .published : cors ? .callable : .closed
+        add(Addition(method: method, route: route, access: access))
     }
 
     private mutating func add(_ addition: Addition) {
         additions.removeAll { $0.method == addition.method && $0.route.pattern == addition.route.pattern }
         additions.append(addition)
-        let (method, route, cors) = (addition.method, addition.route, addition.cors)
+        let (method, route, access) = (addition.method, addition.route, addition.access)
         if route.parameterNames.isEmpty {
-            fixed[route.pattern, default: RouteSet()].add(method, route, cors: cors)
+            fixed[route.pattern, default: RouteSet()].add(method, route, access)
         }
-        tree.add(method, route, cors: cors, along: RoutePattern.segments(route.pattern)[...])
+        tree.add(method, route, access, along: RoutePattern.segments(route.pattern)[...])
     }
 
     /// Every route, in the order of addition; one that was added again stands where it was last.
@@ -76,12 +82,18 @@ package struct Router: Sendable {
             add(
                 other,
                 alias,
-                cors: known.cors,
+                cors: known.access == .callable,
+                isPublished: known.access == .published,
                 maximumBody: known.route.maximumBody,
                 beforeBody: known.route.beforeBody,
                 known.route.handler
             )
         }
+    }
+
+    /// Sets which web pages may call the routes that are open to them; without it those of any origin may.
+    package mutating func setWebCallers(_ rules: any WebCallerRules) {
+        webCallers = rules
     }
 
     /// The routes whose patterns pass, none of them open to web pages of other origins, behind a gate.
@@ -93,7 +105,7 @@ package struct Router: Sendable {
         var router = Router()
         router.gate = gate
         for var addition in additions where isKept(addition.route.pattern) {
-            addition.cors = false
+            addition.access = .closed
             router.add(addition)
         }
         return router
@@ -104,7 +116,7 @@ package struct Router: Sendable {
     /// Without it they throw `HTTPError.notFound`.
     ///
     /// - Parameters:
-    ///   - cors: whether web pages of any origin may read the answers at a path.
+    ///   - cors: whether web pages of other origins may call a path.
     ///   - maximumBody: longest body in bytes; nil for the configured limit.
     ///   - handler: what answers.
     package mutating func setFallback(
@@ -124,6 +136,7 @@ package struct Router: Sendable {
     package func handle(_ request: Request) throws -> Handling {
         let match = RouteTable(self).find(Array(request.path.utf8))
         try gate?(request)
+        if match.access == .callable { try webCallers?.check(request, hasBody: !request.body.isEmpty) }
         try match.beforeBody(for: request.method)?(request)
         let (route, values) = try match.route(for: request.method)
         return try route.handler(
@@ -140,12 +153,14 @@ package struct Router: Sendable {
     private struct Addition: Sendable {
         let method: Method
         let route: Route
-        var cors: Bool
+        var access: WebAccess
     }
 
     /// What answers unknown paths.
     struct Fallback: Sendable {
         var cors: @Sendable (String) -> Bool = { _ in false }
         var route = Route(pattern: "", parameterNames: [], maximumBody: nil) { _ in throw HTTPError.notFound }
+
+        func access(_ path: String) -> WebAccess { cors(path) ? .callable : .closed }
     }
 }

@@ -56,14 +56,15 @@ package final class Server: Sendable {
         let fileLimit = Int(clamping: latchkey_http_raise_file_limit())
         // Databases, mail and logs need files too.
         let available = max(16, fileLimit - min(256, fileLimit / 4))
+        let limit = min(configuration.maximumConnections, available)
         let core = try ServerCore(
             configuration: configuration,
             table: table,
+            connectionLimit: limit,
             errorResponse: errorResponse,
             onEvent: onEvent
         )
         let threads = max(1, configuration.threads ?? sysconf(Int32(_SC_NPROCESSORS_ONLN)))
-        let limit = min(configuration.maximumConnections, available)
         let socket = try ListeningSocket(configuration.listen)
         let daemon: Daemon
         do {

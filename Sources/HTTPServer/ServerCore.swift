@@ -5,7 +5,8 @@ internal import Synchronization
 final class ServerCore: Sendable {
     let configuration: HTTPConfiguration
     let table: RouteTable
-    let registry = ConnectionRegistry()
+    let registry: ConnectionRegistry
+    let room: ConnectionRoom
     let sleepers = Sleepers()
     let watch: Watch
     /// True once the server is about to stop: every answer closes its connection.
@@ -18,14 +19,19 @@ final class ServerCore: Sendable {
     init(
         configuration: HTTPConfiguration,
         table: RouteTable,
+        connectionLimit: Int,
         errorResponse: @escaping @Sendable (any Error, Request) -> Response,
         onEvent: @escaping @Sendable (ServerEvent) -> Void
     ) throws(ServerStartError) {
         self.configuration = configuration
         self.table = table
+        let registry = ConnectionRegistry(shares: configuration.networkShares)
+        let room = ConnectionRoom(registry: registry, limit: connectionLimit, onEvent: onEvent)
+        self.registry = registry
+        self.room = room
         self.errorResponse = errorResponse
         self.onEvent = onEvent
-        watch = try Watch(registry: registry) { record in
+        watch = try Watch(registry: registry, onTick: room.keep) { record in
             switch record.current {
             case .nobody: onEvent(.deadlinePassed(record.address))
             case .request(let suspension): suspension.complete { throw HTTPError.overdue }
@@ -40,7 +46,12 @@ final class ServerCore: Sendable {
         guard let limit = configuration.maximumConnectionsPerAddress,
             !ClientAddress.isTrusted(address, configuration.trustedProxies)
         else { return true }
-        return registry.count(of: address) < limit
+        return registry.hasRoom(for: address, limit: limit)
+    }
+
+    /// The configured header fields that a response does not set itself.
+    func defaultHeaders(of response: Response) -> [(name: String, value: String)] {
+        configuration.defaultHeaders.filter { response.header($0.name) == nil }
     }
 
     /// The answer to an error, with the fields that HTTP demands.

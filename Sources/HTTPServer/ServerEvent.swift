@@ -10,8 +10,10 @@ package enum ServerEvent: Sendable {
     case responseRefused(method: Method, path: String)
     /// A connection was cut because its request or its reading took too long.
     case deadlinePassed(IPAddress)
-    /// A connection was refused because its address has too many.
+    /// A connection was refused because its address, or a network around it, has too many.
     case addressRefused(IPAddress)
+    /// Connections that waited for their clients were closed, since connections ran out.
+    case connectionsEvicted(Int)
     /// A message of libmicrohttpd.
     case library(String)
 }

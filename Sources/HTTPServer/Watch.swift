@@ -27,15 +27,18 @@ final class Watch: Sendable {
     private let wakeUp: Int32
     private let state = Mutex(State())
     private let registry: ConnectionRegistry
+    private let onTick: @Sendable () -> Void
     private let onDeadline: @Sendable (ConnectionRecord) -> Void
 
     init(
         registry: ConnectionRegistry,
+        onTick: @escaping @Sendable () -> Void,
         onDeadline: @escaping @Sendable (ConnectionRecord) -> Void
     ) throws(ServerStartError) {
         epoll = epoll_create1(Int32(EPOLL_CLOEXEC))
         wakeUp = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
         self.registry = registry
+        self.onTick = onTick
         self.onDeadline = onDeadline
         guard epoll >= 0, wakeUp >= 0,
             latchkey_http_epoll_add(epoll, wakeUp, EPOLLIN.rawValue, Watch.wakeUpTag) == 0
@@ -108,6 +111,7 @@ final class Watch: Sendable {
             nextTick = now + Int64(Watch.tick)
             endLingering(before: now)
             for record in registry.overdue(at: now) { onDeadline(record) }
+            onTick()
         }
         endLingering(before: .max)
     }

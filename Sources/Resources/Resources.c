@@ -26,6 +26,11 @@ static const unsigned char Sources_Database_Migrations_0005_sign_in_codes_sql[] 
 #embed "../../Sources/Database/Migrations/0005_sign_in_codes.sql"
 };
 
+// sha256 00a122cc122416563872e8d2fd6fb84c22da2496f689b9db5b4e42c4ea867762
+static const unsigned char Sources_Database_Migrations_0006_known_clients_sql[] = {
+#embed "../../Sources/Database/Migrations/0006_known_clients.sql"
+};
+
 // sha256 243413be11910e852851794707f99f0c1376b6b8d8778909f2f6abd874af4b18
 static const unsigned char Templates_email_de_change_email_html[] = {
 #embed "../../Templates/email/de/change-email.html"
@@ -1036,7 +1041,7 @@ static const unsigned char Templates_pages_wrong_digits_html[] = {
 #embed "../../Templates/pages/wrong-digits.html"
 };
 
-// sha256 56deb90ed889d576a609c063dbfd3dc4cec0ddaa9dedcc311ae70f0a8d61fd09
+// sha256 c7ecc0a12fd3a499809ab96e01dea307979b31d9a6a68f6a4b6c01484cea2d87
 static const unsigned char docs_openapi_json[] = {
 #embed "../../docs/openapi.json"
 };
@@ -1047,6 +1052,7 @@ static const latchkey_resource resources[] = {
     {"Sources/Database/Migrations/0003_providers.sql", Sources_Database_Migrations_0003_providers_sql, sizeof Sources_Database_Migrations_0003_providers_sql},
     {"Sources/Database/Migrations/0004_nodes.sql", Sources_Database_Migrations_0004_nodes_sql, sizeof Sources_Database_Migrations_0004_nodes_sql},
     {"Sources/Database/Migrations/0005_sign_in_codes.sql", Sources_Database_Migrations_0005_sign_in_codes_sql, sizeof Sources_Database_Migrations_0005_sign_in_codes_sql},
+    {"Sources/Database/Migrations/0006_known_clients.sql", Sources_Database_Migrations_0006_known_clients_sql, sizeof Sources_Database_Migrations_0006_known_clients_sql},
     {"Templates/email/de/change-email.html", Templates_email_de_change_email_html, sizeof Templates_email_de_change_email_html},
     {"Templates/email/de/change-email.preheader.txt", Templates_email_de_change_email_preheader_txt, sizeof Templates_email_de_change_email_preheader_txt},
     {"Templates/email/de/change-email.subject.txt", Templates_email_de_change_email_subject_txt, sizeof Templates_email_de_change_email_subject_txt},

@@ -12,6 +12,9 @@ package struct ServerSecret: Sendable {
     let confirmation: HMACKey
     let refreshToken: HMACKey
     let keyedHash: HMACKey
+    let guestUID: HMACKey
+    let guestSession: HMACKey
+    let challenge: HMACKey
     let sealing: SecureBytes
     /// To tell the same secret given twice.
     let fingerprint: SecureBytes
@@ -28,6 +31,9 @@ package struct ServerSecret: Sendable {
         confirmation = try HMACKey(derive("confirmation"))
         refreshToken = try HMACKey(derive("refresh token"))
         keyedHash = try HMACKey(derive("keyed hash"))
+        guestUID = try HMACKey(derive("guest UID"))
+        guestSession = try HMACKey(derive("guest session"))
+        challenge = try HMACKey(derive("challenge"))
         sealing = try derive("sealing", AESGCM.keyLength)
         fingerprint = try derive("fingerprint")
     }

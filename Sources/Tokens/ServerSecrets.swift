@@ -6,6 +6,8 @@ internal import Crypto
 package struct ServerSecrets: Sendable {
     /// Bytes a secret has at least.
     package static let minimumLength = 32
+    /// Different bytes that a secret has at least in production.
+    package static let minimumVariety = 8
     static let maximumCount = 16
 
     /// The one that everything new is made under.
@@ -21,7 +23,7 @@ package struct ServerSecrets: Sendable {
     }
 
     init(utf8: [UInt8]) throws(SecretError) {
-        let parts = utf8.split { Self.isSeparator($0) }
+        let parts = Self.parts(of: utf8)
         guard !parts.isEmpty else { throw .empty }
         guard parts.count <= Self.maximumCount else { throw .tooMany(parts.count) }
         var secrets: [ServerSecret] = []
@@ -44,6 +46,11 @@ package struct ServerSecrets: Sendable {
     /// All secrets, newest first.
     package var all: [ServerSecret] {
         [newest] + older
+    }
+
+    /// The secrets of a text, which white space and commas separate.
+    package static func parts(of utf8: [UInt8]) -> [ArraySlice<UInt8>] {
+        utf8.split { isSeparator($0) }
     }
 
     private static func derive(_ secret: SecureBytes) throws(SecretError) -> ServerSecret {

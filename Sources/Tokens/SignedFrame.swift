@@ -9,12 +9,14 @@ enum SignedFrame {
         case actionCode
         case ticket
         case refreshToken
+        case challenge
 
         var payloadLength: Int {
             switch self {
             case .actionCode: TokenID.byteCount + 1 + 5
             case .ticket: TokenID.byteCount
             case .refreshToken: TokenID.byteCount + 8
+            case .challenge: Challenge.payloadLength
             }
         }
 
@@ -23,6 +25,7 @@ enum SignedFrame {
             case .actionCode: secret.actionCode
             case .ticket: secret.ticket
             case .refreshToken: secret.refreshToken
+            case .challenge: secret.challenge
             }
         }
     }

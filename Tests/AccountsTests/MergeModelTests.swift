@@ -162,6 +162,7 @@ private struct World {
         scene = try Scene { policy in
             policy.documentMerges = policies
             policy.mailsPerAddress = .hourly(1_000_000)
+            policy.mailsPerAddressDaily = .daily(1_000_000)
             policy.mailsPerClient = .hourly(1_000_000)
         }
     }

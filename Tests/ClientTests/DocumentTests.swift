@@ -146,7 +146,8 @@ import Testing
         arguments: [
             ("DOCUMENT_NOT_FOUND", AuthError.Code.documentNotFound), ("DOCUMENT_TOO_LARGE", .documentTooLarge),
             ("DOCUMENT_TOO_DEEP", .documentTooDeep), ("TOO_MANY_DOCUMENTS", .tooManyDocuments),
-            ("DOCUMENT_QUOTA_EXCEEDED", .documentQuotaExceeded), ("INVALID_DOCUMENT", .invalidDocument),
+            ("STORAGE_LOW", .storageLow), ("DOCUMENT_QUOTA_EXCEEDED", .documentQuotaExceeded),
+            ("INVALID_DOCUMENT", .invalidDocument),
             ("TOO_MANY_WRITES", .tooManyWrites),
         ]
     )

@@ -40,6 +40,41 @@ import Testing
         }
     }
 
+    @Test func `a guest whose answers are lost is made once`() async throws {
+        try await withServer { server, _ in
+            let store = MemorySessionStore()
+            let auth = try Auth(
+                configuration: Auth.Configuration(server: server.url, requestTimeout: .seconds(10)),
+                transport: FaultyTransport(losing: 5, of: ":signUp"),
+                store: store
+            )
+            await #expect(throws: AuthError.self) { try await auth.signInAnonymously() }
+            let key = try #require(try store.load().signUpKey)
+            let uid = try await auth.signInAnonymously().user.uid
+            let again = try await TestTransport().send(
+                .init(
+                    method: "POST",
+                    url: "\(server.url)/v1/accounts:signUp?key=k",
+                    headers: [HeaderField("Content-Type", "application/json"), HeaderField("Idempotency-Key", key)],
+                    body: Array("{}".utf8),
+                    timeout: .seconds(10)
+                )
+            )
+            let text = String(decoding: again.body, as: UTF8.self)
+            #expect(text.contains(uid) || again.status == 409)
+        }
+    }
+
+    @Test func `a client pays for its guest and its mail by work where the server asks for it`() async throws {
+        try await withServer(["LATCHKEY_CHALLENGE": "always"]) { server, makeAuth in
+            let auth = try makeAuth()
+            let guest = try await auth.signInAnonymously().user
+            _ = try await auth.sendSignInLink(to: "work@example.com")
+            let link = try await server.mail(to: "work@example.com").link
+            #expect(try await auth.link(withEmail: "work@example.com", link: link).user.uid == guest.uid)
+        }
+    }
+
     @Test func `a second device signs in to the same account`() async throws {
         try await withServer { server, makeAuth in
             let first = try makeAuth()

@@ -49,11 +49,11 @@ import Testing
         #expect(server.requests(for: ":signUp").count == 1)
     }
 
-    @Test func `a lost answer to a sign-up is not asked for again`() async throws {
+    @Test func `a sign-up whose answers are all lost makes nobody`() async throws {
         let server = try ScriptedServer { _ in .lost }
         let auth = try makeAuth(server.url)
         #expect(await code { try await auth.signInAnonymously() } == .networkRequestFailed)
-        #expect(server.requests.count == 1)
+        #expect(server.requests.count == 3)
         #expect(auth.state == .noUser)
     }
 

@@ -98,6 +98,24 @@ import Testing
         #expect(nobody.status == 1)
     }
 
+    @Test func `a guest and a mail are paid for by work where the server asks for it`() async throws {
+        defer { cleanUp() }
+        let text = String(repeating: "A", count: 76)
+        let server = try Self.server { request in
+            let isPaying = [":signUp", ":sendOobCode"].contains { request.path.hasSuffix($0) }
+            guard isPaying, request.headers["challenge-solution"] != "\(text).2607" else { return nil }
+            return .json(
+                #"{"error":{"code":429,"message":"CHALLENGE_REQUIRED","errors":[],"challenge":{"#
+                    + #""algorithm":"SHA-256","challenge":"\#(text)","difficulty":12,"expiresAt":""}}}"#,
+                status: 429
+            )
+        }
+        #expect(try await latchkey(["guest"], server: server.url).status == 0)
+        #expect(try await latchkey(["send", "a@b.c"], server: server.url).status == 0)
+        let keys = server.requests(for: ":signUp").map { $0.headers["idempotency-key"] }
+        #expect(keys.count == 2 && keys[0] == keys[1] && keys[0] != nil)
+    }
+
     @Test func `eight digits go with the mail that was asked for`() async throws {
         defer { cleanUp() }
         let server = try Self.server()
@@ -224,6 +242,19 @@ import Testing
         _ = try await latchkey(["guest"], server: server.url)
         let whoami = try await latchkey(["whoami"], server: server.url)
         #expect(whoami.output.contains("  name     A[2Jda1m\n"))
+    }
+
+    /// The characters that reorder the text around them (Unicode Standard Annex 9).
+    @Test func `a name from elsewhere cannot reorder a line`() async throws {
+        defer { cleanUp() }
+        let controls = "\u{61C}\u{200E}\u{200F}\u{202A}\u{202B}\u{202C}\u{202D}\u{202E}\u{2066}\u{2067}\u{2068}\u{2069}"
+        let server = try Self.server { request in
+            guard request.path.hasSuffix(":lookup") else { return nil }
+            return .json(#"{"users":[{"localId":"u1","displayName":"A\#(controls)nna\u2028\u2029 אבג"}]}"#)
+        }
+        _ = try await latchkey(["guest"], server: server.url)
+        let whoami = try await latchkey(["whoami"], server: server.url)
+        #expect(whoami.output.contains("  name     Anna אבג\n"))
     }
 
     @Test func `nothing that is written holds a secret`() async throws {

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import JSON
 import PostgreSQLHarness
 import Testing
 
@@ -20,6 +21,46 @@ extension FaultTests {
                 try checkIntegrity(file: disk.copyOfDatabase(in: folder))
                 #expect(try await disk.server.stop() == 0)
             }
+        }
+
+        @Test(
+            .enabled(if: TestDatabase.isFile, "a server's disk is the server's concern"),
+            .enabled("needs root or user namespaces") { try await SmallDisk.isPossible() }
+        )
+        func `documents and guests cannot take the last space, and signing in goes on`() async throws {
+            let folder = try Folder()
+            let disk = try await SmallDisk.mounted(
+                in: folder,
+                megabytes: 64,
+                ["STORAGE_LOW_MARK": String(40 << 20)]
+            )
+            defer { disk.unmount() }
+            let caller = try disk.server.caller()
+            let guest = try await caller.signUp()
+            func write() async throws -> Reply {
+                let bearer = ["Authorization: Bearer \(guest.idToken)"]
+                return try await caller.request("PUT", "/v1/documents/c/1", bearer, Array("{}".utf8))
+            }
+            #expect(try await write().status == 201)
+            disk.fill(megabytes: 30)
+            let refused = try await eventually(within: 10, "documents to be refused") {
+                let reply = try await write()
+                return reply.status == 503 ? reply : nil
+            }
+            #expect(refused.code == "STORAGE_LOW")
+            #expect(try await caller.call("signUp").status == 200)
+            disk.fill(megabytes: 50)
+            let last = try await eventually(within: 10, "guests to be refused") {
+                let reply = try await caller.call("signUp")
+                return reply.status == 503 ? reply : nil
+            }
+            #expect(last.code == "STORAGE_LOW")
+            let form = "grant_type=refresh_token&refresh_token=\(guest.refreshToken)"
+            #expect(try await caller.post("/v1/token?key=k", form: form).status == 200)
+            let mail: JSONValue = ["requestType": "EMAIL_SIGNIN", "email": "ann@example.com"]
+            #expect(try await caller.call("sendOobCode", mail).status == 200)
+            #expect(try await caller.get("/readyz").status == 200)
+            #expect(try await disk.server.stop() == 0)
         }
 
         private func fillAndRecover(_ disk: SmallDisk) async throws {
@@ -50,6 +91,11 @@ extension FaultTests {
                 #expect(reply.status == 503 && reply.code == "UNAVAILABLE")
                 #expect(reply.header("retry-after") != nil)
             }
+            // The node says that it takes no writes.
+            let probing = try disk.server.caller()
+            _ = try await eventually(within: 30, "readyz to turn red") {
+                try await probing.get("/readyz").status == 503 ? true : nil
+            }
             // What needs no space goes on.
             let caller = try disk.server.caller()
             #expect(!known.value.isEmpty)
@@ -66,6 +112,7 @@ extension FaultTests {
             for guest in known.value + [guest] {
                 #expect(try await caller.lookup(guest.idToken).uid == guest.uid)
             }
+            #expect(try await probing.get("/readyz").status == 200, "a write was committed")
         }
     }
 }
@@ -83,10 +130,14 @@ final class SmallDisk: Sendable {
         self.isMounted = isMounted
     }
 
-    static func mounted(in folder: Folder, megabytes: Int) async throws -> SmallDisk {
+    static func mounted(
+        in folder: Folder,
+        megabytes: Int,
+        _ more: [String: String] = [:]
+    ) async throws -> SmallDisk {
         let mountPoint = folder("disk")
         try FileManager.default.createDirectory(atPath: mountPoint, withIntermediateDirectories: true)
-        let settings = ["DATABASE": "sqlite:\(mountPoint)/latchkey.db"]
+        let settings = ["DATABASE": "sqlite:\(mountPoint)/latchkey.db"].merging(more) { $1 }
         let mount = ["mount", "-t", "tmpfs", "-o", "size=\(megabytes)m", "tmpfs", mountPoint]
         if geteuid() == 0, try await run(mount, in: folder) {
             let server = try await TestedServer.start(in: folder, settings)

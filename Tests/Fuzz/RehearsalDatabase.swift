@@ -11,6 +11,7 @@ struct RehearsalDatabase: Database {
 
     var now: Int64 { base.now }
     var isLocal: Bool { base.isLocal }
+    var health: DatabaseHealth { base.health }
 
     func lease<T: Sendable>(
         _ kind: String,

@@ -49,6 +49,36 @@ import Testing
         }
     }
 
+    @Test func `are lower without a bearer, where a route says nothing else`() async throws {
+        try await TestServer.run(
+            configure: {
+                $0.maximumBody = 1000
+                $0.maximumBodyWithoutBearer = 100
+            },
+            routes: { $0.add(.post, "/own", maximumBody: 500) { .response(.text("\($0.body.count)")) } }
+        ) { test throws in
+            func status(_ path: String, _ count: Int, _ headers: [String] = []) throws -> Int {
+                let body = String(repeating: "a", count: count)
+                return try test.connect().request("POST", path, headers: headers, body: body).status
+            }
+            #expect(try status("/echo", 100) == 200)
+            #expect(try status("/echo", 101) == 413)
+            for header in ["Authorization: Bearer x", "authorization: bearer x"] {
+                #expect(try status("/echo", 1000, [header]) == 200)
+                #expect(try status("/echo", 1001, [header]) == 413)
+            }
+            for header in ["Authorization: Bearer", "Authorization: Basic abcdefgh", "X-Authorization: Bearer x"] {
+                #expect(try status("/echo", 101, [header]) == 413)
+            }
+            #expect(try status("/echo", 101, ["Authorization: Basic a", "Authorization: Bearer x"]) == 413)
+            #expect(try status("/own", 500) == 200)
+            let client = try test.connect()
+            try client.send("POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
+            try client.send("65\r\n\(String(repeating: "a", count: 101))\r\n0\r\n\r\n")
+            #expect(try client.reply().status == 413)
+        }
+    }
+
     @Test func `differ between routes`() async throws {
         try await TestServer.run(
             configure: { $0.maximumBody = 10 },
@@ -87,6 +117,39 @@ import Testing
         }
     }
 
+    /// The library keeps each of them in the connection's memory; it was silent until the deadline when there was no room
+    /// left for an answer.
+    @Test(arguments: [127, 128, 200, 400, 500, 560, 600, 640, 700, 1000, 3000])
+    func `answer a query of very many parameters at once`(count: Int) async throws {
+        try await TestServer.run { test throws in
+            let query = (0..<count).map { "a\($0 % 10)=1" }.joined(separator: "&")
+            let client = try test.connect(patience: 2)
+            try client.send("GET /hello?\(query) HTTP/1.1\r\nHost: a\r\n\r\n")
+            let reply = try client.reply()
+            if count <= 128 {
+                #expect(reply.text == "hello")
+            } else {
+                #expect(reply.status == 400)
+                #expect(reply.text == #"{"error":"MALFORMED_REQUEST"}"#)
+            }
+        }
+    }
+
+    @Test(arguments: stride(from: 100, through: 1500, by: 50).map(\.self))
+    func `refuse very many header fields and cookies at once, if they have to`(count: Int) async throws {
+        try await TestServer.run { test throws in
+            let cookies = "Cookie: " + (0..<count).map { "a\($0 % 10)=1" }.joined(separator: "; ") + "\r\n"
+            for fields in [String(repeating: "a:b\r\n", count: count), cookies] {
+                let client = try test.connect(patience: 2)
+                try? client.send("GET /hello HTTP/1.1\r\nHost: a\r\n\(fields)\r\n")
+                // Where they fill the connection's memory, the library has none left for an answer.
+                guard try !client.isAtEnd() else { continue }
+                let status = try client.reply().status
+                #expect(status == 200 || status == 431, "\(count): \(status)")
+            }
+        }
+    }
+
     @Test func `bear 1500 idle connections beside a working one`() async throws {
         try await TestServer.run { test throws in
             let idle = try (0..<1500).map { _ in try test.connect() }
@@ -100,16 +163,53 @@ import Testing
     }
 
     @Test func `hold back connections beyond the maximum until others end`() async throws {
-        try await TestServer.run(configure: {
-            $0.maximumConnections = 10
-            $0.threads = 2
-        }) { test throws in
-            var clients = try (0..<20).map { _ in try test.connect() }
+        let waiting = Mutex<[Resumption]>([])
+        try await TestServer.run(
+            configure: {
+                $0.maximumConnections = 10
+                $0.threads = 2
+            },
+            routes: { router in
+                router.add(.get, "/wait") { _ in
+                    .suspended { resumption in waiting.withLock { $0.append(resumption) } }
+                }
+            }
+        ) { test throws in
+            // Their requests are complete, so that none of them is closed to make room.
+            let clients = try (0..<20).map { _ in
+                let client = try test.connect()
+                try client.send("GET /wait HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+                return client
+            }
+            #expect(eventually { waiting.withLock(\.count) == 10 })
             usleep(200_000)
-            #expect(test.server.connectionCount <= 10)
-            clients.removeFirst(12)
-            #expect(eventually { test.server.connectionCount == 8 })
-            #expect(try clients[7].request("GET", "/hello").text == "hello")
+            #expect(test.server.connectionCount == 10)
+            #expect(waiting.withLock(\.count) == 10)
+            for resumption in waiting.withLock({ $0 }) { resumption.resume { .text("done") } }
+            #expect(eventually { waiting.withLock(\.count) == 20 })
+            for resumption in waiting.withLock({ $0 }) { resumption.resume { .text("done") } }
+            for client in clients { #expect(try client.reply().text == "done") }
+        }
+    }
+
+    @Test func `give the networks around a client several times its connections`() async throws {
+        try await TestServer.run(configure: {
+            $0.maximumConnectionsPerAddress = 3
+            $0.networkShares.ipv4Prefix24 = 2
+            $0.threads = 1
+        }) { test throws in
+            let neighbours = try (1...3).flatMap { host in
+                try (0..<2).map { _ in try test.connect(from: "127.0.9.\(host)") }
+            }
+            for client in neighbours { #expect(try client.request("GET", "/hello").status == 200) }
+            // Neither address has three, but the /24 has six.
+            #expect(try test.connect(from: "127.0.9.1").isAtEnd())
+            #expect(try test.connect(from: "127.0.9.4").isAtEnd())
+            #expect(try test.connect(from: "127.0.8.1").request("GET", "/hello").status == 200)
+            neighbours[0].close()
+            #expect(
+                eventually { (try? test.connect(from: "127.0.9.4").request("GET", "/hello").status) == 200 }
+            )
         }
     }
 

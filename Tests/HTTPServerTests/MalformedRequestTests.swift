@@ -35,12 +35,12 @@ import Testing
         Case("a negative length", "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n"),
         Case("a length with a sign", "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: +2\r\n\r\nok"),
         Case("a length in hexadecimal", "POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 0x2\r\n\r\nok"),
-        Case("a space in the target", "GET /hel lo HTTP/1.1\r\nHost: a\r\n\r\n"),
         Case("a raw byte in the target", "GET /h\u{e4} HTTP/1.1\r\nHost: a\r\n\r\n"),
         Case("a relative target", "GET hello HTTP/1.1\r\nHost: a\r\n\r\n"),
         Case("another scheme", "GET ftp://a/hello HTTP/1.1\r\nHost: a\r\n\r\n"),
         Case("a user in the target", "GET http://a@b/hello HTTP/1.1\r\nHost: a\r\n\r\n"),
         Case("a fragment", "GET /hello#x HTTP/1.1\r\nHost: a\r\n\r\n"),
+        Case("a space before the first field", "GET /hello HTTP/1.1\r\n Host: a\r\nHost: a\r\n\r\n"),
         Case("a broken chunk", "POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n"),
     ])
     func `is refused and ends the connection`(each: Case) async throws {
@@ -57,6 +57,8 @@ import Testing
     @Test(arguments: [
         Case("nothing like HTTP", "\u{16}\u{3}\u{1}\r\n\r\n"), Case("one word", "GET\r\n\r\n"),
         Case("HTTP 2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
+        Case("a space in the target", "GET /hel lo HTTP/1.1\r\nHost: a\r\n\r\n"),
+        Case("a request hidden in the target", "GET / HTTP/1.1 GET /hello HTTP/1.1\r\nHost: a\r\n\r\n"),
         Case("a field without a colon", "GET /hello HTTP/1.1\r\nHost\r\n\r\n"),
         Case("HTTP 0.9", "GET /hello\r\n\r\n"), Case("only line ends", "\r\n\r\n\r\n\r\n"), Case("nothing", ""),
     ])
@@ -71,10 +73,10 @@ import Testing
         }
     }
 
-    @Test func `has its Host error told as JSON`() async throws {
+    @Test func `has its Host error told as JSON, where there is one`() async throws {
         try await TestServer.run { test throws in
             let client = try test.connect()
-            try client.send("GET /hello HTTP/1.1\r\n\r\n")
+            try client.send("GET /hello HTTP/1.1\r\nHost: a b\r\n\r\n")
             #expect(try client.reply().text == #"{"error":"MALFORMED_REQUEST"}"#)
         }
     }

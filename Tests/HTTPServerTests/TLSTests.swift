@@ -116,6 +116,45 @@ import Testing
         }
     }
 
+    /// An attempt to agree on a version and a cipher, which OpenSSL would take.
+    struct Handshake: Sendable, CustomTestStringConvertible {
+        let name: String
+        let options: [String]
+        let isTaken: Bool
+        var testDescription: String { name }
+
+        init(_ name: String, _ options: [String], isTaken: Bool) {
+            self.name = name
+            self.options = options
+            self.isTaken = isTaken
+        }
+    }
+
+    @Test(arguments: [
+        Handshake("1.0", ["-tls1", "-cipher", "ALL:@SECLEVEL=0"], isTaken: false),
+        Handshake("1.1", ["-tls1_1", "-cipher", "ALL:@SECLEVEL=0"], isTaken: false),
+        Handshake(
+            "1.2 with CBC",
+            ["-tls1_2", "-cipher", "ECDHE-ECDSA-AES256-SHA:ECDHE-ECDSA-AES128-SHA256:@SECLEVEL=0"],
+            isTaken: false
+        ),
+        Handshake("1.2 with CCM", ["-tls1_2", "-cipher", "ECDHE-ECDSA-AES128-CCM"], isTaken: false),
+        Handshake("1.2 with GCM", ["-tls1_2", "-cipher", "ECDHE-ECDSA-AES128-GCM-SHA256"], isTaken: true),
+        Handshake("1.2 with ChaCha20", ["-tls1_2", "-cipher", "ECDHE-ECDSA-CHACHA20-POLY1305"], isTaken: true),
+        Handshake("1.3", ["-tls1_3"], isTaken: true), Handshake("any", [], isTaken: true),
+    ])
+    func `speaks 1.2 and 1.3 with authenticated ciphers only`(handshake: Handshake) async throws {
+        try await Self.withCertificate { tls throws in
+            try await TestServer.run(configure: { $0.tls = tls }) { test throws in
+                let arguments = ["s_client", "-quiet", "-ign_eof", "-connect", "127.0.0.1:\(test.port)"]
+                let request = "GET /hello HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+                // Where there is no handshake, openssl has gone before it reads.
+                let result = try Self.runNow("openssl", arguments + handshake.options, input: Array(request.utf8))
+                #expect(result.output.contains("HTTP/1.1 200") == handshake.isTaken, "\(result.output)")
+            }
+        }
+    }
+
     @Test func `turns plain HTTP away`() async throws {
         try await Self.withCertificate { tls throws in
             try await TestServer.run(configure: { $0.tls = tls }) { test throws in

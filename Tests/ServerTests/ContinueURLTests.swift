@@ -61,6 +61,14 @@ struct ContinueURLTests {
         Case("/a", "INVALID_CONTINUE_URI"),
         Case("app.example.com", "INVALID_CONTINUE_URI"),
         Case("://app.example.com", "INVALID_CONTINUE_URI"),
+        Case("https://app.example.com/?oobCode=abc", "INVALID_CONTINUE_URI"),
+        Case("https://app.example.com/?a=b&oobCode", "INVALID_CONTINUE_URI"),
+        Case("https://app.example.com/?%6fob%43ode=abc", "INVALID_CONTINUE_URI"),
+        Case("https://app.example.com/?%256fobCode=abc", "INVALID_CONTINUE_URI"),
+        Case("https://app.example.com/?link=https%3A%2F%2Fa.example%2F%3FoobCode%3Dabc", "INVALID_CONTINUE_URI"),
+        Case("https://app.example.com/?link=https%253A%252F%252Fa%252F%253Foob%2543ode%253D1", "INVALID_CONTINUE_URI"),
+        Case("https://app.example.com/#oobCode=abc", "INVALID_CONTINUE_URI"),
+        Case("https://app.example.com/?a=100%&mode=x&lang=y&apiKey=z", "ok"),
     ]
 
     @Test func `in production exactly the configured origins are allowed`() async throws {
@@ -126,6 +134,31 @@ struct ContinueURLTests {
             let own = server.statements.all.filter { !$0.contains("outbox") && !$0.contains("signing_keys") }
             #expect(own.filter { !Trace.isHousekeeping($0) }.isEmpty)
             #expect(try server.redeem(asked.oobCode, "ann@example.com").status == 200)
+        }
+    }
+
+    @Test func `a link replaces what the URL says of mode, language and key`() async throws {
+        try await TestServer.run { server in
+            let url = "https://app.example.com/in?mode=resetPassword&a=b&%6dode=x&lang=xx&c&apiKey=evil&modest=1"
+            let asked = try server.askForLink("ann@example.com", continueURL: url)
+            let location = try #require(try server.open(asked.mail.link).header("location"))
+            #expect(
+                location == "https://app.example.com/in?a=b&c&modest=1&mode=signIn&lang=en&oobCode=\(asked.oobCode)"
+                    + "&apiKey=latchkey"
+            )
+            let bare = try server.askForLink("bob@example.com", continueURL: "https://app.example.com/in?lang=xx")
+            let other = try #require(try server.open(bare.mail.link).header("location"))
+            #expect(other.hasPrefix("https://app.example.com/in?mode=signIn&"))
+        }
+    }
+
+    @Test func `a code that is slipped into a link's URL is not followed`() async throws {
+        try await TestServer.run { server in
+            let asked = try server.askForLink("ann@example.com")
+            let evil = "https%3A%2F%2Fapp.example.com%2F%3FoobCode%3Dattackers"
+            let answer = try server.open("\(asked.mail.link)&continueUrl=\(evil)")
+            #expect(answer.status == 200)
+            #expect(answer.header("location") == nil)
         }
     }
 

@@ -8,6 +8,7 @@ struct ModeTests {
     @Test(arguments: [
         "Forwarded: for=203.0.113.1", "X-Forwarded-For: 203.0.113.1", "X-Forwarded-Host: example.com",
         "X-Forwarded-Proto: https", "X-Forwarded-Port: 443", "X-Real-IP: 203.0.113.1",
+        "CF-Connecting-IP: 203.0.113.1", "True-Client-IP: 203.0.113.1", "X-Client-IP: 203.0.113.1",
     ])
     func `development mode refuses what came through a proxy, and says why`(header: String) async throws {
         try await TestServer.run { server in

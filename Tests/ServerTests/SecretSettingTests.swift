@@ -70,6 +70,74 @@ import Testing
         #expect(problems.first?.hasPrefix("secret: production needs one") == true)
     }
 
+    @Test func `a long secret of few different bytes is a problem of production`() throws {
+        let few = String(repeating: "abcdefg", count: 8)
+        for secret in [String(repeating: "x", count: 64), few, "\(few) \(TestServer.secret)"] {
+            let problems = try Self.problems(["LATCHKEY_SECRET": secret])
+            #expect(problems.count == 1)
+            #expect(problems.first?.hasPrefix("LATCHKEY_SECRET: the secret has fewer than 8 different bytes") == true)
+            #expect(problems.first?.contains("abc") == false)
+        }
+        #expect(try Self.problems(["LATCHKEY_SECRET": String(repeating: "abcdefgh", count: 4)]).isEmpty)
+        _ = try Configuration.load(file: nil, environment: ["LATCHKEY_SECRET": few])
+    }
+
+    @Test func `an older secret of few different bytes is warned of, so that it can be replaced`() throws {
+        let configuration = try Configuration.load(
+            file: nil,
+            environment: Self.production.merging([
+                "LATCHKEY_SECRET": "\(TestServer.secret) \(String(repeating: "x", count: 64))"
+            ]) { $1 }
+        )
+        #expect(configuration.warnings.count == 1)
+        #expect(configuration.warnings.first?.contains("secret 2 has fewer than 8 different bytes") == true)
+    }
+
+    private static let hookSecret = "whsec_\(Data(TestServer.secret.utf8).base64EncodedString())"
+
+    /// Which settings name files that hold secrets, and what such a file may say.
+    private static let files = [
+        "SECRET_FILE": TestServer.secret, "ADMIN_KEY_FILE": TestServer.secret,
+        "SMTP_URL_FILE": "smtp://mail.example.com", "DATABASE_FILE": "postgresql://db",
+        "POSTGRESQL_LISTEN_URL_FILE": "postgresql://db", "POSTGRESQL_REPLICA_URL_FILE": "postgresql://db",
+        "HOOK_SECRETS_ORDERS_FILE": hookSecret,
+    ]
+
+    @Test(arguments: files.keys.sorted(), [0o600, 0o640, 0o440, 0o644, 0o660, 0o602])
+    func `a secret's file that others may write is a problem, one that everybody may read a warning`(
+        variable: String,
+        mode: Int
+    ) throws {
+        try TestServer.inFolder { folder in
+            let path = folder.appending(path: "secret").path
+            try #require(Self.files[variable]).write(toFile: path, atomically: true, encoding: .utf8)
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+            var environment = Self.production
+            environment["LATCHKEY_SECRET"] = TestServer.secret
+            environment["LATCHKEY_DATABASE"] = "postgresql://db"
+            let name = "LATCHKEY_\(variable)"
+            environment[String(name.dropLast(5))] = nil
+            environment[name] = path
+            let file = folder.appending(path: "latchkey.json5").path
+            let hook = "{ name: 'orders', url: 'https://app.example.com/h', events: ['user.deleted'] }"
+            try "{ hooks: [\(hook)] }".write(toFile: file, atomically: true, encoding: .utf8)
+            if !variable.hasPrefix("HOOK") { environment["LATCHKEY_HOOK_SECRETS_ORDERS"] = Self.hookSecret }
+            do {
+                let configuration = try Configuration.load(file: file, environment: environment)
+                #expect(mode & 0o022 == 0)
+                #expect(configuration.warnings.count == (mode == 0o644 ? 1 : 0))
+                #expect(configuration.warnings.allSatisfy { $0.contains("\(name): \(path) may be read by") })
+            } catch let error as ConfigurationError {
+                #expect(mode & 0o022 != 0, "\(error)")
+                #expect(error.problems.count == 1, "\(error)")
+                #expect(error.problems.first?.contains("\(name): \(path) may be written by") == true)
+            }
+            // Development warns of nothing.
+            environment["LATCHKEY_MODE"] = "development"
+            #expect(try Configuration.load(file: file, environment: environment).warnings.isEmpty)
+        }
+    }
+
     @Test func `an operator's command makes no database where there is none`() throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "latchkey-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }

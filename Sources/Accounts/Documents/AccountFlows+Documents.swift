@@ -16,6 +16,9 @@ package struct WrittenDocuments: Sendable, Equatable {
     package let documents: [WrittenDocument]
     /// Whether anything changed, so that listeners should look.
     package let hasChanges: Bool
+
+    /// The bytes of the documents that were written.
+    package var bytes: Int { documents.reduce(0) { $0 + ($1.document?.bytes ?? 0) } }
 }
 
 extension AccountFlows {
@@ -104,7 +107,7 @@ extension AccountFlows {
             return WrittenDocuments(uid: user.uid, documents: steps.map { $0.done(nil) }, hasChanges: false)
         }
         let usage = try store.count(changes, of: user.uid)
-        try policy.documents.check(usage, after: changes)
+        try policy.documents.check(usage, after: changes, isGuest: user.isAnonymous)
         var number = usage.changeNumber - Int64(changes.count)
         let documents = try steps.map { step in
             guard step.isChange else { return step.done(nil) }

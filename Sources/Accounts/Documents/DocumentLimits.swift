@@ -12,6 +12,10 @@ package struct DocumentLimits: Sendable, Equatable {
     package var maxCount = 10_000
     /// What they may hold together.
     package var maxTotalBytes = 10 << 20
+    /// How many documents a guest may have.
+    package var guestMaxCount = 200
+    /// What a guest's documents may hold together, in bytes.
+    package var guestMaxTotalBytes = 256 << 10
     /// How many documents one call may write.
     package let maxWrites = 500
     /// What the documents that one call patches may have together, unless it is one alone: each is read and written whole while
@@ -51,13 +55,20 @@ package struct DocumentLimits: Sendable, Equatable {
 
     /// Refuses what would let a user have too much; less is always allowed.
     ///
+    /// - Parameters:
+    ///   - usage: the user's counts after the changes.
+    ///   - changes: what the call adds to them.
+    ///   - isGuest: whether the user is anonymous.
     /// - Throws: ``Refusal`` TOO_MANY_DOCUMENTS, DOCUMENT_QUOTA_EXCEEDED.
-    func check(_ usage: DocumentUsage, after changes: DocumentChanges) throws(Refusal) {
-        if changes.addedDocuments > 0, usage.documents > maxCount {
-            throw Refusal(.tooManyDocuments, detail: "A user may have at most \(maxCount) documents.")
+    func check(_ usage: DocumentUsage, after changes: DocumentChanges, isGuest: Bool = false) throws(Refusal) {
+        let count = isGuest ? min(maxCount, guestMaxCount) : maxCount
+        let bytes = isGuest ? min(maxTotalBytes, guestMaxTotalBytes) : maxTotalBytes
+        let who = isGuest ? "guest" : "user"
+        if changes.addedDocuments > 0, usage.documents > count {
+            throw Refusal(.tooManyDocuments, detail: "A \(who) may have at most \(count) documents.")
         }
-        if changes.addedBytes > 0, usage.bytes > maxTotalBytes {
-            throw Refusal(.documentQuotaExceeded, detail: "A user's documents may have at most \(maxTotalBytes) bytes.")
+        if changes.addedBytes > 0, usage.bytes > bytes {
+            throw Refusal(.documentQuotaExceeded, detail: "A \(who)'s documents may have at most \(bytes) bytes.")
         }
     }
 }

@@ -88,6 +88,7 @@ extension AccountFlows {
     /// Sets a proven address, unless somebody else has it.
     private func take(_ email: String, for user: inout User, in store: some AccountStore) throws {
         if let owner = try store.user(email: email), owner.uid != user.uid { throw Refusal(.emailExists) }
+        if user.email != email { try forgetClients(of: user, in: store) }
         user.email = email
         user.emailVerifiedAt = store.now
         user.anonymousSince = nil

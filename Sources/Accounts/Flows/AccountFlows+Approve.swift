@@ -146,7 +146,7 @@ extension AccountFlows {
         settled.state = .ended
         settled.settledAt = store.now
         guard try store.update(settled, from: ticket.state) else { return .stale(status) }
-        _ = try store.count("denials:\(ticket.asking.client)", in: policy.denialsPerClient.window)
+        try countDenial(of: ticket, in: store)
         try store.audit(.ticketDenied, uid: ticket.asking.uid, detail: nil)
         return .denied(settled)
     }
@@ -166,19 +166,18 @@ extension AccountFlows {
         let status = try signInLinkStatus(of: code, in: store)
         switch status {
         case .expired(var ticket, canResend: true) where ticket.state == .open:
-            try countMail(to: ticket.email, from: client, in: store)
+            try countMail(to: ticket.email, from: client, presented: nil, in: store)
             ticket.expiresAt = store.now + policy.signInLinkLife
             ticket.mailState = .queued
             guard try store.update(ticket, from: ticket.state) else { return .stale(status) }
             try queueSignInMail(for: ticket, code: ids.actionCode, mail: ids.mail, in: store)
             return .resent(ticket)
         case .expired(let old, canResend: true), .gone(let old, canResend: true):
-            try countMail(to: old.email, from: client, in: store)
+            let standing = try countMail(to: old.email, from: client, presented: nil, in: store)
             var asking = old.asking
             asking.sid = nil
             asking.uid = nil
             asking.client = client
-            let standing = try standing(of: nil, askingFor: old.email, from: client, in: store)
             let ticket = Ticket(
                 id: ids.ticket.text,
                 keyID: secrets.newest.keyID,

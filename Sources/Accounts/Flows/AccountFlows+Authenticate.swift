@@ -9,15 +9,28 @@ extension AccountFlows {
         _ token: PresentedToken,
         in store: some AccountStore
     ) throws -> (user: User, session: Session) {
-        guard let found = try store.sessionAndUser(token.sid), found.session.uid == token.uid else {
+        try authenticate(token, as: try store.sessionAndUser(token.sid), in: store)
+    }
+
+    /// Checks the user and the session that an ID token names.
+    ///
+    /// - Parameter found: what the store has of the token's session.
+    func authenticate(
+        _ token: PresentedToken,
+        as found: (session: Session, user: User?)?,
+        in store: some AccountStore
+    ) throws -> (user: User, session: Session) {
+        guard let found, found.session.uid == token.uid else {
             throw Refusal(try store.user(token.uid) == nil ? .userNotFound : .tokenExpired)
         }
-        guard let user = found.user else { throw Refusal(.userNotFound) }
         let session = found.session
-        guard !token.isExpired, token.issuedAt >= user.validSince else { throw Refusal(.tokenExpired) }
+        guard let user = found.user else { throw Refusal(.userNotFound, session: session, at: store.now) }
+        guard !token.isExpired, token.issuedAt >= user.validSince else {
+            throw Refusal(.tokenExpired, session: session, at: store.now)
+        }
         // Before the session, which disabling has ended.
         guard user.disabledAt == nil else { throw Refusal(.userDisabled) }
-        guard isAlive(session, at: store.now) else { throw Refusal(.tokenExpired) }
+        guard isAlive(session, at: store.now) else { throw Refusal(.tokenExpired, session: session, at: store.now) }
         return (user, session)
     }
 
@@ -49,7 +62,8 @@ extension AccountFlows {
             identities: try identities ?? (isNewUser ? [] : store.identities(of: user.uid)),
             isNewUser: isNewUser,
             linked: linked,
-            wasAnonymous: wasAnonymous
+            wasAnonymous: wasAnonymous,
+            client: opening.client
         )
     }
 }

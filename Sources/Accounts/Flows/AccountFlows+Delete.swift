@@ -26,6 +26,7 @@ extension AccountFlows {
         try user.refuseIfHeld()
         try store.hold([user.uid])
         try store.deleteSessions(of: user.uid)
+        try forgetClients(of: user, in: store)
         try store.deleteUser(user.uid, mergedInto: nil)
         try dismissAdministrator(user.uid, in: store)
         try noteDeletion(of: user.uid, isAnonymous: user.isAnonymous, because: cause, in: store)

@@ -123,6 +123,7 @@ extension AccountFlows {
         if presented.isAnonymous || presented.emailVerifiedAt == nil && presented.email == email {
             try endSessionsAndMails(of: &user, because: .linked, in: store)
         }
+        if presented.email != email { try forgetClients(of: presented, in: store) }
         user.prove(email, at: store.now)
         if presented.isAnonymous, reviewAddress(email, at: store.now) != nil { user.reviewSince = store.now }
         try store.update(user)

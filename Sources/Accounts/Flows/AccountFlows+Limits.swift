@@ -1,26 +1,108 @@
 internal import Tokens
 
-extension AccountFlows {
-    /// Counts a mail against its address and the client that asks for it.
-    ///
-    /// One client may use at most half of what an address may get, so that nobody locks a stranger out of their mailbox.
-    ///
-    /// - Throws: ``Refusal`` TOO_MANY_ATTEMPTS_TRY_LATER.
-    func countMail(to email: String, from client: String, in store: some AccountStore) throws {
-        let denials = policy.denialsPerClient
-        let denied = try store.used("denials:\(client)", in: denials.window)
-        guard denied.used < denials.count else { throw tooMany(denied.untilReset, limit: "limits.denialsPerClient") }
+/// The client that asks for an e-mail.
+struct MailAsker {
+    /// The user and the session of the ID token that was presented.
+    let presented: (user: User, session: Session)?
+    let standing: AskerStanding
+}
 
-        let address = try KeyedHash.make(email, purpose: "limits", secrets: secrets)
-        let perAddress = policy.mailsPerAddress
-        try count("mails:\(client)", policy.mailsPerClient, named: "limits.mailsPerClient", in: store)
-        try count("mails:\(address)", perAddress, named: "limits.mailsPerAddress", in: store)
-        try count(
-            "mails:\(address):\(client)",
-            Limit(count: max(1, perAddress.count / 2), window: perAddress.window),
-            named: "limits.mailsPerAddress",
-            in: store
+extension AccountFlows {
+    /// Counts an e-mail against its mailbox and the client that asks for it, and authenticates the client.
+    ///
+    /// Takes one round trip.
+    ///
+    /// - Parameters:
+    ///   - email: the canonical address that the e-mail goes to.
+    ///   - client: the keyed hash of the client's network address.
+    ///   - token: the ID token that was presented.
+    ///   - store: the transaction.
+    /// - Throws: ``Refusal`` TOO_MANY_ATTEMPTS_TRY_LATER, or those of ``authenticate(_:in:)``; they take the counts back.
+    func countMail(
+        to email: String,
+        from client: String,
+        by token: PresentedToken?,
+        in store: some AccountStore
+    ) throws -> MailAsker {
+        let request = try MailRequest(to: email, from: client, sid: token?.sid, flows: self, at: store.now)
+        let (raised, (found, running)) = try raise(request, in: store) { store in
+            (try token.flatMap { try store.sessionAndUser($0.sid) }, try store.counters(request.denials))
+        }
+        let presented = try token.map { try authenticate($0, as: found, in: store) }
+        return MailAsker(
+            presented: presented,
+            standing: try check(request, raised, running, presented: presented, in: store)
         )
+    }
+
+    /// Counts an e-mail against its mailbox and a client that is authenticated already, or presents nothing.
+    ///
+    /// - Throws: ``Refusal`` TOO_MANY_ATTEMPTS_TRY_LATER, which takes the counts back.
+    @discardableResult
+    func countMail(
+        to email: String,
+        from client: String,
+        presented: (user: User, session: Session)?,
+        in store: some AccountStore
+    ) throws -> AskerStanding {
+        let request = try MailRequest(to: email, from: client, sid: presented?.session.sid, flows: self, at: store.now)
+        let (raised, running) = try raise(request, in: store) { store in try store.counters(request.denials) }
+        return try check(request, raised, running, presented: presented, in: store)
+    }
+
+    private func raise<Store: AccountStore, Answers>(
+        _ request: MailRequest,
+        in store: Store,
+        beside questions: (Store) throws -> Answers
+    ) throws -> (RaisedCounters, Answers) {
+        try store.raise(
+            request.counters.uses,
+            unlessKnown: request.knownClient,
+            since: store.now - KnownClient.life,
+            beside: questions
+        )
+    }
+
+    /// Refuses a request that was denied before, or that exceeds a limit.
+    private func check(
+        _ request: MailRequest,
+        _ raised: RaisedCounters,
+        _ running: [RunningCounter],
+        presented: (user: User, session: Session)?,
+        in store: some AccountStore
+    ) throws -> AskerStanding {
+        let standing = AskerStanding(
+            hasHistory: presented.map { AskerStanding.isHistory($0.user, $0.session, at: store.now) } ?? false,
+            signedInBefore: raised.isKnownClient
+        )
+        /// When the counter that began less than `length` milliseconds ago ends.
+        func end(of name: String?, after length: Int64) -> Int64? {
+            guard let name, let counter = running.first(where: { $0.name == name }) else { return nil }
+            return counter.since > store.now - length ? counter.since + length : nil
+        }
+        if let end = end(of: request.denialOfSession, after: policy.denialLife) {
+            throw tooMany(end - store.now, limit: "denials")
+        }
+        if !standing.signedInBefore, let end = end(of: request.denialOfClient, after: policy.denialLife) {
+            throw tooMany(end - store.now, limit: "denials")
+        }
+        let few = policy.mailsAfterDenials
+        if !standing.hasHistory, let end = end(of: request.throttle, after: few.window) {
+            // Its window began with the last denial, so that it goes on as long as it began within its length.
+            let use = CounterUse(request.throttle, windowStart: store.now - few.window)
+            guard try store.raise(use) <= few.count else {
+                throw tooMany(end - store.now, limit: "limits.denialsPerClient")
+            }
+        }
+        if let exceeded = request.counters.exceeded(by: raised.used) {
+            throw tooMany(exceeded.end - store.now, limit: exceeded.setting)
+        }
+        return standing
+    }
+
+    /// The keyed hash of the mailbox behind an address, which names its counters.
+    func mailboxHash(_ email: String) throws -> String {
+        try KeyedHash.make(Mailbox.folded(email), purpose: "limits", secrets: secrets)
     }
 
     /// Counts one use and refuses it beyond the limit, which takes the count back.
@@ -37,4 +119,26 @@ extension AccountFlows {
     func tooMany(_ untilReset: Int64, limit: String? = nil) -> Refusal {
         Refusal(.tooManyAttempts, retryAfter: Int(untilReset / 1000) + 1, limit: limit)
     }
+}
+
+/// The names of everything that one request for an e-mail is judged by.
+private struct MailRequest {
+    let counters: MailCounters
+    /// The keyed hash of the address with the client.
+    let knownClient: String
+    let denialOfSession: String?
+    let denialOfClient: String
+    let throttle: String
+
+    init(to email: String, from client: String, sid: String?, flows: AccountFlows, at now: Int64) throws {
+        let mailbox = try flows.mailboxHash(email)
+        counters = MailCounters(of: mailbox, from: client, policy: flows.policy, at: now)
+        knownClient = try flows.knownClient(client, of: email)
+        denialOfSession = sid.map { flows.denial(of: $0, at: mailbox) }
+        denialOfClient = flows.denial(of: client, at: mailbox)
+        throttle = flows.throttle(of: client)
+    }
+
+    /// The counters that run while the asker is denied.
+    var denials: [String] { [denialOfSession, denialOfClient, throttle].compactMap { $0 } }
 }

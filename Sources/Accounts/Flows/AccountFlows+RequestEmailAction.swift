@@ -42,7 +42,7 @@ extension AccountFlows {
             throw Refusal(.emailExists)
         }
         let to = request.newEmail?.canonical ?? email
-        try countMail(to: to, from: request.asking.client, in: store)
+        try countMail(to: to, from: request.asking.client, presented: (user, session), in: store)
         let stored = StoredActionCode(
             id: request.ids.actionCode.text,
             purpose: request.newEmail == nil ? .verifyEmail : .verifyAndChangeEmail,

@@ -57,13 +57,11 @@ extension AccountFlows {
     package func requestSignInLink(_ request: SignInLinkRequest, in store: some AccountStore) throws -> Ticket {
         guard policy.emailLinkSignIn else { throw Refusal(.operationNotAllowed) }
         var asking = request.asking
-        let presented = try request.token.map { try authenticate($0, in: store) }
-        asking.uid = presented?.user.uid
-        asking.sid = presented?.session.sid
         let email = request.email.canonical
         let isReview = reviewAddress(email, at: store.now) != nil
-        let standing = try standing(of: presented, askingFor: email, from: asking.client, in: store)
-        try countMail(to: email, from: asking.client, in: store)
+        let asker = try countMail(to: email, from: asking.client, by: request.token, in: store)
+        asking.uid = asker.presented?.user.uid
+        asking.sid = asker.presented?.session.sid
         let ticket = Ticket(
             id: request.ids.ticket.text,
             keyID: secrets.newest.keyID,
@@ -73,7 +71,7 @@ extension AccountFlows {
             continueURL: request.continueURL,
             createdAt: store.now,
             expiresAt: store.now + policy.signInLinkLife,
-            trustedAt: standing.isTrusted ? store.now : nil
+            trustedAt: asker.standing.isTrusted ? store.now : nil
         )
         try store.insert(ticket)
         if !isReview {

@@ -30,7 +30,10 @@ extension AccountFlows {
     func endGuest(_ user: inout User, in store: some AccountStore) throws {
         try endSessionsAndMails(of: &user, because: .linked, in: store)
         user.anonymousSince = nil
-        if user.emailVerifiedAt == nil { user.email = nil }
+        if user.emailVerifiedAt == nil {
+            try forgetClients(of: user, in: store)
+            user.email = nil
+        }
     }
 
     /// Ends every session of a user and every mailed code that could still change them.

@@ -81,6 +81,7 @@ extension AccountFlows {
         if update.deletesDisplayName { user.displayName = nil }
         if update.deletesPhotoURL { user.photoURL = nil }
         if update.deletesEmail || update.deletedProviders.contains(SignInProvider.emailLink.rawValue) {
+            try forgetClients(of: user, in: store)
             user.email = nil
             user.emailVerifiedAt = nil
             user.emailLinkAt = nil
@@ -104,6 +105,7 @@ extension AccountFlows {
         guard let email, email.canonical != user.email else { return false }
         if try store.user(email: email.canonical) != nil { throw Refusal(.emailExists) }
         if remembersOld, user.initialEmail == nil { user.initialEmail = user.email }
+        try forgetClients(of: user, in: store)
         user.email = email.canonical
         user.emailVerifiedAt = nil
         return true

@@ -30,4 +30,12 @@ package struct SignedIn: Sendable, Equatable {
     package let wasAnonymous: Bool
     /// The merge that the sign-in led to.
     package var merged: Merged?
+    /// The keyed hash of the client's network address, where this call signed the user in.
+    package var client: String?
+
+    /// The client that the user's address signed in from.
+    package var knownClient: KnownClient? {
+        guard let client, let email = user.email, user.emailVerifiedAt != nil else { return nil }
+        return KnownClient(uid: user.uid, email: email, client: client)
+    }
 }

@@ -117,6 +117,7 @@ extension AccountFlows {
         after.importedAt = store.now
         try store.deleteIdentities(of: user.uid)
         try store.update(after)
+        if after.email != before.email { try forgetClients(of: before, in: store) }
         for identity in user.identities { try store.put(identity) }
         try store.endSessions(of: user.uid, except: nil, reason: .revoked)
         try store.endActionCodes(of: user.uid)

@@ -80,6 +80,7 @@ extension AccountFlows {
         let heir = try moveProfile(from: guest, to: target, noting: &report, in: store)
         // First the sessions, which are found by the row that goes; they stay, so that their devices hear TOKEN_EXPIRED.
         try store.endSessions(of: guest.uid, except: nil, reason: .merged)
+        try forgetClients(of: guest, in: store)
         try store.deleteUser(guest.uid, mergedInto: target.uid)
         let merge = StoredMerge(
             id: id,

@@ -45,6 +45,8 @@ package struct Session: Sendable, Equatable {
     package var createdAt: Int64
     package var lastUsedAt: Int64
     package var endedAt: Int64?
+    /// Why it ended.
+    package var endReason: SessionEnd?
     /// The claims of the custom token that it began with, a JSON object; every token of the session repeats them.
     package var claims: String?
     /// Set where another issuer's token was exchanged for it.
@@ -77,7 +79,8 @@ package struct Session: Sendable, Equatable {
         lastUsedAt: Int64,
         endedAt: Int64?,
         claims: String? = nil,
-        exchangedAt: Int64? = nil
+        exchangedAt: Int64? = nil,
+        endReason: SessionEnd? = nil
     ) {
         self.sid = sid
         self.uid = uid
@@ -91,6 +94,15 @@ package struct Session: Sendable, Equatable {
         self.endedAt = endedAt
         self.claims = claims
         self.exchangedAt = exchangedAt
+        self.endReason = endReason
+    }
+
+    /// Whether linking or merging ended the session a moment ago, so that the client may be about to learn of the next one.
+    ///
+    /// A browser's tabs share one stored session, which one tab replaces while another still uses it.
+    func wasReplaced(at now: Int64) -> Bool {
+        guard let endedAt, let endReason else { return false }
+        return [.linked, .merged].contains(endReason) && now - endedAt < 60_000
     }
 }
 
@@ -100,10 +112,13 @@ package struct SessionOpening: Sendable {
     package let sid: String
     /// Whether each refresh gives a new refresh token.
     package let rotates: Bool
+    /// The keyed hash of the client's network address, where the sign-in may prove or use an e-mail address.
+    package let client: String?
 
     /// Makes an opening from its parts.
-    package init(sid: String, rotates: Bool) {
+    package init(sid: String, rotates: Bool, client: String? = nil) {
         self.sid = sid
         self.rotates = rotates
+        self.client = client
     }
 }

@@ -39,9 +39,21 @@ static size_t latchkey_http_keep_escapes(void *context, struct MHD_Connection *c
     return strlen(text);
 }
 
+// The library would store each parameter of a query in the connection's memory, and has none left for an answer when they
+// fill it. Leaves it a query of one parameter.
+static inline void latchkey_http_join_parameters(const char *query) {
+    for (char *byte = (char *) query; *byte != '\0'; byte++)
+        if (*byte == '&')
+            *byte = '_';
+}
+
+// TLS 1.2 and 1.3 with AEAD ciphers, and key exchanges with forward secrecy, as GnuTLS writes it.
+#define LATCHKEY_TLS_PRIORITIES \
+    "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2:-CIPHER-ALL:+AES-256-GCM:+CHACHA20-POLY1305:+AES-128-GCM:-MAC-ALL:+AEAD:-RSA"
+
 static inline struct MHD_Daemon *latchkey_http_start(const struct latchkey_http_settings *settings) {
     unsigned int flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG;
-    struct MHD_OptionItem options[4];
+    struct MHD_OptionItem options[5];
     size_t count = 0;
     // "1" is refused as meaningless: one thread is what comes without a pool.
     if (settings->threads > 1)
@@ -50,10 +62,12 @@ static inline struct MHD_Daemon *latchkey_http_start(const struct latchkey_http_
         flags |= MHD_USE_TLS;
         options[count++] = (struct MHD_OptionItem) { MHD_OPTION_HTTPS_MEM_KEY, 0, (void *) settings->key };
         options[count++] = (struct MHD_OptionItem) { MHD_OPTION_HTTPS_MEM_CERT, 0, (void *) settings->certificate };
+        options[count++] = (struct MHD_OptionItem) { MHD_OPTION_HTTPS_PRIORITIES, 0, LATCHKEY_TLS_PRIORITIES };
     }
     options[count] = (struct MHD_OptionItem) { MHD_OPTION_END, 0, NULL };
     return MHD_start_daemon(
         flags, 0, settings->accept, settings->context, settings->handle, settings->context,
+        MHD_OPTION_STRICT_FOR_CLIENT, 1,
         MHD_OPTION_EXTERNAL_LOGGER, settings->log, settings->context,
         MHD_OPTION_LISTEN_SOCKET, (MHD_socket) settings->listening_socket,
         MHD_OPTION_CONNECTION_LIMIT, settings->connection_limit,

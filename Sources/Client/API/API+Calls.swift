@@ -1,16 +1,25 @@
 extension API {
     /// Makes an anonymous user.
     ///
-    /// Never repeated: a second one would be made.
-    func signUp() async throws(AuthError) -> SignInResponse {
-        try await call("/v1/accounts:signUp", SignUpBody())
+    /// Repeated when the answer is lost: the server answers the user that it made for the same key.
+    ///
+    /// - Parameter key: 22 to 64 base64url characters that were never sent for another user. A secret.
+    func signUp(key: String) async throws(AuthError) -> SignInResponse {
+        try await callPaying(
+            Call(
+                path: "/v1/accounts:signUp",
+                body: try Self.encoded(SignUpBody()),
+                headers: [HeaderField("Idempotency-Key", key)],
+                isRepeatable: true
+            )
+        )
     }
 
     /// Asks for a sign-in mail.
     ///
     /// Never repeated: a second mail would be sent.
     func sendLink(_ body: SendLinkBody) async throws(AuthError) -> SendLinkResponse {
-        try await call("/v1/accounts:sendOobCode", body)
+        try await callPaying(Call(path: "/v1/accounts:sendOobCode", body: try Self.encoded(body)))
     }
 
     /// Redeems a link.

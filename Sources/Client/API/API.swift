@@ -12,6 +12,10 @@ struct API: Sendable {
     /// How often a request that is safe to repeat is sent when its answer is lost.
     private static let attempts = 3
 
+    /// How many challenges are solved for one call: one that was solved may have expired, or the client's address has changed.
+    private static let challenges = 3
+    private static let solutionHeader = "Challenge-Solution"
+
     /// One request and what its answer is worth.
     struct Call: Sendable {
         var method = "POST"
@@ -67,6 +71,25 @@ struct API: Sendable {
             pause *= 3
         }
         return try await sendOnce(call, read)
+    }
+
+    /// Makes a call that may have to pay with a proof of work: solves what the server asks for, and repeats the call.
+    ///
+    /// - Throws: As ``send(_:read:)``; ``AuthError/Code/tooManyRequests`` when the server asks again and again, or for more than
+    ///   this client computes.
+    func callPaying<Response: Decodable>(_ call: Call) async throws(AuthError) -> Response {
+        var call = call
+        for _ in 0..<Self.challenges {
+            do {
+                return try await self.call(call)
+            } catch {
+                guard let challenge = error.challenge, challenge.isSolvable else { throw error }
+                let solution = try await challenge.solved()
+                call.headers.removeAll { $0.name == Self.solutionHeader }
+                call.headers.append(HeaderField(Self.solutionHeader, solution))
+            }
+        }
+        return try await self.call(call)
     }
 
     /// Opens a stream; a refusal is thrown.
@@ -168,12 +191,14 @@ struct API: Sendable {
     /// What an answer other than success means.
     private static func refusal(_ response: TransportResponse) -> AuthError {
         if let envelope = try? JSONDecoder().decode(ErrorEnvelope.self, from: Data(response.body)) {
-            return AuthError(
+            var error = AuthError(
                 message: envelope.error.message,
                 status: envelope.error.status,
                 httpStatus: response.status,
                 retryAfter: retryAfter(response)
             )
+            error.challenge = envelope.error.challenge
+            return error
         }
         guard response.status == 429 else { return foreign(response) }
         return AuthError(.tooManyRequests, serverCode: "HTTP_429", retryAfter: retryAfter(response))

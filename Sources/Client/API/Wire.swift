@@ -173,5 +173,18 @@ struct ErrorEnvelope: Decodable {
     struct Failure: Decodable {
         let message: String
         let status: String?
+        let challenge: Challenge?
+
+        enum CodingKeys: CodingKey {
+            case message, status, challenge
+        }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            message = try container.decode(String.self, forKey: .message)
+            status = try container.decodeIfPresent(String.self, forKey: .status)
+            // The error is worth reading whatever another server means by this member.
+            challenge = try? container.decode(Challenge.self, forKey: .challenge)
+        }
     }
 }

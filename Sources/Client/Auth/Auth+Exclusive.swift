@@ -7,9 +7,15 @@ extension Auth {
     func exclusively<T: Sendable>(
         _ work: @escaping @Sendable () async throws(AuthError) -> T
     ) async throws(AuthError) -> T {
-        // A task of its own: cancelling the caller must not cut a redemption in half.
-        let task = Task { await self.result(of: work) }
-        return try await task.value.get()
+        // A task of its own: cancelling the caller must not cut a redemption in half, but may end a proof of work.
+        let cancellation = Cancellation()
+        let task = Task { await Cancellation.$current.withValue(cancellation) { await self.result(of: work) } }
+        let result = await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            cancellation.cancel()
+        }
+        return try result.get()
     }
 
     /// The same for callers that have a task of their own already.

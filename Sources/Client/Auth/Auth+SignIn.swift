@@ -21,10 +21,33 @@ extension Auth {
                     return AuthResult(user: user, isNewUser: false, isLinked: false)
                 }
                 let asked = self.now()
-                let response = try await self.api.signUp()
+                let response = try await self.signUp()
                 return try await self.begin(response, asked: asked, isNewUser: true, isLinked: false)
             }
         }
+    }
+
+    /// Makes an anonymous user, or gets the one that an earlier attempt made whose answer was lost.
+    ///
+    /// Only inside ``exclusively(_:)``.
+    private func signUp() async throws(AuthError) -> SignInResponse {
+        let stored = memory.withLock { $0.persisted.signUpKey }
+        do {
+            return try await api.signUp(key: stored ?? newSignUpKey())
+        } catch {
+            guard error.serverCode == "IDEMPOTENCY_KEY_USED" else { throw error }
+        }
+        return try await api.signUp(key: newSignUpKey())
+    }
+
+    /// Draws the key of a sign-up and stores it before it is sent, so that a repetition after a restart sends the same.
+    private func newSignUpKey() -> String {
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+        // 43 of 64 characters: 258 random bits.
+        let key = String(decoding: (0..<43).map { _ in alphabet[Int.random(in: 0..<64)] }, as: UTF8.self)
+        // Where it cannot be stored, neither can the user: the attempt to do that reports it.
+        try? commit { $0.signUpKey = key }
+        return key
     }
 
     /// Signs in to the account that owns an address, or makes one, with the link that was mailed to it.
@@ -134,6 +157,7 @@ extension Auth {
             refreshToken: response.refreshToken,
             expiry: asked.addingTimeInterval(Double(response.expiresIn.value))
         )
+        next.signUpKey = nil
         if !claims.isAnonymous { next.pendingSignIn = nil }
         // The link is spent: what it gave must survive a crash during the next request. Failure is reported below.
         try? store.save(next)

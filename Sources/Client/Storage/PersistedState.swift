@@ -12,15 +12,24 @@ public struct PersistedState: Sendable, Equatable, Codable, CustomStringConverti
     public var session: StoredSession?
     /// The last sign-in mail that was asked for and not used yet.
     public var pendingSignIn: SignInRequest?
+    /// The key of an anonymous sign-up that was not answered yet.
+    ///
+    /// A secret.
+    public var signUpKey: String?
 
     /// Makes a state; without arguments an empty one.
-    public init(session: StoredSession? = nil, pendingSignIn: SignInRequest? = nil) {
+    public init(
+        session: StoredSession? = nil,
+        pendingSignIn: SignInRequest? = nil,
+        signUpKey: String? = nil
+    ) {
         self.session = session
         self.pendingSignIn = pendingSignIn
+        self.signUpKey = signUpKey
     }
 
     /// Whether there is nothing to keep.
-    public var isEmpty: Bool { session == nil && pendingSignIn == nil }
+    public var isEmpty: Bool { session == nil && pendingSignIn == nil && signUpKey == nil }
 
     /// Who is signed in; no secrets.
     public var description: String { session?.description ?? "no session" }

@@ -120,6 +120,8 @@ extension AuthError.Code {
     public static let tooManyDocuments = Self(rawValue: "tooManyDocuments")
     /// The user's documents have as many bytes together as the server allows.
     public static let documentQuotaExceeded = Self(rawValue: "documentQuotaExceeded")
+    /// The server is short of storage; documents and new guests are refused until it has some.
+    public static let storageLow = Self(rawValue: "storageLow")
     /// More writes at once than the server allows.
     public static let tooManyWrites = Self(rawValue: "tooManyWrites")
     /// The user listens in as many places as the server allows.

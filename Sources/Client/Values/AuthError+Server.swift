@@ -87,6 +87,7 @@ extension AuthError.Code {
         "UNAUTHORIZED_DOMAIN": .unauthorizedContinueURI,
         "TOO_MANY_ATTEMPTS_TRY_LATER": .tooManyRequests,
         "RESET_PASSWORD_EXCEED_LIMIT": .tooManyRequests,
+        "CHALLENGE_REQUIRED": .tooManyRequests,
         "TICKET_PENDING": .ticketPending,
         "TICKET_SPENT": .ticketSpent,
         "TICKET_EXPIRED": .ticketExpired,

@@ -24,6 +24,8 @@ public struct AuthError: Error, Sendable, Equatable, CustomStringConvertible {
     ///
     /// ``Auth/continue(with:onConflict:)`` goes on with it.
     public internal(set) var credential: EmailCredential?
+    /// The proof of work with which the same call may succeed.
+    var challenge: Challenge?
     /// The server may not have seen the request, or its answer was lost.
     package let isTransient: Bool
 

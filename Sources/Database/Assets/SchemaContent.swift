@@ -2,7 +2,8 @@
 struct SchemaContent: Sendable {
     /// Our own tables; everything else is the operator's.
     static let ownTables: Set<String> = [
-        "action_codes", "audit_log", "changes", "documents", "former_users", "identities", "leases", "limits", "merges",
+        "action_codes", "audit_log", "changes", "documents", "former_users", "identities", "known_clients", "leases",
+        "limits", "merges",
         "outbox",
         "schema_migrations", "sessions", "settings", "signing_keys", "spent_tokens", "tickets", "usernames", "users",
         "webhook_deliveries",

@@ -78,6 +78,7 @@ struct JobRunner {
     private func attempt(_ job: any Job, on pool: PostgreSQLPool) throws -> Attempt {
         try pool.withConnection { connection in
             let before = (connection.roundTrips, connection.statements)
+            let changesBefore = connection.changes
             defer {
                 job.roundTrips += connection.roundTrips - before.0
                 job.statements += connection.statements - before.1
@@ -96,10 +97,12 @@ struct JobRunner {
             }
             do throws(DatabaseError) {
                 try connection.commit()
+                if connection.changes != changesBefore { configuration.health.noteCommit() }
                 return .settled
             } catch {
                 connection.rollback()
                 job.fail(error)
+                configuration.health.note(error)
                 return verdict(error)
             }
         }

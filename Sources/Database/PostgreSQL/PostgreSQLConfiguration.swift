@@ -50,6 +50,9 @@ package struct PostgreSQLConfiguration: Sendable {
     /// For tests.
     package var onStatement: (@Sendable (String) throws(DatabaseError) -> Void)?
 
+    /// What is learned of the database goes here.
+    let health = DatabaseHealth()
+
     /// Makes a configuration with the defaults.
     package init(url: String) {
         self.url = url

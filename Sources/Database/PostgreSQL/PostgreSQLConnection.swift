@@ -52,6 +52,7 @@ internal import CPostgreSQL
 
     let dialect = Dialect.postgreSQL
     let assets: AssetCache
+    var health: DatabaseHealth { configuration.health }
     let link: PostgreSQLLink
     let configuration: PostgreSQLConfiguration
     private var state = State.idle
@@ -78,6 +79,8 @@ internal import CPostgreSQL
     private(set) var roundTrips = 0
     /// How many statements were sent, those that begin and end transactions not counted.
     private(set) var statements = 0
+    /// How many rows were inserted, changed or deleted.
+    private(set) var changes = 0
     /// How long an answer may take, in milliseconds.
     private var patience: Int
 
@@ -192,6 +195,10 @@ internal import CPostgreSQL
 
     func open(_ sql: SQL) throws(DatabaseError) -> any StatementCursor {
         if let known = try foreseenAnswer(to: sql) { return known }
+        return try openBesideForeseen(sql)
+    }
+
+    func openBesideForeseen(_ sql: SQL) throws(DatabaseError) -> any StatementCursor {
         try sendStatement(sql)
         guard let result = try answers() else {
             throw DatabaseError(.internal, message: "the server did not answer a statement")
@@ -370,6 +377,7 @@ internal import CPostgreSQL
                     failure = note(error, result.sqlState, of: isCurrent ? number : nil)
                 }
                 last = result
+                changes &+= result.changes
                 if isCurrent, let question = awaited[number] { foreseen[question] = result }
             }
         }

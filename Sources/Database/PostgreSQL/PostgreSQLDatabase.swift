@@ -102,6 +102,8 @@ package final class PostgreSQLDatabase: Database {
 
     package var now: Int64 { pool.clock.now }
     package var isLocal: Bool { false }
+    package var health: DatabaseHealth { configuration.health }
+    package var absence: DatabaseError? { pool.absence }
 
     package func read<T: Sendable>(
         _ kind: String,

@@ -61,6 +61,7 @@ final class Checkpointer: Sendable {
             do {
                 try checkpoint(isQuiet: wake == nil && isQuiet())
             } catch {
+                connection.health.note(error)
                 onEvent(.checkpointFailed(error))
                 // A full disk does not get better by trying at once: the next commit asks again, at the latest the clock.
             }

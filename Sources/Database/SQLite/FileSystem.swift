@@ -104,6 +104,14 @@ enum FileSystem {
         return unsafe stat(path, &status) == 0 ? Int64(status.st_size) : 0
     }
 
+    /// The bytes that may still be written on the file system of a path; `nil` where the system does not say.
+    static func freeSpace(around path: String) -> Int64? {
+        var status = statvfs()
+        guard unsafe statvfs(path, &status) == 0 else { return nil }
+        return Int64(clamping: status.f_bavail).multipliedReportingOverflow(by: Int64(clamping: status.f_frsize))
+            .partialValue
+    }
+
     /// The name of a file that is there, without symbolic links.
     static func resolved(_ path: String) -> String {
         guard let resolved = unsafe realpath(path, nil) else { return path }

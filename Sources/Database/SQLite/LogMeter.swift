@@ -10,11 +10,15 @@ final class LogMeter: Sendable {
 
     private let commitCount = Atomic(0)
     private let softLimit: Int
+    private let health: DatabaseHealth
     private let observer = Mutex(Observer())
 
-    /// - Parameter softLimit: the pages from which on the closure set by ``notify(_:)`` is called.
-    init(softLimit: Int) {
+    /// - Parameters:
+    ///   - softLimit: the pages from which on the closure set by ``notify(_:)`` is called.
+    ///   - health: counts the commits too.
+    init(softLimit: Int, health: DatabaseHealth = DatabaseHealth()) {
         self.softLimit = softLimit
+        self.health = health
     }
 
     /// Commits so far.
@@ -28,6 +32,7 @@ final class LogMeter: Sendable {
     /// Counts a commit after which the log has so many pages.
     func committed(pages: Int) {
         commitCount.wrappingAdd(1, ordering: .relaxed)
+        health.noteCommit()
         if pages >= softLimit { observer.withLock(\.notify)() }
     }
 }

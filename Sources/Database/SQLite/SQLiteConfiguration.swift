@@ -26,10 +26,18 @@ package struct SQLiteConfiguration: Sendable {
     package var readerCache = 2 * 1024
     /// When the write-ahead log goes back into the file.
     package var checkpoints = CheckpointPolicy()
+    /// How long to wait before the first check for destroyed pages, and between two at least, in milliseconds.
+    package var integrityInterval = 5_000
     /// What the operator declared about tables of their own.
     package var assets = AssetSettings()
     /// The clock behind ``Transaction/now``, milliseconds since 1970.
     package var clock: @Sendable () -> Int64 = SQLiteConfiguration.machineClock
+    /// The free space in bytes on the file system of the database; `nil` to ask the system.
+    ///
+    /// For tests.
+    package var freeSpace: (@Sendable () -> Int64)?
+    /// What is learned of the database goes here.
+    let health = DatabaseHealth()
     /// Told of what an operator should know.
     ///
     /// Called on the database's threads; must be short.

@@ -20,6 +20,7 @@ extension SQLiteConnection {
             busyTimeout: role == .checkpointer ? 50 : configuration.busyTimeout,
             cacheLimit: configuration.statementCacheLimit,
             assets: configuration.assets,
+            health: configuration.health,
             onStatement: configuration.onStatement
         )
         do {

@@ -32,6 +32,7 @@ internal import CSQLite
     private var controls = [SQLiteStatement?](repeating: nil, count: Control.allCases.count)
     private let onStatement: (@Sendable (String) throws(DatabaseError) -> Void)?
     let assets: AssetCache
+    let health: DatabaseHealth
     /// The files that are attached until the transaction's end.
     private var attached: [String] = []
     /// How long to wait for the locks of others, in milliseconds.
@@ -46,6 +47,7 @@ internal import CSQLite
     ///   - busyTimeout: how long to wait for the locks of others, in milliseconds.
     ///   - cacheLimit: how many prepared statements are kept.
     ///   - assets: what the operator declared about their tables.
+    ///   - health: takes note of damage.
     ///   - onStatement: told of each statement that a closure is about to run; what it throws the statement fails with.
     /// - Throws: `io`, `readOnly` or `corrupt` when it cannot be opened.
     init(
@@ -53,6 +55,7 @@ internal import CSQLite
         busyTimeout: Int,
         cacheLimit: Int,
         assets: AssetSettings = AssetSettings(),
+        health: DatabaseHealth = DatabaseHealth(),
         onStatement: (@Sendable (String) throws(DatabaseError) -> Void)? = nil
     ) throws(DatabaseError) {
         guard Self.isLibraryReady else { throw DatabaseError(.internal, message: "SQLite could not be initialised") }
@@ -69,6 +72,7 @@ internal import CSQLite
         self.path = path
         cache = StatementCache(limit: cacheLimit)
         self.assets = AssetCache(assets)
+        self.health = health
         self.onStatement = onStatement
         self.busyTimeout = busyTimeout
         unsafe sqlite3_busy_timeout(handle, Int32(clamping: busyTimeout))

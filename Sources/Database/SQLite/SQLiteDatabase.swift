@@ -21,6 +21,8 @@ package final class SQLiteDatabase: Database {
     private let writerThread: WorkerThread
     private let readerThreads: [WorkerThread]
     private let checkpointThread: WorkerThread
+    private let integrityWatch: IntegrityWatch
+    private let integrityThread: WorkerThread
     private let life = Monitor(Life())
 
     /// Opens the database, makes it if it is not there, and brings its schema up to date.
@@ -43,7 +45,7 @@ package final class SQLiteDatabase: Database {
     }
 
     private init(_ configuration: SQLiteConfiguration, writer connection: SQLiteConnection) throws(DatabaseError) {
-        let log = LogMeter(softLimit: configuration.checkpoints.softLimit)
+        let log = LogMeter(softLimit: configuration.checkpoints.softLimit, health: configuration.health)
         try connection.watchLog(log)
         let writer = SQLiteWriter(connection: connection, configuration: configuration)
         let checkpointConnection = try SQLiteConnection.open(configuration, as: .checkpointer)
@@ -70,6 +72,9 @@ package final class SQLiteDatabase: Database {
         let clock = configuration.clock
         writerThread = try WorkerThread { writer.run() }
         checkpointThread = try WorkerThread { checkpointer.run() }
+        let integrityWatch = IntegrityWatch(configuration)
+        self.integrityWatch = integrityWatch
+        integrityThread = try WorkerThread { integrityWatch.run() }
         readerThreads = try (0..<max(1, configuration.readerThreads)).map { _ throws(DatabaseError) in
             try WorkerThread { readers.work(off: reads, clock: clock) }
         }
@@ -81,6 +86,8 @@ package final class SQLiteDatabase: Database {
 
     package var now: Int64 { configuration.clock() }
     package var isLocal: Bool { true }
+    package var health: DatabaseHealth { configuration.health }
+    package var freeSpace: Int64? { configuration.freeSpace?() ?? FileSystem.freeSpace(around: configuration.path) }
 
     package func read<T: Sendable>(
         _ kind: String,
@@ -154,7 +161,7 @@ package final class SQLiteDatabase: Database {
     /// Waits for all that; called twice, the second waits too. On one of the database's own threads (in a completion) it
     /// cannot wait, and returns while another thread closes. Never call it inside a `readNow` closure.
     package func close() {
-        let threads = [writerThread, checkpointThread] + readerThreads
+        let threads = [writerThread, checkpointThread, integrityThread] + readerThreads
         let isFirst = life.withLock { life in
             defer { life.isClosing = true }
             return !life.isClosing
@@ -165,6 +172,7 @@ package final class SQLiteDatabase: Database {
         }
         writer.queue.close()
         reads.close()
+        integrityWatch.stop()
         let rest = Closing(
             threads: threads,
             checkpointer: checkpointer,

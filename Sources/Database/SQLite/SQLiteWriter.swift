@@ -138,6 +138,7 @@ final class SQLiteWriter: Sendable {
 
     private func failAll(_ batch: [any Job], _ error: DatabaseError) {
         for job in batch { job.fail(error) }
+        configuration.health.note(error)
         if error.concernsTheMachine { configuration.onEvent(.writeFailed(error)) }
     }
 }

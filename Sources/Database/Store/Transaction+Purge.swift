@@ -1,6 +1,9 @@
+internal import Accounts
+
 extension Transaction {
-    /// Deletes a batch of what nobody needs any more: old tickets and codes, settled mails, past limits, changes of
-    /// documents that nobody may resume from any more, reports of merges, what the audit log recorded long ago.
+    /// Deletes a batch of what nobody needs any more: old tickets and codes, settled mails, past limits, clients that were not
+    /// seen for long, changes of documents that nobody may resume from any more, reports of merges, what the audit log recorded
+    /// long ago.
     ///
     /// Mails, changes, merges and the audit log are in the order of time, so only their oldest rows are looked at.
     ///
@@ -33,6 +36,12 @@ extension Transaction {
         )
         count += try execute(
             "DELETE FROM limits WHERE id IN (SELECT id FROM limits WHERE window_start < \(now - 2 * day) LIMIT \(limit))"
+        )
+        count += try execute(
+            """
+            DELETE FROM known_clients WHERE id IN
+                (SELECT id FROM known_clients WHERE last_seen_at < \(now - KnownClient.life) LIMIT \(limit))
+            """
         )
         count += try execute(
             """

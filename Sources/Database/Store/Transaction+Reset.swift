@@ -35,6 +35,7 @@ extension Transaction {
     /// The tables that are emptied, those that refer to others first.
     static let wipedTables = [
         "action_codes", "tickets", "outbox", "sessions", "identities", "documents", "changes", "usernames", "users",
-        "former_users", "merges", "webhook_deliveries", "limits", "spent_tokens", "audit_log", "leases",
+        "former_users", "merges", "webhook_deliveries", "limits", "known_clients", "spent_tokens", "audit_log",
+        "leases",
     ]
 }

@@ -82,11 +82,11 @@ extension Session {
     /// What ``init(_:)`` reads, of a table that the query calls `s`.
     static let columns: SQL = """
         s.sid, s.uid, s.provider, s.generation, s.generation_at, s.fixed_since, s.auth_time, s.created_at,
-        s.last_used_at, s.ended_at, s.claims, s.exchanged_at
+        s.last_used_at, s.ended_at, s.claims, s.exchanged_at, s.end_reason
         """
 
     /// How many columns these are.
-    static let columnCount = 12
+    static let columnCount = 13
 
     /// Reads ``columns``, from the first of the row on.
     init(_ row: borrowing Row) throws {
@@ -102,7 +102,8 @@ extension Session {
             lastUsedAt: try row.integer(8),
             endedAt: try row.optionalInteger(9),
             claims: try row.optionalText(10),
-            exchangedAt: try row.optionalInteger(11)
+            exchangedAt: try row.optionalInteger(11),
+            endReason: try row.optionalText(12).flatMap(SessionEnd.init(rawValue:))
         )
     }
 }

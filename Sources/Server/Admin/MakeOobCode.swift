@@ -24,7 +24,9 @@ struct MakeOobCode: WritingEndpoint {
     func decode(_ request: Request) throws -> Input {
         let body = try services.administratorsBody(of: request, changing: true)
         let type = try SendOobCode.type(body)
-        guard try body.bool("returnOobLink") == true else { return .mail(try sending.decode(type, body, request)) }
+        guard try body.bool("returnOobLink") == true else {
+            return .mail(try sending.decode(type, body, request, fromAdministrator: true))
+        }
         let continueURL = try body.nonEmptyString("continueUrl").map { try services.allowedOrigins.check($0) }
         let purpose = try SendOobCode.purpose(type, body)
         if purpose == .emailSignIn, !services.flows.policy.emailLinkSignIn { throw Refusal(.operationNotAllowed) }

@@ -12,6 +12,7 @@ struct WriteDocument: WritingEndpoint {
     struct Input: Sendable {
         let token: PresentedToken
         let write: DocumentWrite
+        let volume: WriteVolume
     }
 
     let services: Services
@@ -28,14 +29,19 @@ struct WriteDocument: WritingEndpoint {
             case .set: .set(try limits.content(object))
             case .patch: .patch(object)
             }
-        return Input(token: token, write: DocumentWrite(name, change, if: precondition))
+        let write = DocumentWrite(name, change, if: precondition)
+        return Input(token: token, write: write, volume: try services.volume([write], of: token, request))
     }
 
-    func transact(_ input: Input, in transaction: Transaction) throws -> WrittenDocuments {
-        try services.flows.write([input.write], of: input.token, in: transaction)
+    func transact(_ input: Input, in transaction: Transaction) throws -> CountedDocuments {
+        CountedDocuments(
+            written: try services.flows.write([input.write], of: input.token, in: transaction),
+            volume: input.volume
+        )
     }
 
-    func render(_ written: WrittenDocuments) throws -> Response {
+    func render(_ counted: CountedDocuments) throws -> Response {
+        let written = services.count(counted)
         if written.hasChanges { services.changes.changed(written.uid) }
         guard let written = written.documents.first, let document = written.document else {
             return Response(status: 204)

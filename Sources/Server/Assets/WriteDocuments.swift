@@ -8,6 +8,7 @@ struct WriteDocuments: WritingEndpoint {
     struct Input: Sendable {
         let token: PresentedToken
         let writes: [DocumentWrite]
+        let volume: WriteVolume
     }
 
     let services: Services
@@ -29,14 +30,18 @@ struct WriteDocuments: WritingEndpoint {
             }
             return write
         }
-        return Input(token: token, writes: writes)
+        return Input(token: token, writes: writes, volume: try services.volume(writes, of: token, request))
     }
 
-    func transact(_ input: Input, in transaction: Transaction) throws -> WrittenDocuments {
-        try services.flows.write(input.writes, of: input.token, in: transaction)
+    func transact(_ input: Input, in transaction: Transaction) throws -> CountedDocuments {
+        CountedDocuments(
+            written: try services.flows.write(input.writes, of: input.token, in: transaction),
+            volume: input.volume
+        )
     }
 
-    func render(_ written: WrittenDocuments) throws -> Response {
+    func render(_ counted: CountedDocuments) throws -> Response {
+        let written = services.count(counted)
         if written.hasChanges { services.changes.changed(written.uid) }
         var json = JSONWriter(capacity: 32 + written.documents.count * 96)
         json.beginObject()

@@ -1,6 +1,7 @@
 internal import Accounts
 internal import Database
 internal import HTTPServer
+internal import Tokens
 
 extension Configuration {
     /// Notes what is well-formed but cannot work, or would not be safe.
@@ -23,6 +24,12 @@ extension Configuration {
         }
         for entry in allowedOrigins where Origin(entry) == nil {
             settings.refuse("allowedOrigins", "\(entry) is no origin; write it like https://app.example.com")
+        }
+        for entry in corsOrigins ?? [] where WebOrigin(entry) == nil {
+            settings.refuse(
+                "corsOrigins",
+                "\(entry) is no origin; write it like https://app.example.com, capacitor://localhost or null"
+            )
         }
         checkAdminListener(&settings)
         checkAssets(&settings)
@@ -51,6 +58,7 @@ extension Configuration {
                     + "that LATCHKEY_SECRET_FILE names"
             )
         }
+        checkSecret(&settings)
         if publicURL.flatMap(Origin.init)?.scheme != "https" {
             settings.refuse("publicURL", "production needs an https URL, such as https://auth.example.com")
         }
@@ -62,6 +70,23 @@ extension Configuration {
         }
         if mailFrom.isEmpty {
             settings.refuse("mailFrom", "production needs a sender, such as Example <no-reply@example.com>")
+        }
+    }
+
+    /// Refuses a secret that is easily guessed, though it is long.
+    ///
+    /// An older secret only reads what it made. Without it that would be lost, so it gets a warning.
+    private func checkSecret(_ settings: inout Settings) {
+        guard let secret else { return }
+        let key = settings.isGiven("secretFile") ? "secretFile" : "secret"
+        for (index, part) in ServerSecrets.parts(of: Array(secret.utf8)).enumerated()
+        where Set(part).count < ServerSecrets.minimumVariety {
+            let reason = "has fewer than \(ServerSecrets.minimumVariety) different bytes"
+            if index == 0 {
+                settings.refuse(key, "the secret \(reason); make one with: openssl rand -base64 48")
+            } else {
+                settings.warn(key, "secret \(index + 1) \(reason); remove it once nothing made under it is in use")
+            }
         }
     }
 

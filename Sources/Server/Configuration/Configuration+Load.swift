@@ -14,16 +14,18 @@ extension Configuration {
         environment: [String: String]
     ) throws -> Configuration {
         var settings = Settings(file: file, environment: environment)
-        let configuration = Configuration(&settings)
+        var configuration = Configuration(&settings)
         settings.refuseUnknown()
         configuration.check(&settings)
         guard settings.problems.isEmpty else { throw ConfigurationError(problems: settings.problems) }
+        configuration.warnings = settings.warnings
         return configuration
     }
 
     private init(_ settings: inout Settings) {
         mode = settings.choice("mode", default: .development)
         let isDevelopment = mode == .development
+        settings.judgesSecretFiles = !isDevelopment
         listen = settings.string("listen") ?? "127.0.0.1:9099"
         adminListen = settings.string("adminListen")
         database = DatabaseLocation(&settings)
@@ -42,6 +44,7 @@ extension Configuration {
         trustedProxies = settings.strings("trustedProxies")
         placeHeader = settings.string("placeHeader")
         allowedOrigins = settings.strings("allowedOrigins")
+        corsOrigins = settings.isGiven("corsOrigins") ? settings.strings("corsOrigins") : nil
         developmentHosts = settings.strings("developmentHosts")
 
         smtpURL = settings.secret("smtpURL")
@@ -58,6 +61,11 @@ extension Configuration {
         templates = settings.string("templates")
         assets = AssetSettings(&settings)
 
+        storageLowMark = settings.integer(
+            "storage.lowMark",
+            in: 0...(1 << 40),
+            default: isDevelopment ? 0 : 256 << 20
+        )
         signingAlgorithm = settings.choice("signingAlgorithm", default: SigningAlgorithmName.es256).rawValue
         clientLimits = ClientLimits(
             guests: settings.integer(
@@ -65,6 +73,12 @@ extension Configuration {
                 in: 1...10_000_000,
                 default: isDevelopment ? 10_000_000 : 200
             ),
+            guestsPerMinute: settings.integer(
+                "limits.guestsPerMinute",
+                in: 1...10_000_000,
+                default: isDevelopment ? 10_000_000 : 600
+            ),
+            challenge: settings.choice("challenge", default: isDevelopment ? .off : .load),
             links: settings.integer(
                 "limits.linksPerClient",
                 in: 1...10_000_000,
@@ -84,6 +98,16 @@ extension Configuration {
                 "limits.connectionsPerClient",
                 in: 1...1_000_000,
                 default: isDevelopment ? 10_000 : 200
+            ),
+            streams: settings.integer(
+                "limits.streamsPerClient",
+                in: 1...1_000_000,
+                default: isDevelopment ? 1_000_000 : 100
+            ),
+            guestBytesPerNetwork: settings.integer(
+                "limits.guestBytesPerNetwork",
+                in: 1024...(1 << 40),
+                default: isDevelopment ? 1 << 40 : 64 << 20
             ),
             networks: Self.networkShares(&settings)
         )
@@ -113,7 +137,7 @@ extension Configuration {
     }
 
     private static func tlsFiles(_ settings: inout Settings) -> TLSFiles? {
-        switch (settings.file("tls.certificate"), settings.file("tls.key")) {
+        switch (settings.file("tls.certificate"), settings.secretFile("tls.key")) {
         case (nil, nil): return nil
         case (let certificate?, let key?): return TLSFiles(certificate: certificate, key: key)
         case (nil, _), (_, nil):
@@ -137,6 +161,9 @@ extension Configuration {
         policy.mailsPerAddress = .hourly(
             Int64(settings.integer("limits.mailsPerAddress", in: counts, default: isDevelopment ? 100_000 : 10))
         )
+        policy.mailsPerAddressDaily = .daily(
+            Int64(settings.integer("limits.mailsPerAddressDaily", in: counts, default: isDevelopment ? 1_000_000 : 30))
+        )
         policy.mailsPerClient = .hourly(
             Int64(settings.integer("limits.mailsPerClient", in: counts, default: isDevelopment ? 1_000_000 : 60))
         )
@@ -148,15 +175,16 @@ extension Configuration {
             settings.integer("limits.wrongCodesPerMinute", in: counts, default: isDevelopment ? 1_000_000 : 60)
         )
         if isDevelopment { policy.wrongAddressesPerLink = .hourly(1_000_000) }
-        policy.denialsPerClient = .daily(
-            Int64(settings.integer("limits.denialsPerClient", in: counts, default: isDevelopment ? 1_000 : 3))
+        if isDevelopment { policy.denialLife = 0 }
+        policy.denialsPerClient = .hourly(
+            Int64(settings.integer("limits.denialsPerClient", in: counts, default: isDevelopment ? 1_000 : 10))
         )
         policy.customSignInsPerUser = .hourly(
             Int64(settings.integer("limits.customSignInsPerUser", in: counts, default: isDevelopment ? 1_000_000 : 600))
         )
         policy.reviewAddresses = reviewAddresses(&settings)
         policy.documentMerges = documentMerges(&settings)
-        policy.documents = documentLimits(&settings)
+        policy.documents = documentLimits(&settings, isDevelopment: isDevelopment)
         if settings.isGiven("usernames.reserved") { policy.reservedUsernames = reservedUsernames(&settings) }
         return policy
     }
@@ -182,7 +210,7 @@ extension Configuration {
         return shares
     }
 
-    private static func documentLimits(_ settings: inout Settings) -> DocumentLimits {
+    private static func documentLimits(_ settings: inout Settings, isDevelopment: Bool) -> DocumentLimits {
         var limits = DocumentLimits()
         limits.maxBytes = settings.integer("documents.maxBytes", in: 2...4_194_304, default: limits.maxBytes)
         limits.maxDepth = settings.integer("documents.maxDepth", in: 1...256, default: limits.maxDepth)
@@ -191,6 +219,16 @@ extension Configuration {
             "documents.maxTotalBytes",
             in: 2...1_073_741_824,
             default: limits.maxTotalBytes
+        )
+        limits.guestMaxCount = settings.integer(
+            "documents.guestMaxCount",
+            in: 1...1_000_000,
+            default: isDevelopment ? limits.maxCount : limits.guestMaxCount
+        )
+        limits.guestMaxTotalBytes = settings.integer(
+            "documents.guestMaxTotalBytes",
+            in: 2...1_073_741_824,
+            default: isDevelopment ? limits.maxTotalBytes : limits.guestMaxTotalBytes
         )
         return limits
     }

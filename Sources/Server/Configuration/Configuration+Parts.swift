@@ -26,6 +26,9 @@ extension Configuration {
         http.threads = threads
         http.maximumConnections = connections
         http.maximumConnectionsPerAddress = clientLimits.connections
+        http.networkShares = clientLimits.networks
+        http.maximumBodyWithoutBearer = 64 << 10
+        http.defaultHeaders = defaultHeaders
         // A listener that is slow reads on from the database; 10 000 of them must not hold much.
         http.streamBuffer = 16 << 10
         http.trustedProxies = try trustedProxies.map { text in
@@ -37,6 +40,27 @@ extension Configuration {
             return range
         }
         return http
+    }
+
+    /// Header fields of every answer that does not set them itself.
+    ///
+    /// Answers hold tokens and what belongs to users, so no cache keeps one that does not say so itself.
+    private var defaultHeaders: [(name: String, value: String)] {
+        var headers = [(name: "Cache-Control", value: "no-store")]
+        // Also over plain HTTP: that is how a proxy that speaks TLS gets the field to pass on.
+        if publicURL.flatMap(Origin.init)?.scheme == "https" {
+            headers.append((name: "Strict-Transport-Security", value: "max-age=31536000"))
+        }
+        return headers
+    }
+
+    /// How many streams of changes there may be.
+    var streamLimits: Places.Limits {
+        var limits = Places.Limits(total: listeners, perClient: clientLimits.streams)
+        if mode == .development { limits.perGuest = limits.perUser }
+        limits.networks = clientLimits.networks
+        limits.trustedProxies = trustedProxies.compactMap { AddressRange($0) }
+        return limits
     }
 
     /// How the admin listener runs; `nil` where there is none.
@@ -52,6 +76,7 @@ extension Configuration {
         http.threads = 1
         http.maximumConnections = 256
         http.maximumConnectionsPerAddress = nil
+        http.defaultHeaders = defaultHeaders
         return http
     }
 
@@ -73,7 +98,7 @@ extension Configuration {
     ///
     /// - Parameter adminListener: where the admin listener turned out to be.
     func announcements(adminListener: String?) -> [String] {
-        var lines: [String] = []
+        var lines = warnings.map { "Warning: \($0)" }
         if mode == .development {
             lines.append(
                 "Development mode: everyone on this machine is an administrator. "
@@ -83,6 +108,12 @@ extension Configuration {
         if let adminListener {
             let who = adminListener.hasPrefix("unix:") ? "process of this user" : "process on this machine"
             lines.append("The admin listener is on \(adminListener): every \(who) is an administrator there.")
+        }
+        if clientLimits.challenge == .always {
+            lines.append(
+                "challenge is \"always\": every guest and every e-mail takes a proof of work. "
+                    + "Firebase's SDKs cannot solve it, so their apps cannot sign up guests or ask for links."
+            )
         }
         return lines
     }

@@ -33,10 +33,23 @@ package struct Configuration: Sendable {
         package let fingerprints: [String]
     }
 
+    /// When clients have to solve challenges before they sign up as guests or ask for mails.
+    package enum ChallengeMode: String, Sendable, CaseIterable {
+        /// While many guests are created, from networks that have used up a part of their budget.
+        case load
+        /// Always.
+        case always
+        case off
+    }
+
     /// How many requests one client address may make; counted by each node.
     package struct ClientLimits: Sendable, Equatable {
         /// New anonymous users an hour.
         package var guests: Int
+        /// New anonymous users a minute, of the whole installation, above which clients are asked for challenges.
+        package var guestsPerMinute: Int
+        /// When clients are asked for challenges.
+        package var challenge: ChallengeMode
         /// Link requests an hour.
         package var links: Int
         /// Failed redemptions an hour.
@@ -45,6 +58,10 @@ package struct Configuration: Sendable {
         package var usernames: Int
         /// Connections at a time.
         package var connections: Int
+        /// Streams of changes at a time.
+        package var streams: Int
+        /// Bytes of documents that the guests of one network may write an hour.
+        package var guestBytesPerNetwork: Int
         /// How many times these limits the networks around a client have.
         package var networks: NetworkShares
     }
@@ -87,6 +104,8 @@ package struct Configuration: Sendable {
     /// The header in which a trusted proxy says roughly where a client is.
     package var placeHeader: String?
     package var allowedOrigins: [String]
+    /// The origins whose web pages may call the API in production; `nil` where the setting is not given.
+    package var corsOrigins: [String]?
     /// Hosts that requests in development may name, beside the loopback ones.
     package var developmentHosts: [String]
 
@@ -104,6 +123,9 @@ package struct Configuration: Sendable {
 
     /// What the operator declares about tables of their own.
     package var assets: AssetSettings
+
+    /// Free space in bytes on the file system of a SQLite database below which documents are refused; 0 for none.
+    package var storageLowMark: Int
 
     package var signingAlgorithm: String
     package var policy: Policy
@@ -125,4 +147,6 @@ package struct Configuration: Sendable {
     package var providersAllowPrivate: [String]
     package var appleAppIDs: [String]
     package var androidApps: [AndroidApp]
+    /// What is allowed but should be mended, each with where it stands.
+    package var warnings: [String] = []
 }

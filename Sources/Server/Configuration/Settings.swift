@@ -27,6 +27,10 @@ struct Settings {
     private var given: [String: Given] = [:]
     private var known: Set<String> = []
     private(set) var problems: [String] = []
+    /// What is allowed but should be mended.
+    private(set) var warnings: [String] = []
+    /// Whether files that hold secrets must not be open to others.
+    var judgesSecretFiles = false
     /// Secrets that are given but cannot be used, which has been noted already.
     private(set) var unusableSecrets: Set<String> = []
 
@@ -133,6 +137,11 @@ struct Settings {
     /// Notes a problem of a key whose value is well-formed but wrong.
     mutating func refuse(_ key: String, _ reason: String) {
         problems.append("\(take(key)?.origin ?? key): \(reason)")
+    }
+
+    /// Notes something about a key that does not stop the start.
+    mutating func warn(_ key: String, _ reason: String) {
+        warnings.append("\(take(key)?.origin ?? key): \(reason)")
     }
 
     mutating func string(_ key: String) -> String? {
@@ -259,10 +268,28 @@ struct Settings {
             refuse("\(key)File", "\(path) cannot be read; check the path and its permissions")
             return nil
         }
+        judge(secretFile: path, of: "\(key)File")
         let trimmed = text.drop(while: \.isWhitespace)
         return String(
             trimmed[..<(trimmed.lastIndex { !$0.isWhitespace }.map(trimmed.index(after:)) ?? trimmed.startIndex)]
         )
+    }
+
+    /// The path of a file that can be read and holds a secret.
+    mutating func secretFile(_ key: String) -> String? {
+        let path = file(key)
+        if let path { judge(secretFile: path, of: key) }
+        return path
+    }
+
+    /// Refuses a secret's file that others may write, and warns of one that everybody may read.
+    private mutating func judge(secretFile path: String, of key: String) {
+        guard judgesSecretFiles, let access = FileAccess(path) else { return }
+        if access.mayBeWrittenByOthers {
+            refuse(key, "\(path) may be written by other users (mode \(access.mode)); run: chmod go-w \(path)")
+        } else if access.mayBeReadByEverybody {
+            warn(key, "\(path) may be read by every user of this machine (mode \(access.mode)); run: chmod o-r \(path)")
+        }
     }
 
     /// One of the values of an enumeration.

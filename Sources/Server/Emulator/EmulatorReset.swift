@@ -42,6 +42,7 @@ extension Services {
                 throw self.refusal(of: error)
             }
             for limiter in self.limiters { limiter.reset() }
+            self.guestVolume.reset()
             self.installation.reset()
             self.codeBreakers.reset()
             self.failureTrace.reset()

@@ -16,13 +16,17 @@ package struct AllowedOrigins: Sendable {
     /// Checks a continue URL.
     ///
     /// - Returns: the URL without its fragment.
-    /// - Throws: ``Refusal`` INVALID_CONTINUE_URI where it is no absolute URL, UNAUTHORIZED_DOMAIN where it is not allowed.
+    /// - Throws: ``Refusal`` INVALID_CONTINUE_URI where it is no absolute URL or carries an action code, UNAUTHORIZED_DOMAIN
+    ///   where it is not allowed.
     package func check(_ url: String) throws -> String {
         guard let scheme = url.firstIndex(of: ":"), scheme != url.startIndex else {
             throw Refusal(.invalidContinueURI, detail: "continueUrl must be an absolute URL.")
         }
         guard let (origin, rest) = Origin.parse(url) else { throw Refusal(.unauthorizedDomain) }
         guard allows(origin) else { throw Refusal(.unauthorizedDomain) }
+        guard !ContinueURL.carriesActionCode(url) else {
+            throw Refusal(.invalidContinueURI, detail: "continueUrl must not carry oobCode.")
+        }
         let path = rest.prefix { $0 != "#" }
         return String(url.prefix(url.count - rest.count)) + path
     }

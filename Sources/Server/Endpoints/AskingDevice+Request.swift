@@ -10,15 +10,16 @@ extension Services {
         AskingDevice(
             sid: nil,
             uid: nil,
-            client: try KeyedHash.make(
-                request.clientAddress.networkKey.description,
-                purpose: "limits",
-                secrets: secrets
-            ),
+            client: try clientHash(of: request),
             name: DeviceName.of(userAgent: request.header("user-agent") ?? ""),
             place: place(of: request),
             locale: locale(of: request)
         )
+    }
+
+    /// The keyed hash of a client's IPv4 address or IPv6 /64.
+    func clientHash(of request: Request) throws -> String {
+        try KeyedHash.make(request.clientAddress.networkKey.description, purpose: "limits", secrets: secrets)
     }
 
     /// Roughly where a request comes from, where one of our own proxies says so in the header that the operator named.

@@ -33,9 +33,13 @@ extension Request {
     var forwardingHeader: String? {
         headers.map(\.name).first { name in
             let name = name.lowercased()
-            return ["forwarded", "x-real-ip", "via", "x-forwarded"].contains(name) || name.hasPrefix("x-forwarded-")
+            return Self.forwardingHeaders.contains(name) || name.hasPrefix("x-forwarded-")
         }
     }
+
+    private static let forwardingHeaders: Set<String> = [
+        "forwarded", "x-real-ip", "via", "x-forwarded", "cf-connecting-ip", "true-client-ip", "x-client-ip",
+    ]
 
     /// The host that the client meant, in lower case and without port.
     var hostName: String {

@@ -2,6 +2,7 @@ internal import Accounts
 internal import Database
 internal import HTTPServer
 internal import JSON
+internal import Tokens
 
 extension Refusal {
     /// Code and detail as the wire has them (contract, 1.5).
@@ -21,6 +22,8 @@ struct ErrorEnvelope {
     /// `location` and `locationType` of the inner error.
     var isAboutAuthorization = false
     var retryAfter: Int?
+    /// `challenge`: a proof of work with which the request may be repeated.
+    var challenge: Challenge?
 
     /// The envelope of any error; what is not meant for the client comes out as a bare 500 or 503.
     init(_ error: any Error) {
@@ -57,13 +60,19 @@ struct ErrorEnvelope {
             reason: "invalid"
         )
         retryAfter = refusal.retryAfter
+        challenge = refusal.challenge
     }
 
     /// The statuses of the codes that do not go with a plain 400, as google.rpc.Code names them.
     private static let statuses: [Code: (Int, String)] = [
         .tooManyAttempts: (429, "RESOURCE_EXHAUSTED"),
         .codePaused: (429, "RESOURCE_EXHAUSTED"),
+        .challengeRequired: (429, "RESOURCE_EXHAUSTED"),
+        .idempotencyKeyUsed: (409, "ALREADY_EXISTS"),
         .tooManyStreams: (429, "RESOURCE_EXHAUSTED"),
+        .originNotAllowed: (403, "PERMISSION_DENIED"),
+        .unsupportedMediaType: (415, "INVALID_ARGUMENT"),
+        .storageLow: (503, "UNAVAILABLE"),
         .documentNotFound: (404, "NOT_FOUND"),
         .preconditionFailed: (412, "FAILED_PRECONDITION"),
         .documentTooLarge: (413, "OUT_OF_RANGE"),
@@ -190,10 +199,20 @@ struct ErrorEnvelope {
         }
         json.endObject()
         json.endArray()
+        if let challenge { write(challenge, to: &json) }
         json.endObject()
         json.endObject()
         var response = Response.json(status: httpStatus, json.bytes)
         if let retryAfter { response.headers.append((name: "Retry-After", value: String(retryAfter))) }
         return response
+    }
+
+    private func write(_ challenge: Challenge, to json: inout JSONWriter) {
+        json.beginObject("challenge")
+        json.member("algorithm", Challenge.algorithm)
+        json.member("challenge", challenge.text)
+        json.member("difficulty", challenge.difficulty)
+        json.member("expiresAt", Timestamp.rfc3339(milliseconds: challenge.expiry * 1000))
+        json.endObject()
     }
 }

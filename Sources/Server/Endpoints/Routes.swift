@@ -4,6 +4,9 @@ extension Services {
     /// Everything the server answers.
     package func router() -> Router {
         var router = Router()
+        if configuration.mode == .production {
+            router.setWebCallers(WebOrigins(configuration, logger: logger))
+        }
         addNotBuilt(to: &router)
         addIdentityToolkit(to: &router)
         addClientConfig(to: &router)
@@ -49,8 +52,8 @@ extension Services {
             }
         }
         let token = handler(Token(services: self), guarding: true)
-        for prefix in ["", "/securetoken.googleapis.com"] {
-            router.add(.post, "\(prefix)/v1/token", cors: true, guarded(token))
+        for path in Self.tokenPaths {
+            router.add(.post, path, cors: true, guarded(token))
         }
     }
 
@@ -64,6 +67,9 @@ extension Services {
 
     /// Where Identity Toolkit's calls are: at the root, and under the host that SDKs put before the path (contract, 1.1).
     static let identityToolkitPrefixes = ["", "/identitytoolkit.googleapis.com"]
+
+    /// Where refresh tokens are exchanged.
+    static let tokenPaths = ["/v1/token", "/securetoken.googleapis.com/v1/token"]
 
     /// A handler that goes by who calls, which the presence of a bearer decides (contract, 1.2).
     func byCaller(client: @escaping Handler, administrator: Handler?) -> Handler {

@@ -39,10 +39,18 @@ package final class Services: Sendable {
     let usernameLimiter: ClientLimiter
     /// Of dry runs of merges, which cost as much as a merge and leave the guest to be run again.
     let dryRunLimiter: ClientLimiter
+    /// Bytes that guests write.
+    let guestVolume: NetworkVolume
+    let storageReserve: StorageReserve
+    let readiness: Readiness
     /// What all nodes together count by the minute.
     let installation = InstallationMeters()
     /// What this node remembers of paused sign-in codes.
     let codeBreakers: CodeBreakers
+    /// Remembers which clients addresses sign in from.
+    let knownClients: KnownClientRecorder
+    /// The zero bits of the easiest challenge.
+    let challengeDifficulty: Int
     /// Empties the development mailbox.
     let forgetMails: @Sendable () -> Void
     /// Who the administrators were a moment ago.
@@ -59,6 +67,8 @@ package final class Services: Sendable {
         clock: @escaping @Sendable () -> Int64,
         logger: Log,
         pace: Changes.Pace = Changes.Pace(),
+        probeInterval: Duration = .seconds(5),
+        challengeDifficulty: Int = Services.leastChallengeDifficulty,
         mailQueued: @escaping @Sendable () -> Void,
         hooksQueued: @escaping @Sendable () -> Void,
         forgetMails: @escaping @Sendable () -> Void = {}
@@ -66,6 +76,7 @@ package final class Services: Sendable {
         self.configuration = configuration
         self.database = database
         flows = AccountFlows(policy: configuration.policy, secrets: secrets)
+        knownClients = KnownClientRecorder(database, flows: flows, logger: logger)
         self.secrets = secrets
         self.idTokens = idTokens
         pages = Pages(templates: pageTemplates, appName: configuration.appName)
@@ -74,6 +85,7 @@ package final class Services: Sendable {
         codeBreakers = CodeBreakers(logger: logger)
         self.mailQueued = mailQueued
         self.hooksQueued = hooksQueued
+        self.challengeDifficulty = challengeDifficulty
         self.forgetMails = forgetMails
         mergeQuestions = MergeQuestions(configuration, clock: clock)
         customTokens = CustomTokens(configuration)
@@ -97,10 +109,13 @@ package final class Services: Sendable {
         changes = Changes(
             database: database,
             flows: flows,
-            limit: configuration.listeners,
+            limits: configuration.streamLimits,
             pace: pace,
             onFailure: { error in logger("listening.failed", ("reason", .string("\(error)"))) }
         )
+        guestVolume = NetworkVolume(limit: limits.guestBytesPerNetwork, exempt: proxies)
+        storageReserve = StorageReserve(database, mark: configuration.storageLowMark, logger: logger)
+        readiness = Readiness(database, every: probeInterval, logger: logger)
     }
 
     /// Everything that this node counts by itself.

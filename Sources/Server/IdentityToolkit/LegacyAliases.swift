@@ -70,7 +70,7 @@ extension Services {
         guard try caller(of: request).isAdministrator else { throw Refusal(.insufficientPermission) }
     }
 
-    private static let legacyPrefix = "/www.googleapis.com/identitytoolkit/v3/relyingparty"
+    static let legacyPrefix = "/www.googleapis.com/identitytoolkit/v3/relyingparty"
     private static let legacyTarget = "/identitytoolkit.googleapis.com/v1"
     private static let anyMethod: [Method] = [.get, .post, .put, .patch, .delete]
 

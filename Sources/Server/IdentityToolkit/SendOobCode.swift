@@ -6,7 +6,13 @@ internal import Tokens
 
 /// `POST /v1/accounts:sendOobCode`: a mail with a link (contract, 3.2).
 struct SendOobCode: WritingEndpoint {
-    enum Input: Sendable {
+    struct Input: Sendable {
+        let mail: Mail
+        /// What pays for the mail, where the client was asked to.
+        let payment: ChallengePayment?
+    }
+
+    enum Mail: Sendable {
         case signIn(SignInLinkRequest)
         case action(EmailActionRequest)
     }
@@ -63,11 +69,31 @@ struct SendOobCode: WritingEndpoint {
         }
     }
 
-    /// Reads a request for a mail.
-    func decode(_ type: String, _ body: RequestBody, _ request: Request) throws -> Input {
+    /// Reads a request for a mail, which pays with a challenge unless an administrator makes it.
+    func decode(
+        _ type: String,
+        _ body: RequestBody,
+        _ request: Request,
+        fromAdministrator: Bool = false
+    ) throws -> Input {
         let continueURL = try body.nonEmptyString("continueUrl").map { try services.allowedOrigins.check($0) }
-        try services.linkLimiter.use(request.clientAddress, at: services.clock())
-        switch try Self.purpose(type, body) {
+        let limiter = services.linkLimiter
+        var payment: ChallengePayment?
+        if fromAdministrator {
+            try limiter.use(request.clientAddress, at: services.clock())
+        } else {
+            payment = try services.admit(.sendOobCode, request, to: limiter)
+        }
+        return Input(mail: try mail(try Self.purpose(type, body), body, continueURL, request), payment: payment)
+    }
+
+    private func mail(
+        _ purpose: ActionPurpose,
+        _ body: RequestBody,
+        _ continueURL: String?,
+        _ request: Request
+    ) throws -> Mail {
+        switch purpose {
         case .emailSignIn: return .signIn(try signIn(body, continueURL, request))
         case .verifyEmail, .recoverEmail: return .action(try action(body, continueURL, request, newEmail: nil))
         case .verifyAndChangeEmail:
@@ -110,7 +136,8 @@ struct SendOobCode: WritingEndpoint {
     }
 
     func transact(_ input: Input, in transaction: Transaction) throws -> Outcome {
-        switch input {
+        try services.flows.spend(input.payment, in: transaction)
+        return switch input.mail {
         case .signIn(let request): .ticket(try services.flows.requestSignInLink(request, in: transaction))
         case .action(let request): .email(try services.flows.requestEmailAction(request, in: transaction))
         }

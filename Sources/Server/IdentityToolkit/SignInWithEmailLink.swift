@@ -23,7 +23,7 @@ struct SignInWithEmailLink: WritingEndpoint {
             token: token,
             onConflict: try services.onConflict(body),
             uid: try UID.random(),
-            opening: try services.opening(for: request),
+            opening: try services.opening(for: request, namesClient: true),
             notice: try MailIDs(),
             mergeID: try TokenID.random().text
         )
@@ -47,6 +47,7 @@ struct SignInWithEmailLink: WritingEndpoint {
         services.announce(signedIn.merged)
         // The sessions that a linked user had are over.
         services.changes.ended(signedIn.user.uid)
+        services.knownClients.note(signedIn.knownClient)
         services.log(signedIn.linked ? "user.linked" : "user.signed-in", signedIn)
         return try services.respond(kind: "EmailLinkSigninResponse", to: signedIn) { json in
             json.member("email", signedIn.user.email)

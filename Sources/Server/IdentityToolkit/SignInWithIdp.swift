@@ -31,7 +31,7 @@ struct SignInWithIdp: AwaitingEndpoint {
         let presented = try body.nonEmptyString("idToken", limit: 16_384)
         let onConflict = try services.onConflict(body)
         let returnsCredential = try body.bool("returnIdpCredential") ?? false
-        let opening = try services.opening(for: request)
+        let opening = try services.opening(for: request, namesClient: true)
 
         let complete: @Sendable (ProviderClaims) throws -> Input = { [services] claims in
             let assertion = ProviderAssertion(claims, of: provider)
@@ -137,6 +137,9 @@ struct SignInWithIdp: AwaitingEndpoint {
         case .signedIn(let signedIn, let isEmailRecycled):
             announce(signedIn)
             let user = signedIn.user
+            if answer.assertion.provesEmail, user.email == answer.assertion.email {
+                services.knownClients.note(signedIn.knownClient)
+            }
             let isOwnEmail = user.email == answer.assertion.email
             let isVerified = isOwnEmail ? user.emailVerifiedAt != nil : answer.assertion.isEmailVerified
             answer.write(to: &json, isEmailVerified: isVerified)

@@ -25,7 +25,7 @@ struct SignInWithTicket: WritingEndpoint {
             pauses: services.codeBreakers.pauses,
             onConflict: try services.onConflict(body),
             uid: try UID.random(),
-            opening: try services.opening(for: request),
+            opening: try services.opening(for: request, namesClient: true),
             notice: try MailIDs(),
             mergeID: try TokenID.random().text
         )
@@ -55,6 +55,7 @@ struct SignInWithTicket: WritingEndpoint {
         services.announce(signedIn.merged)
         // The sessions that a linked user had are over.
         services.changes.ended(signedIn.user.uid)
+        services.knownClients.note(signedIn.knownClient)
         services.log(signedIn.linked ? "user.linked" : "user.signed-in", signedIn)
         return try services.respond(kind: "SignInWithTicketResponse", to: signedIn) { json in
             json.member("email", signedIn.user.email)

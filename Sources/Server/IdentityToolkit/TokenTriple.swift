@@ -38,7 +38,13 @@ extension Services {
     }
 
     /// A session to begin for a request.
-    func opening(for request: Request) throws -> SessionOpening {
-        SessionOpening(sid: try TokenID.random().text, rotates: rotates(request))
+    ///
+    /// - Parameter namesClient: whether the sign-in may prove or use an e-mail address, which then remembers the client.
+    func opening(for request: Request, namesClient: Bool = false) throws -> SessionOpening {
+        SessionOpening(
+            sid: try TokenID.random().text,
+            rotates: rotates(request),
+            client: namesClient ? try clientHash(of: request) : nil
+        )
     }
 }

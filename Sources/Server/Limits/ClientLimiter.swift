@@ -110,6 +110,21 @@ final class ClientLimiter: Sendable {
         count(client, at: now, dividedBy: divisor, adding: false)
     }
 
+    /// Takes one use back, of a request that cost nothing in the end.
+    func giveBack(_ client: IPAddress, at now: Int64) {
+        window.withLock { window in
+            guard window.number == now / Self.length else { return }
+            let last = client.family == .v4 ? 1 : 2
+            for position in 0...last {
+                guard let share = shares.share(of: client, at: position),
+                    let index = counter(share, position == last ? .site : .client, of: client, in: window)?.index,
+                    window.used.values[index] > 0
+                else { continue }
+                window.used.values[index] -= 1
+            }
+        }
+    }
+
     /// Forgets what was used up.
     func reset() {
         window.withLock { $0 = Window() }

@@ -49,7 +49,7 @@ extension Services {
         // Where clients of the emulator look for it (contract, 3.13).
         if configuration.mode == .development { paths.append("/emulator/openapi.json") }
         for path in paths {
-            router.add(.get, path, cors: true, guarded { _ in .response(response) })
+            router.add(.get, path, isPublished: true, guarded { _ in .response(response) })
         }
     }
 }

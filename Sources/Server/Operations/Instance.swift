@@ -25,12 +25,8 @@ package final class Instance: Sendable {
     private let hookDelivery: HookDelivery
     private let mailing: Task<Void, Never>
     private let hooking: Task<Void, Never>
-    private let housekeeping: Task<Void, Never>
-    private let keyWatching: Task<Void, Never>
-    private let sweeping: Task<Void, Never>
-    private let metering: Task<Void, Never>
-    private let codePausing: Task<Void, Never>
-    private let tracing: Task<Void, Never>
+    /// What runs beside requests until the stop cancels it.
+    private let background: [Task<Void, Never>]
 
     /// Starts everything.
     ///
@@ -87,6 +83,8 @@ package final class Instance: Sendable {
             clock: { store.database.now },
             logger: logger,
             pace: surroundings.listening,
+            probeInterval: surroundings.probeInterval,
+            challengeDifficulty: surroundings.challengeDifficulty,
             mailQueued: {
                 wakeUp.call()
                 store.database.announce(.mail)
@@ -126,12 +124,13 @@ package final class Instance: Sendable {
         mailbox?.addRoutes(to: &router, services: services)
         routes = router.routes
         let services = self.services
+        let sampler = LogSampler(logger, clock: services.clock)
         func server(_ http: HTTPConfiguration, _ router: Router) -> HTTPServer.Server {
             HTTPServer.Server(
                 configuration: http,
                 router: router,
                 errorResponse: services.errorResponse,
-                onEvent: { event in Self.log(event, to: logger) }
+                onEvent: { event in Self.log(event, to: sampler) }
             )
         }
         let adminRouter = services.adminRouter(from: router)
@@ -156,13 +155,17 @@ package final class Instance: Sendable {
         )
         mailing = Task { [delivery] in await delivery.run() }
         hooking = Task { [hookDelivery] in await hookDelivery.run() }
-        self.housekeeping = Task { await housekeeping.run() }
-        keyWatching = Task { await housekeeping.watchKeys() }
         let sweeper = Sweeper(database: services.database, flows: services.flows, worker: worker)
-        metering = Task { [services] in await services.installation.run(services.database) }
-        codePausing = Task { [services] in await services.codeBreakers.run(clock: services.clock) }
-        tracing = Task { [services] in await services.failureTrace.run(clock: services.clock) }
-        sweeping = Task { [services] in await sweeper.run(every: surroundings.housekeepingInterval * 2, services) }
+        background = [
+            Task { await housekeeping.run() },
+            Task { await housekeeping.watchKeys() },
+            Task { await sweeper.run(every: surroundings.housekeepingInterval * 2, services) },
+            Task { await services.readiness.run() },
+            Task { await services.installation.run(services.database) },
+            Task { await services.codeBreakers.run(clock: services.clock) },
+            Task { await services.failureTrace.run(clock: services.clock) },
+            Task { await sampler.run() },
+        ]
     }
 
     /// Finishes what is running, then stops.
@@ -175,24 +178,14 @@ package final class Instance: Sendable {
         let deadline = ContinuousClock.now + patience
         adminServer?.stop(within: patience)
         server.stop(within: max(.zero, deadline - .now))
-        housekeeping.cancel()
-        keyWatching.cancel()
-        sweeping.cancel()
-        metering.cancel()
-        codePausing.cancel()
-        tracing.cancel()
+        for task in background { task.cancel() }
         delivery.stop()
         hookDelivery.stop()
         let done = Handover<Void>()
-        Task { [mailing, hooking, housekeeping, keyWatching, sweeping, metering, codePausing, tracing] in
+        Task { [mailing, hooking, background] in
             await mailing.value
             await hooking.value
-            await housekeeping.value
-            await keyWatching.value
-            await sweeping.value
-            await metering.value
-            await codePausing.value
-            await tracing.value
+            for task in background { await task.value }
             done.give(())
         }
         if done.take(within: patience) == nil {
@@ -202,18 +195,20 @@ package final class Instance: Sendable {
             done.take()
         }
         mailbox?.stop()
+        services.knownClients.finish(within: patience)
         services.database.close()
     }
 
     /// Client addresses are personal data, so they stay out of the log.
-    private static func log(_ event: ServerEvent, to logger: Log) {
+    private static func log(_ event: ServerEvent, to sampler: LogSampler) {
         switch event {
         case .handlerFailed: break  // `errorResponse` logs what matters of it.
         case .responseRefused(let method, let path):
-            logger("http.response-refused", ("method", .string(method.rawValue)), ("path", .string(path)))
-        case .deadlinePassed: logger("http.deadline-passed")
-        case .addressRefused: logger("http.address-refused")
-        case .library(let text): logger("http.library", ("detail", .string(text)))
+            sampler("http.response-refused", detail: "\(method.rawValue) \(path)")
+        case .deadlinePassed: sampler("http.deadline-passed")
+        case .addressRefused: sampler("http.address-refused")
+        case .connectionsEvicted: sampler("http.connections-evicted")
+        case .library(let text): sampler("http.library", detail: text)
         }
     }
 

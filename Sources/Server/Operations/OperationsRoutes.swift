@@ -8,34 +8,18 @@ extension Services {
     func addOperations(to router: inout Router) {
         let ok = Response.json([UInt8](#"{"status":"ok"}"#.utf8)).prepared()
         router.add(.get, "/healthz", cors: false) { _ in .response(ok) }
-        router.add(.get, "/readyz", cors: false, readiness)
-        router.add(.get, "/.well-known/jwks.json", cors: true, guarded(jwks))
+        router.add(.get, "/readyz", cors: false) { [readiness] _ in .response(readiness.response) }
+        router.add(.get, "/.well-known/jwks.json", isPublished: true, guarded(jwks))
         router.add(
             .get,
             "/.well-known/openid-configuration",
-            cors: true,
+            isPublished: true,
             guarded { _ in .response(self.discoveryDocument()) }
         )
         let apple = appleAppSiteAssociation().prepared()
         router.add(.get, "/.well-known/apple-app-site-association", cors: false, guarded { _ in .response(apple) })
         let android = assetLinks().prepared()
         router.add(.get, "/.well-known/assetlinks.json", cors: false, guarded { _ in .response(android) })
-    }
-
-    /// Whether the database answers.
-    private func readiness(_ request: Request) throws -> Handling {
-        let answer: @Sendable (Result<String?, any Error>) -> Response = { result in
-            guard case .failure = result else { return .json([UInt8](#"{"status":"ready"}"#.utf8)) }
-            return .json(status: 503, [UInt8](#"{"status":"unavailable","reason":"database"}"#.utf8))
-        }
-        if database.isLocal { return .response(answer(Result { try database.readNow { try $0.setting("ready") } })) }
-        return .suspended { resumption in
-            self.database.read(snapshot: false) {
-                try $0.setting("ready")
-            } completion: { result in
-                resumption.resume { answer(result) }
-            }
-        }
     }
 
     private func jwks(_ request: Request) -> Handling {

@@ -43,7 +43,9 @@ package struct Store: Sendable {
         var onStatement: (@Sendable (String) throws(DatabaseError) -> Void)?
         if let told = surroundings.onStatement {
             onStatement = { statement throws(DatabaseError) in
-                do { try told(statement) } catch { throw DatabaseError(.misuse, message: "\(error)") }
+                do { try told(statement) } catch {
+                    throw error as? DatabaseError ?? DatabaseError(.misuse, message: "\(error)")
+                }
             }
         }
         switch configuration.database {
@@ -51,6 +53,8 @@ package struct Store: Sendable {
             var settings = SQLiteConfiguration(path: path)
             if let clock = surroundings.clock { settings.clock = clock }
             settings.onStatement = onStatement
+            settings.freeSpace = surroundings.freeSpace
+            settings.integrityInterval = Int(surroundings.probeInterval / .milliseconds(1))
             settings.assets = configuration.assets
             settings.onEvent = onEvent
             return try SQLiteDatabase(settings, migrations: Migration.embedded())

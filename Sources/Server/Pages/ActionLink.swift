@@ -29,7 +29,8 @@ struct ActionLink: Sendable {
     ///
     /// - Parameter url: an allowed URL without fragment.
     func continuation(to url: String) -> String {
-        "\(url)\(url.contains("?") ? "&" : "?")\(query(Self.apiKey))"
+        let bare = ContinueURL.withoutActionParameters(url)
+        return "\(bare)\(bare.contains("?") ? "&" : "?")\(query(Self.apiKey))"
     }
 
     private func query(_ apiKey: String) -> String {

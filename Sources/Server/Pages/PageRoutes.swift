@@ -1,4 +1,5 @@
 internal import Accounts
+internal import Database
 package import HTTPServer
 internal import JSON
 
@@ -19,8 +20,9 @@ extension Services {
     /// The answer to an error: a page where a person reads it, else the envelope that clients know.
     package func errorResponse(_ error: any Error, _ request: Request) -> Response {
         let envelope = ErrorEnvelope(error)
-        // What is not built is nothing to look into.
-        if envelope.httpStatus >= 500, envelope.httpStatus != 501 {
+        if let database = error as? DatabaseError { self.database.health.note(database) }
+        // A call that is not built is nothing to look into, and that storage is low has a line of its own.
+        if envelope.httpStatus >= 500, envelope.httpStatus != 501, (error as? Refusal)?.code != .storageLow {
             logger("request.failed", ("path", .string(request.path)), ("reason", .string("\(error)")))
         }
         if let blocked = error as? MergeBlocked {
@@ -31,6 +33,7 @@ extension Services {
                 ("outcome", "failed")
             )
         }
+        if let undecided = undecidedResponse(to: error, envelope, request) { return undecided }
         guard request.path == ActionLink.path else { return envelope.response }
         let locale = pageLocale(of: request)
         if let refusal = error as? Refusal { return pages.refused(refusal, locale: locale) }

@@ -151,7 +151,7 @@ extension Invocation {
 
     /// One document of several.
     func print(_ document: Document) {
-        guard isJSON else { return terminal.print("\(document.path)  \(document.value.line)") }
+        guard isJSON else { return terminal.print("\(Terminal.plain("\(document.path)"))  \(document.value.line)") }
         var json = JSONWriter()
         json.beginObject()
         document.write(to: &json)
@@ -161,7 +161,7 @@ extension Invocation {
 
     fileprivate func print(written document: Document) {
         guard !isJSON else { return print(document) }
-        terminal.print("\(document.path) is written, version \(document.version).")
+        terminal.print("\(Terminal.plain("\(document.path)")) is written, version \(document.version).")
     }
 
     func printLine(_ json: JSONWriter) {

@@ -46,7 +46,7 @@ extension Invocation {
         switch event {
         case .ready: terminal.error("Listening.\n")
         case .changed(let document): print(document)
-        case .deleted(let path, _): terminal.print("\(path)  deleted")
+        case .deleted(let path, _): terminal.print("\(Terminal.plain("\(path)"))  deleted")
         case .reset: terminal.error("Changes were missed; 'latchkey documents list' shows what there is.\n")
         case .ended: break
         }

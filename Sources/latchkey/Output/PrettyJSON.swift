@@ -49,11 +49,11 @@ extension JSONValue {
         text += indent + close
     }
 
-    /// Escapes control characters, which compact JSON has in strings only.
+    /// Escapes what would steer a terminal, which compact JSON has in strings only.
     private static func harmless(_ json: String) -> String {
-        guard json.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else { return json }
+        guard json.unicodeScalars.contains(where: \.steersTerminals) else { return json }
         return json.unicodeScalars.reduce(into: "") { text, scalar in
-            guard scalar.properties.generalCategory == .control else {
+            guard scalar.steersTerminals else {
                 text.unicodeScalars.append(scalar)
                 return
             }

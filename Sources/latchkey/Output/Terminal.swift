@@ -45,9 +45,10 @@ struct Terminal: Sendable {
         output(String(decoding: try encoder.encode(value), as: UTF8.self) + "\n")
     }
 
-    /// A text from elsewhere without what would move the cursor, change colours or begin a new line.
+    /// A text from elsewhere without what would move the cursor, change colours, begin a new line or reorder the text around
+    /// it.
     static func plain(_ text: String) -> String {
-        String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.properties.generalCategory != .control }))
+        String(String.UnicodeScalarView(text.unicodeScalars.filter { !$0.steersTerminals }))
     }
 
     /// Makes the important part of a line stand out.
@@ -63,6 +64,16 @@ struct Terminal: Sendable {
             // Nobody reads any more: there is nobody to tell either.
             guard count > 0 else { return }
             rest = rest.dropFirst(count)
+        }
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether a terminal may do more than show it: control characters, line separators, and what reorders the text around it.
+    var steersTerminals: Bool {
+        switch properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        default: properties.isBidiControl
         }
     }
 }

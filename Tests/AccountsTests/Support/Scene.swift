@@ -20,12 +20,13 @@ final class Scene: Sendable {
     /// What a statement fails with that the test lets fail.
     static let fault = DatabaseError(.internal, message: "a fault of the test")
 
-    init(_ change: (inout Policy) -> Void = { _ in }) throws {
+    init(connections: Int = 1, _ change: (inout Policy) -> Void = { _ in }) throws {
         let statements = Statements()
         self.statements = statements
         let time = Clock()
         self.time = time
-        store = try TestStore(clock: { time.now.load(ordering: .relaxed) }) { (_) throws(DatabaseError) in
+        store = try TestStore(connections: connections, clock: { time.now.load(ordering: .relaxed) }) {
+            (_) throws(DatabaseError) in
             let fails = statements.state.withLock { state in
                 state.count += 1
                 return state.count == state.failing
@@ -42,7 +43,7 @@ final class Scene: Sendable {
     }
 
     private let time: Clock
-    private static let secret = String(repeating: "s", count: 40)
+    static let secret = String(repeating: "s", count: 40)
 
     /// Milliseconds since 1970.
     var now: Int64 { time.now.load(ordering: .relaxed) }
@@ -110,9 +111,11 @@ final class Scene: Sendable {
     static func uid() throws -> String { String(try TokenID.random().text.reversed()) }
 
     func guest() async throws -> Person {
-        let uid = try Self.uid()
-        let opening = try Self.opening()
-        return Person(try await run { try $0.signUpAnonymously(uid: uid, opening: opening, in: $1) })
+        let signUp = GuestSignUp(
+            ids: GuestIDs(uid: try Self.uid(), sid: try TokenID.random().text),
+            rotates: true
+        )
+        return Person(try await run { try $0.signUpAnonymously(signUp, in: $1) })
     }
 
     /// Asks for a link without a session.

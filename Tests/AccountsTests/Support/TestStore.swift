@@ -11,17 +11,19 @@ final class TestStore: Sendable {
     /// Makes one.
     ///
     /// - Parameters:
+    ///   - connections: how many transactions run at once.
     ///   - clock: the time, in milliseconds since 1970; `nil` for the true one.
     ///   - onStatement: told of each statement, which fails with what it throws.
     init(
+        connections: Int = 1,
         clock: (@Sendable () -> Int64)? = nil,
         onStatement: (@Sendable (String) throws(DatabaseError) -> Void)? = nil
     ) throws {
         folder = NSTemporaryDirectory() + "latchkey-accounts-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         place = try TestDatabase(in: folder)
-        // One after the other, so that what is counted is of what the test has asked for.
-        database = try place.open(connections: 1, clock: clock, onStatement: onStatement)
+        // Usually one after the other, so that what is counted is of what the test has asked for.
+        database = try place.open(connections: connections, clock: clock, onStatement: onStatement)
     }
 
     deinit {

@@ -8,6 +8,7 @@ struct PurgeTests {
     private static let day: Int64 = 86_400_000
     private static let tables = [
         "tickets", "action_codes", "outbox", "limits", "sessions", "audit_log", "changes", "users", "merges",
+        "known_clients",
     ]
 
     /// One row in each table that is just old enough, and one that is just not.
@@ -37,6 +38,12 @@ struct PurgeTests {
             try transaction.execute(
                 """
                 INSERT INTO limits (name, window_start, used) VALUES (\(name), \(moment - 2 * Self.day - age), 1)
+                """
+            )
+            try transaction.execute(
+                """
+                INSERT INTO known_clients (address, client, last_seen_at)
+                VALUES ('a', \(name), \(moment - 90 * Self.day - age))
                 """
             )
             try transaction.execute(
@@ -72,15 +79,15 @@ struct PurgeTests {
         let fresh = try FreshStore()
         defer { fresh.remove() }
         try await fresh.database.write { try fill($0) }
-        #expect(try counts(fresh) == [2, 2, 3, 2, 2, 2, 2, 1, 3])
+        #expect(try counts(fresh) == [2, 2, 3, 2, 2, 2, 2, 1, 3, 2])
         let gone = try await fresh.database.write { try $0.purge(limit: 100, auditLife: 20 * Self.day) }
-        #expect(gone == 7)
-        #expect(try counts(fresh) == [1, 1, 2, 1, 2, 1, 1, 1, 2])
+        #expect(gone == 8)
+        #expect(try counts(fresh) == [1, 1, 2, 1, 2, 1, 1, 1, 2, 1])
         #expect(try await fresh.database.write { try $0.purge(limit: 100, auditLife: 20 * Self.day) } == 0)
         try await fresh.database.write { transaction in
             _ = try transaction.purgeSessions(after: 0, rows: 100, sessionLife: 10 * Self.day)
         }
-        #expect(try counts(fresh) == [1, 1, 2, 1, 1, 1, 1, 1, 2])
+        #expect(try counts(fresh) == [1, 1, 2, 1, 1, 1, 1, 1, 2, 1])
     }
 
     @Test func `a batch takes no more than its limit of each table`() async throws {

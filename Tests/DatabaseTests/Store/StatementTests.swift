@@ -337,6 +337,7 @@ private final class Recorder: TransactionEngine {
 
     var dialect: Dialect { engine.dialect }
     var assets: AssetCache { engine.assets }
+    var health: DatabaseHealth { engine.health }
     func unresolvedConstraint() -> DatabaseError? { engine.unresolvedConstraint() }
 
     func open(_ sql: SQL) throws(DatabaseError) -> any StatementCursor {

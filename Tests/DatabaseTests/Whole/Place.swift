@@ -90,6 +90,7 @@ final class Place: Sendable {
         INSERT INTO outbox (mail, kind, ticket, state, payload, attempts, due_at, created_at)
             VALUES ('o1', 'sign-in', 't1', 'queued', 'sealed', 0, 1, 1);
         INSERT INTO limits (name, window_start, used) VALUES ('l1', 1, 1);
+        INSERT INTO known_clients (address, client, last_seen_at) VALUES ('a1', 'k1', 1);
         INSERT INTO signing_keys (kid, algorithm, private_key, created_at, signs_from) VALUES ('k', 'ES256', 'p', 1, 1);
         INSERT INTO leases (name, worker, leased_until, position) VALUES ('cleanup', 'w', 1, 0);
         INSERT INTO spent_tokens (digest, expires_at) VALUES ('d', 1);

@@ -286,6 +286,51 @@ struct ListenTests {
         }
     }
 
+    @Test func `in production a guest has three streams, and whoever has signed in ten`() async throws {
+        try await TestServer.runInProduction { server in
+            let guest = try server.guest()
+            let streams = try (0..<3).map { _ in try EventStream(server, guest.idToken) }
+            for stream in streams { try stream.ready() }
+            let refused = try EventStream(server, guest.idToken).head
+            #expect(refused.status == 429)
+            #expect(refused.code == "TOO_MANY_STREAMS")
+            let user = try server.signIn("ann@example.com")
+            let others = try (0..<10).map { _ in try EventStream(server, user.idToken) }
+            for stream in others { try stream.ready() }
+            #expect(try EventStream(server, user.idToken).head.code == "TOO_MANY_STREAMS")
+        }
+    }
+
+    /// 8 000 streams from five addresses behind a proxy shut all others out.
+    @Test func `a client behind a proxy has so many streams, and others have theirs`() async throws {
+        let settings = [
+            "TRUSTED_PROXIES": "127.0.0.1/32", "LIMITS_STREAMS_PER_CLIENT": "4",
+            "LIMITS_NETWORKS_IPV6_PREFIX48": "2", "LIMITS_NETWORKS_IPV6_PREFIX56": "2",
+        ]
+        try await TestServer.runInProduction(settings) { server in
+            let guests = try (0..<8).map { _ in try server.guest() }
+            func stream(_ number: Int, _ client: String) throws -> EventStream {
+                try EventStream(server, guests[number % 8].idToken, headers: ["X-Forwarded-For: \(client)"])
+            }
+            var held = try (0..<4).map { try stream($0, "2001:db8:1:1::\($0)") }
+            for stream in held { try stream.ready() }
+            let refused = try stream(4, "2001:db8:1:1::9").head
+            #expect(refused.status == 429)
+            #expect(refused.code == "TOO_MANY_STREAMS")
+            #expect(refused.header("retry-after") == "30")
+            // Another client of the same /48, which has twice as many.
+            held += try (4..<8).map { try stream($0, "2001:db8:1:ff01::\($0)") }
+            #expect(held.suffix(4).allSatisfy { $0.head.status == 200 })
+            #expect(try stream(0, "2001:db8:1:ee01::1").head.code == "TOO_MANY_STREAMS")
+            try stream(0, "2001:db8:2::1").ready()
+            // Requests of which only the proxy is known count for no client.
+            let direct = try (0..<5).map { try EventStream(server, guests[$0].idToken) }
+            for stream in direct { #expect(stream.head.status == 200) }
+            held = []
+            try server.eventually("a place") { try stream(1, "2001:db8:1:1::9").head.status == 200 }
+        }
+    }
+
     @Test func `all users together have as many streams as the operator allows`() async throws {
         try await TestServer.run(["LISTENERS": "2"]) { server in
             let guests = try (0..<3).map { _ in try server.guest() }

@@ -59,8 +59,8 @@ final class Meadow: Sendable {
         created.withLock { $0.formUnion(uids) }
         try await database.write { [flows] transaction in
             for uid in uids {
-                let opening = SessionOpening(sid: "sid-\(uid)", rotates: true)
-                _ = try flows.signUpAnonymously(uid: uid, opening: opening, in: transaction)
+                let signUp = GuestSignUp(ids: GuestIDs(uid: uid, sid: "sid-\(uid)"), rotates: true)
+                _ = try flows.signUpAnonymously(signUp, in: transaction)
             }
         }
     }

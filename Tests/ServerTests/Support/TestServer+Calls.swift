@@ -63,10 +63,10 @@ extension TestServer {
     }
 
     /// Sends the same call many times at once, each on a connection of its own.
-    func callAtOnce(_ calls: [(name: String, body: JSONValue)]) throws -> [Answer] {
+    func callAtOnce(_ calls: [(name: String, body: JSONValue)], headers: [String] = []) throws -> [Answer] {
         let connections = try calls.map { call in
             let connection = try HTTPConnection(port: port)
-            let bytes = Self.request("POST", "/v1/\(call.name)?key=k", headers: [], body: call.body.serialized())
+            let bytes = Self.request("POST", "/v1/\(call.name)?key=k", headers: headers, body: call.body.serialized())
             return (connection, bytes)
         }
         for (connection, bytes) in connections { try connection.send(bytes) }
@@ -95,7 +95,8 @@ extension TestServer {
         _ email: String,
         idToken: String? = nil,
         continueURL: String? = nil,
-        headers: [String] = []
+        headers: [String] = [],
+        from source: String? = nil
     ) throws -> Asked {
         var members = JSONObject()
         members.append("requestType", "EMAIL_SIGNIN")
@@ -103,7 +104,7 @@ extension TestServer {
         if let idToken { members.append("idToken", .string(idToken)) }
         if let continueURL { members.append("continueUrl", .string(continueURL)) }
         let known = try messages().count
-        let answer = try call("accounts:sendOobCode", .object(members), headers: headers)
+        let answer = try call("accounts:sendOobCode", .object(members), headers: headers, from: source)
         #expect(answer.status == 200, "\(answer.text)")
         return Asked(
             ticket: answer["ticket"],
@@ -128,8 +129,8 @@ extension TestServer {
     }
 
     /// Signs in to an address, in the same way as its owner would.
-    func signIn(_ email: String, headers: [String] = []) throws -> Tokens {
-        try Tokens(redeem(try askForLink(email).oobCode, email, headers: headers))
+    func signIn(_ email: String, headers: [String] = [], from source: String? = nil) throws -> Tokens {
+        try Tokens(redeem(try askForLink(email, from: source).oobCode, email, headers: headers, from: source))
     }
 
     /// Redeems a ticket: collects, or with a sign-in code.

@@ -21,6 +21,8 @@ final class TestServer: Sendable {
     let smtp: SMTPServer?
     /// Statements that are to fail.
     let faults: Faults
+    let disk: TestDisk
+    private let probeInterval: Duration
     let neighbour = Neighbour()
     private let isStopped = Atomic(false)
 
@@ -33,18 +35,24 @@ final class TestServer: Sendable {
         folder: URL,
         smtp: SMTPServer?,
         clock: TestClock = TestClock(),
-        pace: Changes.Pace = Changes.Pace()
+        pace: Changes.Pace = Changes.Pace(),
+        probeInterval: Duration = .seconds(5)
     ) throws {
         environment = settings
         self.file = file
         self.folder = folder
         self.smtp = smtp
         self.clock = clock
-        let statements = Lines(), log = Lines(), announced = Lines(), faults = Faults()
+        self.probeInterval = probeInterval
+        let statements = Lines(), log = Lines(), announced = Lines(), faults = Faults(), disk = TestDisk()
         var surroundings = Surroundings()
         surroundings.clock = clock.now
         surroundings.housekeepingInterval = .milliseconds(200)
         surroundings.listening = pace
+        surroundings.probeInterval = probeInterval
+        surroundings.freeSpace = disk.free
+        // 256 digests on average, so that a test solves it in no time.
+        surroundings.challengeDifficulty = 8
         surroundings.onStatement = { statement in
             statements.add(statement)
             try faults.check(statement)
@@ -60,6 +68,7 @@ final class TestServer: Sendable {
         self.log = log
         self.announced = announced
         self.faults = faults
+        self.disk = disk
     }
 
     /// Runs a server in development mode for the time of `body`, which has a thread of its own and so may wait.
@@ -68,17 +77,27 @@ final class TestServer: Sendable {
     ///   - settings: environment variables without `LATCHKEY_`.
     ///   - file: what stands in the configuration file, as JSON5.
     ///   - pace: how often listening clients are looked at.
+    ///   - probeInterval: how long nothing may be committed before a write is tried.
     ///   - body: the test.
     static func run(
         _ settings: [String: String] = [:],
         file: String? = nil,
         pace: Changes.Pace = Changes.Pace(),
+        probeInterval: Duration = .seconds(5),
         _ body: @escaping @Sendable (TestServer) throws -> Void
     ) async throws {
         try await gate.pass {
             try await inThread {
                 try inFolder { folder in
-                    try serve(settings, file: file, folder: folder, smtp: nil, pace: pace, body)
+                    try serve(
+                        settings,
+                        file: file,
+                        folder: folder,
+                        smtp: nil,
+                        pace: pace,
+                        probeInterval: probeInterval,
+                        body
+                    )
                 }
             }
         }
@@ -115,6 +134,7 @@ final class TestServer: Sendable {
         folder: URL,
         smtp: SMTPServer?,
         pace: Changes.Pace = Changes.Pace(),
+        probeInterval: Duration = .seconds(5),
         _ body: (TestServer) throws -> Void
     ) throws {
         let database = try TestDatabase(in: folder.path)
@@ -132,7 +152,14 @@ final class TestServer: Sendable {
             try Data(file.utf8).write(to: url)
             path = url.path
         }
-        let server = try TestServer(all, file: path, folder: folder, smtp: smtp, pace: pace)
+        let server = try TestServer(
+            all,
+            file: path,
+            folder: folder,
+            smtp: smtp,
+            pace: pace,
+            probeInterval: probeInterval
+        )
         defer { server.stop() }
         try body(server)
     }
@@ -196,7 +223,14 @@ final class TestServer: Sendable {
         stop()
         var all = environment
         for (name, value) in settings { all["LATCHKEY_\(name)"] = value }
-        let server = try TestServer(all, file: file, folder: folder, smtp: smtp, clock: clock)
+        let server = try TestServer(
+            all,
+            file: file,
+            folder: folder,
+            smtp: smtp,
+            clock: clock,
+            probeInterval: probeInterval
+        )
         defer { server.stop() }
         try body(server)
     }
@@ -212,6 +246,9 @@ final class TestClock: Sendable {
 
     /// Puts the clock forward.
     func advance(seconds: Int64) { ahead.add(seconds * 1000, ordering: .relaxed) }
+
+    /// Puts the clock forward to the beginning of an hour, so that no window of a limit ends in the middle of a test.
+    func startHour() { ahead.add(3_600_000 - now() % 3_600_000, ordering: .relaxed) }
 }
 
 /// Lines that any thread may add.
@@ -224,11 +261,33 @@ final class Lines: Sendable {
     func contains(_ text: String) -> Bool { all.contains { $0.contains(text) } }
 }
 
-/// Makes a statement fail, once.
+/// The disk of the server's database, as the test says it is.
+final class TestDisk: Sendable {
+    private let bytes = Atomic<Int64>(.max)
+
+    /// The free space in bytes.
+    @Sendable
+    func free() -> Int64 { bytes.load(ordering: .relaxed) }
+
+    /// Leaves so much space.
+    func leave(mebibytes: Int64) { bytes.store(mebibytes << 20, ordering: .relaxed) }
+}
+
+/// Makes a statement fail, once, or all that a test chooses.
 final class Faults: Sendable {
     struct Planned: Error {}
 
     private let statement = Mutex<String?>(nil)
+    private let outage = Mutex<(error: DatabaseError, onlyWrites: Bool)?>(nil)
+
+    /// Lets statements fail until ``endOutage()``.
+    func beginOutage(_ kind: DatabaseError.Kind, onlyWrites: Bool = false) {
+        outage.withLock { $0 = (DatabaseError(kind, message: "planned by the test"), onlyWrites) }
+    }
+
+    func endOutage() {
+        outage.withLock { $0 = nil }
+    }
 
     /// Lets the next statement of this text fail.
     func plan(_ statement: String) {
@@ -241,6 +300,7 @@ final class Faults: Sendable {
     }
 
     func check(_ statement: String) throws {
+        if let outage = outage.withLock({ $0 }), !outage.onlyWrites || Trace.isWrite(statement) { throw outage.error }
         let isDue = self.statement.withLock { planned in
             guard planned == statement else { return false }
             planned = nil

@@ -9,8 +9,9 @@ enum Trace {
     static func isHousekeeping(_ statement: String) -> Bool {
         statement.hasPrefix("DELETE") && (statement.contains("WHERE id IN") || statement.contains("WHERE id > "))
             || statement.contains("cleanup") || statement.contains("INTO leases")
-            || statement.contains("UPDATE leases")
+            || statement.contains("UPDATE leases") || statement.hasPrefix("INSERT INTO settings")
             || statement.contains("no server knows the hook")
+            || statement.hasPrefix("INSERT INTO known_clients")
     }
 
     /// Whether a statement looks into accounts.

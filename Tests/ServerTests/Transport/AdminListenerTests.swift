@@ -103,7 +103,8 @@ struct AdminListenerTests {
 
     @Test(arguments: [
         "Origin: https://app.example.com", "Origin: null", "Forwarded: for=203.0.113.1", "X-Forwarded-For: 127.0.0.1",
-        "X-Forwarded-Host: localhost", "X-Real-IP: 127.0.0.1", "Host: auth.example.com", "Host: evil.example:9199",
+        "X-Forwarded-Host: localhost", "X-Real-IP: 127.0.0.1", "CF-Connecting-IP: 127.0.0.1",
+        "True-Client-IP: 127.0.0.1", "X-Client-IP: 127.0.0.1", "Host: auth.example.com", "Host: evil.example:9199",
         "Host: localhost.evil.example", "Host: 127.0.0.1.evil.example",
     ])
     func `refuses what a web page, a proxy or a foreign name would bring, whatever the path`(

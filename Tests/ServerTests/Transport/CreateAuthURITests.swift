@@ -108,7 +108,7 @@ struct CreateAuthURITests {
                 server.statements.clear()
                 let answer = try Self.ask(server, email)
                 #expect(answer.text == #"{"kind":"identitytoolkit#CreateAuthUriResponse","sessionId":"s"}"#)
-                #expect(!server.statements.all.contains { $0.contains("email = ") })
+                #expect(!server.statements.all.contains { $0.contains("email = ") && !Trace.isHousekeeping($0) })
             }
         }
     }

@@ -2,6 +2,7 @@ internal import Accounts
 internal import Database
 internal import Dispatch
 internal import HTTPServer
+internal import Network
 internal import Synchronization
 
 /// Tells listening clients what changes, and when it is over.
@@ -62,20 +63,20 @@ package final class Changes: Sendable {
     /// - Parameters:
     ///   - database: where everything stands.
     ///   - flows: the rules by which a stream ends.
-    ///   - limit: how many streams there may be.
+    ///   - limits: how many streams there may be.
     ///   - pace: how often things are done.
     ///   - onFailure: told when the database cannot be read, once until it can be again; each round tries.
     init(
         database: any Database,
         flows: AccountFlows,
-        limit: Int,
+        limits: Places.Limits,
         pace: Pace,
         onFailure: @escaping @Sendable (any Error) -> Void
     ) {
         self.database = database
         looks = Looks(flows: flows)
         self.onFailure = onFailure
-        places = Places(limit: limit)
+        places = Places(limits)
         turnLength = .microseconds(max(1000, Int(pace.round / .microseconds(Listeners.turns))))
         silenceLimit = max(1, Int(pace.heartbeat / pace.round))
     }
@@ -107,8 +108,8 @@ package final class Changes: Sendable {
     /// A place for one more stream.
     ///
     /// - Throws: ``Refusal`` TOO_MANY_STREAMS.
-    func place(for uid: String) throws -> Place {
-        try places.take(for: uid)
+    func place(for user: User, from client: IPAddress) throws -> Place {
+        try places.take(for: user, from: client)
     }
 
     /// Serves a stream from now on.

@@ -20,8 +20,8 @@ struct Listen: Sendable {
             let token = try services.bearerToken(of: request)
             let collection = try collection(of: request)
             let last = try lastEventID(of: request)
-            _ = try services.lookUp { [flows = services.flows] in try flows.authenticate(token, in: $0) }
-            let place = try services.changes.place(for: token.uid)
+            let (user, _) = try services.lookUp { [flows = services.flows] in try flows.authenticate(token, in: $0) }
+            let place = try services.changes.place(for: user, from: request.clientAddress)
             return .stream(Self.head) { [changes = services.changes] writer in
                 changes.open(
                     Listener(token: token, collection: collection, writer: writer, place: place, last: last)

@@ -184,9 +184,19 @@ extension Command {
                 file: context.configurationFile,
                 environment: context.settings
             )
-            try context.print(["mode": configuration.mode.rawValue], lines: ["The configuration is good."])
+            let warnings = configuration.warnings
+            try context.print(
+                CheckedConfiguration(mode: configuration.mode.rawValue, warnings: warnings),
+                lines: warnings.map { "Warning: \(Terminal.plain($0))" } + ["The configuration is good."]
+            )
         } catch {
             throw Failure(operating: error)
         }
     }
+}
+
+/// What `latchkey check-config --json` prints of a configuration that can be used.
+private struct CheckedConfiguration: Encodable {
+    let mode: String
+    let warnings: [String]
 }

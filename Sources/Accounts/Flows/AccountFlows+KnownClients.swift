@@ -1,0 +1,49 @@
+internal import Tokens
+
+// The hashes are made with the newest secret, and the client's is a hash already. After a rotation of the server's secret, a
+// client is therefore unknown until the address signs in from it again.
+extension AccountFlows {
+    /// Prepares the record of a known client.
+    ///
+    /// Needs no transaction, because hashing takes longer than storing.
+    package func record(of client: KnownClient) throws -> KnownClientRecord {
+        let addresses = try addressHashes(client.email)
+        return KnownClientRecord(
+            uid: client.uid,
+            email: client.email,
+            address: addresses.first ?? "",
+            addresses: addresses,
+            client: try knownClient(client.client, of: client.email)
+        )
+    }
+
+    /// Stores clients that addresses have signed in from.
+    ///
+    /// Skips those whose user no longer exists or has another address by now.
+    package func remember(_ records: [KnownClientRecord], in store: some AccountStore) throws {
+        // A deletion that is under way comes first.
+        try store.hold(Set(records.map(\.uid)).sorted())
+        for record in records.sorted(by: { $0.client < $1.client }) { try store.noteKnownClient(record) }
+    }
+
+    /// Forgets from where an address signed in, because the user is deleted or gets another address.
+    func forgetClients(of user: User, in store: some AccountStore) throws {
+        guard let email = user.email else { return }
+        // As the recorder does: first the user's row, then the clients'.
+        try store.hold([user.uid])
+        try store.deleteKnownClients(ofAddresses: try addressHashes(email))
+    }
+
+    /// The keyed hash of an address with a client.
+    ///
+    /// - Parameters:
+    ///   - client: the keyed hash of the client's network address.
+    ///   - email: the canonical address, which is not folded: another address of the same mailbox may be another user.
+    func knownClient(_ client: String, of email: String) throws -> String {
+        try KeyedHash.make("\(email)\n\(client)", purpose: "known-client", secrets: secrets)
+    }
+
+    private func addressHashes(_ email: String) throws -> [String] {
+        try KeyedHash.all(email, purpose: "known-address", secrets: secrets)
+    }
+}

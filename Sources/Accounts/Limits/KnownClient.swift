@@ -1,0 +1,34 @@
+/// A client that an address has just signed in from.
+package struct KnownClient: Sendable, Equatable {
+    package let uid: String
+    /// The user's address, in canonical form.
+    package let email: String
+    /// The keyed hash of the client's network address.
+    package let client: String
+
+    /// Makes a known client from its parts.
+    package init(uid: String, email: String, client: String) {
+        self.uid = uid
+        self.email = email
+        self.client = client
+    }
+
+    /// How long a client stays known after a sign-in: 90 days, in milliseconds.
+    package static let life: Int64 = 90 * 86_400_000
+    /// How old the record of a sign-in is before a new one replaces it: one day, in milliseconds.
+    package static let renewal: Int64 = 86_400_000
+    /// How many clients an address keeps.
+    package static let mostPerAddress: Int64 = 8
+}
+
+/// A known client as the database keeps it, with the user who has to exist when it is stored.
+package struct KnownClientRecord: Sendable {
+    package let uid: String
+    package let email: String
+    /// The keyed hash of the address.
+    package let address: String
+    /// The address's hashes under all secrets of the server, the newest first.
+    package let addresses: [String]
+    /// The keyed hash of the address with the client.
+    package let client: String
+}

@@ -1,0 +1,61 @@
+/// The counters of one e-mail: of its client, its mailbox, and of both together.
+///
+/// Half of a mailbox's e-mails are kept for clients that the address signed in from. All other clients together use at most the
+/// other half, and one client at most half of an hour's.
+struct MailCounters {
+    /// A counter with its limit.
+    struct Counter {
+        let use: CounterUse
+        let limit: Limit
+        /// The setting of the limit, for the log.
+        let setting: String
+
+        /// When the counter's window ends, in milliseconds since 1970.
+        var end: Int64 { use.windowStart + limit.window }
+    }
+
+    private let counters: [Counter]
+
+    /// Names the counters.
+    ///
+    /// - Parameters:
+    ///   - mailbox: the keyed hash of the folded address.
+    ///   - client: the keyed hash of the client's network address.
+    ///   - policy: the limits.
+    ///   - now: milliseconds since 1970.
+    init(of mailbox: String, from client: String, policy: Policy, at now: Int64) {
+        func counter(
+            _ name: String,
+            _ limit: Limit,
+            _ setting: String,
+            _ amount: CounterUse.Amount = .one
+        ) -> Counter {
+            let use = CounterUse(name, windowStart: now - now % limit.window, amount: amount)
+            return Counter(use: use, limit: limit, setting: "limits.\(setting)")
+        }
+        let hourly = policy.mailsPerAddress, daily = policy.mailsPerAddressDaily
+        counters = [
+            counter("mails:\(client)", policy.mailsPerClient, "mailsPerClient"),
+            counter("mails:\(mailbox)", hourly, "mailsPerAddress"),
+            counter("mails:\(mailbox):\(client)", hourly.half, "mailsPerAddress"),
+            counter("mails-daily:\(mailbox)", daily, "mailsPerAddressDaily"),
+            counter("strangers:\(mailbox)", hourly.half, "mailsPerAddress", .oneOfStranger),
+            counter("strangers-daily:\(mailbox)", daily.half, "mailsPerAddressDaily", .oneOfStranger),
+        ]
+    }
+
+    /// The uses that an e-mail counts.
+    var uses: [CounterUse] { counters.map(\.use) }
+
+    /// The limit that is exceeded, if any: the one that ends last, because all of them have to be kept.
+    ///
+    /// - Parameter used: the uses by counter.
+    func exceeded(by used: [String: Int64]) -> Counter? {
+        counters.filter { used[$0.use.name, default: 0] > $0.limit.count }.max { $0.end < $1.end }
+    }
+}
+
+extension Limit {
+    /// Half of the limit, at least one.
+    fileprivate var half: Limit { Limit(count: max(1, count / 2), window: window) }
+}

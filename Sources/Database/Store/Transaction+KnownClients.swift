@@ -1,0 +1,31 @@
+package import Accounts
+
+extension Transaction {
+    package func isKnownClient(_ knownClient: String, since time: Int64) throws -> Bool {
+        try first("SELECT 1 FROM known_clients WHERE client = \(knownClient) AND last_seen_at > \(time)") { _ in true }
+            ?? false
+    }
+
+    package func noteKnownClient(_ record: KnownClientRecord) throws {
+        try perform(
+            """
+            INSERT INTO known_clients (address, client, last_seen_at)
+            SELECT CAST(\(record.address) AS TEXT), CAST(\(record.client) AS TEXT), CAST(\(now) AS BIGINT)
+            WHERE EXISTS (SELECT 1 FROM users WHERE uid = \(record.uid) AND email = \(record.email))
+            ON CONFLICT (client) DO UPDATE SET last_seen_at = excluded.last_seen_at
+            WHERE known_clients.last_seen_at < \(now - KnownClient.renewal)
+            """
+        )
+        try perform(
+            """
+            DELETE FROM known_clients WHERE address IN \(in: record.addresses) AND id NOT IN
+                (SELECT id FROM known_clients WHERE address IN \(in: record.addresses)
+                    ORDER BY last_seen_at DESC, id DESC LIMIT \(KnownClient.mostPerAddress))
+            """
+        )
+    }
+
+    package func deleteKnownClients(ofAddresses addresses: [String]) throws {
+        try perform("DELETE FROM known_clients WHERE address IN \(in: addresses)")
+    }
+}

@@ -1,0 +1,89 @@
+internal import Accounts
+internal import HTTPServer
+internal import Tokens
+
+// Proof of work for clients whose network has used up what is free while the installation creates many guests.
+extension Services {
+    /// The zero bits of the easiest challenge: 2^19 = 524 288 digests on average.
+    ///
+    /// A phone computes about a million digests of this length a second in one thread, so this is half a second.
+    package static let leastChallengeDifficulty = 19
+    /// The part of a network's budget that is free of challenges while many guests are created is one of so many.
+    private static let shareUnderLoad = 4
+
+    /// Counts a call against the budget of its client's networks, and asks for a solved challenge where one is due.
+    ///
+    /// - Parameters:
+    ///   - call: what is called.
+    ///   - request: the request, perhaps with a solution.
+    ///   - limiter: the budgets for such calls.
+    /// - Returns: what the call's transaction has to spend; `nil` where the request has no good solution and needs none.
+    /// - Throws: ``Refusal`` CHALLENGE_REQUIRED, or TOO_MANY_ATTEMPTS_TRY_LATER beyond the whole budget.
+    func admit(
+        _ call: Challenge.Call,
+        _ request: Request,
+        to limiter: ClientLimiter
+    ) throws -> ChallengePayment? {
+        let now = clock()
+        let client = request.clientAddress
+        if let payment = try payment(for: call, request, at: now) {
+            try limiter.use(client, at: now)
+            return payment
+        }
+        switch configuration.clientLimits.challenge {
+        case .load where createsManyGuests(at: now):
+            do {
+                try limiter.use(client, at: now, dividedBy: Self.shareUnderLoad)
+            } catch {
+                guard limiter.hasRoom(for: client, at: now) else { throw error }
+                throw try challengeRequired(for: call, request, at: now)
+            }
+        case .always:
+            try limiter.check(client, at: now)
+            throw try challengeRequired(for: call, request, at: now)
+        case .load, .off:
+            try limiter.use(client, at: now)
+        }
+        return nil
+    }
+
+    /// The solution that a request brings, with the challenge that follows where it was spent before; `nil` where none counts.
+    private func payment(
+        for call: Challenge.Call,
+        _ request: Request,
+        at now: Int64
+    ) throws -> ChallengePayment? {
+        guard configuration.clientLimits.challenge != .off, let solution = request.header("Challenge-Solution") else {
+            return nil
+        }
+        let client = try clientHash(of: request)
+        let found = try Challenge.verify(solution, call: call, client: client, now: now / 1000, secrets: secrets)
+        guard let solved = found else { return nil }
+        return ChallengePayment(solved: solved, next: try challenge(for: call, request, at: now))
+    }
+
+    private func challengeRequired(for call: Challenge.Call, _ request: Request, at now: Int64) throws -> Refusal {
+        Refusal(.challengeRequired, limit: "challenge", challenge: try challenge(for: call, request, at: now))
+    }
+
+    private func challenge(for call: Challenge.Call, _ request: Request, at now: Int64) throws -> Challenge {
+        try Challenge(
+            id: try .random(),
+            call: call,
+            client: try clientHash(of: request),
+            difficulty: difficulty(at: now),
+            now: now / 1000,
+            secrets: secrets
+        )
+    }
+
+    private func createsManyGuests(at now: Int64) -> Bool {
+        installation.guests.used(at: now) >= Int64(configuration.clientLimits.guestsPerMinute)
+    }
+
+    /// The zero bits of a challenge: one more, and so twice the work, at twice the guests a minute and at four times as many.
+    private func difficulty(at now: Int64) -> Int {
+        let load = installation.guests.used(at: now) / Int64(configuration.clientLimits.guestsPerMinute)
+        return challengeDifficulty + (load >= 4 ? 2 : load >= 2 ? 1 : 0)
+    }
+}

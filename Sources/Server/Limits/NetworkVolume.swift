@@ -1,0 +1,70 @@
+internal import Accounts
+internal import Network
+internal import Synchronization
+
+/// How many bytes each network may store in an hour; counted by this node alone.
+///
+/// A network is what one operator usually has: the /48 of an IPv6 address, the /24 of an IPv4 one. Fixed windows, as those of
+/// ``ClientLimiter``.
+final class NetworkVolume: Sendable {
+    private struct Window {
+        var number: Int64 = 0
+        var used: [NetworkPrefix: Int] = [:]
+        /// What networks use that came when the memory was full.
+        var others = 0
+    }
+
+    private static let length: Int64 = 3_600_000
+    private static let mostNetworks = 100_000
+
+    private let limit: Int
+    private let exempt: [AddressRange]
+    private let window = Mutex(Window())
+
+    /// - Parameters:
+    ///   - limit: the bytes an hour that each network has.
+    ///   - exempt: trusted proxies, which have no limit.
+    init(limit: Int, exempt: [AddressRange] = []) {
+        self.limit = limit
+        self.exempt = exempt
+    }
+
+    /// Counts bytes that a client of a network stores.
+    ///
+    /// - Throws: ``Refusal`` TOO_MANY_ATTEMPTS_TRY_LATER where the network would have more than its bytes; then nothing is
+    ///   counted.
+    func use(_ bytes: Int, by client: IPAddress, at now: Int64) throws {
+        let isWithin = count(bytes, by: client, at: now) { $0 <= limit }
+        guard isWithin else {
+            let untilReset = Self.length - now % Self.length
+            throw Refusal(
+                .tooManyAttempts,
+                retryAfter: Int(untilReset / 1000) + 1,
+                limit: "limits.guestBytesPerNetwork"
+            )
+        }
+    }
+
+    /// Counts bytes that were stored beyond those announced.
+    func add(_ bytes: Int, by client: IPAddress, at now: Int64) {
+        _ = count(bytes, by: client, at: now) { _ in true }
+    }
+
+    /// Forgets what was counted.
+    func reset() {
+        window.withLock { $0 = Window() }
+    }
+
+    private func count(_ bytes: Int, by client: IPAddress, at now: Int64, _ isWithin: (Int) -> Bool) -> Bool {
+        if exempt.contains(where: { $0.contains(client) }) { return true }
+        let network = NetworkPrefix.site(of: client)
+        return window.withLock { window in
+            if window.number != now / Self.length { window = Window(number: now / Self.length) }
+            let isKnown = window.used[network] != nil || window.used.count < Self.mostNetworks
+            let used = (isKnown ? window.used[network, default: 0] : window.others) + bytes
+            guard isWithin(used) else { return false }
+            if isKnown { window.used[network] = used } else { window.others = used }
+            return true
+        }
+    }
+}
