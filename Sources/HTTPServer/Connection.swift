@@ -28,7 +28,7 @@ final class Connection {
     private var hasTooManyParameters = false
     private var authority: String?
     private var match = RouteMatch(kind: .malformed, access: .closed, path: nil)
-    private var hasOrigin = false
+    private var originCount = 0
     private var bodyLimit = 0
     private var body: [UInt8] = []
     private var request: Request?
@@ -111,7 +111,7 @@ final class Connection {
     private func receiveHead(_ target: UnsafeBufferPointer<UInt8>, _ method: UnsafePointer<CChar>) -> Bool {
         phase = .receiving
         let check = handle.checkHead()
-        hasOrigin = check.hasOrigin
+        originCount = check.originCount
         self.method = unsafe Method(method)
         guard let parsed = unsafe RequestTarget(target) else {
             path = ""
@@ -305,7 +305,7 @@ final class Connection {
 
     /// The origin whose pages may read the answer; `nil` without one.
     private var readingOrigin: String? {
-        guard hasOrigin, let origin = handle.header("Origin") else { return nil }
+        guard originCount == 1, let origin = handle.header("Origin") else { return nil }
         guard match.access == .callable, let webCallers = core.table.webCallers else { return origin }
         return webCallers.admits(origin) ? origin : nil
     }
@@ -315,7 +315,7 @@ final class Connection {
     private func answer(_ response: Response) -> Bool {
         phase = .answered
         record.deadline.store(Moment.after(core.configuration.responseDeadline), ordering: .relaxed)
-        if let constant = response.constant, !isLast, !(match.isShared && hasOrigin),
+        if let constant = response.constant, !isLast, !(match.isShared && originCount > 0),
             let isQueued = constant.queue(
                 response,
                 defaults: core.defaultHeaders(of: response),

@@ -11,7 +11,7 @@ struct HeadCheck {
     private(set) var codingCount = 0
     private(set) var isChunked = false
     private(set) var hasBadName = false
-    private(set) var hasOrigin = false
+    private(set) var originCount = 0
     private var authorizationCount = 0
     /// Whether the first `Authorization` field holds a bearer.
     private(set) var hasBearer = false
@@ -43,7 +43,7 @@ struct HeadCheck {
             hostCount += 1
             isHostValid = unsafe isHostValid && HeadCheck.isHost(value)
         case 6 where unsafe HeadCheck.matches(name, "origin"):
-            hasOrigin = true
+            originCount += 1
             isFromBrowser = true
         case 13 where unsafe HeadCheck.matches(name, "authorization"):
             if authorizationCount == 0 { hasBearer = unsafe HeadCheck.isBearer(value) }

@@ -106,7 +106,7 @@ extension Configuration {
             ),
             guestBytesPerNetwork: settings.integer(
                 "limits.guestBytesPerNetwork",
-                in: 1024...(1 << 40),
+                in: 1...(1 << 40),
                 default: isDevelopment ? 1 << 40 : 64 << 20
             ),
             networks: Self.networkShares(&settings)
