@@ -86,7 +86,7 @@ struct SendOobCode: WritingEndpoint {
         } else {
             payment = try services.admit(.sendOobCode, request, to: limiter)
         }
-        let (mail, place) = try mail(try Self.purpose(type, body), body, continueURL, request, fromAdministrator)
+        let (mail, place) = try self.mail(try Self.purpose(type, body), body, continueURL, request, fromAdministrator)
         return Input(mail: mail, place: place, payment: payment)
     }
 
