@@ -111,6 +111,7 @@ struct WrongPageSimulationTests {
     {
         let scene = try Scene { policy in
             policy.mailsPerAddress = .hourly(1000)
+            policy.mailsPerAddressDaily = .daily(1000)
             policy.mailsPerClient = .hourly(10_000_000)
         }
         var tally = Tally()
@@ -134,6 +135,7 @@ struct WrongPageSimulationTests {
     @Test func `digits that two requests show end both, and no other`() async throws {
         let scene = try Scene { policy in
             policy.mailsPerAddress = .hourly(10_000)
+            policy.mailsPerAddressDaily = .daily(10_000)
             policy.mailsPerClient = .hourly(10_000)
         }
         try await scene.run { flows, transaction in

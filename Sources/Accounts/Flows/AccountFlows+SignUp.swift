@@ -65,7 +65,9 @@ extension AccountFlows {
     /// - Throws: ``Refusal`` IDEMPOTENCY_KEY_USED where the key's UID was given and its first tokens are no longer the answer: a
     ///   UID never comes again (invariant 4).
     private func earlierGuest(of signUp: GuestSignUp, in store: some AccountStore) throws -> SignedIn? {
-        let sought = signUp.expectsGuest ? signUp.earlier[...] : signUp.earlier.dropFirst()
+        // A repetition that pays would find its solution spent before the index finds the guest.
+        let looks = signUp.expectsGuest || signUp.payment != nil
+        let sought = looks ? signUp.earlier[...] : signUp.earlier.dropFirst()
         try store.foresee { store in
             for ids in signUp.earlier { _ = try store.formerUser(ids.uid) }
             for ids in sought {

@@ -11,11 +11,8 @@ struct ContractTableTests {
         let tests: [String]
     }
 
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
-
     private static func rules() throws -> [Rule] {
-        let text = try String(contentsOf: root.appending(path: "docs/contract.md"), encoding: .utf8)
+        let text = try String(contentsOf: NamedTests.root.appending(path: "docs/contract.md"), encoding: .utf8)
         var section = "", rules: [Rule] = []
         for line in text.split(whereSeparator: \.isNewline) {
             if let heading = line.wholeMatch(of: /### (\d+\.\d+) .*/) { section = String(heading.1) }
@@ -27,31 +24,8 @@ struct ContractTableTests {
         return rules
     }
 
-    /// Every test of the project, as the table names them.
-    private static func tests() throws -> Set<String> {
-        let folder = root.appending(path: "Tests")
-        var tests: Set<String> = []
-        for case let file as URL in FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
-            ?? .init()
-        {
-            switch file.pathExtension {
-            case "swift":
-                let text = try String(contentsOf: file, encoding: .utf8)
-                let name = file.deletingPathExtension().lastPathComponent
-                for match in text.matches(of: /@Test[^`]*?func `([^`]+)`/) { tests.insert("\(name): \(match.1)") }
-            case "py" where file.lastPathComponent.hasPrefix("test_"):
-                let text = try String(contentsOf: file, encoding: .utf8)
-                for match in text.matches(of: /(?m)^def (test_\w+)/) {
-                    tests.insert("\(file.lastPathComponent): \(match.1)")
-                }
-            default: continue
-            }
-        }
-        return tests
-    }
-
     @Test func `every rule names a test, and every test named is there`() throws {
-        let rules = try Self.rules(), tests = try Self.tests()
+        let rules = try Self.rules(), tests = try NamedTests.all()
         #expect(rules.count > 140)
         #expect(tests.count > 600)
         for rule in rules {
@@ -70,7 +44,7 @@ struct ContractTableTests {
     }
 
     @Test func `no code makes clients ask for a reCAPTCHA`() throws {
-        let folder = Self.root.appending(path: "Sources")
+        let folder = NamedTests.root.appending(path: "Sources")
         var count = 0
         for case let file as URL in FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
             ?? .init()
@@ -87,7 +61,7 @@ struct ContractTableTests {
 
     @Test func `every test of the contract's suites holds a rule`() throws {
         let named = Set(try Self.rules().flatMap(\.tests))
-        let suites = try Self.tests().filter { $0.contains("ContractTests: ") }
+        let suites = try NamedTests.all().filter { $0.contains("ContractTests: ") }
         #expect(suites.subtracting(named).sorted() == [])
     }
 }

@@ -32,6 +32,9 @@ struct RequestCostTests {
                     idToken: guest.idToken
                 ).status == 200
             )
+            let asked = try server.askForLink("code@example.com", idToken: server.guest().idToken)
+            try server.settleMails()
+            #expect(try server.redeemTicket(asked.ticket, code: asked.mail.digits).status == 200)
             for token in [guest.idToken, new.idToken] {
                 _ = try server.lookup(token)
                 let headers = ["Authorization: Bearer \(new.idToken)", "Content-Type: application/json"]
@@ -53,6 +56,7 @@ struct RequestCostTests {
             #expect(try cost("Lookup", in: server.log) == 1)
             #expect(try cost("SignUp", in: server.log) == 1)
             #expect(try cost("SignInWithEmailLink", in: server.log) <= 3)
+            #expect(try cost("SignInWithTicket", in: server.log) <= 3)
             #expect(try cost("Token", in: server.log) <= 3)
             #expect(try cost("ReadDocument", in: server.log) == 1)
             #expect(try cost("ListDocuments", in: server.log) == 1)
