@@ -23,7 +23,12 @@ extension AccountFlows {
         guard let known = try store.user(token.uid) else { return try create(token, in: store) }
         guard known.disabledAt == nil else { throw Refusal(.userDisabled) }
         try known.refuseIfHeld()
-        try count("custom:\(known.uid)", policy.customSignInsPerUser, in: store)
+        try count(
+            "custom:\(known.uid)",
+            policy.customSignInsPerUser,
+            named: "limits.customSignInsPerUser",
+            in: store
+        )
         var user = known
         user.customAuthAt = known.customAuthAt ?? store.now
         user.lastLoginAt = store.now

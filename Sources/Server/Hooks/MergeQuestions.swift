@@ -30,7 +30,7 @@ final class MergeQuestions: Sendable {
             open += count
             return true
         }
-        guard hasRoom else { throw Refusal(.tooManyAttempts, retryAfter: Self.patience / 1000) }
+        guard hasRoom else { throw Refusal(.tooManyAttempts, retryAfter: Self.patience / 1000, limit: "heldMerges") }
         defer { open.withLock { $0 -= count } }
         return try await body()
     }

@@ -41,7 +41,9 @@ final class FailureTrace: Sendable {
             case .invalidIDToken, .invalidRefreshToken, .invalidTicket, .invalidIdPResponse, .missingOrInvalidNonce,
                 .invalidCustomToken, .credentialMismatch, .invalidFirebaseToken:
                 self = .refusedToken
-            case .tooManyAttempts, .tooManyStreams: self = .limit("other")
+            case .codePaused: self = .limit("limits.wrongCodesPerMinute")
+            case .tooManyStreams: self = .limit("streams")
+            case .tooManyAttempts: self = .limit("other")
             default: return nil
             }
         }
