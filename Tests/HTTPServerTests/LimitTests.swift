@@ -119,7 +119,7 @@ import Testing
 
     /// The library keeps each of them in the connection's memory; it was silent until the deadline when there was no room
     /// left for an answer.
-    @Test(arguments: [127, 128, 200, 400, 500, 560, 600, 640, 700, 1000, 3000])
+    @Test(arguments: [127, 128, 129, 500, 560, 600, 700, 3000])
     func `answer a query of very many parameters at once`(count: Int) async throws {
         try await TestServer.run { test throws in
             let query = (0..<count).map { "a\($0 % 10)=1" }.joined(separator: "&")
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test(arguments: stride(from: 100, through: 1500, by: 50).map(\.self))
+    @Test(arguments: [100, 300, 450, 500, 550, 600, 700, 1000, 1500])
     func `refuse very many header fields and cookies at once, if they have to`(count: Int) async throws {
         try await TestServer.run { test throws in
             let cookies = "Cookie: " + (0..<count).map { "a\($0 % 10)=1" }.joined(separator: "; ") + "\r\n"
