@@ -166,10 +166,6 @@ package protocol AccountStore {
     func restart(_ name: String, ifBegunBy time: Int64) throws
 
     // Known clients
-    /// Whether an address signed in from a client since a time, in milliseconds since 1970.
-    ///
-    /// - Parameter knownClient: the keyed hash of the address with the client.
-    func isKnownClient(_ knownClient: String, since time: Int64) throws -> Bool
     /// Stores a client if its user still exists and has the address, and forgets the oldest clients beyond
     /// ``KnownClient/mostPerAddress``.
     ///

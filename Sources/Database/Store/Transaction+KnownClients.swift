@@ -1,11 +1,6 @@
 package import Accounts
 
 extension Transaction {
-    package func isKnownClient(_ knownClient: String, since time: Int64) throws -> Bool {
-        try first("SELECT 1 FROM known_clients WHERE client = \(knownClient) AND last_seen_at > \(time)") { _ in true }
-            ?? false
-    }
-
     package func noteKnownClient(_ record: KnownClientRecord) throws {
         try perform(
             """
