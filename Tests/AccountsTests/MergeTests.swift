@@ -124,7 +124,7 @@ struct MergeTests {
     @Test func `documents beyond a thousand raise the number without a change for each, and conflicts are counted`()
         async throws
     {
-        let scene = try Scene()
+        let scene = try Scene { $0.documents.guestMaxCount = 10_000 }
         let ann = try await scene.account("ann@example.com")
         let guest = try await scene.guest()
         try await scene.run { flows, transaction in
@@ -227,7 +227,10 @@ struct MergeTests {
     @Test func `however many documents move, the statements are the same`() async throws {
         var statements: [Int] = []
         for count in [100, 1000, 10_000] {
-            let scene = try Scene()
+            let scene = try Scene {
+                $0.documents.guestMaxCount = 10_000
+                $0.documents.guestMaxTotalBytes = 10 << 20
+            }
             let ann = try await scene.account("ann@example.com")
             let guest = try await scene.guest()
             try await scene.run { flows, transaction in

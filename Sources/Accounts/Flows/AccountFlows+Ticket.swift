@@ -99,6 +99,7 @@ extension AccountFlows {
             _ = try store.used(wrongCodes(of: ticket), in: policy.wrongCodesPerAddress.window)
             _ = try store.used(ticket.breaker.counter, in: CodeBreaker.window)
             if let sid = ticket.asking.sid { _ = try store.sessionAndUser(sid) }
+            if let uid = ticket.asking.uid { _ = try store.identities(of: uid) }
             _ = try store.user(email: ticket.email)
             _ = try store.identities(ofOwnerOf: ticket.email)
         }

@@ -31,4 +31,13 @@ package struct KnownClientRecord: Sendable {
     package let addresses: [String]
     /// The keyed hash of the address with the client.
     package let client: String
+
+    /// Makes a record from its parts.
+    package init(uid: String, email: String, address: String, addresses: [String], client: String) {
+        self.uid = uid
+        self.email = email
+        self.address = address
+        self.addresses = addresses
+        self.client = client
+    }
 }

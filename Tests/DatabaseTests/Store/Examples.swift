@@ -10,6 +10,8 @@ let moment: Int64 = 1_900_000_000_000
 
 /// Values with every field set, each to something of its own, so that two columns in each other's place are noticed.
 enum Example {
+    static let knownClient = KnownClientRecord(uid: "u", email: "e", address: "a", addresses: ["a", "b"], client: "c")
+
     static var user: User {
         var user = User(uid: "uid-1", createdAt: 1_000)
         user.email = "ada@example.com"

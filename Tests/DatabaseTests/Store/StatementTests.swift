@@ -167,6 +167,18 @@ struct StatementTests {
         ("deleteChanges(of:through:)", { try $0.deleteChanges(of: "counted", through: 1) }),
         ("count(_:in:)", { _ = try $0.count("n", in: 1000) }),
         ("used(_:in:)", { _ = try $0.used("n", in: 1000) }),
+        (
+            "raise<Answers>(_:unlessKnown:since:beside:)",
+            {
+                let uses = [CounterUse("n", windowStart: 1), CounterUse("o", windowStart: 1, amount: .oneOfStranger)]
+                _ = try $0.raise(uses, unlessKnown: "k", since: 1) { _ in }
+            }
+        ),
+        ("raise(_:)", { _ = try $0.raise(CounterUse("n", windowStart: 1)) }),
+        ("counters(_:)", { _ = try $0.counters(["n", "o"]) }),
+        ("restart(_:ifBegunBy:)", { try $0.restart("n", ifBegunBy: 1) }),
+        ("noteKnownClient(_:)", { try $0.noteKnownClient(Example.knownClient) }),
+        ("deleteKnownClients(ofAddresses:)", { try $0.deleteKnownClients(ofAddresses: ["a", "b"]) }),
         ("setting(_:)", { _ = try $0.setting("s") }),
         ("set(_:to:)", { try $0.set("s", to: "v") }),
         ("removeSetting(_:)", { try $0.removeSetting("s") }),
@@ -318,6 +330,8 @@ struct StatementTests {
         ("usernames(ofUsersAfter:through:)", "(uid>? AND uid<?)"),
         ("countExchangedSessions(of:)", "sessions_user_number (user_number=?)"),
         ("deleteSessions(of:)", "sessions_user_number (user_number=?)"), ("used(_:in:)", "(name=?)"),
+        ("raise<Answers>(_:unlessKnown:since:beside:)", "(client=?)"), ("counters(_:)", "(name=?)"),
+        ("deleteKnownClients(ofAddresses:)", "(address=?)"),
         ("openTickets(of:limit:)", "tickets_email (email=?)"),
     ])
     func `a hot look-up uses its index`(method: String, index: String) throws {
