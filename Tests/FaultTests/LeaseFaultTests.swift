@@ -51,7 +51,8 @@ extension FaultTests {
             defer { mail.stop() }
             let nodes = try Nodes(["MAIL_RETRY_LEASE": "6s"])
             let killed = try await nodes.start(mail: silent)
-            let addresses = try await ask(killed, 20)
+            // One for each worker: a node takes no more than it sends in half a second.
+            let addresses = try await ask(killed, 4)
             _ = try await eventually(within: 10, "mails in its hands") {
                 silent.statistics.connections >= 4 ? true : nil
             }

@@ -33,21 +33,19 @@ struct KnownClientTests {
 
     @Test func `400 mails to victim plus N at gmail`() async throws {
         try await TestServer.runInProduction(Self.production) { server in
-            let accepted = try (0..<400).count { number in
+            var accepted = try (0..<400).count { number in
                 let address = ["vic.tim+\(number)@gmail.com", "victim+\(number)@googlemail.com"][number % 2]
                 return try Self.ask(server, address, from: "2001:db8:\(String(number, radix: 16))::1").status == 200
             }
             #expect(accepted == 5)
             for _ in 0..<23 {
                 server.clock.advance(seconds: 3600)
-                for number in 0..<5 {
-                    _ = try Self.ask(server, "victim+\(number)@gmail.com", from: "2001:db8:\(number)::2")
+                accepted += try (0..<5).count { number in
+                    try Self.ask(server, "victim+\(number)@gmail.com", from: "2001:db8:\(number)::2").status == 200
                 }
             }
-            try server.settleMails()
-            let day = try server.messages().count
             // Two days at most, since the test may begin at any hour.
-            #expect((15...30).contains(day), "\(day) in a day")
+            #expect((15...30).contains(accepted), "\(accepted) in 24 hours")
         }
     }
 

@@ -73,14 +73,14 @@ extension Configuration {
         }
     }
 
-    /// Refuses a secret that is easily guessed, though it is long.
+    /// Refuses a secret that is easily guessed, though it is long enough; the start refuses a short one.
     ///
     /// An older secret only reads what it made. Without it that would be lost, so it gets a warning.
     private func checkSecret(_ settings: inout Settings) {
         guard let secret else { return }
         let key = settings.isGiven("secretFile") ? "secretFile" : "secret"
         for (index, part) in ServerSecrets.parts(of: Array(secret.utf8)).enumerated()
-        where Set(part).count < ServerSecrets.minimumVariety {
+        where part.count >= ServerSecrets.minimumLength && Set(part).count < ServerSecrets.minimumVariety {
             let reason = "has fewer than \(ServerSecrets.minimumVariety) different bytes"
             if index == 0 {
                 settings.refuse(key, "the secret \(reason); make one with: openssl rand -base64 48")
