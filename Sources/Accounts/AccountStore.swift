@@ -137,7 +137,7 @@ package protocol AccountStore {
     ///
     /// - Returns: how often it has been used now, and the milliseconds until the window ends.
     func count(_ name: String, by uses: Int64, in window: Int64) throws -> (used: Int64, untilReset: Int64)
-    /// Counts one use of `name` in the current window, where nobody asks how many there are now.
+    /// Counts one use of `name` in the current window, for a caller that does not need the new count.
     func tally(_ name: String, in window: Int64) throws
     /// How often `name` has been used in the current window.
     func used(_ name: String, in window: Int64) throws -> (used: Int64, untilReset: Int64)

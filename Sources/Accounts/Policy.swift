@@ -11,7 +11,7 @@ package struct Policy: Sendable {
     package var verifyLinkLife: Int64 = 24 * 3_600_000
     package var changeLinkLife: Int64 = 24 * 3_600_000
     package var recoverLinkLife: Int64 = 30 * 86_400_000
-    /// Whether the notice of a change also goes to an address that nobody has proven, as Firebase has it (contract, 3.5).
+    /// Whether the notice of a change also goes to an unproven address, as at Firebase (contract, 3.5).
     package var noticesUnproven = false
     /// A mail whose link has less than this left when it is sent gets a new link.
     package var shortestLinkLife: Int64 = 10 * 60_000

@@ -21,7 +21,7 @@ package struct KnownClient: Sendable, Equatable {
     package static let mostPerAddress: Int64 = 8
 }
 
-/// A known client as the database keeps it, with the user who has to exist when it is stored.
+/// A known client as the database keeps it, with its user, who must exist when the client is stored.
 package struct KnownClientRecord: Sendable {
     package let uid: String
     package let email: String

@@ -1,9 +1,8 @@
 internal import Accounts
 
 extension Transaction {
-    /// Deletes a batch of what nobody needs any more: old tickets and codes, settled mails, past limits, clients that were not
-    /// seen for long, changes of documents that nobody may resume from any more, reports of merges, what the audit log recorded
-    /// long ago.
+    /// Deletes a batch of expired rows: old tickets and codes, settled mails, past limits, known clients and suppressions that
+    /// have ended, changes of documents that are too old to resume from, reports of merges, old rows of the audit log.
     ///
     /// Mails, changes, merges and the audit log are in the order of time, so only their oldest rows are looked at.
     ///

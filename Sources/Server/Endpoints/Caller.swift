@@ -31,7 +31,7 @@ extension Services {
         return .client
     }
 
-    /// Counts a bearer that lets nobody in, unless it is an ID token with a good signature.
+    /// Counts a bearer that is not accepted, unless it is an ID token with a good signature.
     ///
     /// - Throws: ``Refusal`` TOO_MANY_ATTEMPTS_TRY_LATER.
     private func countWrongBearer(_ token: String, of request: Request) throws {

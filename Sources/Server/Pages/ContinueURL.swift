@@ -9,7 +9,7 @@ enum ContinueURL {
 
     /// Whether an app could find an action code in the URL, also in a URL that is a parameter of it.
     ///
-    /// Such a code would be somebody else's: the app that redeems it signs its user in to an account of the attacker.
+    /// Such a code could be an attacker's: the app that redeems it signs its user in to an account of the attacker.
     static func carriesActionCode(_ url: String) -> Bool {
         var text = Array(url.utf8)
         for _ in 0..<deepestEncoding {
