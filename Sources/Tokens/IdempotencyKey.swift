@@ -2,8 +2,8 @@ package import Crypto
 
 /// A secret that a client draws for one sign-up, so that a repeated sign-up finds the guest of the first one.
 ///
-/// The identifiers of the guest are keyed hashes of it. They name the guest without being stored anywhere else, and whoever
-/// reads the database cannot compute the key from them.
+/// The identifiers of the guest are keyed hashes of it. They name the guest without being stored anywhere else. The key
+/// cannot be computed from them, so a copy of the database does not hold it.
 package struct IdempotencyKey: Sendable {
     /// The number of base64url characters that a key may have: 132 to 384 bits.
     package static let lengths = 22...64
