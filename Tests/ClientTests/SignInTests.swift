@@ -49,7 +49,7 @@ import Testing
         #expect(server.requests(for: ":signUp").count == 1)
     }
 
-    @Test func `a sign-up whose answers are all lost makes nobody`() async throws {
+    @Test func `a sign-up whose answers are all lost makes no user`() async throws {
         let server = try ScriptedServer { _ in .lost }
         let auth = try makeAuth(server.url)
         #expect(await code { try await auth.signInAnonymously() } == .networkRequestFailed)

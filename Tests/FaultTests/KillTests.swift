@@ -93,7 +93,7 @@ extension FaultTests {
         ///
         /// - Parameters:
         ///   - duration: the range of milliseconds after which the server is killed.
-        ///   - asking: whether one client also asks for links that nobody opens before the kill.
+        ///   - asking: whether one client also asks for links that are not opened before the kill.
         private func load(
             _ server: TestedServer,
             _ letters: Letters,

@@ -195,7 +195,7 @@ struct CodeGuessingTests {
         }
     }
 
-    @Test func `a review address takes its code while others are paused, and its wrong ones pause nobody`()
+    @Test func `a review address takes its code while others are paused, and its wrong ones pause no codes`()
         async throws
     {
         let file = """

@@ -45,7 +45,7 @@ struct MailCeilingTests {
         #expect((1...61).contains(seconds), comment)
     }
 
-    @Test func `a flood from one network is refused first, and nobody's first mail before its tenth`() async throws {
+    @Test func `a flood from one network is refused first, and no first mail before its tenth`() async throws {
         try await TestServer.run(Self.limits) { server in
             let ann = try server.signIn("ann@example.com")
             let guest = try server.guest()

@@ -23,7 +23,7 @@ struct NoticeTests {
         }
     }
 
-    /// Gives a user an address that nobody has proven.
+    /// Gives a user an unproven address.
     private static func unprove(_ tokens: Tokens, _ server: TestServer) throws {
         let uid = tokens.uid
         try server.withDatabase { transaction in
@@ -36,7 +36,7 @@ struct NoticeTests {
         }
     }
 
-    @Test func `a hundred changes put no notice into a mailbox that nobody has proven`() async throws {
+    @Test func `a hundred changes put no notice into an unproven mailbox`() async throws {
         try await TestServer.runInProduction(Self.settings) { server in
             let ann = try server.signIn("ann@example.com")
             try Self.unprove(ann, server)

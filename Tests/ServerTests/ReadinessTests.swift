@@ -134,7 +134,7 @@ struct ReadinessTests {
     }
 
     @Test(.enabled(if: TestDatabase.isFile, "a server's file is the server's concern"))
-    func `destroyed pages that nobody reads turn it red while sign-ups work`() async throws {
+    func `destroyed pages that are not read turn it red while sign-ups work`() async throws {
         try await Self.withDestroyedPages(probeInterval: .milliseconds(500)) { server, _ throws in
             for _ in 0..<20 { _ = try server.guest() }
             try server.eventually("red") { try !Self.isReady(server) }

@@ -112,7 +112,7 @@ struct TicketTests {
         }
     }
 
-    @Test func `a hundred wrong codes at once count no more than three, and nobody gets in`() async throws {
+    @Test func `a hundred wrong codes at once count no more than three, and none signs in`() async throws {
         try await TestServer.run { server in
             let asked = try server.askForLink("ann@example.com")
             try server.settleMails()

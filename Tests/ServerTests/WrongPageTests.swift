@@ -34,7 +34,7 @@ struct WrongPageTests {
             if arePolled { for stranger in requests { _ = try server.redeemTicket(stranger.ticket) } }
             _ = try server.redeemTicket(owner.ticket)
             let page = try server.open(requests[7].mail.link)
-            #expect(page.text.contains("name=\"confirmation\""), "though nobody may wait with the page's own ticket")
+            #expect(page.text.contains("name=\"confirmation\""), "though no device may wait with the page's own ticket")
             #expect(!page.text.contains(requests[7].mail.shownDigits))
             #expect(page.text.contains("Several sign-in requests"))
             #expect(try Self.approve(server, requests[7], owner.confirmation).text.contains("Sign-in approved"))

@@ -286,7 +286,7 @@ struct ListenTests {
         }
     }
 
-    @Test func `in production a guest has three streams, and whoever has signed in ten`() async throws {
+    @Test func `in production a guest has three streams, and a signed-in user ten`() async throws {
         try await TestServer.runInProduction { server in
             let guest = try server.guest()
             let streams = try (0..<3).map { _ in try EventStream(server, guest.idToken) }
