@@ -46,6 +46,14 @@ package protocol AccountStore {
     ///
     /// The caller has made sure that (provider, subject) is nobody else's.
     func put(_ identity: Identity) throws
+    /// The user's identities with the times at which they were linked.
+    func linkedIdentities(of uid: String) throws -> [LinkedIdentity]
+    /// Takes this identity off its user; another one of the same provider stays.
+    func deleteIdentity(_ identity: Identity) throws
+    /// Gives an identity back to its user, in place of the one that the user has at the same provider.
+    ///
+    /// The caller has made sure that (provider, subject) is nobody else's.
+    func restore(_ method: LinkedIdentity) throws
     /// Notes the one use of a token of another issuer.
     ///
     /// - Parameters:
@@ -85,6 +93,18 @@ package protocol AccountStore {
     func useActionCode(_ id: String) throws -> Bool
     /// Ends the links that were mailed about a user.
     func endActionCodes(of uid: String) throws
+    /// Ends the links of some purposes that were mailed about a user.
+    func endActionCodes(of uid: String, for purposes: [ActionPurpose]) throws
+    /// Ends the links that were mailed about a user, but for those of an address's notices of changed sign-in methods.
+    func endActionCodes(of uid: String, exceptNoticesTo email: String) throws
+
+    // Notices
+    /// Stores a changed sign-in method, which the link of its notice takes back.
+    func insert(_ change: MethodChange) throws
+    /// The changed sign-in methods of a user that were not forgotten yet, in their order.
+    func methodChanges(of uid: String) throws -> [MethodChange]
+    /// Forgets that an identity was removed, so that no notice restores it.
+    func forgetRemovals(of identity: Identity) throws
 
     // Mail
     /// Queues a mail; `payload` is its sealed form.
@@ -290,6 +310,10 @@ package enum AuditEvent: String, Sendable {
     case emailChanged = "email.changed"
     case emailRecovered = "email.recovered"
     case providerUnlinked = "provider.unlinked"
+    /// By the link of a notice; its detail names the providers.
+    case methodChangeReverted = "method-change.reverted"
+    /// A notice was not sent, because its mailbox does not exist; its detail is the mail's id.
+    case noticeSuppressed = "notice.suppressed"
     case sessionReused = "session.reused"
     case ticketApproved = "ticket.approved"
     case ticketDenied = "ticket.denied"

@@ -28,6 +28,8 @@ package struct Policy: Sendable {
     package var mailsPerAddress: Limit = .hourly(10)
     package var mailsPerAddressDaily: Limit = .daily(30)
     package var mailsPerClient: Limit = .hourly(60)
+    /// How many notices of changed sign-in methods an account gets before further changes are refused.
+    package var noticesPerAccount: Limit = .daily(10)
     package var wrongCodesPerTicket: Int64 = 3
     /// How many wrong codes an address takes on the tickets of one asking client.
     package var wrongCodesPerAddress: Limit = .daily(20)

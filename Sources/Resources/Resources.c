@@ -36,6 +36,11 @@ static const unsigned char Sources_Database_Migrations_0007_mail_queue_sql[] = {
 #embed "../../Sources/Database/Migrations/0007_mail_queue.sql"
 };
 
+// sha256 e9f5924962867ebdd2140e0302caf60d9522895deb524d74d0f6b090a5edacfd
+static const unsigned char Sources_Database_Migrations_0008_notices_sql[] = {
+#embed "../../Sources/Database/Migrations/0008_notices.sql"
+};
+
 // sha256 243413be11910e852851794707f99f0c1376b6b8d8778909f2f6abd874af4b18
 static const unsigned char Templates_email_de_change_email_html[] = {
 #embed "../../Templates/email/de/change-email.html"
@@ -56,7 +61,7 @@ static const unsigned char Templates_email_de_change_email_txt[] = {
 #embed "../../Templates/email/de/change-email.txt"
 };
 
-// sha256 451789034cf57555e2b51632632a4f96781982d3ebbb9ff846cb960c33e3d909
+// sha256 e42b7d03e00a92274ad702c2e1b9bb0b3c158717c9325f3df2708c72c64f5e3a
 static const unsigned char Templates_email_de_email_changed_html[] = {
 #embed "../../Templates/email/de/email-changed.html"
 };
@@ -71,7 +76,7 @@ static const unsigned char Templates_email_de_email_changed_subject_txt[] = {
 #embed "../../Templates/email/de/email-changed.subject.txt"
 };
 
-// sha256 6e3c70fb3f040b29424c6a084bc31eca1c49b02c0227cd72d98c8bca587c6deb
+// sha256 baa5c7b2a618274940715bd0d073cdaf9e71518a324948d3d2a2794d4b3a9ff0
 static const unsigned char Templates_email_de_email_changed_txt[] = {
 #embed "../../Templates/email/de/email-changed.txt"
 };
@@ -94,6 +99,46 @@ static const unsigned char Templates_email_de_email_in_use_subject_txt[] = {
 // sha256 bb1f644e00dba56970be416d8f686d0e2a242ca774f30dd2f5a7d7dcd638fc7e
 static const unsigned char Templates_email_de_email_in_use_txt[] = {
 #embed "../../Templates/email/de/email-in-use.txt"
+};
+
+// sha256 e007e5404a9a051c65f6f813bfad43806844ec7cdf7da3309c606e572b92c55f
+static const unsigned char Templates_email_de_method_added_html[] = {
+#embed "../../Templates/email/de/method-added.html"
+};
+
+// sha256 c0724ea01175f451cdfe50dd4bab7ebbc6d1f5c8809d4cd94a9712ecf5ab5a7d
+static const unsigned char Templates_email_de_method_added_preheader_txt[] = {
+#embed "../../Templates/email/de/method-added.preheader.txt"
+};
+
+// sha256 73088cc0a0c9b62eb62925373f1663b8cacb58f8e11f0da8586bf85b97b0743f
+static const unsigned char Templates_email_de_method_added_subject_txt[] = {
+#embed "../../Templates/email/de/method-added.subject.txt"
+};
+
+// sha256 97067c6cbfe0e4ba4a5e4498247ed831f628e4a1868928b3d95b8aa33e454f8f
+static const unsigned char Templates_email_de_method_added_txt[] = {
+#embed "../../Templates/email/de/method-added.txt"
+};
+
+// sha256 0d81347d0201018b3d7f048050d800f9942c00bb5b8066f9c6d9dbcb29ddf6fb
+static const unsigned char Templates_email_de_method_removed_html[] = {
+#embed "../../Templates/email/de/method-removed.html"
+};
+
+// sha256 c0724ea01175f451cdfe50dd4bab7ebbc6d1f5c8809d4cd94a9712ecf5ab5a7d
+static const unsigned char Templates_email_de_method_removed_preheader_txt[] = {
+#embed "../../Templates/email/de/method-removed.preheader.txt"
+};
+
+// sha256 2b6d4cbe21ecdaa7b9317930753fc2e2f411868d08dc6ae74ffbec118a45b547
+static const unsigned char Templates_email_de_method_removed_subject_txt[] = {
+#embed "../../Templates/email/de/method-removed.subject.txt"
+};
+
+// sha256 c0177156fce0b55e027cdb84689dca1f4383848edc927b5178de1e922dafd481
+static const unsigned char Templates_email_de_method_removed_txt[] = {
+#embed "../../Templates/email/de/method-removed.txt"
 };
 
 // sha256 9af95f93be506fe3a9358c1fc7431a8af49525ce5e041f4fec0ad78f32918058
@@ -161,7 +206,7 @@ static const unsigned char Templates_email_en_change_email_txt[] = {
 #embed "../../Templates/email/en/change-email.txt"
 };
 
-// sha256 b4a1ef5658a5684dd0e937bec1113d5bd2926be485fa05cf76c3e2960a2a6aed
+// sha256 655a242ce953c2b7b75da377ac718b34ae91e8344f5d995b8ab9cb60f001cc6d
 static const unsigned char Templates_email_en_email_changed_html[] = {
 #embed "../../Templates/email/en/email-changed.html"
 };
@@ -176,7 +221,7 @@ static const unsigned char Templates_email_en_email_changed_subject_txt[] = {
 #embed "../../Templates/email/en/email-changed.subject.txt"
 };
 
-// sha256 8d57974487fb141b95e06c267670a56fd7952f789f0ea15abc14715422d68eab
+// sha256 d8db9a4670184e721ef6ba8311e5dea4e0e02bab1b02ea4178b0c8cbb8fd786d
 static const unsigned char Templates_email_en_email_changed_txt[] = {
 #embed "../../Templates/email/en/email-changed.txt"
 };
@@ -199,6 +244,46 @@ static const unsigned char Templates_email_en_email_in_use_subject_txt[] = {
 // sha256 220e3ae53b41301a8bb5c0ced0bfe35135fbe0e27aab8aa30e4e7d2c8e324b53
 static const unsigned char Templates_email_en_email_in_use_txt[] = {
 #embed "../../Templates/email/en/email-in-use.txt"
+};
+
+// sha256 e07824c3dce43db3119631a75cd3eae69ff9560e48f8178aec35d2f67bea0c06
+static const unsigned char Templates_email_en_method_added_html[] = {
+#embed "../../Templates/email/en/method-added.html"
+};
+
+// sha256 6d909a23fa8148e61aaa6277012c0f8a8abc89638d7fbca17bcc15b633afc476
+static const unsigned char Templates_email_en_method_added_preheader_txt[] = {
+#embed "../../Templates/email/en/method-added.preheader.txt"
+};
+
+// sha256 273a45c90c10229588aa0f78a7d9a89f6fa3540d671b2ad562b73d39b9732a97
+static const unsigned char Templates_email_en_method_added_subject_txt[] = {
+#embed "../../Templates/email/en/method-added.subject.txt"
+};
+
+// sha256 faabcf3afdbf683bbd44bf6c28d44ff237f9fc41e6d0a83d4ad904077513f8f8
+static const unsigned char Templates_email_en_method_added_txt[] = {
+#embed "../../Templates/email/en/method-added.txt"
+};
+
+// sha256 31273d7d353bf7a9de007eabf5d3c46b444efaea430ed58132c72e9236cf0b71
+static const unsigned char Templates_email_en_method_removed_html[] = {
+#embed "../../Templates/email/en/method-removed.html"
+};
+
+// sha256 6d909a23fa8148e61aaa6277012c0f8a8abc89638d7fbca17bcc15b633afc476
+static const unsigned char Templates_email_en_method_removed_preheader_txt[] = {
+#embed "../../Templates/email/en/method-removed.preheader.txt"
+};
+
+// sha256 58659922cd13bd1e45f9798118ec1a17a02dbc42b57b367828d5f0632a92c95a
+static const unsigned char Templates_email_en_method_removed_subject_txt[] = {
+#embed "../../Templates/email/en/method-removed.subject.txt"
+};
+
+// sha256 6fac793af83a63d549945cafa95e4ceb4450cb14fa86687057e9a7e8766b44d1
+static const unsigned char Templates_email_en_method_removed_txt[] = {
+#embed "../../Templates/email/en/method-removed.txt"
 };
 
 // sha256 771369f52762eb944f4988853a36fae0302ae7966e48ed4161b5d94d6ef066fa
@@ -266,7 +351,7 @@ static const unsigned char Templates_email_es_change_email_txt[] = {
 #embed "../../Templates/email/es/change-email.txt"
 };
 
-// sha256 12b59ed569c47748a20fad7cc095bbe8aaa5cdb475240f8c35a5d7bf26473336
+// sha256 24050be8a1cebae08f51339705443a2ff6045b187c81b8615ed9b0d4fc11c43c
 static const unsigned char Templates_email_es_email_changed_html[] = {
 #embed "../../Templates/email/es/email-changed.html"
 };
@@ -281,7 +366,7 @@ static const unsigned char Templates_email_es_email_changed_subject_txt[] = {
 #embed "../../Templates/email/es/email-changed.subject.txt"
 };
 
-// sha256 5a20eba9198d7e805223e25eed1848bb49a8c90f48a24d54516b69572bdc2d4d
+// sha256 d1c2b83b1e4c760ec5c9d3dae84df210a31e2033e19cb00d8042a8c93af85fa6
 static const unsigned char Templates_email_es_email_changed_txt[] = {
 #embed "../../Templates/email/es/email-changed.txt"
 };
@@ -304,6 +389,46 @@ static const unsigned char Templates_email_es_email_in_use_subject_txt[] = {
 // sha256 5db2c4e8ec3e9610573aa20ec70d8d1f009cc6c4bd0f75c156024a41f8dddd12
 static const unsigned char Templates_email_es_email_in_use_txt[] = {
 #embed "../../Templates/email/es/email-in-use.txt"
+};
+
+// sha256 54237c06b5de03975d388ad85efd213c34a19c0c27ee67f5d80d0446990cb369
+static const unsigned char Templates_email_es_method_added_html[] = {
+#embed "../../Templates/email/es/method-added.html"
+};
+
+// sha256 f32abba8615ea1742824506c1f4d01c9173415e387064337269d0ab9e7a0b8ca
+static const unsigned char Templates_email_es_method_added_preheader_txt[] = {
+#embed "../../Templates/email/es/method-added.preheader.txt"
+};
+
+// sha256 386e312bd8aa0cf90de8719db906bc59a70b6843e9a73c05f4055c36ac704fe2
+static const unsigned char Templates_email_es_method_added_subject_txt[] = {
+#embed "../../Templates/email/es/method-added.subject.txt"
+};
+
+// sha256 7dfa57fcc716b3f8ea6c61ed7cdd43cb73c6175bc8da7d4b561af38ea2ebf32f
+static const unsigned char Templates_email_es_method_added_txt[] = {
+#embed "../../Templates/email/es/method-added.txt"
+};
+
+// sha256 f2f76db0454a63d60fa3d97cbb6e914facaae1a4e9b6765a330db0bc03c85b7c
+static const unsigned char Templates_email_es_method_removed_html[] = {
+#embed "../../Templates/email/es/method-removed.html"
+};
+
+// sha256 f32abba8615ea1742824506c1f4d01c9173415e387064337269d0ab9e7a0b8ca
+static const unsigned char Templates_email_es_method_removed_preheader_txt[] = {
+#embed "../../Templates/email/es/method-removed.preheader.txt"
+};
+
+// sha256 35f313ad3977582b0d9f88764ad3fde3a0566ba5f573023fbaddae3cdd449d16
+static const unsigned char Templates_email_es_method_removed_subject_txt[] = {
+#embed "../../Templates/email/es/method-removed.subject.txt"
+};
+
+// sha256 cc0f500b8841c734bd84e9a5372998a98122b69c30bcd023924f82d77d1ccbbd
+static const unsigned char Templates_email_es_method_removed_txt[] = {
+#embed "../../Templates/email/es/method-removed.txt"
 };
 
 // sha256 6bbe1f653fc3b7716adaf2c1e157dee139b8c65912e5b72287a1aa7d3041de37
@@ -371,7 +496,7 @@ static const unsigned char Templates_email_fr_change_email_txt[] = {
 #embed "../../Templates/email/fr/change-email.txt"
 };
 
-// sha256 d58bb1f2890f86a266122e0805bed6f133c1d91f336f23c8726ae59918368d03
+// sha256 a0172f359c2ef93c0bdc82cb8917da74c75b684a4b1bed8ac8c294a8f02bb40c
 static const unsigned char Templates_email_fr_email_changed_html[] = {
 #embed "../../Templates/email/fr/email-changed.html"
 };
@@ -386,7 +511,7 @@ static const unsigned char Templates_email_fr_email_changed_subject_txt[] = {
 #embed "../../Templates/email/fr/email-changed.subject.txt"
 };
 
-// sha256 c0af8e79806260ffcc507d931b33e1fcbe0986fd8a47c7a44f0da2896d91e94a
+// sha256 de6c369d73ee7a2d04c81305fe5762efc9ddd23b25879d71bbe6e4f819690433
 static const unsigned char Templates_email_fr_email_changed_txt[] = {
 #embed "../../Templates/email/fr/email-changed.txt"
 };
@@ -409,6 +534,46 @@ static const unsigned char Templates_email_fr_email_in_use_subject_txt[] = {
 // sha256 0bb791c228d3da6ac4c736f3673dbb099d89be2d6eecd910ee50923c422c0f0c
 static const unsigned char Templates_email_fr_email_in_use_txt[] = {
 #embed "../../Templates/email/fr/email-in-use.txt"
+};
+
+// sha256 9ec56e301ce86251236424a648aeaf574a4d713593b0c3bb4a686e88cb8ca8da
+static const unsigned char Templates_email_fr_method_added_html[] = {
+#embed "../../Templates/email/fr/method-added.html"
+};
+
+// sha256 53c313226fdeb10f7e70108bdb9b8df3dc25b4da0b9fdac59ff7765c2d721356
+static const unsigned char Templates_email_fr_method_added_preheader_txt[] = {
+#embed "../../Templates/email/fr/method-added.preheader.txt"
+};
+
+// sha256 598da485803764233c5f35918ca01b664d71b74a607d8449adfaeca424076d1d
+static const unsigned char Templates_email_fr_method_added_subject_txt[] = {
+#embed "../../Templates/email/fr/method-added.subject.txt"
+};
+
+// sha256 516d0b9c3253e1606de9d1cef43969ffdced9bdf0a1e3a9a7832a8a0d53ac28b
+static const unsigned char Templates_email_fr_method_added_txt[] = {
+#embed "../../Templates/email/fr/method-added.txt"
+};
+
+// sha256 7af27da4b71f5ddf0a0d97e9494f0d4424d8306437227d79179634f7bfae06d2
+static const unsigned char Templates_email_fr_method_removed_html[] = {
+#embed "../../Templates/email/fr/method-removed.html"
+};
+
+// sha256 53c313226fdeb10f7e70108bdb9b8df3dc25b4da0b9fdac59ff7765c2d721356
+static const unsigned char Templates_email_fr_method_removed_preheader_txt[] = {
+#embed "../../Templates/email/fr/method-removed.preheader.txt"
+};
+
+// sha256 01ef43b5341ae5a369c3d93b6842bf573f2190c82789b29e379a4f92fc2ed87f
+static const unsigned char Templates_email_fr_method_removed_subject_txt[] = {
+#embed "../../Templates/email/fr/method-removed.subject.txt"
+};
+
+// sha256 3e807c050f6c6c191e44a48c951aa6d6b36a917762ee9f6737daaa24373796b0
+static const unsigned char Templates_email_fr_method_removed_txt[] = {
+#embed "../../Templates/email/fr/method-removed.txt"
 };
 
 // sha256 fab9326102d4bf3e210a1d24439f959fc602e112a569ad2cf57c2abd5c32f42d
@@ -476,7 +641,7 @@ static const unsigned char Templates_email_id_change_email_txt[] = {
 #embed "../../Templates/email/id/change-email.txt"
 };
 
-// sha256 ba58614f4831a95fa878b0faca49964ac44fe3d3ad24ac91a727bbd2f22b9bf4
+// sha256 afe15d206240fc063132e3eb32d4c671ff318bac0d116f39adad4837d8b4c569
 static const unsigned char Templates_email_id_email_changed_html[] = {
 #embed "../../Templates/email/id/email-changed.html"
 };
@@ -491,7 +656,7 @@ static const unsigned char Templates_email_id_email_changed_subject_txt[] = {
 #embed "../../Templates/email/id/email-changed.subject.txt"
 };
 
-// sha256 95a62a72e33fe0567b5491f591eb0f95cff06d1ef6279c3c4d4529809f61e106
+// sha256 88fd9ce180be1d9fd1891449afe40e3871f0c6c8ac7fb61c9bfbc495bed186f3
 static const unsigned char Templates_email_id_email_changed_txt[] = {
 #embed "../../Templates/email/id/email-changed.txt"
 };
@@ -514,6 +679,46 @@ static const unsigned char Templates_email_id_email_in_use_subject_txt[] = {
 // sha256 8b2ca776aad1be328a1cc13763f9181cd0aec597277a6ab7bc1b704bad4eb0cb
 static const unsigned char Templates_email_id_email_in_use_txt[] = {
 #embed "../../Templates/email/id/email-in-use.txt"
+};
+
+// sha256 fb7cf2e3045bf2c0ccf258aa36266888d1009867a4597ba93d2d5d179418f80b
+static const unsigned char Templates_email_id_method_added_html[] = {
+#embed "../../Templates/email/id/method-added.html"
+};
+
+// sha256 420895e192ff630d0c35291e5edc380b5154a56ec01954dbe234dd3b4d493c88
+static const unsigned char Templates_email_id_method_added_preheader_txt[] = {
+#embed "../../Templates/email/id/method-added.preheader.txt"
+};
+
+// sha256 cee322a1de9a8787195798ce81b03dbcb0ff479420bca8e0199a1618f3690a48
+static const unsigned char Templates_email_id_method_added_subject_txt[] = {
+#embed "../../Templates/email/id/method-added.subject.txt"
+};
+
+// sha256 9734f719f95a1bf15c5244352c57b5210864104390662a5d733069f2a2d78349
+static const unsigned char Templates_email_id_method_added_txt[] = {
+#embed "../../Templates/email/id/method-added.txt"
+};
+
+// sha256 afaeb487690c7e66b9eafa7eb8a4b016f34dda6457864c6b654fb182b1ed92d2
+static const unsigned char Templates_email_id_method_removed_html[] = {
+#embed "../../Templates/email/id/method-removed.html"
+};
+
+// sha256 420895e192ff630d0c35291e5edc380b5154a56ec01954dbe234dd3b4d493c88
+static const unsigned char Templates_email_id_method_removed_preheader_txt[] = {
+#embed "../../Templates/email/id/method-removed.preheader.txt"
+};
+
+// sha256 008a4399be09ba3647e36f849d8b30bd85b699f316435c4a9eb9848c0e589bf7
+static const unsigned char Templates_email_id_method_removed_subject_txt[] = {
+#embed "../../Templates/email/id/method-removed.subject.txt"
+};
+
+// sha256 98f29157dd9bae88d406054ab7d53d0fe081bbdad6ccc873db89506ccd4c9966
+static const unsigned char Templates_email_id_method_removed_txt[] = {
+#embed "../../Templates/email/id/method-removed.txt"
 };
 
 // sha256 8a77f5b90134429e31d68025bf2bd69df3de11c9c4517d0fc890731b1601da11
@@ -581,7 +786,7 @@ static const unsigned char Templates_email_it_change_email_txt[] = {
 #embed "../../Templates/email/it/change-email.txt"
 };
 
-// sha256 d75e9d7324b39d2185c10a6cc413a4b4d7d936878f9c3b27de2739854cb387e5
+// sha256 20e711dd060acbf2ad3d45fcff5ba3c8ddbeaf085053ecc9617f81d87add6272
 static const unsigned char Templates_email_it_email_changed_html[] = {
 #embed "../../Templates/email/it/email-changed.html"
 };
@@ -596,7 +801,7 @@ static const unsigned char Templates_email_it_email_changed_subject_txt[] = {
 #embed "../../Templates/email/it/email-changed.subject.txt"
 };
 
-// sha256 8dae158920e1f51383d7613dd01e68a7b4ea36ab276521b1e018d93d0bd5758f
+// sha256 a9db4aa3aeef183c6fdafc06e0bbb7582e139e01d22a4178eacabc47a0ee4651
 static const unsigned char Templates_email_it_email_changed_txt[] = {
 #embed "../../Templates/email/it/email-changed.txt"
 };
@@ -619,6 +824,46 @@ static const unsigned char Templates_email_it_email_in_use_subject_txt[] = {
 // sha256 055654b63b72d048fc59748a023bb2c35a18623f6fa8359950cda4b13f4909f1
 static const unsigned char Templates_email_it_email_in_use_txt[] = {
 #embed "../../Templates/email/it/email-in-use.txt"
+};
+
+// sha256 d5418fe5c12d6491e7adcde602254ae79eb57911ff8410848773c8dab2567696
+static const unsigned char Templates_email_it_method_added_html[] = {
+#embed "../../Templates/email/it/method-added.html"
+};
+
+// sha256 7742c6c879a700c2487913c4f40e828c01d7f4296147ff2dc3ecfff6419b1924
+static const unsigned char Templates_email_it_method_added_preheader_txt[] = {
+#embed "../../Templates/email/it/method-added.preheader.txt"
+};
+
+// sha256 2612e20674cfc4a31025d6c157c5b32a1dd819f74a7c10dec423b66b80baf47d
+static const unsigned char Templates_email_it_method_added_subject_txt[] = {
+#embed "../../Templates/email/it/method-added.subject.txt"
+};
+
+// sha256 c9bbdb5e22f1ef30fabf6e071b59dc6aa82f242343b0036525bb9041c00432cb
+static const unsigned char Templates_email_it_method_added_txt[] = {
+#embed "../../Templates/email/it/method-added.txt"
+};
+
+// sha256 a581753fb98614a4ece5441a76c6bb07e14d579eb7c1960f23749fb0a92b46b5
+static const unsigned char Templates_email_it_method_removed_html[] = {
+#embed "../../Templates/email/it/method-removed.html"
+};
+
+// sha256 7742c6c879a700c2487913c4f40e828c01d7f4296147ff2dc3ecfff6419b1924
+static const unsigned char Templates_email_it_method_removed_preheader_txt[] = {
+#embed "../../Templates/email/it/method-removed.preheader.txt"
+};
+
+// sha256 67144b4e4fb489609da9cdfe5b909607af4073a83d2f1f8752de5aaac6cde80d
+static const unsigned char Templates_email_it_method_removed_subject_txt[] = {
+#embed "../../Templates/email/it/method-removed.subject.txt"
+};
+
+// sha256 3e893a3155b50862d121b4d521e5ea7748479c53526348359585786bbb927806
+static const unsigned char Templates_email_it_method_removed_txt[] = {
+#embed "../../Templates/email/it/method-removed.txt"
 };
 
 // sha256 528e25b9b120aad90161ef84b27ed16bf62db02730bea2f7151a2ae1bf562a79
@@ -686,7 +931,7 @@ static const unsigned char Templates_email_ja_change_email_txt[] = {
 #embed "../../Templates/email/ja/change-email.txt"
 };
 
-// sha256 50351e244f44e7239cdf080dfb013be5056c7caf8a5b99bf9a6a950eb44e1fbc
+// sha256 8c44fe49cbd7fe34e3c262dd638ff2aab59bcc522d544799339093fd04f5cc38
 static const unsigned char Templates_email_ja_email_changed_html[] = {
 #embed "../../Templates/email/ja/email-changed.html"
 };
@@ -701,7 +946,7 @@ static const unsigned char Templates_email_ja_email_changed_subject_txt[] = {
 #embed "../../Templates/email/ja/email-changed.subject.txt"
 };
 
-// sha256 b8b3a2b4720145ecc4dcdcad64823bd2496a2f3edbe76c09e4af3f1c05c872d1
+// sha256 f696335758c7079dd4961cd8f3fb042a6d62a4c09aedebc3e87549476c4ebfc3
 static const unsigned char Templates_email_ja_email_changed_txt[] = {
 #embed "../../Templates/email/ja/email-changed.txt"
 };
@@ -724,6 +969,46 @@ static const unsigned char Templates_email_ja_email_in_use_subject_txt[] = {
 // sha256 6f6fceea3c760f51bed869a3d2aa0d3649aed70eaa0e7dbd9186603df0068bdc
 static const unsigned char Templates_email_ja_email_in_use_txt[] = {
 #embed "../../Templates/email/ja/email-in-use.txt"
+};
+
+// sha256 e795936c754c734b679dfc0d59953935ab3a7eaf28d70fe61b5ff183c50b0470
+static const unsigned char Templates_email_ja_method_added_html[] = {
+#embed "../../Templates/email/ja/method-added.html"
+};
+
+// sha256 f5304c9ab9f3f542f920c981cbcdf6144fe952093491485a2efe1ad54df134eb
+static const unsigned char Templates_email_ja_method_added_preheader_txt[] = {
+#embed "../../Templates/email/ja/method-added.preheader.txt"
+};
+
+// sha256 441f9feb277da2b4c57c75b4c43daa95e0014b4586bf97ffbb446674c6a765f6
+static const unsigned char Templates_email_ja_method_added_subject_txt[] = {
+#embed "../../Templates/email/ja/method-added.subject.txt"
+};
+
+// sha256 f166aaa3a84e883712179c7bc4ccb620514ef7aaeae2f68d72b280923eda4f0f
+static const unsigned char Templates_email_ja_method_added_txt[] = {
+#embed "../../Templates/email/ja/method-added.txt"
+};
+
+// sha256 2a8f0f39d6b9b52bd038b51a43d9301fac361bb297aa7aede3d7bf636a066ad6
+static const unsigned char Templates_email_ja_method_removed_html[] = {
+#embed "../../Templates/email/ja/method-removed.html"
+};
+
+// sha256 f5304c9ab9f3f542f920c981cbcdf6144fe952093491485a2efe1ad54df134eb
+static const unsigned char Templates_email_ja_method_removed_preheader_txt[] = {
+#embed "../../Templates/email/ja/method-removed.preheader.txt"
+};
+
+// sha256 c47a321118f752f94a223afa6009ada61088aa4462e86627081acf0a11126fea
+static const unsigned char Templates_email_ja_method_removed_subject_txt[] = {
+#embed "../../Templates/email/ja/method-removed.subject.txt"
+};
+
+// sha256 a4612562c0e4cfa1a798f869487dac604c023d61d9db30fa16e7af275d900cb3
+static const unsigned char Templates_email_ja_method_removed_txt[] = {
+#embed "../../Templates/email/ja/method-removed.txt"
 };
 
 // sha256 1f8a3100ae9b58409c9a96ec5c658005572782c4b8add64020bfc3af6bba0540
@@ -796,7 +1081,7 @@ static const unsigned char Templates_email_pt_BR_change_email_txt[] = {
 #embed "../../Templates/email/pt-BR/change-email.txt"
 };
 
-// sha256 6985c0e392145d627cfec514fb1eb27603d04bcdb79f4f7fdb9a4c426d909eda
+// sha256 e2d06f299d2423ac6e89757711ab592351cf57fdcdc5e7f57db00ac5af09f08d
 static const unsigned char Templates_email_pt_BR_email_changed_html[] = {
 #embed "../../Templates/email/pt-BR/email-changed.html"
 };
@@ -811,7 +1096,7 @@ static const unsigned char Templates_email_pt_BR_email_changed_subject_txt[] = {
 #embed "../../Templates/email/pt-BR/email-changed.subject.txt"
 };
 
-// sha256 bce61544750d162fbff90991eeb7259662c3e11246b3e17959d30f44f3b5f3a3
+// sha256 69549b2f061d94f69e4ded4a2394579bef65626b2fd437912d0b762df38c3f15
 static const unsigned char Templates_email_pt_BR_email_changed_txt[] = {
 #embed "../../Templates/email/pt-BR/email-changed.txt"
 };
@@ -834,6 +1119,46 @@ static const unsigned char Templates_email_pt_BR_email_in_use_subject_txt[] = {
 // sha256 1761bf1e1576695ae8910175b038e17230a745626db47d8b92edea3ac65b13ce
 static const unsigned char Templates_email_pt_BR_email_in_use_txt[] = {
 #embed "../../Templates/email/pt-BR/email-in-use.txt"
+};
+
+// sha256 5ab32f77edcc4fbf01606fb455372d20e2a8e30f236c0c3e07867d86bed14723
+static const unsigned char Templates_email_pt_BR_method_added_html[] = {
+#embed "../../Templates/email/pt-BR/method-added.html"
+};
+
+// sha256 2d6cb908068982d63e5d44aa2aa00601d49ab80487d7ed2b881dcb0ee260420e
+static const unsigned char Templates_email_pt_BR_method_added_preheader_txt[] = {
+#embed "../../Templates/email/pt-BR/method-added.preheader.txt"
+};
+
+// sha256 feec431a2e8429a88866c6dcdf038f91916ea65cf0fb6c6255b02a3649463263
+static const unsigned char Templates_email_pt_BR_method_added_subject_txt[] = {
+#embed "../../Templates/email/pt-BR/method-added.subject.txt"
+};
+
+// sha256 cd1b8426dbc309ab58b2c466c3debb15d25d3f1d59b29d2af139117aed913708
+static const unsigned char Templates_email_pt_BR_method_added_txt[] = {
+#embed "../../Templates/email/pt-BR/method-added.txt"
+};
+
+// sha256 d7323956e9cf3c01a557c846addb805441e35296ec81955af7e7074f94be10f2
+static const unsigned char Templates_email_pt_BR_method_removed_html[] = {
+#embed "../../Templates/email/pt-BR/method-removed.html"
+};
+
+// sha256 2d6cb908068982d63e5d44aa2aa00601d49ab80487d7ed2b881dcb0ee260420e
+static const unsigned char Templates_email_pt_BR_method_removed_preheader_txt[] = {
+#embed "../../Templates/email/pt-BR/method-removed.preheader.txt"
+};
+
+// sha256 b002d1932da52296b0019e6ae4889942c28da8cfb07227f0fd5d0f13650e16d8
+static const unsigned char Templates_email_pt_BR_method_removed_subject_txt[] = {
+#embed "../../Templates/email/pt-BR/method-removed.subject.txt"
+};
+
+// sha256 389d08b3725b6f283d45bb86e1854e63d399fefadeae8d86ebcd2313d7693de2
+static const unsigned char Templates_email_pt_BR_method_removed_txt[] = {
+#embed "../../Templates/email/pt-BR/method-removed.txt"
 };
 
 // sha256 be1e74ab86a289daa42192c1826293208ae99cf9da92f5e4afa0745c159eed50
@@ -911,6 +1236,11 @@ static const unsigned char Templates_pages_confirm_recover_email_html[] = {
 #embed "../../Templates/pages/confirm-recover-email.html"
 };
 
+// sha256 fcbff8a6327b5db07b4e9c58800daa0e0f328ec56fc1026f589fea35a44e34b0
+static const unsigned char Templates_pages_confirm_revert_change_html[] = {
+#embed "../../Templates/pages/confirm-revert-change.html"
+};
+
 // sha256 76166e3b473a5fb8fa72e5ac49c6c7dbc37c81feada1ecd38f7baf68940b28d8
 static const unsigned char Templates_pages_confirm_verify_email_html[] = {
 #embed "../../Templates/pages/confirm-verify-email.html"
@@ -929,6 +1259,11 @@ static const unsigned char Templates_pages_done_change_email_html[] = {
 // sha256 7302a7ba241f788eb956a4d1cdbf987020a661479c3b27eb252bf74758f56569
 static const unsigned char Templates_pages_done_recover_email_html[] = {
 #embed "../../Templates/pages/done-recover-email.html"
+};
+
+// sha256 d276288d577abc482e69d83cc92b068b520f6351039fdf5a611ed1f0557a3d37
+static const unsigned char Templates_pages_done_revert_change_html[] = {
+#embed "../../Templates/pages/done-revert-change.html"
 };
 
 // sha256 e4782c9660cac100cd839b593918555b63d91f85864664e23b898cfdb62bdde7
@@ -991,42 +1326,42 @@ static const unsigned char Templates_pages_resent_html[] = {
 #embed "../../Templates/pages/resent.html"
 };
 
-// sha256 b1e38ee92dae2d827df1454fed0be1c6e3a03f858952488170fb43a3f4b6a1b4
+// sha256 74eeb146189736934fc2658321a58c0e56b1ff2e2faf1471580009efa576b05a
 static const unsigned char Templates_pages_strings_de_json[] = {
 #embed "../../Templates/pages/strings/de.json"
 };
 
-// sha256 ad462259e8a46bc9f22f7430d5a0c5a21a7a65d76dfc53f1f32ccedc704b1888
+// sha256 c724794acff535d1ec7b037cd997a0721d9e260b52ae8c0eda2aec945eca394e
 static const unsigned char Templates_pages_strings_en_json[] = {
 #embed "../../Templates/pages/strings/en.json"
 };
 
-// sha256 a4a2c189d83c960c69b21144a5e87363eb6f39896acd5a88118dcaa85a03fe02
+// sha256 4eccc80b96e7c70ffeace3a228689186c3362548dd419b37efe6f3128bb1e0d8
 static const unsigned char Templates_pages_strings_es_json[] = {
 #embed "../../Templates/pages/strings/es.json"
 };
 
-// sha256 d1e937a5fa88f7df51a512799c36fbda6f746e4b2c516959f1e0e3b3d00a32b0
+// sha256 3b10e4a37017365db9cf8860ed70ee5c32e21a764069ebcf3d99323998e15de6
 static const unsigned char Templates_pages_strings_fr_json[] = {
 #embed "../../Templates/pages/strings/fr.json"
 };
 
-// sha256 e157cb1d40d26984c3b482e02ddf7002d0d4e23d09fb1407a5b00a836019dd44
+// sha256 ddfa02d09a14b0c4b82d731391dce3f7ca7016e131371bc6535053c54160a41c
 static const unsigned char Templates_pages_strings_id_json[] = {
 #embed "../../Templates/pages/strings/id.json"
 };
 
-// sha256 2bcb3fa590d38a1f2162117697b2a478fb113077e4c07e8cabba1b91552f8415
+// sha256 a94706152735cfedc5946bf9d0a2c8a539e1daf9926320d300416a3021c2d07f
 static const unsigned char Templates_pages_strings_it_json[] = {
 #embed "../../Templates/pages/strings/it.json"
 };
 
-// sha256 c4d96e2391404830be5b0c898b7d73fb83f8e4d4af2e3ae9568f2fec4f8473ca
+// sha256 49916578971fbac05efd38bcb9d07f9e754920c0e34db200eba553ce069e3b03
 static const unsigned char Templates_pages_strings_ja_json[] = {
 #embed "../../Templates/pages/strings/ja.json"
 };
 
-// sha256 e5f965904c8123e117d3158b7383722e752151eee90375f3fd4b739e6b816a9a
+// sha256 a1f40d2bb0df25a350bad6b91e20bf893fadc680162823c9fe4d8ad41b60902d
 static const unsigned char Templates_pages_strings_pt_BR_json[] = {
 #embed "../../Templates/pages/strings/pt-BR.json"
 };
@@ -1059,6 +1394,7 @@ static const latchkey_resource resources[] = {
     {"Sources/Database/Migrations/0005_sign_in_codes.sql", Sources_Database_Migrations_0005_sign_in_codes_sql, sizeof Sources_Database_Migrations_0005_sign_in_codes_sql},
     {"Sources/Database/Migrations/0006_known_clients.sql", Sources_Database_Migrations_0006_known_clients_sql, sizeof Sources_Database_Migrations_0006_known_clients_sql},
     {"Sources/Database/Migrations/0007_mail_queue.sql", Sources_Database_Migrations_0007_mail_queue_sql, sizeof Sources_Database_Migrations_0007_mail_queue_sql},
+    {"Sources/Database/Migrations/0008_notices.sql", Sources_Database_Migrations_0008_notices_sql, sizeof Sources_Database_Migrations_0008_notices_sql},
     {"Templates/email/de/change-email.html", Templates_email_de_change_email_html, sizeof Templates_email_de_change_email_html},
     {"Templates/email/de/change-email.preheader.txt", Templates_email_de_change_email_preheader_txt, sizeof Templates_email_de_change_email_preheader_txt},
     {"Templates/email/de/change-email.subject.txt", Templates_email_de_change_email_subject_txt, sizeof Templates_email_de_change_email_subject_txt},
@@ -1071,6 +1407,14 @@ static const latchkey_resource resources[] = {
     {"Templates/email/de/email-in-use.preheader.txt", Templates_email_de_email_in_use_preheader_txt, sizeof Templates_email_de_email_in_use_preheader_txt},
     {"Templates/email/de/email-in-use.subject.txt", Templates_email_de_email_in_use_subject_txt, sizeof Templates_email_de_email_in_use_subject_txt},
     {"Templates/email/de/email-in-use.txt", Templates_email_de_email_in_use_txt, sizeof Templates_email_de_email_in_use_txt},
+    {"Templates/email/de/method-added.html", Templates_email_de_method_added_html, sizeof Templates_email_de_method_added_html},
+    {"Templates/email/de/method-added.preheader.txt", Templates_email_de_method_added_preheader_txt, sizeof Templates_email_de_method_added_preheader_txt},
+    {"Templates/email/de/method-added.subject.txt", Templates_email_de_method_added_subject_txt, sizeof Templates_email_de_method_added_subject_txt},
+    {"Templates/email/de/method-added.txt", Templates_email_de_method_added_txt, sizeof Templates_email_de_method_added_txt},
+    {"Templates/email/de/method-removed.html", Templates_email_de_method_removed_html, sizeof Templates_email_de_method_removed_html},
+    {"Templates/email/de/method-removed.preheader.txt", Templates_email_de_method_removed_preheader_txt, sizeof Templates_email_de_method_removed_preheader_txt},
+    {"Templates/email/de/method-removed.subject.txt", Templates_email_de_method_removed_subject_txt, sizeof Templates_email_de_method_removed_subject_txt},
+    {"Templates/email/de/method-removed.txt", Templates_email_de_method_removed_txt, sizeof Templates_email_de_method_removed_txt},
     {"Templates/email/de/sign-in.html", Templates_email_de_sign_in_html, sizeof Templates_email_de_sign_in_html},
     {"Templates/email/de/sign-in.preheader.txt", Templates_email_de_sign_in_preheader_txt, sizeof Templates_email_de_sign_in_preheader_txt},
     {"Templates/email/de/sign-in.subject.txt", Templates_email_de_sign_in_subject_txt, sizeof Templates_email_de_sign_in_subject_txt},
@@ -1092,6 +1436,14 @@ static const latchkey_resource resources[] = {
     {"Templates/email/en/email-in-use.preheader.txt", Templates_email_en_email_in_use_preheader_txt, sizeof Templates_email_en_email_in_use_preheader_txt},
     {"Templates/email/en/email-in-use.subject.txt", Templates_email_en_email_in_use_subject_txt, sizeof Templates_email_en_email_in_use_subject_txt},
     {"Templates/email/en/email-in-use.txt", Templates_email_en_email_in_use_txt, sizeof Templates_email_en_email_in_use_txt},
+    {"Templates/email/en/method-added.html", Templates_email_en_method_added_html, sizeof Templates_email_en_method_added_html},
+    {"Templates/email/en/method-added.preheader.txt", Templates_email_en_method_added_preheader_txt, sizeof Templates_email_en_method_added_preheader_txt},
+    {"Templates/email/en/method-added.subject.txt", Templates_email_en_method_added_subject_txt, sizeof Templates_email_en_method_added_subject_txt},
+    {"Templates/email/en/method-added.txt", Templates_email_en_method_added_txt, sizeof Templates_email_en_method_added_txt},
+    {"Templates/email/en/method-removed.html", Templates_email_en_method_removed_html, sizeof Templates_email_en_method_removed_html},
+    {"Templates/email/en/method-removed.preheader.txt", Templates_email_en_method_removed_preheader_txt, sizeof Templates_email_en_method_removed_preheader_txt},
+    {"Templates/email/en/method-removed.subject.txt", Templates_email_en_method_removed_subject_txt, sizeof Templates_email_en_method_removed_subject_txt},
+    {"Templates/email/en/method-removed.txt", Templates_email_en_method_removed_txt, sizeof Templates_email_en_method_removed_txt},
     {"Templates/email/en/sign-in.html", Templates_email_en_sign_in_html, sizeof Templates_email_en_sign_in_html},
     {"Templates/email/en/sign-in.preheader.txt", Templates_email_en_sign_in_preheader_txt, sizeof Templates_email_en_sign_in_preheader_txt},
     {"Templates/email/en/sign-in.subject.txt", Templates_email_en_sign_in_subject_txt, sizeof Templates_email_en_sign_in_subject_txt},
@@ -1113,6 +1465,14 @@ static const latchkey_resource resources[] = {
     {"Templates/email/es/email-in-use.preheader.txt", Templates_email_es_email_in_use_preheader_txt, sizeof Templates_email_es_email_in_use_preheader_txt},
     {"Templates/email/es/email-in-use.subject.txt", Templates_email_es_email_in_use_subject_txt, sizeof Templates_email_es_email_in_use_subject_txt},
     {"Templates/email/es/email-in-use.txt", Templates_email_es_email_in_use_txt, sizeof Templates_email_es_email_in_use_txt},
+    {"Templates/email/es/method-added.html", Templates_email_es_method_added_html, sizeof Templates_email_es_method_added_html},
+    {"Templates/email/es/method-added.preheader.txt", Templates_email_es_method_added_preheader_txt, sizeof Templates_email_es_method_added_preheader_txt},
+    {"Templates/email/es/method-added.subject.txt", Templates_email_es_method_added_subject_txt, sizeof Templates_email_es_method_added_subject_txt},
+    {"Templates/email/es/method-added.txt", Templates_email_es_method_added_txt, sizeof Templates_email_es_method_added_txt},
+    {"Templates/email/es/method-removed.html", Templates_email_es_method_removed_html, sizeof Templates_email_es_method_removed_html},
+    {"Templates/email/es/method-removed.preheader.txt", Templates_email_es_method_removed_preheader_txt, sizeof Templates_email_es_method_removed_preheader_txt},
+    {"Templates/email/es/method-removed.subject.txt", Templates_email_es_method_removed_subject_txt, sizeof Templates_email_es_method_removed_subject_txt},
+    {"Templates/email/es/method-removed.txt", Templates_email_es_method_removed_txt, sizeof Templates_email_es_method_removed_txt},
     {"Templates/email/es/sign-in.html", Templates_email_es_sign_in_html, sizeof Templates_email_es_sign_in_html},
     {"Templates/email/es/sign-in.preheader.txt", Templates_email_es_sign_in_preheader_txt, sizeof Templates_email_es_sign_in_preheader_txt},
     {"Templates/email/es/sign-in.subject.txt", Templates_email_es_sign_in_subject_txt, sizeof Templates_email_es_sign_in_subject_txt},
@@ -1134,6 +1494,14 @@ static const latchkey_resource resources[] = {
     {"Templates/email/fr/email-in-use.preheader.txt", Templates_email_fr_email_in_use_preheader_txt, sizeof Templates_email_fr_email_in_use_preheader_txt},
     {"Templates/email/fr/email-in-use.subject.txt", Templates_email_fr_email_in_use_subject_txt, sizeof Templates_email_fr_email_in_use_subject_txt},
     {"Templates/email/fr/email-in-use.txt", Templates_email_fr_email_in_use_txt, sizeof Templates_email_fr_email_in_use_txt},
+    {"Templates/email/fr/method-added.html", Templates_email_fr_method_added_html, sizeof Templates_email_fr_method_added_html},
+    {"Templates/email/fr/method-added.preheader.txt", Templates_email_fr_method_added_preheader_txt, sizeof Templates_email_fr_method_added_preheader_txt},
+    {"Templates/email/fr/method-added.subject.txt", Templates_email_fr_method_added_subject_txt, sizeof Templates_email_fr_method_added_subject_txt},
+    {"Templates/email/fr/method-added.txt", Templates_email_fr_method_added_txt, sizeof Templates_email_fr_method_added_txt},
+    {"Templates/email/fr/method-removed.html", Templates_email_fr_method_removed_html, sizeof Templates_email_fr_method_removed_html},
+    {"Templates/email/fr/method-removed.preheader.txt", Templates_email_fr_method_removed_preheader_txt, sizeof Templates_email_fr_method_removed_preheader_txt},
+    {"Templates/email/fr/method-removed.subject.txt", Templates_email_fr_method_removed_subject_txt, sizeof Templates_email_fr_method_removed_subject_txt},
+    {"Templates/email/fr/method-removed.txt", Templates_email_fr_method_removed_txt, sizeof Templates_email_fr_method_removed_txt},
     {"Templates/email/fr/sign-in.html", Templates_email_fr_sign_in_html, sizeof Templates_email_fr_sign_in_html},
     {"Templates/email/fr/sign-in.preheader.txt", Templates_email_fr_sign_in_preheader_txt, sizeof Templates_email_fr_sign_in_preheader_txt},
     {"Templates/email/fr/sign-in.subject.txt", Templates_email_fr_sign_in_subject_txt, sizeof Templates_email_fr_sign_in_subject_txt},
@@ -1155,6 +1523,14 @@ static const latchkey_resource resources[] = {
     {"Templates/email/id/email-in-use.preheader.txt", Templates_email_id_email_in_use_preheader_txt, sizeof Templates_email_id_email_in_use_preheader_txt},
     {"Templates/email/id/email-in-use.subject.txt", Templates_email_id_email_in_use_subject_txt, sizeof Templates_email_id_email_in_use_subject_txt},
     {"Templates/email/id/email-in-use.txt", Templates_email_id_email_in_use_txt, sizeof Templates_email_id_email_in_use_txt},
+    {"Templates/email/id/method-added.html", Templates_email_id_method_added_html, sizeof Templates_email_id_method_added_html},
+    {"Templates/email/id/method-added.preheader.txt", Templates_email_id_method_added_preheader_txt, sizeof Templates_email_id_method_added_preheader_txt},
+    {"Templates/email/id/method-added.subject.txt", Templates_email_id_method_added_subject_txt, sizeof Templates_email_id_method_added_subject_txt},
+    {"Templates/email/id/method-added.txt", Templates_email_id_method_added_txt, sizeof Templates_email_id_method_added_txt},
+    {"Templates/email/id/method-removed.html", Templates_email_id_method_removed_html, sizeof Templates_email_id_method_removed_html},
+    {"Templates/email/id/method-removed.preheader.txt", Templates_email_id_method_removed_preheader_txt, sizeof Templates_email_id_method_removed_preheader_txt},
+    {"Templates/email/id/method-removed.subject.txt", Templates_email_id_method_removed_subject_txt, sizeof Templates_email_id_method_removed_subject_txt},
+    {"Templates/email/id/method-removed.txt", Templates_email_id_method_removed_txt, sizeof Templates_email_id_method_removed_txt},
     {"Templates/email/id/sign-in.html", Templates_email_id_sign_in_html, sizeof Templates_email_id_sign_in_html},
     {"Templates/email/id/sign-in.preheader.txt", Templates_email_id_sign_in_preheader_txt, sizeof Templates_email_id_sign_in_preheader_txt},
     {"Templates/email/id/sign-in.subject.txt", Templates_email_id_sign_in_subject_txt, sizeof Templates_email_id_sign_in_subject_txt},
@@ -1176,6 +1552,14 @@ static const latchkey_resource resources[] = {
     {"Templates/email/it/email-in-use.preheader.txt", Templates_email_it_email_in_use_preheader_txt, sizeof Templates_email_it_email_in_use_preheader_txt},
     {"Templates/email/it/email-in-use.subject.txt", Templates_email_it_email_in_use_subject_txt, sizeof Templates_email_it_email_in_use_subject_txt},
     {"Templates/email/it/email-in-use.txt", Templates_email_it_email_in_use_txt, sizeof Templates_email_it_email_in_use_txt},
+    {"Templates/email/it/method-added.html", Templates_email_it_method_added_html, sizeof Templates_email_it_method_added_html},
+    {"Templates/email/it/method-added.preheader.txt", Templates_email_it_method_added_preheader_txt, sizeof Templates_email_it_method_added_preheader_txt},
+    {"Templates/email/it/method-added.subject.txt", Templates_email_it_method_added_subject_txt, sizeof Templates_email_it_method_added_subject_txt},
+    {"Templates/email/it/method-added.txt", Templates_email_it_method_added_txt, sizeof Templates_email_it_method_added_txt},
+    {"Templates/email/it/method-removed.html", Templates_email_it_method_removed_html, sizeof Templates_email_it_method_removed_html},
+    {"Templates/email/it/method-removed.preheader.txt", Templates_email_it_method_removed_preheader_txt, sizeof Templates_email_it_method_removed_preheader_txt},
+    {"Templates/email/it/method-removed.subject.txt", Templates_email_it_method_removed_subject_txt, sizeof Templates_email_it_method_removed_subject_txt},
+    {"Templates/email/it/method-removed.txt", Templates_email_it_method_removed_txt, sizeof Templates_email_it_method_removed_txt},
     {"Templates/email/it/sign-in.html", Templates_email_it_sign_in_html, sizeof Templates_email_it_sign_in_html},
     {"Templates/email/it/sign-in.preheader.txt", Templates_email_it_sign_in_preheader_txt, sizeof Templates_email_it_sign_in_preheader_txt},
     {"Templates/email/it/sign-in.subject.txt", Templates_email_it_sign_in_subject_txt, sizeof Templates_email_it_sign_in_subject_txt},
@@ -1197,6 +1581,14 @@ static const latchkey_resource resources[] = {
     {"Templates/email/ja/email-in-use.preheader.txt", Templates_email_ja_email_in_use_preheader_txt, sizeof Templates_email_ja_email_in_use_preheader_txt},
     {"Templates/email/ja/email-in-use.subject.txt", Templates_email_ja_email_in_use_subject_txt, sizeof Templates_email_ja_email_in_use_subject_txt},
     {"Templates/email/ja/email-in-use.txt", Templates_email_ja_email_in_use_txt, sizeof Templates_email_ja_email_in_use_txt},
+    {"Templates/email/ja/method-added.html", Templates_email_ja_method_added_html, sizeof Templates_email_ja_method_added_html},
+    {"Templates/email/ja/method-added.preheader.txt", Templates_email_ja_method_added_preheader_txt, sizeof Templates_email_ja_method_added_preheader_txt},
+    {"Templates/email/ja/method-added.subject.txt", Templates_email_ja_method_added_subject_txt, sizeof Templates_email_ja_method_added_subject_txt},
+    {"Templates/email/ja/method-added.txt", Templates_email_ja_method_added_txt, sizeof Templates_email_ja_method_added_txt},
+    {"Templates/email/ja/method-removed.html", Templates_email_ja_method_removed_html, sizeof Templates_email_ja_method_removed_html},
+    {"Templates/email/ja/method-removed.preheader.txt", Templates_email_ja_method_removed_preheader_txt, sizeof Templates_email_ja_method_removed_preheader_txt},
+    {"Templates/email/ja/method-removed.subject.txt", Templates_email_ja_method_removed_subject_txt, sizeof Templates_email_ja_method_removed_subject_txt},
+    {"Templates/email/ja/method-removed.txt", Templates_email_ja_method_removed_txt, sizeof Templates_email_ja_method_removed_txt},
     {"Templates/email/ja/sign-in.html", Templates_email_ja_sign_in_html, sizeof Templates_email_ja_sign_in_html},
     {"Templates/email/ja/sign-in.preheader.txt", Templates_email_ja_sign_in_preheader_txt, sizeof Templates_email_ja_sign_in_preheader_txt},
     {"Templates/email/ja/sign-in.subject.txt", Templates_email_ja_sign_in_subject_txt, sizeof Templates_email_ja_sign_in_subject_txt},
@@ -1219,6 +1611,14 @@ static const latchkey_resource resources[] = {
     {"Templates/email/pt-BR/email-in-use.preheader.txt", Templates_email_pt_BR_email_in_use_preheader_txt, sizeof Templates_email_pt_BR_email_in_use_preheader_txt},
     {"Templates/email/pt-BR/email-in-use.subject.txt", Templates_email_pt_BR_email_in_use_subject_txt, sizeof Templates_email_pt_BR_email_in_use_subject_txt},
     {"Templates/email/pt-BR/email-in-use.txt", Templates_email_pt_BR_email_in_use_txt, sizeof Templates_email_pt_BR_email_in_use_txt},
+    {"Templates/email/pt-BR/method-added.html", Templates_email_pt_BR_method_added_html, sizeof Templates_email_pt_BR_method_added_html},
+    {"Templates/email/pt-BR/method-added.preheader.txt", Templates_email_pt_BR_method_added_preheader_txt, sizeof Templates_email_pt_BR_method_added_preheader_txt},
+    {"Templates/email/pt-BR/method-added.subject.txt", Templates_email_pt_BR_method_added_subject_txt, sizeof Templates_email_pt_BR_method_added_subject_txt},
+    {"Templates/email/pt-BR/method-added.txt", Templates_email_pt_BR_method_added_txt, sizeof Templates_email_pt_BR_method_added_txt},
+    {"Templates/email/pt-BR/method-removed.html", Templates_email_pt_BR_method_removed_html, sizeof Templates_email_pt_BR_method_removed_html},
+    {"Templates/email/pt-BR/method-removed.preheader.txt", Templates_email_pt_BR_method_removed_preheader_txt, sizeof Templates_email_pt_BR_method_removed_preheader_txt},
+    {"Templates/email/pt-BR/method-removed.subject.txt", Templates_email_pt_BR_method_removed_subject_txt, sizeof Templates_email_pt_BR_method_removed_subject_txt},
+    {"Templates/email/pt-BR/method-removed.txt", Templates_email_pt_BR_method_removed_txt, sizeof Templates_email_pt_BR_method_removed_txt},
     {"Templates/email/pt-BR/sign-in.html", Templates_email_pt_BR_sign_in_html, sizeof Templates_email_pt_BR_sign_in_html},
     {"Templates/email/pt-BR/sign-in.preheader.txt", Templates_email_pt_BR_sign_in_preheader_txt, sizeof Templates_email_pt_BR_sign_in_preheader_txt},
     {"Templates/email/pt-BR/sign-in.subject.txt", Templates_email_pt_BR_sign_in_subject_txt, sizeof Templates_email_pt_BR_sign_in_subject_txt},
@@ -1234,10 +1634,12 @@ static const latchkey_resource resources[] = {
     {"Templates/pages/codes-paused.html", Templates_pages_codes_paused_html, sizeof Templates_pages_codes_paused_html},
     {"Templates/pages/confirm-change-email.html", Templates_pages_confirm_change_email_html, sizeof Templates_pages_confirm_change_email_html},
     {"Templates/pages/confirm-recover-email.html", Templates_pages_confirm_recover_email_html, sizeof Templates_pages_confirm_recover_email_html},
+    {"Templates/pages/confirm-revert-change.html", Templates_pages_confirm_revert_change_html, sizeof Templates_pages_confirm_revert_change_html},
     {"Templates/pages/confirm-verify-email.html", Templates_pages_confirm_verify_email_html, sizeof Templates_pages_confirm_verify_email_html},
     {"Templates/pages/denied.html", Templates_pages_denied_html, sizeof Templates_pages_denied_html},
     {"Templates/pages/done-change-email.html", Templates_pages_done_change_email_html, sizeof Templates_pages_done_change_email_html},
     {"Templates/pages/done-recover-email.html", Templates_pages_done_recover_email_html, sizeof Templates_pages_done_recover_email_html},
+    {"Templates/pages/done-revert-change.html", Templates_pages_done_revert_change_html, sizeof Templates_pages_done_revert_change_html},
     {"Templates/pages/done-verify-email.html", Templates_pages_done_verify_email_html, sizeof Templates_pages_done_verify_email_html},
     {"Templates/pages/error.html", Templates_pages_error_html, sizeof Templates_pages_error_html},
     {"Templates/pages/expired-no-resend.html", Templates_pages_expired_no_resend_html, sizeof Templates_pages_expired_no_resend_html},

@@ -15,6 +15,8 @@ package struct ActionCode: Sendable, Equatable {
         case verifyAndChangeEmail = 3
         /// Take a change of address back (RECOVER_EMAIL).
         case recoverEmail = 4
+        /// Take a change of sign-in methods back (of our own).
+        case revertMethodChange = 5
     }
 
     /// What `verify` found; a text that is no code of ours is nil instead.

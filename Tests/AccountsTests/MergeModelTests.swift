@@ -251,7 +251,8 @@ private struct World {
         last = "\(person.uid) is called \(name)"
         var update = ProfileUpdate()
         update.displayName = name
-        let (token, change, opening, notice) = (person.token, update, try Scene.opening(), try MailIDs())
+        let (token, change, opening) = (person.token, update, try Scene.opening())
+        let notice = NoticeOpening(ids: try MailIDs())
         let done = try await expect(model.refusal(of: token)) {
             try $0.updateProfile(change, of: token, opening: opening, notice: notice, in: $1)
         }

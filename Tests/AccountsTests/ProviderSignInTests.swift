@@ -33,6 +33,7 @@ struct ProviderSignInTests {
             onConflict: onConflict,
             uid: try Scene.uid(),
             opening: try Scene.opening(),
+            notice: NoticeOpening(ids: try MailIDs()),
             mergeID: try TokenID.random().text
         )
     }

@@ -29,7 +29,7 @@ import Tokens
         }
     }
 
-    @Test(arguments: [MailKind.verifyEmail, .changeEmail, .emailChanged])
+    @Test(arguments: [MailKind.verifyEmail, .changeEmail, .emailChanged, .methodAdded, .methodRemoved])
     func `a mail whose link has under ten minutes left is given up`(kind: MailKind) throws {
         #expect(try prepare(kind, life: 1440, age: 1431) == .expired)
         guard case .send = try prepare(kind, life: 1440, age: 1429) else {

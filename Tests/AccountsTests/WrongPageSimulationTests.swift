@@ -65,7 +65,9 @@ struct WrongPageSimulationTests {
             onConflict: .error,
             uid: "uid",
             opening: SessionOpening(sid: try numbers.id().text, rotates: true),
-            notice: MailIDs(ticket: try numbers.id(), actionCode: try numbers.id(), mail: try numbers.id()),
+            notice: NoticeOpening(
+                ids: MailIDs(ticket: try numbers.id(), actionCode: try numbers.id(), mail: try numbers.id())
+            ),
             mergeID: try numbers.id().text
         )
         _ = try flows.redeemTicket(redemption, in: transaction)

@@ -102,6 +102,9 @@ def every_kind(sender, aiosmtp_server) -> dict[str, tuple[str, bytes]]:
     ask("change-email", "new@example.org", newEmail="new@example.org", **change)
     sender.call("accounts:update", {"oobCode": mails.code(mails.parse(kinds["change-email"][1]))})
     kinds["email-changed"] = ("kinds@example.org", next_mail("kinds@example.org"))
+    removal = {"idToken": sign_in("leaving@example.org"), "deleteAttribute": ["EMAIL"]}
+    sender.call("accounts:update", removal)
+    kinds["method-removed"] = ("leaving@example.org", next_mail("leaving@example.org"))
     return kinds
 
 
@@ -109,7 +112,7 @@ def test_every_kind_of_mail_is_well_formed_and_no_spam(start_server, aiosmtp_ser
     settings = smtp_settings(aiosmtp_server, aiosmtp.USER, aiosmtp.PASSWORD, aiosmtp_server.authority)
     sender = start_server(LATCHKEY_EMAIL_PRIVACY="true", **settings)
     kinds = every_kind(sender, aiosmtp_server)
-    assert len({raw for _, raw in kinds.values()}) == 5
+    assert len({raw for _, raw in kinds.values()}) == 6
     for kind, (recipient, raw) in kinds.items():
         message = check_form(raw, recipient)
         if kind == "email-in-use":

@@ -16,6 +16,7 @@ struct ShippedMailTests {
         .device: String(repeating: "<b>Gerät</b> ", count: 16),
         .email: String(repeating: "a", count: 64) + "@" + String(repeating: "b.", count: 94) + "c",
         .newEmail: String(repeating: "n", count: 64) + "@" + String(repeating: "m.", count: 94) + "c",
+        .methods: String(repeating: "<oidc>.example, ", count: 16) + "Google",
     ]
 
     @Test(arguments: mails)

@@ -28,14 +28,14 @@ extension AccountFlows {
     /// - Parameters:
     ///   - update: the change.
     ///   - uid: whose.
-    ///   - notice: fresh identifiers for the notice to an address that another replaces.
+    ///   - notice: what the notice to an address that another replaces needs.
     ///   - store: the transaction.
     /// - Throws: ``Refusal`` USER_NOT_FOUND, EMAIL_EXISTS, FEDERATED_USER_ID_ALREADY_LINKED, MERGE_IN_PROGRESS, or that of the
     ///   update itself.
     package func update(
         _ update: UserUpdate,
         of uid: String,
-        notice: MailIDs,
+        notice: NoticeOpening,
         in store: some AccountStore
     ) throws -> UpdatedProfile {
         guard let before = try store.user(uid) else { throw Refusal(.userNotFound) }
@@ -53,7 +53,9 @@ extension AccountFlows {
         try store.update(user)
         if let identity = update.identity { try add(identity, to: user, in: store) }
         try endSessions(of: before, by: update, changesEmail: changesEmail, in: store)
-        if changesEmail { try noticeUnproven(of: user, update.profile, notice: notice, in: store) }
+        if changesEmail {
+            try noticeUnproven(of: user, update.profile, cause: .administrator, notice: notice, in: store)
+        }
         if changesEmail || before.isAnonymous && givesWayIn {
             try announce(.userLinked, uid, isAnonymous: false, in: store)
         }

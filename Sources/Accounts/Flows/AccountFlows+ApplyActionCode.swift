@@ -33,12 +33,13 @@ extension AccountFlows {
     ///
     /// - Parameters:
     ///   - code: the code, whose signature has been checked.
-    ///   - notice: fresh identifiers for the notice that a change sends to the old address.
+    ///   - notice: what the notice of a changed address needs.
     ///   - store: the transaction.
-    /// - Throws: ``Refusal`` INVALID_OOB_CODE, EXPIRED_OOB_CODE, EMAIL_EXISTS, MERGE_IN_PROGRESS.
+    /// - Throws: ``Refusal`` INVALID_OOB_CODE, EXPIRED_OOB_CODE, EMAIL_EXISTS, MERGE_IN_PROGRESS,
+    ///   TOO_MANY_ATTEMPTS_TRY_LATER.
     package func applyActionCode(
         _ code: ActionCode,
-        notice: MailIDs,
+        notice: NoticeOpening,
         in store: some AccountStore
     ) throws -> AppliedAction {
         let stored = try usableActionCode(code, in: store)
@@ -47,7 +48,7 @@ extension AccountFlows {
         try store.hold([uid])
         guard try store.useActionCode(stored.id) else { throw Refusal(.invalidOobCode) }
         switch stored.purpose {
-        case .emailSignIn:
+        case .emailSignIn, .revertMethodChange:
             throw Refusal(.invalidOobCode)
         case .verifyEmail:
             guard user.email == stored.email else { throw Refusal(.invalidOobCode) }
@@ -60,8 +61,16 @@ extension AccountFlows {
             let hadOwnEmail = !user.isAnonymous && (user.emailVerifiedAt != nil || policy.noticesUnproven)
             try take(newEmail, for: &user, in: store)
             if hadOwnEmail {
-                let locale = stored.locale
-                try noticeChange(of: stored.email, to: newEmail, for: user, ids: notice, locale: locale, in: store)
+                try noticeChange(
+                    of: stored.email,
+                    to: newEmail,
+                    for: user,
+                    // Only an administrator makes such a code without a session of the user.
+                    cause: stored.askingSID == nil ? .administrator : .user,
+                    notice: notice,
+                    locale: stored.locale,
+                    in: store
+                )
             }
             try store.endSessions(of: uid, except: stored.askingSID, reason: .emailChanged)
             try store.audit(.emailChanged, uid: uid, detail: nil)
@@ -71,8 +80,9 @@ extension AccountFlows {
             try store.endSessions(of: uid, except: nil, reason: .revoked)
             // Whoever changed the address may hold codes that would change it again, and ways back to addresses of theirs; and
             // may have linked a provider, to come back by it.
-            try store.endActionCodes(of: uid)
+            try store.endActionCodes(of: uid, exceptNoticesTo: stored.email)
             try store.deleteIdentities(of: uid, linkedSince: stored.createdAt)
+            try restoreMethods(of: uid, removedSince: stored.createdAt, in: store)
             try store.audit(.emailRecovered, uid: uid, detail: nil)
         }
         try store.update(user)
@@ -92,46 +102,5 @@ extension AccountFlows {
         user.email = email
         user.emailVerifiedAt = store.now
         user.anonymousSince = nil
-    }
-
-    /// Queues the notice that an address has been changed, with the way back, to the old address.
-    ///
-    /// An address gets as many notices as it gets mails; the first ones have told its owner everything by then. Notices have a
-    /// counter of their own, so that mails that strangers ask for keep no notice back.
-    func noticeChange(
-        of oldEmail: String,
-        to newEmail: String?,
-        for user: User,
-        ids: MailIDs,
-        locale: String,
-        in store: some AccountStore
-    ) throws {
-        let limit = policy.mailsPerAddress
-        guard try store.count("notices:\(mailboxHash(oldEmail))", in: limit.window).used <= limit.count else { return }
-        let recover = StoredActionCode(
-            id: ids.actionCode.text,
-            purpose: .recoverEmail,
-            uid: user.uid,
-            email: oldEmail,
-            newEmail: newEmail,
-            locale: locale,
-            createdAt: store.now,
-            expiresAt: store.now + policy.recoverLinkLife
-        )
-        let code = try add(recover, code: ids.actionCode, in: store)
-        try queue(
-            QueuedMail(
-                id: ids.mail.text,
-                kind: .emailChanged,
-                to: oldEmail,
-                locale: recover.locale,
-                actionCode: code,
-                linkExpiresAt: recover.expiresAt,
-                newEmail: newEmail,
-                queuedAt: store.now
-            ),
-            MailRank(.notice, at: store.now),
-            in: store
-        )
     }
 }

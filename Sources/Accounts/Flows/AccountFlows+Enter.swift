@@ -8,10 +8,10 @@ extension AccountFlows {
     ///   - onConflict: what to do when the presented user meets the account of somebody else.
     ///   - uid: a fresh UID, for a new user.
     ///   - opening: the session to begin.
-    ///   - notice: fresh identifiers for the notice to an address that another replaces.
+    ///   - notice: what the notice to an address that another replaces needs.
     ///   - mergeID: a fresh identifier, for a merge.
     ///   - store: the transaction.
-    /// - Throws: ``Refusal`` EMAIL_EXISTS, USER_DISABLED, MERGE_IN_PROGRESS, or those of ``checkMerge(of:into:by:)``; or
+    /// - Throws: ``Refusal`` EMAIL_EXISTS, USER_DISABLED, MERGE_IN_PROGRESS, TOO_MANY_ATTEMPTS_TRY_LATER, or those of ``checkMerge(of:into:by:)``; or
     ///   ``MergeBlocked``. Nothing has been changed then.
     func enter(
         _ ticket: Ticket,
@@ -19,7 +19,7 @@ extension AccountFlows {
         onConflict: OnConflict,
         uid: String,
         opening: SessionOpening,
-        notice: MailIDs,
+        notice: NoticeOpening,
         mergeID: String,
         in store: some AccountStore
     ) throws -> SignedIn {
@@ -99,11 +99,19 @@ extension AccountFlows {
         of user: User,
         with email: String,
         locale: String,
-        notice: MailIDs,
+        notice: NoticeOpening,
         in store: some AccountStore
     ) throws {
         guard let oldEmail = user.email, user.emailVerifiedAt != nil, oldEmail != email else { return }
-        try noticeChange(of: oldEmail, to: email, for: user, ids: notice, locale: locale, in: store)
+        try noticeChange(
+            of: oldEmail,
+            to: email,
+            for: user,
+            cause: .user,
+            notice: notice,
+            locale: locale,
+            in: store
+        )
         try store.endSessions(of: user.uid, except: nil, reason: .emailChanged)
         try store.audit(.emailChanged, uid: user.uid, detail: nil)
     }

@@ -36,7 +36,7 @@ extension AccountFlows {
             inUse.kind = .emailInUse
             inUse.actionCode = nil
             return .send(inUse, digits: nil)
-        case .verifyEmail, .emailChanged, .emailInUse:
+        case .verifyEmail, .emailChanged, .emailInUse, .methodAdded, .methodRemoved:
             return isStale(mail, at: store.now) ? .expired : .send(mail, digits: nil)
         }
     }
@@ -46,7 +46,7 @@ extension AccountFlows {
         switch mail.kind {
         case .signIn: if let ticket = mail.ticket { _ = try store.ticket(ticket) }
         case .changeEmail: if let newEmail = mail.newEmail { _ = try store.user(email: newEmail) }
-        case .verifyEmail, .emailChanged, .emailInUse: break
+        case .verifyEmail, .emailChanged, .emailInUse, .methodAdded, .methodRemoved: break
         }
     }
 
@@ -74,8 +74,25 @@ extension AccountFlows {
     }
 
     /// A mail as it may be stored: sealed, bound to its row.
+    ///
+    /// While nodes are upgraded one by one, a worker of the released version sends a notice whose kind it does not know as
+    /// ``MailKind/emailChanged``, with the right link, where it would give the mail up otherwise.
     package func seal(_ mail: QueuedMail) throws -> String {
-        try sealer.seal([UInt8](JSONEncoder().encode(mail)), table: "outbox", column: "payload", row: mail.id)
+        var stored = mail
+        if [.methodAdded, .methodRemoved].contains(mail.kind) {
+            stored.noticeKind = mail.kind
+            stored.kind = .emailChanged
+        }
+        return try sealer.seal([UInt8](JSONEncoder().encode(stored)), table: "outbox", column: "payload", row: mail.id)
+    }
+
+    /// What the link in a mail is for; `nil` where the mail has none.
+    package func linkPurpose(of mail: QueuedMail) throws -> ActionPurpose? {
+        guard let text = mail.actionCode else { return nil }
+        switch try ActionCode.verify(text, secrets: secrets, now: mail.queuedAt / 1000) {
+        case .valid(let code), .expired(let code): return code.purpose
+        case nil: return nil
+        }
     }
 
     /// A stored mail, opened.
@@ -83,6 +100,11 @@ extension AccountFlows {
     /// - Throws: where it was sealed under another secret or for another row.
     package func open(_ payload: String, mail id: String) throws -> QueuedMail {
         let bytes = try sealer.open(payload, table: "outbox", column: "payload", row: id)
-        return try JSONDecoder().decode(QueuedMail.self, from: Data(bytes))
+        var mail = try JSONDecoder().decode(QueuedMail.self, from: Data(bytes))
+        if let kind = mail.noticeKind {
+            mail.kind = kind
+            mail.noticeKind = nil
+        }
+        return mail
     }
 }

@@ -16,7 +16,7 @@ package struct SignInLinkRedemption: Sendable {
     package let onConflict: OnConflict
     package let uid: String
     package let opening: SessionOpening
-    package let notice: MailIDs
+    package let notice: NoticeOpening
     package let mergeID: String
 
     /// Makes a redemption; `uid`, `opening`, `notice` and `mergeID` are fresh, for the case that a new user, session, mail or
@@ -28,7 +28,7 @@ package struct SignInLinkRedemption: Sendable {
         onConflict: OnConflict,
         uid: String,
         opening: SessionOpening,
-        notice: MailIDs,
+        notice: NoticeOpening,
         mergeID: String
     ) {
         self.email = email

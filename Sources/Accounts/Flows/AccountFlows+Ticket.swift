@@ -12,7 +12,7 @@ package struct TicketRedemption: Sendable {
     package let onConflict: OnConflict
     package let uid: String
     package let opening: SessionOpening
-    package let notice: MailIDs
+    package let notice: NoticeOpening
     package let mergeID: String
 
     /// Makes a redemption; `uid`, `opening`, `notice` and `mergeID` are fresh, for the case that a new user, session, mail or
@@ -24,7 +24,7 @@ package struct TicketRedemption: Sendable {
         onConflict: OnConflict,
         uid: String,
         opening: SessionOpening,
-        notice: MailIDs,
+        notice: NoticeOpening,
         mergeID: String
     ) {
         self.ticket = ticket

@@ -31,13 +31,13 @@ extension AccountFlows {
     ///
     /// A changed address or a revocation ends every session and answers a fresh one.
     ///
-    /// - Throws: ``Refusal`` OPERATION_NOT_ALLOWED for an unproven address while e-mail privacy is on, EMAIL_EXISTS, that of the
-    ///   update itself, or those of ``authenticate(_:in:)``.
+    /// - Throws: ``Refusal`` OPERATION_NOT_ALLOWED for an unproven address while e-mail privacy is on, EMAIL_EXISTS,
+    ///   TOO_MANY_ATTEMPTS_TRY_LATER, that of the update itself, or those of ``authenticate(_:in:)``.
     package func updateProfile(
         _ update: ProfileUpdate,
         of token: PresentedToken,
         opening: SessionOpening,
-        notice: MailIDs,
+        notice: NoticeOpening,
         in store: some AccountStore
     ) throws -> UpdatedProfile {
         var (user, session) = try authenticate(token, in: store)
@@ -46,18 +46,33 @@ extension AccountFlows {
         if let email = update.email, email.canonical != user.email, try projectConfig(in: store).emailPrivacy {
             throw Refusal(.operationNotAllowed)
         }
+        let before = user
         let provenEmail = user.emailVerifiedAt == nil ? nil : user.email
+        let removed = try identities(of: user, removedBy: update, in: store)
         // A session that began anonymously changes an address that it set itself, which nobody proved.
         let isGuests = session.provider == .anonymous
         let changesEmail = try apply(update, to: &user, remembersOldEmail: !isGuests, in: store)
         let revokes = changesEmail || update.revokesTokens
         if revokes { user.validSince = store.now / 1000 }
         try store.update(user)
-        if changesEmail, !isGuests { try noticeUnproven(of: user, update, notice: notice, in: store) }
-        if let provenEmail, user.email == nil, !changesEmail {
+        if changesEmail {
+            if !isGuests {
+                try noticeUnproven(of: user, update, removed: removed, cause: .user, notice: notice, in: store)
+            }
+        } else if let provenEmail, user.email == nil {
             // Otherwise whoever has a stolen session could give the account another address without a word to its owner.
-            let locale = update.locale
-            try noticeChange(of: provenEmail, to: nil, for: user, ids: notice, locale: locale, in: store)
+            try noticeChange(
+                of: provenEmail,
+                to: nil,
+                for: user,
+                removed: removed,
+                cause: .user,
+                notice: notice,
+                locale: update.locale,
+                in: store
+            )
+        } else {
+            try noticeMethods(of: before, removed: removed, notice: notice, in: store)
         }
         return UpdatedProfile(
             user: user,
@@ -93,6 +108,18 @@ extension AccountFlows {
         return changesEmail
     }
 
+    /// The identities of a user that an update removes.
+    private func identities(
+        of user: User,
+        removedBy update: ProfileUpdate,
+        in store: some AccountStore
+    ) throws -> [LinkedIdentity] {
+        guard !update.deletedProviders.isEmpty else { return [] }
+        return try store.linkedIdentities(of: user.uid).filter {
+            update.deletedProviders.contains($0.identity.provider)
+        }
+    }
+
     /// Sets an address that nobody has proven.
     ///
     /// - Returns: whether the user's address changed.
@@ -118,7 +145,9 @@ extension AccountFlows {
     func noticeUnproven(
         of user: User,
         _ update: ProfileUpdate,
-        notice: MailIDs,
+        removed: [LinkedIdentity] = [],
+        cause: NoticeCause,
+        notice: NoticeOpening,
         in store: some AccountStore
     ) throws {
         guard let initialEmail = user.initialEmail else { return }
@@ -126,7 +155,9 @@ extension AccountFlows {
             of: initialEmail,
             to: user.email,
             for: user,
-            ids: notice,
+            removed: removed,
+            cause: cause,
+            notice: notice,
             locale: update.locale,
             in: store
         )

@@ -33,6 +33,9 @@ package struct SignedIn: Sendable, Equatable {
     /// The keyed hash of the client's network address, where this call signed the user in.
     package var client: String?
 
+    /// Whether a notice of an added sign-in method was queued.
+    package var hasNotice = false
+
     /// The client that the user's address signed in from.
     package var knownClient: KnownClient? {
         guard let client, let email = user.email, user.emailVerifiedAt != nil else { return nil }

@@ -8,6 +8,18 @@ package enum MailKind: String, Sendable, CaseIterable, Codable {
     case emailChanged = "email-changed"
     /// To the owner of an address that somebody else tried to take.
     case emailInUse = "email-in-use"
+    /// A notice that the user got a sign-in method, with a link that takes it back.
+    case methodAdded = "method-added"
+    /// A notice that the user lost sign-in methods, with a link that takes it back.
+    case methodRemoved = "method-removed"
+
+    /// Whether the mail tells a user of a change that a call of theirs made.
+    package var isNotice: Bool {
+        switch self {
+        case .emailChanged, .methodAdded, .methodRemoved: true
+        case .signIn, .verifyEmail, .changeEmail, .emailInUse: false
+        }
+    }
 }
 
 /// A mail as it waits in the outbox: what it says, not yet how it is put.
@@ -27,6 +39,12 @@ package struct QueuedMail: Sendable, Equatable, Codable {
     package var linkExpiresAt: Int64?
     package var ticket: String?
     package var newEmail: String?
+    /// The names of the sign-in methods that a notice is about.
+    package var methods: String?
+    /// The user that a notice is about.
+    package var uid: String?
+    /// The kind of a notice that the released version does not know (``AccountFlows/seal(_:)``).
+    package var noticeKind: MailKind?
     package var device: String
     package var continueURL: String?
     /// Milliseconds since 1970.
@@ -42,6 +60,8 @@ package struct QueuedMail: Sendable, Equatable, Codable {
         linkExpiresAt: Int64? = nil,
         ticket: String? = nil,
         newEmail: String? = nil,
+        methods: String? = nil,
+        uid: String? = nil,
         device: String = "",
         continueURL: String? = nil,
         queuedAt: Int64
@@ -54,6 +74,8 @@ package struct QueuedMail: Sendable, Equatable, Codable {
         self.linkExpiresAt = linkExpiresAt
         self.ticket = ticket
         self.newEmail = newEmail
+        self.methods = methods
+        self.uid = uid
         self.device = device
         self.continueURL = continueURL
         self.queuedAt = queuedAt

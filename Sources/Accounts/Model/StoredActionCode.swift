@@ -64,6 +64,7 @@ extension ActionCode.Purpose {
         case .verifyEmail: "VERIFY_EMAIL"
         case .verifyAndChangeEmail: "VERIFY_AND_CHANGE_EMAIL"
         case .recoverEmail: "RECOVER_EMAIL"
+        case .revertMethodChange: "REVERT_METHOD_CHANGE"
         }
     }
 
@@ -74,6 +75,7 @@ extension ActionCode.Purpose {
         case .verifyEmail: "verifyEmail"
         case .verifyAndChangeEmail: "verifyAndChangeEmail"
         case .recoverEmail: "recoverEmail"
+        case .revertMethodChange: "revertMethodChange"
         }
     }
 

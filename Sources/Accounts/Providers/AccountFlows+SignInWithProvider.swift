@@ -3,7 +3,7 @@ extension AccountFlows {
     ///
     /// A token that is good for one sign-in is spent by success alone.
     ///
-    /// - Throws: ``Refusal`` USER_DISABLED, MISSING_OR_INVALID_NONCE, MERGE_IN_PROGRESS, or those of ``authenticate(_:in:)``
+    /// - Throws: ``Refusal`` USER_DISABLED, MISSING_OR_INVALID_NONCE, MERGE_IN_PROGRESS, TOO_MANY_ATTEMPTS_TRY_LATER, or those of ``authenticate(_:in:)``
     ///   and ``checkMerge(of:into:by:)``; or ``MergeBlocked``.
     package func signIn(_ signIn: ProviderSignIn, in store: some AccountStore) throws -> ProviderOutcome {
         let presented = try signIn.token.map { try authenticate($0, in: store).user }
@@ -18,11 +18,11 @@ extension AccountFlows {
         case .create:
             return try create(signIn, takesEmail: !config.allowsDuplicateEmails, in: store)
         case .enter(let owner):
-            return try begin(signIn, with: try take(owner, by: signIn.assertion, in: store), in: store)
+            return try begin(signIn, with: try take(owner, by: signIn, in: store), in: store)
         case .link(let user):
             return try link(signIn, to: user, takesEmail: !config.allowsDuplicateEmails, in: store)
         case .merge(let guest, let owner):
-            var taken = try take(owner, by: signIn.assertion, in: store)
+            var taken = try take(owner, by: signIn, in: store)
             let merged = try merge(guest, into: taken.user, id: signIn.mergeID, in: store)
             taken.user = merged.user
             return try begin(signIn, with: taken, merged: merged, in: store)
@@ -75,6 +75,8 @@ extension AccountFlows {
     ) throws -> ProviderOutcome {
         try presented.refuseIfHeld()
         let assertion = signIn.assertion
+        let identity = Identity(assertion, of: presented.uid)
+        let hasNotice = try noticeAddition(of: identity, to: presented, notice: signIn.notice, in: store)
         let provesOwnEmail = assertion.provesEmail && assertion.email == presented.email
         var user = presented
         if presented.isAnonymous {
@@ -87,10 +89,10 @@ extension AccountFlows {
         }
         user.lastLoginAt = store.now
         try store.update(user)
-        try store.put(Identity(assertion, of: user.uid))
+        try store.put(identity)
         try store.audit(.userLinked, uid: user.uid, detail: assertion.provider)
         try announce(.userLinked, user.uid, isAnonymous: false, in: store)
-        let signedIn = try self.signIn(
+        var signedIn = try self.signIn(
             user,
             opening: signIn.opening,
             provider: SignInProvider(rawValue: assertion.provider),
@@ -99,17 +101,35 @@ extension AccountFlows {
             wasAnonymous: presented.isAnonymous,
             in: store
         )
+        signedIn.hasNotice = hasNotice
         return .signedIn(signedIn, isEmailRecycled: false)
+    }
+
+    /// Tells a permanent user of an identity that they get, which takes the place of one at the same provider.
+    ///
+    /// - Returns: whether a notice was queued.
+    private func noticeAddition(
+        of identity: Identity,
+        to user: User,
+        notice: NoticeOpening,
+        in store: some AccountStore
+    ) throws -> Bool {
+        // A guest's first method makes no notice, so nothing is read for it.
+        guard !user.isAnonymous else { return false }
+        let replaced = try store.linkedIdentities(of: user.uid).filter { $0.identity.provider == identity.provider }
+        return try noticeMethods(of: user, added: identity, removed: replaced, notice: notice, in: store)
     }
 
     /// Notes on an account that its owner is here, with the identity as the provider describes it now.
     private func take(
         _ owner: ProviderOwner,
-        by assertion: ProviderAssertion,
+        by signIn: ProviderSignIn,
         in store: some AccountStore
     ) throws -> TakenAccount {
+        let assertion = signIn.assertion
         var user = owner.user
         var isEmailRecycled = false
+        var hasNotice = false
         switch owner {
         case .identity:
             guard user.disabledAt == nil else { throw Refusal(.userDisabled) }
@@ -118,12 +138,16 @@ extension AccountFlows {
             isEmailRecycled = try store.identities(of: user.uid).contains { $0.provider == assertion.provider }
             // Whoever had the address before at this provider is somebody else.
             if isEmailRecycled { try store.endSessions(of: user.uid, except: nil, reason: .proven) }
+            let before = user
             user = try takeOver(user, in: store)
             user.setProfile(of: assertion)
+            // A takeover makes no notice: before it the address was nobody's proven one.
+            let identity = Identity(assertion, of: user.uid)
+            hasNotice = try noticeAddition(of: identity, to: before, notice: signIn.notice, in: store)
         }
         try store.update(user)
         try store.put(Identity(assertion, of: user.uid))
-        return TakenAccount(user: user, isEmailRecycled: isEmailRecycled)
+        return TakenAccount(user: user, isEmailRecycled: isEmailRecycled, hasNotice: hasNotice)
     }
 
     /// Signs in to the account that the identity leads to by now.
@@ -142,6 +166,7 @@ extension AccountFlows {
             in: store
         )
         signedIn.merged = merged
+        signedIn.hasNotice = taken.hasNotice
         return .signedIn(signedIn, isEmailRecycled: taken.isEmailRecycled)
     }
 }
@@ -150,4 +175,5 @@ extension AccountFlows {
 private struct TakenAccount {
     var user: User
     let isEmailRecycled: Bool
+    let hasNotice: Bool
 }

@@ -6,15 +6,18 @@ package struct ProviderSignIn: Sendable {
     package let onConflict: OnConflict
     package let uid: String
     package let opening: SessionOpening
+    package let notice: NoticeOpening
     package let mergeID: String
 
-    /// Makes a sign-in; `uid`, `opening` and `mergeID` are fresh, for the case that a new user, session or merge comes of it.
+    /// Makes a sign-in; `uid`, `opening`, `notice` and `mergeID` are fresh, for the case that a new user, session, mail or merge
+    /// comes of it.
     package init(
         assertion: ProviderAssertion,
         token: PresentedToken?,
         onConflict: OnConflict,
         uid: String,
         opening: SessionOpening,
+        notice: NoticeOpening,
         mergeID: String
     ) {
         self.assertion = assertion
@@ -22,6 +25,7 @@ package struct ProviderSignIn: Sendable {
         self.onConflict = onConflict
         self.uid = uid
         self.opening = opening
+        self.notice = notice
         self.mergeID = mergeID
     }
 }

@@ -3,7 +3,7 @@ struct SchemaContent: Sendable {
     /// Our own tables; everything else is the operator's.
     static let ownTables: Set<String> = [
         "action_codes", "audit_log", "changes", "documents", "former_users", "identities", "known_clients", "leases",
-        "limits", "merges",
+        "limits", "merges", "method_changes",
         "outbox",
         "schema_migrations", "sessions", "settings", "signing_keys", "spent_tokens", "suppressed_mailboxes", "tickets",
         "usernames", "users",

@@ -1,4 +1,5 @@
 package import Accounts
+internal import Tokens
 
 extension Transaction {
     package func actionCode(_ id: String) throws -> StoredActionCode? {
@@ -24,6 +25,24 @@ extension Transaction {
 
     package func endActionCodes(of uid: String) throws {
         try perform("UPDATE action_codes SET used_at = \(now) WHERE uid = \(uid) AND used_at IS NULL")
+    }
+
+    package func endActionCodes(of uid: String, for purposes: [ActionPurpose]) throws {
+        try perform(
+            """
+            UPDATE action_codes SET used_at = \(now)
+            WHERE uid = \(uid) AND used_at IS NULL AND purpose IN \(in: purposes.map(\.requestType))
+            """
+        )
+    }
+
+    package func endActionCodes(of uid: String, exceptNoticesTo email: String) throws {
+        try perform(
+            """
+            UPDATE action_codes SET used_at = \(now) WHERE uid = \(uid) AND used_at IS NULL
+                AND NOT (purpose = \(ActionPurpose.revertMethodChange.requestType) AND email = \(email))
+            """
+        )
     }
 }
 

@@ -2,7 +2,7 @@ internal import Accounts
 
 extension Transaction {
     /// Deletes a batch of expired rows: old tickets and codes, settled mails, past limits, known clients and suppressions that
-    /// have ended, changes of documents that are too old to resume from, reports of merges, old rows of the audit log.
+    /// have ended, changed sign-in methods that no notice takes back any more, changes of documents that are too old to resume from, reports of merges, old rows of the audit log.
     ///
     /// Mails, changes, merges and the audit log are in the order of time, so only their oldest rows are looked at.
     ///
@@ -46,6 +46,12 @@ extension Transaction {
             """
             DELETE FROM spent_tokens WHERE id IN
                 (SELECT id FROM spent_tokens WHERE expires_at < \(now) LIMIT \(limit))
+            """
+        )
+        count += try execute(
+            """
+            DELETE FROM method_changes WHERE id IN
+                (SELECT id FROM method_changes WHERE expires_at < \(now) LIMIT \(limit))
             """
         )
         count += try execute(

@@ -1,12 +1,14 @@
 package import Accounts
+internal import Tokens
 
 extension Transaction {
-    /// The newest codes that may still be used, the oldest of them first.
+    /// The newest codes that may still be used, the oldest of them first, but for those of notices that Firebase does not know.
     package func usableActionCodes(limit: Int) throws -> [StoredActionCode] {
         try all(
             """
             SELECT \(StoredActionCode.columns) FROM action_codes a LEFT JOIN tickets t ON t.ticket = a.ticket
             WHERE a.used_at IS NULL AND a.expires_at > \(now) AND (a.ticket IS NULL OR t.state IN ('open', 'approved'))
+                AND a.purpose <> \(ActionPurpose.revertMethodChange.requestType)
             ORDER BY a.id DESC LIMIT \(limit)
             """
         ) { row in try StoredActionCode(row) }.reversed()
@@ -34,7 +36,8 @@ extension Transaction {
 
     /// The tables that are emptied, those that refer to others first.
     static let wipedTables = [
-        "action_codes", "tickets", "outbox", "sessions", "identities", "documents", "changes", "usernames", "users",
+        "action_codes", "tickets", "outbox", "sessions", "method_changes", "identities", "documents", "changes",
+        "usernames", "users",
         "former_users", "merges", "webhook_deliveries", "limits", "known_clients", "spent_tokens", "audit_log",
         "leases", "suppressed_mailboxes",
     ]

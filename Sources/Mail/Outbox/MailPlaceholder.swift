@@ -7,13 +7,14 @@ extension MailKind {
         case .signIn: [.link, .code, .minutes, .device]
         case .verifyEmail: [.link, .email, .hours]
         case .changeEmail: [.link, .newEmail, .hours]
-        case .emailChanged: [.link, .newEmail, .days]
+        case .emailChanged: [.link, .newEmail, .days, .device]
         case .emailInUse: [.email, .device]
+        case .methodAdded, .methodRemoved: [.link, .methods, .days, .device]
         }
     }
 }
 
 /// The values that differ from mail to mail.
 package enum MailPlaceholder: String, Sendable, CaseIterable {
-    case link, code, minutes, hours, days, device, email, newEmail
+    case link, code, minutes, hours, days, device, email, newEmail, methods
 }

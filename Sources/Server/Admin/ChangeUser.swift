@@ -8,7 +8,7 @@ struct ChangeUser: WritingEndpoint {
     struct Input: Sendable {
         let uid: String
         let update: UserUpdate
-        let notice: MailIDs
+        let notice: NoticeOpening
     }
 
     struct Outcome: Sendable {
@@ -39,7 +39,7 @@ struct ChangeUser: WritingEndpoint {
         } catch let refusal as Refusal {
             update.profile.refusal = update.profile.refusal ?? refusal
         }
-        return Input(uid: uid, update: update, notice: try MailIDs())
+        return Input(uid: uid, update: update, notice: try services.noticeOpening(for: request))
     }
 
     private func identity(_ body: RequestBody) throws -> Identity {

@@ -173,6 +173,9 @@ extension Configuration {
         policy.mailsPerClient = .hourly(
             Int64(settings.integer("limits.mailsPerClient", in: counts, default: isDevelopment ? 1_000_000 : 60))
         )
+        policy.noticesPerAccount = .daily(
+            Int64(settings.integer("limits.noticesPerAccount", in: counts, default: isDevelopment ? 1_000_000 : 10))
+        )
         policy.wrongCodesPerTicket = Int64(settings.integer("limits.wrongCodesPerTicket", in: 1...10, default: 3))
         policy.wrongCodesPerAddress = .daily(
             Int64(settings.integer("limits.wrongCodesPerAddress", in: 1...100, default: 20))

@@ -50,7 +50,7 @@ struct EmulatorAction: ReadingEndpoint {
 struct ApplyEmulatorAction: WritingEndpoint {
     enum Input: Sendable {
         case answer(Response)
-        case apply(PageLink, ActionPurpose, MailIDs)
+        case apply(PageLink, ActionPurpose, NoticeOpening)
     }
 
     enum Outcome: Sendable {
@@ -65,7 +65,7 @@ struct ApplyEmulatorAction: WritingEndpoint {
         case .answer(let response): return .answer(response)
         case .confirm(let purpose):
             guard let link = try services.emulatorLink(of: request, purpose) else { return .answer(purpose.isOver) }
-            return .apply(link, purpose, try MailIDs())
+            return .apply(link, purpose, try services.noticeOpening(for: request))
         }
     }
 
@@ -135,8 +135,9 @@ extension Services {
                 )
             )
         case let mode:
-            guard let purpose = ActionPurpose.allCases.first(where: { $0.mode == mode }) else {
-                let modes = ActionPurpose.allCases.map(\.mode).joined(separator: ", ")
+            let purposes = ActionPurpose.allCases.filter { $0 != .revertMethodChange }
+            guard let purpose = purposes.first(where: { $0.mode == mode }) else {
+                let modes = purposes.map(\.mode).joined(separator: ", ")
                 return .answer(
                     .emulator(
                         status: 400,
@@ -184,7 +185,7 @@ extension ActionPurpose {
         switch self {
         case .emailSignIn, .verifyEmail: ("verify", "verified")
         case .verifyAndChangeEmail: ("change", "changed")
-        case .recoverEmail: ("revert", "reset")
+        case .recoverEmail, .revertMethodChange: ("revert", "reset")
         }
     }
 

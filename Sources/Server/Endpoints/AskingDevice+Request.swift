@@ -17,6 +17,15 @@ extension Services {
         )
     }
 
+    /// Prepares the notice of a change that a request may make.
+    func noticeOpening(for request: Request) throws -> NoticeOpening {
+        NoticeOpening(
+            ids: try MailIDs(),
+            device: DeviceName.of(userAgent: request.header("user-agent") ?? ""),
+            locale: locale(of: request)
+        )
+    }
+
     /// The keyed hash of a client's IPv4 address or IPv6 /64.
     func clientHash(of request: Request) throws -> String {
         try KeyedHash.make(request.clientAddress.networkKey.description, purpose: "limits", secrets: secrets)

@@ -12,7 +12,10 @@ struct ResetPassword: ReadingEndpoint {
         let body = try services.body(of: request)
         guard let code = try body.nonEmptyString("oobCode") else { throw Refusal(.missingOobCode) }
         if try body.nonEmptyString("newPassword") != nil { throw Refusal(.operationNotAllowed) }
-        return try services.actionCode(code)
+        let actionCode = try services.actionCode(code)
+        // Only the page behind a notice's link knows what to do with its code.
+        guard actionCode.purpose != .revertMethodChange else { throw Refusal(.invalidOobCode) }
+        return actionCode
     }
 
     func transact(_ code: ActionCode, in transaction: Transaction) throws -> StoredActionCode {

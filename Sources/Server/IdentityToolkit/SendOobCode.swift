@@ -99,7 +99,8 @@ struct SendOobCode: WritingEndpoint {
     ) throws -> (Mail, MailPlace) {
         switch purpose {
         case .emailSignIn: return try signIn(body, continueURL, request, isAdministrators)
-        case .verifyEmail, .recoverEmail: return try action(body, continueURL, request, isAdministrators, newEmail: nil)
+        case .verifyEmail, .recoverEmail, .revertMethodChange:
+            return try action(body, continueURL, request, isAdministrators, newEmail: nil)
         case .verifyAndChangeEmail:
             guard let text = try body.nonEmptyString("newEmail") else { throw Refusal(.missingNewEmail) }
             guard try body.nonEmptyString("idToken", limit: 16_384) != nil else { throw Refusal(.missingIDToken) }

@@ -24,7 +24,7 @@ struct SignInWithEmailLink: WritingEndpoint {
             onConflict: try services.onConflict(body),
             uid: try UID.random(),
             opening: try services.opening(for: request, namesClient: true),
-            notice: try MailIDs(),
+            notice: try services.noticeOpening(for: request),
             mergeID: try TokenID.random().text
         )
     }

@@ -32,6 +32,7 @@ struct SignInWithIdp: AwaitingEndpoint {
         let onConflict = try services.onConflict(body)
         let returnsCredential = try body.bool("returnIdpCredential") ?? false
         let opening = try services.opening(for: request, namesClient: true)
+        let notice = try services.noticeOpening(for: request)
 
         let complete: @Sendable (ProviderClaims) throws -> Input = { [services] claims in
             let assertion = ProviderAssertion(claims, of: provider)
@@ -42,6 +43,7 @@ struct SignInWithIdp: AwaitingEndpoint {
                     onConflict: onConflict,
                     uid: try UID.random(),
                     opening: opening,
+                    notice: notice,
                     mergeID: try TokenID.random().text
                 ),
                 answer: ProviderAnswer(
@@ -136,6 +138,7 @@ struct SignInWithIdp: AwaitingEndpoint {
             }
         case .signedIn(let signedIn, let isEmailRecycled):
             announce(signedIn)
+            if signedIn.hasNotice { services.mailQueued() }
             let user = signedIn.user
             if answer.assertion.provesEmail, user.email == answer.assertion.email {
                 services.knownClients.note(signedIn.knownClient)

@@ -26,7 +26,7 @@ struct SignInWithTicket: WritingEndpoint {
             onConflict: try services.onConflict(body),
             uid: try UID.random(),
             opening: try services.opening(for: request, namesClient: true),
-            notice: try MailIDs(),
+            notice: try services.noticeOpening(for: request),
             mergeID: try TokenID.random().text
         )
     }

@@ -7,8 +7,8 @@ internal import Tokens
 /// `POST /v1/accounts:update`: changes the caller's profile, or applies the code of a mail (contract, 3.5).
 struct Update: WritingEndpoint {
     enum Input: Sendable {
-        case profile(ProfileUpdate, PresentedToken, SessionOpening, MailIDs)
-        case code(ActionCode, MailIDs)
+        case profile(ProfileUpdate, PresentedToken, SessionOpening, NoticeOpening)
+        case code(ActionCode, NoticeOpening)
     }
 
     enum Outcome: Sendable {
@@ -26,7 +26,7 @@ struct Update: WritingEndpoint {
             throw Refusal(.invalidRequestType, detail: "Unsupported request parameters.")
         }
         if body.has("customAttributes") { throw Refusal(.insufficientPermission) }
-        if let code { return .code(try actionCode(code), try MailIDs()) }
+        if let code { return .code(try actionCode(code), try services.noticeOpening(for: request)) }
         var update = try services.profileUpdate(body, request)
         update.revokesTokens = body.has("validSince")
         guard let token = try services.presentedToken(body) else { throw Refusal(.invalidIDToken) }
@@ -37,7 +37,7 @@ struct Update: WritingEndpoint {
             update,
             token,
             SessionOpening(sid: try TokenID.random().text, rotates: services.rotates(request)),
-            try MailIDs()
+            try services.noticeOpening(for: request)
         )
     }
 
@@ -75,8 +75,10 @@ struct Update: WritingEndpoint {
         switch outcome {
         case .profile(let updated, let update):
             json.changedMembers(of: updated.user, updated.identities, after: update)
-            // A changed address, or one that is gone, hears of it.
-            if updated.session != nil || updated.user.email == nil { services.mailQueued() }
+            // A changed address, or one that is gone, hears of it, and so does the address of a user who unlinks a provider.
+            if updated.session != nil || updated.user.email == nil || !update.deletedProviders.isEmpty {
+                services.mailQueued()
+            }
             if let session = updated.session {
                 // A changed address or a revocation: the other sessions are over.
                 services.changes.ended(updated.user.uid)

@@ -78,7 +78,7 @@ struct MailOutbox: Outbox {
     func prepare(_ mails: [LeasedMail], worker: String) async throws -> [MailPreparation] {
         let codes = try mails.map { _ in try TokenID.random() }
         let mailboxes = try mails.map { try flows.suppressionKey(of: $0.queued.to) }
-        return try await database.write { transaction in
+        let preparations = try await database.write { transaction -> [MailPreparation] in
             try transaction.foresee { transaction in
                 _ = try transaction.suppressedMailboxes(among: mailboxes)
                 for mail in mails { try flows.prefetch(for: mail.queued, in: transaction) }
@@ -97,6 +97,10 @@ struct MailOutbox: Outbox {
                 case .moot: return .moot
                 case .expired: return .fail("the mail could not be delivered in time")
                 case .send where suppressed.contains(mailbox):
+                    // The change was told as far as it can be.
+                    if mail.queued.kind.isNotice {
+                        try transaction.audit(.noticeSuppressed, uid: mail.queued.uid, detail: mail.queued.id)
+                    }
                     return .noMailbox(Self.suppressed)
                 case .send(let queued, let digits):
                     if queued.actionCode != mail.queued.actionCode, queued.kind == mail.queued.kind {
@@ -106,6 +110,12 @@ struct MailOutbox: Outbox {
                 }
             }
         }
+        for (mail, preparation) in zip(mails, preparations) where mail.queued.kind.isNotice {
+            guard case .noMailbox = preparation else { continue }
+            let uid = mail.queued.uid.map { JSONValue.string($0) } ?? .null
+            logger("notice.suppressed", ("uid", uid), ("mail", .string(mail.queued.id)))
+        }
+        return preparations
     }
 
     func record(_ outcomes: [MailOutcome], worker: String) async throws {
@@ -152,6 +162,7 @@ struct MailOutbox: Outbox {
     private func payload(of mail: QueuedMail, digits: String?, now: Int64) -> MailPayload {
         var values: [MailPlaceholder: String] = [.device: mail.device, .email: mail.to]
         values[.newEmail] = mail.newEmail ?? "–"
+        values[.methods] = mail.methods ?? "–"
         values[.code] = digits
         values[.link] = link(of: mail)
         let left = max(0, (mail.linkExpiresAt ?? now) - now)
@@ -170,21 +181,8 @@ struct MailOutbox: Outbox {
     }
 
     private func link(of mail: QueuedMail) -> String? {
-        guard let code = mail.actionCode, let purpose = mail.kind.purpose else { return nil }
+        guard let code = mail.actionCode, let purpose = try? flows.linkPurpose(of: mail) else { return nil }
         return ActionLink(purpose: purpose, code: code, locale: mail.locale, continueURL: mail.continueURL)
             .url(publicURL: publicURL())
-    }
-}
-
-extension MailKind {
-    /// What the link in such a mail is for.
-    fileprivate var purpose: ActionPurpose? {
-        switch self {
-        case .signIn: .emailSignIn
-        case .verifyEmail: .verifyEmail
-        case .changeEmail: .verifyAndChangeEmail
-        case .emailChanged: .recoverEmail
-        case .emailInUse: nil
-        }
     }
 }

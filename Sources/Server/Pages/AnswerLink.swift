@@ -12,7 +12,8 @@ struct AnswerLink: WritingEndpoint {
         case approve(PageLink, digits: String)
         case deny(PageLink)
         case resend(PageLink, client: String, MailIDs, MailPlace)
-        case apply(PageLink, MailIDs)
+        case apply(PageLink, NoticeOpening)
+        case revert(PageLink)
     }
 
     enum Outcome: Sendable {
@@ -20,6 +21,7 @@ struct AnswerLink: WritingEndpoint {
         case answered(SignInLinkAnswer, PageLink)
         case resent(SignInLinkAnswer, PageLink, MailPlace)
         case applied(AppliedAction, PageLink)
+        case reverted(RevertedChange, PageLink)
     }
 
     let services: Services
@@ -37,6 +39,9 @@ struct AnswerLink: WritingEndpoint {
             try services.countBadLink(of: request)
             return .unusable(locale: services.pageLocale(of: request))
         }
+        if link.code.purpose == .revertMethodChange {
+            return form["action"] == "revert" ? .revert(link) : .unusable(locale: link.locale)
+        }
         switch (form["action"], link.code.purpose == .emailSignIn) {
         case ("approve", true): return .approve(link, digits: form["confirmation"] ?? "")
         case ("deny", true): return .deny(link)
@@ -44,7 +49,7 @@ struct AnswerLink: WritingEndpoint {
             try services.linkLimiter.use(request.clientAddress, at: services.clock())
             let place = try services.mailPlace(for: request, mayHaveHistory: false)
             return .resend(link, client: try services.askingDevice(of: request).client, try MailIDs(), place)
-        case ("confirm", false): return .apply(link, try MailIDs())
+        case ("confirm", false): return .apply(link, try services.noticeOpening(for: request))
         default: return .unusable(locale: link.locale)
         }
     }
@@ -67,6 +72,8 @@ struct AnswerLink: WritingEndpoint {
             return .resent(answer, link, place)
         case .apply(let link, let notice):
             return .applied(try services.flows.applyActionCode(link.code, notice: notice, in: transaction), link)
+        case .revert(let link):
+            return .reverted(try services.flows.revertMethodChange(link.code, in: transaction), link)
         }
     }
 
@@ -91,6 +98,10 @@ struct AnswerLink: WritingEndpoint {
             services.log("email.applied", uid: applied.user.uid, isAnonymous: false)
             if let url = services.continuation(of: applied.continueURL) { return services.pages.redirect(to: url) }
             return services.pages.show(applied, link)
+        case .reverted(let reverted, let link):
+            services.changes.ended(reverted.user.uid)
+            services.log("method-change.reverted", uid: reverted.user.uid, isAnonymous: false)
+            return services.pages.show(reverted, link)
         }
     }
 }

@@ -12,6 +12,7 @@ struct OpenLink: ReadingEndpoint {
         case elsewhere(String)
         case unusable(locale: String)
         case signIn(PageLink)
+        case notice(PageLink)
         case other(PageLink)
     }
 
@@ -19,6 +20,7 @@ struct OpenLink: ReadingEndpoint {
         case elsewhere(String)
         case unusable(locale: String)
         case signIn(SignInLinkStatus, PageLink)
+        case notice(RevertibleChange, PageLink)
         case other(StoredActionCode, PageLink)
         case refused(Refusal, PageLink)
     }
@@ -37,6 +39,7 @@ struct OpenLink: ReadingEndpoint {
             services.failureTrace.record(.badLink, from: request.clientAddress, at: services.clock())
             return .unusable(locale: services.pageLocale(of: request))
         }
+        if link.code.purpose == .revertMethodChange { return .notice(link) }
         guard link.code.purpose == .emailSignIn else { return .other(link) }
         guard let url = link.continueURL else { return .signIn(link) }
         let action = ActionLink(purpose: .emailSignIn, code: link.wireCode, locale: link.locale, continueURL: nil)
@@ -49,6 +52,12 @@ struct OpenLink: ReadingEndpoint {
         case .unusable(let locale): return .unusable(locale: locale)
         case .signIn(let link):
             return .signIn(try services.flows.signInLinkStatus(of: link.code, in: transaction), link)
+        case .notice(let link):
+            do {
+                return .notice(try services.flows.revertibleChange(link.code, in: transaction), link)
+            } catch let refusal as Refusal {
+                return .refused(refusal, link)
+            }
         case .other(let link):
             do {
                 return .other(try services.flows.usableActionCode(link.code, in: transaction), link)
@@ -63,6 +72,7 @@ struct OpenLink: ReadingEndpoint {
         case .elsewhere(let url): services.pages.redirect(to: url)
         case .unusable(let locale): services.pages.unusableLink(locale: locale)
         case .signIn(let status, let link): services.pages.show(status, link, at: services.clock())
+        case .notice(let change, let link): services.pages.confirm(change, link)
         case .other(let code, let link):
             services.pages.confirm(code, link, leadingTo: services.continuation(of: code.continueURL))
         case .refused(let refusal, let link): services.pages.refused(refusal, locale: link.locale)

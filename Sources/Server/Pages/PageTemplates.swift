@@ -16,7 +16,7 @@ package struct PageTemplates: Sendable {
         "appName", "lang", "alert", "notice", "device", "time", "place", "oobCode", "code", "email", "newEmail",
         "title",
         "message",
-        "link", "path", "subject", "from", "to", "text", "framePath", "minutes", "continueUrl",
+        "link", "path", "subject", "methods", "from", "to", "text", "framePath", "minutes", "continueUrl",
     ]
     private static let fragments: Set<String> = ["rows", "links"]
 

@@ -108,7 +108,7 @@ struct Pages: Sendable {
             switch code.purpose {
             case .emailSignIn, .verifyEmail: "confirm-verify-email"
             case .verifyAndChangeEmail: "confirm-change-email"
-            case .recoverEmail: "confirm-recover-email"
+            case .recoverEmail, .revertMethodChange: "confirm-recover-email"
             }
         return page(
             name,
@@ -127,13 +127,36 @@ struct Pages: Sendable {
             switch applied.purpose {
             case .emailSignIn, .verifyEmail: "done-verify-email"
             case .verifyAndChangeEmail: "done-change-email"
-            case .recoverEmail: "done-recover-email"
+            case .recoverEmail, .revertMethodChange: "done-recover-email"
             }
         return page(
             name,
             locale: link.locale,
             ["email": display(applied.email), "newEmail": display(applied.email)]
         )
+    }
+
+    /// Asks whether to take a change of sign-in methods back.
+    func confirm(_ change: RevertibleChange, _ link: PageLink) -> Response {
+        let locale = link.locale
+        let device = change.named.first?.device ?? ""
+        return page(
+            "confirm-revert-change",
+            locale: locale,
+            [
+                "oobCode": link.wireCode,
+                "message": text(change.isAddition ? "revertChangeAdded" : "revertChangeRemoved", locale),
+                "methods": MethodName.list(change.named),
+                "device": device.isEmpty ? text("deviceUnknown", locale) : device,
+                "time": Timestamp.minute(milliseconds: change.code.createdAt),
+            ]
+        )
+    }
+
+    /// What came of taking a change of sign-in methods back.
+    func show(_ reverted: RevertedChange, _ link: PageLink) -> Response {
+        let notice = reverted.lacksMethod ? text("revertChangeNotRestored", link.locale) : ""
+        return page("done-revert-change", locale: link.locale, ["notice": notice])
     }
 
     /// A link that could not do what it is for.

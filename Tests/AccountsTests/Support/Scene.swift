@@ -145,7 +145,7 @@ final class Scene: Sendable {
             onConflict: onConflict,
             uid: try Self.uid(),
             opening: try Self.opening(),
-            notice: try MailIDs(),
+            notice: NoticeOpening(ids: try MailIDs()),
             mergeID: try TokenID.random().text
         )
     }

@@ -94,6 +94,8 @@ final class Place: Sendable {
         INSERT INTO signing_keys (kid, algorithm, private_key, created_at, signs_from) VALUES ('k', 'ES256', 'p', 1, 1);
         INSERT INTO leases (name, worker, leased_until, position) VALUES ('cleanup', 'w', 1, 0);
         INSERT INTO spent_tokens (digest, expires_at) VALUES ('d', 1);
+        INSERT INTO method_changes (uid, code, kind, provider, subject, linked_at, device, changed_at, expires_at)
+            VALUES ('ann', 'c2', 'added', 'google.com', '17', 1, '', 1, 2);
         INSERT INTO suppressed_mailboxes (mailbox, suppressed_until) VALUES ('b', 1);
         """
 }
