@@ -15,10 +15,10 @@ struct SignInMethodNoticeTests {
 
     /// Makes a call and waits for the notice that it sends.
     private static func notice(_ server: TestServer, _ call: () throws -> Answer) throws -> Mail {
-        let known = try server.messages().count
+        let known = try server.allMessages().count
         let answer = try call()
         try #require(answer.status == 200, "\(answer.text)")
-        return try server.message(after: known)
+        return try server.anyMessage(after: known)
     }
 
     private static func unlink(_ server: TestServer, _ idToken: String, _ provider: String = "google.com") throws
@@ -169,7 +169,7 @@ struct SignInMethodNoticeTests {
             #expect(try server.redeem(first.oobCode, "first@example.com", idToken: nameless.idToken).status == 200)
             _ = try server.askForLink("marker@example.com")
             #expect(
-                try server.messages().map(\.to) == ["ann@example.com", "first@example.com", "marker@example.com"]
+                try server.allMessages().map(\.to) == ["ann@example.com", "first@example.com", "marker@example.com"]
             )
         }
     }
@@ -184,10 +184,10 @@ struct SignInMethodNoticeTests {
                 return answer
             }
             #expect(notice.to == "ann@example.com" && notice.text.contains("Google"))
-            let known = try server.messages().count
+            let known = try server.allMessages().count
             #expect(try server.signIn(person).status == 200, "the same identity again is no change")
             _ = try server.askForLink("marker@example.com")
-            #expect(try server.messages().count == known + 1)
+            #expect(try server.allMessages().count == known + 1)
             #expect(try Self.revert(server, notice).status == 200)
             #expect(try Self.providers(server, of: ann.uid) == [])
         }
@@ -196,7 +196,7 @@ struct SignInMethodNoticeTests {
     @Test func `a removed address and provider make one notice, which brings both back`() async throws {
         try await TestServer.run { server in
             let ann = try Self.annAtGoogle(server)
-            let known = try server.messages().count
+            let known = try server.allMessages().count
             let notice = try Self.notice(server) {
                 try server.call(
                     "accounts:update",
@@ -210,7 +210,7 @@ struct SignInMethodNoticeTests {
             )
             #expect(try Self.providers(server, of: ann.uid) == [Self.google.subject])
             _ = try server.askForLink("marker@example.com")
-            #expect(try server.messages().count == known + 2, "no second notice")
+            #expect(try server.allMessages().count == known + 2, "no second notice")
         }
     }
 
@@ -221,7 +221,7 @@ struct SignInMethodNoticeTests {
             server.clock.startHour()
             let ann = try server.signIn("ann@example.com")
             for _ in 0..<4 { _ = try server.askForLink("ann@example.com", from: "127.0.0.2") }
-            let known = try server.messages().count
+            let known = try server.allMessages().count
             #expect(try server.signIn(Self.google, idToken: ann.idToken).status == 200)
             #expect(try Self.unlink(server, ann.idToken).status == 200)
 
@@ -235,7 +235,7 @@ struct SignInMethodNoticeTests {
             #expect(try server.user(ann.idToken)["email"]?.string == "ann@example.com")
             let name: JSONValue = ["idToken": .string(ann.idToken), "displayName": "Ann"]
             #expect(try server.call("accounts:update", name).status == 200, "a name is no sign-in method")
-            try server.eventually("both notices") { try server.messages().count == known + 2 }
+            try server.eventually("both notices") { try server.allMessages().count == known + 2 }
 
             let other = try server.signIn("bob@example.com")
             #expect(try server.signIn(Self.google, idToken: other.idToken).status == 200, "each account has its own")
@@ -273,15 +273,15 @@ struct SignInMethodNoticeTests {
     @Test func `an administrator's change makes no notice and is not refused for one`() async throws {
         try await TestServer.run(["LIMITS_NOTICES_PER_ACCOUNT": "1"]) { server in
             let ann = try Self.annAtGoogle(server)
-            let known = try server.messages().count
+            let known = try server.allMessages().count
             #expect(try server.change(ann.uid, ["deleteProvider": ["google.com"]]).status == 200)
             let identity: JSONValue = ["linkProviderUserInfo": ["providerId": "oidc.other", "rawId": "1"]]
             #expect(try server.change(ann.uid, identity).status == 200)
             #expect(try server.change(ann.uid, ["email": "new@example.com"]).status == 200)
-            let notice = try server.message(after: known)
+            let notice = try server.anyMessage(after: known)
             #expect(notice.to == "ann@example.com" && notice.parameter("mode") == "recoverEmail", "as before")
             _ = try server.askForLink("marker@example.com")
-            #expect(try server.messages().count == known + 2)
+            #expect(try server.allMessages().count == known + 2)
         }
     }
 
@@ -290,16 +290,16 @@ struct SignInMethodNoticeTests {
     @Test func `a change asked for many times at once is made and reported once`() async throws {
         try await TestServer.run { server in
             let ann = try server.signIn("ann@example.com")
-            let known = try server.messages().count
+            let known = try server.allMessages().count
             let body = TestServer.idpBody("google.com", UnsignedToken.make(Self.google.claims), ann.idToken)
             let links = try server.callAtOnce(Array(repeating: ("accounts:signInWithIdp", body), count: 6))
             #expect(links.count { $0.status == 200 } == 1, "\(links.map(\.text))")
             let removal: JSONValue = ["idToken": .string(ann.idToken), "deleteProvider": ["google.com"]]
             let removals = try server.callAtOnce(Array(repeating: ("accounts:update", removal), count: 6))
             #expect(removals.allSatisfy { $0.status == 200 }, "\(removals.map(\.text))")
-            _ = try server.message(after: known + 1)
+            _ = try server.anyMessage(after: known + 1)
             _ = try server.askForLink("marker@example.com")
-            #expect(try server.messages().count == known + 3, "one of each kind")
+            #expect(try server.allMessages().count == known + 3, "one of each kind")
         }
     }
 
