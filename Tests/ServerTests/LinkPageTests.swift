@@ -65,6 +65,7 @@ struct LinkPageTests {
                 #expect(try server.answerLink(mail.oobCode, "confirm").status == 410)
             }
             #expect(try server.lookup(ann.idToken).code == "TOKEN_EXPIRED", "confirming on the page ends every session")
+            #expect(try server.message(after: 3).to == "ann@example.com", "the notice")
             #expect(try server.signIn("new@example.com").uid == ann.uid)
         }
     }
