@@ -28,7 +28,7 @@ extension AccountFlows {
         guard let presented else {
             if let owner {
                 // Whoever proves an address first takes over without them.
-                let identities = owner.emailVerifiedAt == nil ? [] : try store.identities(ofOwnerOf: email)
+                let identities = owner.isUnclaimed ? [] : try store.identities(ofOwnerOf: email)
                 return try signIn(
                     to: try prove(owner, in: store),
                     opening: opening,
@@ -106,6 +106,7 @@ extension AccountFlows {
         try noticeChange(
             of: oldEmail,
             to: email,
+            unclaimedSince: user.unclaimedSince,
             for: user,
             cause: .user,
             notice: notice,

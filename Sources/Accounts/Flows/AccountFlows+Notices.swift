@@ -63,6 +63,7 @@ extension AccountFlows {
     /// - Parameters:
     ///   - oldEmail: the address of before.
     ///   - newEmail: the address that takes its place; `nil` where the user has none now.
+    ///   - unclaimedSince: the mark that the old address had (``User/unclaimedSince``).
     ///   - user: the user as after the change.
     ///   - removed: the identities that the same call removes.
     ///   - cause: on whose behalf the change is made.
@@ -73,6 +74,7 @@ extension AccountFlows {
     func noticeChange(
         of oldEmail: String,
         to newEmail: String?,
+        unclaimedSince: Int64?,
         for user: User,
         removed: [LinkedIdentity] = [],
         cause: NoticeCause,
@@ -96,7 +98,8 @@ extension AccountFlows {
             newEmail: newEmail,
             locale: locale,
             createdAt: store.now,
-            expiresAt: store.now + policy.recoverLinkLife
+            expiresAt: store.now + policy.recoverLinkLife,
+            unclaimedSince: unclaimedSince
         )
         let code = try add(recover, code: notice.ids.actionCode, in: store)
         let changes = try record(added: nil, removed: removed, under: recover, notice, in: store)

@@ -47,7 +47,7 @@ extension AccountFlows {
             throw Refusal(.operationNotAllowed)
         }
         let before = user
-        let provenEmail = user.emailVerifiedAt == nil ? nil : user.email
+        let provenEmail = user.emailVerifiedAt == nil ? nil : user.email, unclaimedSince = user.unclaimedSince
         let removed = try identities(of: user, removedBy: update, in: store)
         // A session that began anonymously changes an address that it set itself, which nobody proved.
         let isGuests = session.provider == .anonymous
@@ -64,6 +64,7 @@ extension AccountFlows {
             try noticeChange(
                 of: provenEmail,
                 to: nil,
+                unclaimedSince: unclaimedSince,
                 for: user,
                 removed: removed,
                 cause: .user,
@@ -132,7 +133,10 @@ extension AccountFlows {
         guard let email, email.canonical != user.email else { return false }
         if try store.user(email: email.canonical) != nil { throw Refusal(.emailExists) }
         let isNotified = user.emailVerifiedAt != nil || policy.noticesUnproven
-        if remembersOld, isNotified, user.initialEmail == nil { user.initialEmail = user.email }
+        if remembersOld, isNotified, user.initialEmail == nil {
+            user.initialEmail = user.email
+            user.initialUnclaimedSince = user.unclaimedSince
+        }
         try forgetClients(of: user, in: store)
         user.email = email.canonical
         user.emailVerifiedAt = nil
@@ -154,6 +158,7 @@ extension AccountFlows {
         try noticeChange(
             of: initialEmail,
             to: user.email,
+            unclaimedSince: user.initialUnclaimedSince,
             for: user,
             removed: removed,
             cause: cause,

@@ -46,6 +46,8 @@ package struct QueuedMail: Sendable, Equatable, Codable {
     /// The kind of a notice that the released version does not know (``AccountFlows/seal(_:)``).
     package var noticeKind: MailKind?
     package var device: String
+    /// The masked address of the account that the mail is about; `nil` where the account had none.
+    package var account: String?
     package var continueURL: String?
     /// Milliseconds since 1970.
     package var queuedAt: Int64
@@ -63,6 +65,7 @@ package struct QueuedMail: Sendable, Equatable, Codable {
         methods: String? = nil,
         uid: String? = nil,
         device: String = "",
+        account: String? = nil,
         continueURL: String? = nil,
         queuedAt: Int64
     ) {
@@ -77,6 +80,7 @@ package struct QueuedMail: Sendable, Equatable, Codable {
         self.methods = methods
         self.uid = uid
         self.device = device
+        self.account = account
         self.continueURL = continueURL
         self.queuedAt = queuedAt
     }

@@ -87,6 +87,8 @@ extension AccountFlows {
         if user.email == nil && takesEmail || provesOwnEmail && user.emailVerifiedAt == nil {
             user.takeEmail(of: assertion, at: store.now)
         }
+        // The presented session and the provider's word together show that the account is the address's owner's.
+        if provesOwnEmail { user.unclaimedSince = nil }
         user.lastLoginAt = store.now
         try store.update(user)
         try store.put(identity)
@@ -132,7 +134,7 @@ extension AccountFlows {
         var hasNotice = false
         switch owner {
         case .identity:
-            guard user.disabledAt == nil else { throw Refusal(.userDisabled) }
+            guard !user.isDisabled else { throw Refusal(.userDisabled) }
             user.lastLoginAt = store.now
         case .email:
             isEmailRecycled = try store.identities(of: user.uid).contains { $0.provider == assertion.provider }
@@ -141,9 +143,11 @@ extension AccountFlows {
             let before = user
             user = try takeOver(user, in: store)
             user.setProfile(of: assertion)
-            // A takeover makes no notice: before it the address was nobody's proven one.
-            let identity = Identity(assertion, of: user.uid)
-            hasNotice = try noticeAddition(of: identity, to: before, notice: signIn.notice, in: store)
+            // A takeover makes no notice, because the account's owner has only come now.
+            if !before.isUnclaimed {
+                let identity = Identity(assertion, of: user.uid)
+                hasNotice = try noticeAddition(of: identity, to: before, notice: signIn.notice, in: store)
+            }
         }
         try store.update(user)
         try store.put(Identity(assertion, of: user.uid))

@@ -13,6 +13,7 @@ struct AnswerLink: WritingEndpoint {
         case deny(PageLink)
         case resend(PageLink, client: String, MailIDs, MailPlace)
         case apply(PageLink, NoticeOpening)
+        case denyAction(PageLink)
         case revert(PageLink)
     }
 
@@ -21,6 +22,7 @@ struct AnswerLink: WritingEndpoint {
         case answered(SignInLinkAnswer, PageLink)
         case resent(SignInLinkAnswer, PageLink, MailPlace)
         case applied(AppliedAction, PageLink)
+        case deniedAction(PageLink)
         case reverted(RevertedChange, PageLink)
     }
 
@@ -50,6 +52,7 @@ struct AnswerLink: WritingEndpoint {
             let place = try services.mailPlace(for: request, mayHaveHistory: false)
             return .resend(link, client: try services.askingDevice(of: request).client, try MailIDs(), place)
         case ("confirm", false): return .apply(link, try services.noticeOpening(for: request))
+        case ("deny", false): return .denyAction(link)
         default: return .unusable(locale: link.locale)
         }
     }
@@ -71,7 +74,13 @@ struct AnswerLink: WritingEndpoint {
             )
             return .resent(answer, link, place)
         case .apply(let link, let notice):
-            return .applied(try services.flows.applyActionCode(link.code, notice: notice, in: transaction), link)
+            return .applied(
+                try services.flows.applyActionCode(link.code, by: .page, notice: notice, in: transaction),
+                link
+            )
+        case .denyAction(let link):
+            try services.flows.denyAction(link.code, in: transaction)
+            return .deniedAction(link)
         case .revert(let link):
             return .reverted(try services.flows.revertMethodChange(link.code, in: transaction), link)
         }
@@ -94,10 +103,13 @@ struct AnswerLink: WritingEndpoint {
             }
             return services.pages.show(answer, link, at: services.clock())
         case .applied(let applied, let link):
-            services.mailQueued()
-            services.log("email.applied", uid: applied.user.uid, isAnonymous: false)
-            if let url = services.continuation(of: applied.continueURL) { return services.pages.redirect(to: url) }
+            services.announce(applied)
+            if !applied.isContest, let url = services.continuation(of: applied.continueURL) {
+                return services.pages.redirect(to: url)
+            }
             return services.pages.show(applied, link)
+        case .deniedAction(let link):
+            return services.pages.deniedAction(link)
         case .reverted(let reverted, let link):
             services.changes.ended(reverted.user.uid)
             services.log("method-change.reverted", uid: reverted.user.uid, isAnonymous: false)

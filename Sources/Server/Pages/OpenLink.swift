@@ -21,7 +21,7 @@ struct OpenLink: ReadingEndpoint {
         case unusable(locale: String)
         case signIn(SignInLinkStatus, PageLink)
         case notice(RevertibleChange, PageLink)
-        case other(StoredActionCode, PageLink)
+        case other(ActionQuestion, PageLink)
         case refused(Refusal, PageLink)
     }
 
@@ -60,7 +60,7 @@ struct OpenLink: ReadingEndpoint {
             }
         case .other(let link):
             do {
-                return .other(try services.flows.usableActionCode(link.code, in: transaction), link)
+                return .other(try services.flows.question(of: link.code, in: transaction), link)
             } catch let refusal as Refusal {
                 return .refused(refusal, link)
             }
@@ -73,8 +73,8 @@ struct OpenLink: ReadingEndpoint {
         case .unusable(let locale): services.pages.unusableLink(locale: locale)
         case .signIn(let status, let link): services.pages.show(status, link, at: services.clock())
         case .notice(let change, let link): services.pages.confirm(change, link)
-        case .other(let code, let link):
-            services.pages.confirm(code, link, leadingTo: services.continuation(of: code.continueURL))
+        case .other(let question, let link):
+            services.pages.ask(question, link, leadingTo: services.continuation(of: question.code.continueURL))
         case .refused(let refusal, let link): services.pages.refused(refusal, locale: link.locale)
         }
     }
