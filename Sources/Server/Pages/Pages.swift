@@ -142,7 +142,6 @@ struct Pages: Sendable {
     /// Asks whether to take a change of sign-in methods back.
     func confirm(_ change: RevertibleChange, _ link: PageLink) -> Response {
         let locale = link.locale
-        let device = change.named.first?.device ?? ""
         return page(
             "confirm-revert-change",
             locale: locale,
@@ -150,7 +149,7 @@ struct Pages: Sendable {
                 "oobCode": link.wireCode,
                 "message": text(change.isAddition ? "revertChangeAdded" : "revertChangeRemoved", locale),
                 "methods": MethodName.list(change.named),
-                "device": device.isEmpty ? text("deviceUnknown", locale) : device,
+                "device": device(change.named.first?.device, locale),
                 "time": Timestamp.minute(milliseconds: change.code.createdAt),
             ]
         )
