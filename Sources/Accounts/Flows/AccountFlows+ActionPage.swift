@@ -45,7 +45,7 @@ extension AccountFlows {
     func maskedAccount(of user: User, for purpose: ActionPurpose) -> String? {
         let email =
             switch purpose {
-            case .emailSignIn, .verifyAndChangeEmail, .recoverEmail: user.email
+            case .emailSignIn, .verifyAndChangeEmail, .recoverEmail, .revertMethodChange: user.email
             // The present address is the one that the mail is about.
             case .verifyEmail: user.initialEmail ?? (user.emailVerifiedAt == nil ? nil : user.email)
             }
