@@ -36,6 +36,11 @@ static const unsigned char Sources_Database_Migrations_0007_mail_queue_sql[] = {
 #embed "../../Sources/Database/Migrations/0007_mail_queue.sql"
 };
 
+// sha256 5681045cf59936d241f8ec326baf02bf697cb07c701c18cb65c4cebb909cf753
+static const unsigned char Sources_Database_Migrations_0008_recent_sign_in_sql[] = {
+#embed "../../Sources/Database/Migrations/0008_recent_sign_in.sql"
+};
+
 // sha256 243413be11910e852851794707f99f0c1376b6b8d8778909f2f6abd874af4b18
 static const unsigned char Templates_email_de_change_email_html[] = {
 #embed "../../Templates/email/de/change-email.html"
@@ -1059,6 +1064,7 @@ static const latchkey_resource resources[] = {
     {"Sources/Database/Migrations/0005_sign_in_codes.sql", Sources_Database_Migrations_0005_sign_in_codes_sql, sizeof Sources_Database_Migrations_0005_sign_in_codes_sql},
     {"Sources/Database/Migrations/0006_known_clients.sql", Sources_Database_Migrations_0006_known_clients_sql, sizeof Sources_Database_Migrations_0006_known_clients_sql},
     {"Sources/Database/Migrations/0007_mail_queue.sql", Sources_Database_Migrations_0007_mail_queue_sql, sizeof Sources_Database_Migrations_0007_mail_queue_sql},
+    {"Sources/Database/Migrations/0008_recent_sign_in.sql", Sources_Database_Migrations_0008_recent_sign_in_sql, sizeof Sources_Database_Migrations_0008_recent_sign_in_sql},
     {"Templates/email/de/change-email.html", Templates_email_de_change_email_html, sizeof Templates_email_de_change_email_html},
     {"Templates/email/de/change-email.preheader.txt", Templates_email_de_change_email_preheader_txt, sizeof Templates_email_de_change_email_preheader_txt},
     {"Templates/email/de/change-email.subject.txt", Templates_email_de_change_email_subject_txt, sizeof Templates_email_de_change_email_subject_txt},

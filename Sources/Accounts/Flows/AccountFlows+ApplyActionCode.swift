@@ -35,7 +35,8 @@ extension AccountFlows {
     ///   - code: the code, whose signature has been checked.
     ///   - notice: fresh identifiers for the notice that a change sends to the old address.
     ///   - store: the transaction.
-    /// - Throws: ``Refusal`` INVALID_OOB_CODE, EXPIRED_OOB_CODE, EMAIL_EXISTS, MERGE_IN_PROGRESS.
+    /// - Throws: ``Refusal`` INVALID_OOB_CODE, EXPIRED_OOB_CODE, OPERATION_NOT_ALLOWED (an administrator's account), EMAIL_EXISTS,
+    ///   MERGE_IN_PROGRESS.
     package func applyActionCode(
         _ code: ActionCode,
         notice: MailIDs,
@@ -43,6 +44,7 @@ extension AccountFlows {
     ) throws -> AppliedAction {
         let stored = try usableActionCode(code, in: store)
         guard let uid = stored.uid, var user = try store.user(uid) else { throw Refusal(.invalidOobCode) }
+        if stored.forAdministratorAt == nil { try refuseIfAdministrator(uid, in: store) }
         try user.refuseIfHeld()
         try store.hold([uid])
         guard try store.useActionCode(stored.id) else { throw Refusal(.invalidOobCode) }

@@ -6,12 +6,13 @@ extension AccountFlows {
     /// ways in that were there before the proof end with it. What was made in the account stays.
     ///
     /// - Returns: the user as they are from now on, who is not stored yet.
-    /// - Throws: ``Refusal`` USER_DISABLED, MERGE_IN_PROGRESS.
+    /// - Throws: ``Refusal`` USER_DISABLED, MERGE_IN_PROGRESS; OPERATION_NOT_ALLOWED for an administrator whose address is unproven.
     func takeOver(_ owner: User, in store: some AccountStore) throws -> User {
         guard owner.disabledAt == nil else { throw Refusal(.userDisabled) }
         try owner.refuseIfHeld()
         var user = owner
         if owner.emailVerifiedAt == nil {
+            try refuseIfAdministrator(owner.uid, in: store)
             try endSessionsAndMails(of: &user, because: .proven, in: store)
             try store.deleteIdentities(of: owner.uid)
             user.validSince = store.now / 1000

@@ -24,6 +24,9 @@ package struct StoredActionCode: Sendable, Equatable {
     package var createdAt: Int64
     package var expiresAt: Int64
     package var usedAt: Int64?
+    /// Set where the administrator's key made the code for a user in `administrators`, whose sign-in methods other codes do not
+    /// change.
+    package var forAdministratorAt: Int64?
 
     /// A code that is not used yet.
     package init(

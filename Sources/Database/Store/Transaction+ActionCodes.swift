@@ -11,9 +11,10 @@ extension Transaction {
         try perform(
             """
             INSERT INTO action_codes (code, purpose, ticket, uid, asking_sid, email, new_email, locale, continue_url,
-                created_at, expires_at)
+                created_at, expires_at, for_administrator_at)
             VALUES (\(code.id), \(code.purpose.requestType), \(code.ticket), \(code.uid), \(code.askingSID), \(code.email),
-                \(code.newEmail), \(code.locale), \(code.continueURL), \(code.createdAt), \(code.expiresAt))
+                \(code.newEmail), \(code.locale), \(code.continueURL), \(code.createdAt), \(code.expiresAt),
+                \(code.forAdministratorAt))
             """
         )
     }
@@ -31,7 +32,7 @@ extension StoredActionCode {
     /// What ``init(_:)`` reads, of a table that the query calls `a`.
     static let columns: SQL = """
         a.code, a.purpose, a.ticket, a.uid, a.asking_sid, a.email, a.new_email, a.locale, a.continue_url, a.created_at,
-        a.expires_at, a.used_at
+        a.expires_at, a.used_at, a.for_administrator_at
         """
 
     init(_ row: borrowing Row) throws {
@@ -49,6 +50,7 @@ extension StoredActionCode {
             expiresAt: try row.integer(10)
         )
         usedAt = try row.optionalInteger(11)
+        forAdministratorAt = try row.optionalInteger(12)
     }
 }
 
