@@ -126,7 +126,7 @@ struct WebSDKFlowContractTests {
 
     @Test(arguments: ServerMode.allCases)
     func
-        `after an old sign-in the SDK keeps its user, reauthenticates and goes on`(
+        `the SDK keeps a user of an old sign-in, who reauthenticates`(
             mode: ServerMode
         ) async throws
     {
