@@ -125,11 +125,7 @@ struct WebSDKFlowContractTests {
     }
 
     @Test(arguments: ServerMode.allCases)
-    func
-        `the SDK keeps a user of an old sign-in, who reauthenticates`(
-            mode: ServerMode
-        ) async throws
-    {
+    func `the SDK keeps a user of an old sign-in, who reauthenticates`(mode: ServerMode) async throws {
         try await Self.run(mode) { sdk in
             var ann = try sdk.signIn("ann@example.com")
             try sdk.linkWithCredential(&ann, provider: "ann-subject")
