@@ -144,6 +144,7 @@ struct RecentSignInTests {
             #expect(revoked.status == 200)
             // The fresh session is still of the old sign-in.
             #expect(try Self.update(server, revoked["idToken"], "deleteAttribute", ["EMAIL"]).code == Self.tooOld)
+            try server.settleMails()
             // A link for the account's own address is the new sign-in, with the session or without.
             let asked = try server.askForLink("ann@example.com", idToken: revoked["idToken"])
             let again = try Tokens(server.redeem(asked.oobCode, "ann@example.com", idToken: revoked["idToken"]))
@@ -191,6 +192,8 @@ struct RecentSignInTests {
             server.clock.advance(seconds: 60)
             let byLink = try Tokens(server.redeem(asked.oobCode, "ann2@example.com", idToken: ann.idToken))
             #expect(byLink.uid == ann.uid)
+            // The notice to the old address, so that no later mail is mistaken for it.
+            try server.settleMails()
 
             let eve = try server.signIn("eve@example.com")
             server.clock.advance(seconds: 890)
@@ -198,6 +201,7 @@ struct RecentSignInTests {
             try server.settleMails()
             server.clock.advance(seconds: 60)
             #expect(try Tokens(server.redeemTicket(ticket.ticket, code: ticket.mail.digits)).uid == eve.uid)
+            try server.settleMails()
 
             let ida = try server.signIn("ida@example.com")
             server.clock.advance(seconds: 890)
@@ -208,6 +212,7 @@ struct RecentSignInTests {
             let approval = "&confirmation=\(waiting.confirmation)"
             #expect(try server.answerLink(waiting.oobCode, "approve", approval).status == 200)
             #expect(try Tokens(server.redeemTicket(waiting.ticket)).uid == ida.uid)
+            try server.settleMails()
 
             let dan = try server.signIn("dan@example.com"), before = try server.messages().count
             #expect(try Self.ask(server, dan.idToken, "VERIFY_AND_CHANGE_EMAIL", "dan2@example.com").status == 200)
