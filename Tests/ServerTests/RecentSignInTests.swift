@@ -75,7 +75,7 @@ struct RecentSignInTests {
             server.clock.advance(seconds: 20 * 60)
             let refreshed = try server.refresh(ann.refreshToken)["id_token"]
             let code = try server.askForLink("thief@example.org").oobCode
-            let before = try server.dump()
+            let before = try server.accountState()
             for token in [ann.idToken, linked.idToken, refreshed] {
                 let answers = try Self.changes(
                     server,
@@ -89,7 +89,7 @@ struct RecentSignInTests {
                     #expect(answer.status == 400 && answer.message == Self.tooOld, "\(index): \(answer.text)")
                 }
             }
-            #expect(try server.dump() == before)
+            #expect(try server.accountState() == before)
             // The link is good for the thief's own account, and no more.
             #expect(try server.redeem(code, "thief@example.org")["localId"] != ann.uid)
         }

@@ -55,7 +55,7 @@ struct ProtectedAdministratorTests {
                 body.append(name, value)
                 return try server.call("accounts:update", .object(body))
             }
-            let before = try server.dump()
+            let before = try server.accountState()
             let thiefs = try desk.token("thief", server)
             let answers = [
                 try Self.ask(server, token, "VERIFY_AND_CHANGE_EMAIL", "thief@example.org"),
@@ -75,7 +75,7 @@ struct ProtectedAdministratorTests {
             } else {
                 #expect(redeemed.code == "CREDENTIAL_TOO_OLD_LOGIN_AGAIN")
             }
-            #expect(try server.dump() == before)
+            #expect(try server.accountState() == before)
             // The administrator signs in as before, by each method, and changes the profile.
             #expect(try update("displayName", "Ann").status == 200)
             let asked = try server.askForLink("ann@example.com", idToken: token)
@@ -181,7 +181,7 @@ struct ProtectedAdministratorTests {
                 for (name, value) in more.object?.members ?? [] { body[name] = value }
                 return ("accounts:sendOobCode", .object(body))
             }
-            let before = try server.dump()
+            let before = try server.accountState()
             for target in [ann, bob] {
                 let email = target.uid == ann.uid ? "ann@example.com" : "bob@example.com"
                 let calls: [(String, JSONValue)] = [
@@ -221,7 +221,7 @@ struct ProtectedAdministratorTests {
                 let fault = imported.json["error"]?.array?.first?["message"]?.string
                 #expect(fault?.hasPrefix(Self.refused) == true, "\(imported.text)")
             }
-            #expect(try server.dump() == before)
+            #expect(try server.accountState() == before)
             // Other users it changes as ever, and the key changes administrators.
             let change: JSONValue = ["localId": .string(user.uid), "displayName": "x"]
             #expect(try server.admin("accounts:update", change, as: ann.idToken).status == 200)
