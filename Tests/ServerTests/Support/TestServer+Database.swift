@@ -69,7 +69,8 @@ extension TestServer {
     func accountState() throws -> [String] {
         let tables = ["users|", "identities|", "sessions|", "action_codes|"]
         let rows = try dump().filter { row in tables.contains { row.hasPrefix($0) } }
-        return rows + ["\(try messages().count) mails"]
+        let mails = try messages().count
+        return rows + ["\(mails) mails"]
     }
 }
 
