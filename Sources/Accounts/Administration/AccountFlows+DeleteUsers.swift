@@ -42,6 +42,7 @@ extension AccountFlows {
             guard let user = try store.user(uid) else { continue }
             do {
                 try require(authority, over: uid, in: store)
+                // A contested account is not one that an administrator has disabled: its owner is yet to be found out.
                 guard force || user.disabledAt != nil else {
                     throw Refusal(.notDisabled, detail: "Disable the account before batch deletion.")
                 }

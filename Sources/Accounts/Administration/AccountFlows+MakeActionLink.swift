@@ -123,7 +123,8 @@ extension AccountFlows {
             locale: request.asking.locale,
             continueURL: request.continueURL,
             createdAt: store.now,
-            expiresAt: store.now + (request.newEmail == nil ? policy.verifyLinkLife : policy.changeLinkLife)
+            expiresAt: store.now + (request.newEmail == nil ? policy.verifyLinkLife : policy.changeLinkLife),
+            device: request.asking.name
         )
         code.forAdministratorAt = isAdministrator ? store.now : nil
         return (email, try add(code, code: request.ids.actionCode, in: store))

@@ -98,6 +98,8 @@ extension AccountFlows {
         if user.email == nil && takesEmail || provesOwnEmail && user.emailVerifiedAt == nil {
             user.takeEmail(of: assertion, at: store.now)
         }
+        // The presented session and the provider's word together show that the account is the address's owner's.
+        if provesOwnEmail { user.unclaimedSince = nil }
         user.lastLoginAt = store.now
         try store.update(user)
         try store.put(Identity(assertion, of: user.uid))
@@ -125,7 +127,7 @@ extension AccountFlows {
         var isEmailRecycled = false
         switch owner {
         case .identity:
-            guard user.disabledAt == nil else { throw Refusal(.userDisabled) }
+            guard !user.isDisabled else { throw Refusal(.userDisabled) }
             user.lastLoginAt = store.now
         case .email:
             isEmailRecycled = try store.identities(of: user.uid).contains { $0.provider == assertion.provider }

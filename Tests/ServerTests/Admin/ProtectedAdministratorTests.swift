@@ -86,7 +86,7 @@ struct ProtectedAdministratorTests {
         }
     }
 
-    @Test func `codes and tickets of before do nothing to who is an administrator by now, and work again afterwards`()
+    @Test func `codes and tickets from before a user became an administrator do nothing, and work again afterwards`()
         async throws
     {
         try await TestServer.runInProduction { server in
@@ -165,6 +165,31 @@ struct ProtectedAdministratorTests {
             )
             #expect(verified.status == 200)
             #expect(try server.redeem(asked.oobCode, "ann@example.com")["localId"] == uid)
+        }
+    }
+
+    @Test func `no sign-in takes over an administrator's account whose address a mail confirmed`() async throws {
+        try await TestServer.runInProduction(["ADMIN_KEY": Self.key]) { server in
+            let ann = try server.signIn("ann@example.com")
+            #expect(try Self.apply(server, Self.changeCode(server, ann, "other@example.org")).status == 200)
+            try server.settleMails()
+            try Self.setAdministrator(ann.uid, server)
+            let asked = try server.askForLink("other@example.org")
+            Self.expectRefused(try server.redeem(asked.oobCode, "other@example.org"), "takeover")
+            #expect(try server.user(ann.idToken)["email"] == "other@example.org")
+            // With the account's own session it is no takeover, and neither is it once the key has verified the address.
+            #expect(try server.redeem(asked.oobCode, "other@example.org", idToken: ann.idToken)["localId"] == ann.uid)
+            #expect(try server.signIn("other@example.org").uid == ann.uid)
+        }
+        try await TestServer.runInProduction(["ADMIN_KEY": Self.key]) { server in
+            let ann = try server.signIn("ann@example.com")
+            #expect(try Self.apply(server, Self.changeCode(server, ann, "other@example.org")).status == 200)
+            try server.settleMails()
+            try Self.setAdministrator(ann.uid, server)
+            let verified: JSONValue = ["localId": .string(ann.uid), "emailVerified": true]
+            #expect(try server.admin("accounts:update", verified, as: Self.key).status == 200)
+            #expect(try server.signIn("other@example.org").uid == ann.uid)
+            #expect(try server.lookup(ann.idToken).status == 200, "nothing ended")
         }
     }
 
@@ -283,6 +308,8 @@ struct ProtectedAdministratorTests {
             let after = try code("ann2@example.com")
             Self.expectRefused(try Self.apply(server, before), "made before")
             #expect(try Self.apply(server, after)["email"] == "ann2@example.com")
+            try server.settleMails()
+            #expect(try server.signIn("ann2@example.com").uid == ann.uid, "the key vouches for the address")
         }
     }
 
