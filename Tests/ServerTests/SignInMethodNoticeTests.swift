@@ -443,6 +443,22 @@ struct SignInMethodNoticeTests {
         }
     }
 
+    @Test func `the link of a notice changes nothing of a user who has become an administrator, and is kept`()
+        async throws
+    {
+        try await TestServer.run { server in
+            let ann = try server.signIn("ann@example.com")
+            let notice = try Self.notice(server) { try server.signIn(Self.thief, idToken: ann.idToken) }
+            try server.withOperator { try $0.setAdministrator(true, ann.uid) }
+            #expect(try Self.revert(server, notice).status >= 400)
+            #expect(try Self.providers(server, of: ann.uid) == [Self.thief.subject])
+            #expect(try server.lookup(ann.idToken).status == 200)
+            try server.withOperator { try $0.setAdministrator(false, ann.uid) }
+            #expect(try Self.revert(server, notice).status == 200)
+            #expect(try Self.providers(server, of: ann.uid) == [])
+        }
+    }
+
     @Test func `the notices of a deleted user leave nothing and do nothing`() async throws {
         try await TestServer.run { server in
             let ann = try Self.annAtGoogle(server)

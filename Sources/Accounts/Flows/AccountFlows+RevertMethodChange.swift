@@ -37,10 +37,12 @@ extension AccountFlows {
     /// of the same provider in its place. Notices may be answered in any order: a method whose addition was taken back is not
     /// restored by the notice of its removal.
     ///
-    /// - Throws: ``Refusal`` INVALID_OOB_CODE, EXPIRED_OOB_CODE, USER_DISABLED (the account is contested), MERGE_IN_PROGRESS.
+    /// - Throws: ``Refusal`` INVALID_OOB_CODE, EXPIRED_OOB_CODE, OPERATION_NOT_ALLOWED (an administrator's account),
+    ///   USER_DISABLED (the account is contested), MERGE_IN_PROGRESS.
     package func revertMethodChange(_ code: ActionCode, in store: some AccountStore) throws -> RevertedChange {
         let found = try revertibleChange(code, in: store)
         guard let uid = found.code.uid, var user = try store.user(uid) else { throw Refusal(.invalidOobCode) }
+        try refuseIfAdministrator(uid, in: store)
         guard user.contest == nil else { throw Refusal(.userDisabled) }
         try user.refuseIfHeld()
         try store.hold([uid])
