@@ -10,7 +10,7 @@ package struct Policy: Sendable {
     package var signInLinkLife: Int64 = 15 * 60_000
     package var verifyLinkLife: Int64 = 24 * 3_600_000
     package var changeLinkLife: Int64 = 24 * 3_600_000
-    package var recoverLinkLife: Int64 = 30 * 86_400_000
+    package var recoverLinkLife: Int64 = 72 * 3_600_000
     /// Whether the notice of a change also goes to an unproven address, as at Firebase (contract, 3.5).
     package var noticesUnproven = false
     /// A mail whose link has less than this left when it is sent gets a new link.
@@ -21,6 +21,8 @@ package struct Policy: Sendable {
     package var repeatLife: Int64 = 10 * 60_000
     /// How long the refresh token before the previous one still yields its successor.
     package var refreshGrace: Int64 = 60_000
+    /// How long ago a user may have signed in to change an address or sign-in methods, or to delete the account; 0 for any time.
+    package var recentSignIn: Int64 = 15 * 60_000
     /// How long a session lives without being used.
     package var sessionLife: Int64 = 400 * 86_400_000
 

@@ -80,7 +80,7 @@ extension AccountFlows {
     ///
     /// Told only to who has opened the mailbox.
     private func meetsAccount(_ ticket: Ticket, in store: some AccountStore) throws -> Bool {
-        guard let guest = try askingUser(of: ticket, in: store), guest.isAnonymous,
+        guard let guest = try asker(of: ticket, in: store)?.user, guest.isAnonymous,
             let owner = try store.user(email: ticket.email)
         else { return false }
         return owner.uid != guest.uid
@@ -146,7 +146,7 @@ extension AccountFlows {
         settled.state = .ended
         settled.settledAt = store.now
         guard try store.update(settled, from: ticket.state) else { return .stale(status) }
-        try countDenial(of: ticket, in: store)
+        try countDenial(of: ticket.email, client: ticket.asking.client, session: ticket.asking.sid, in: store)
         try store.audit(.ticketDenied, uid: ticket.asking.uid, detail: nil)
         return .denied(settled)
     }

@@ -11,8 +11,8 @@ extension AccountFlows {
     ///   - notice: fresh identifiers for the notice to an address that another replaces.
     ///   - mergeID: a fresh identifier, for a merge.
     ///   - store: the transaction.
-    /// - Throws: ``Refusal`` EMAIL_EXISTS, USER_DISABLED, MERGE_IN_PROGRESS, or those of ``checkMerge(of:into:by:)``; or
-    ///   ``MergeBlocked``. Nothing has been changed then.
+    /// - Throws: ``Refusal`` OPERATION_NOT_ALLOWED (an administrator's account), EMAIL_EXISTS, USER_DISABLED,
+    ///   MERGE_IN_PROGRESS, or those of ``checkMerge(of:into:by:)``; or ``MergeBlocked``. Nothing has been changed then.
     func enter(
         _ ticket: Ticket,
         presented: User?,
@@ -25,10 +25,11 @@ extension AccountFlows {
     ) throws -> SignedIn {
         let email = ticket.email
         let owner = try store.user(email: email)
+        try protectAdministrators(from: ticket, presented: presented, owner: owner, in: store)
         guard let presented else {
             if let owner {
                 // Whoever proves an address first takes over without them.
-                let identities = owner.emailVerifiedAt == nil ? [] : try store.identities(ofOwnerOf: email)
+                let identities = owner.isUnclaimed ? [] : try store.identities(ofOwnerOf: email)
                 return try signIn(
                     to: try prove(owner, in: store),
                     opening: opening,
@@ -103,7 +104,15 @@ extension AccountFlows {
         in store: some AccountStore
     ) throws {
         guard let oldEmail = user.email, user.emailVerifiedAt != nil, oldEmail != email else { return }
-        try noticeChange(of: oldEmail, to: email, for: user, ids: notice, locale: locale, in: store)
+        try noticeChange(
+            of: oldEmail,
+            to: email,
+            unclaimedSince: user.unclaimedSince,
+            for: user,
+            ids: notice,
+            locale: locale,
+            in: store
+        )
         try store.endSessions(of: user.uid, except: nil, reason: .emailChanged)
         try store.audit(.emailChanged, uid: user.uid, detail: nil)
     }

@@ -52,8 +52,9 @@ extension AccountFlows {
     /// search for its address, and locks no other user out by trying.
     ///
     /// - Returns: `refused` with INVALID_EMAIL for a wrong address.
-    /// - Throws: ``Refusal`` INVALID_OOB_CODE, EXPIRED_OOB_CODE, TOO_MANY_ATTEMPTS_TRY_LATER, EMAIL_EXISTS, USER_DISABLED,
-    ///   OPERATION_NOT_ALLOWED, or those of ``authenticate(_:in:)`` and ``checkMerge(of:into:by:)``; or ``MergeBlocked``.
+    /// - Throws: ``Refusal`` INVALID_OOB_CODE, EXPIRED_OOB_CODE, TOO_MANY_ATTEMPTS_TRY_LATER, CREDENTIAL_TOO_OLD_LOGIN_AGAIN,
+    ///   EMAIL_EXISTS, USER_DISABLED, OPERATION_NOT_ALLOWED, or those of ``authenticate(_:in:)`` and
+    ///   ``checkMerge(of:into:by:)``; or ``MergeBlocked``.
     package func redeemSignInLink(
         _ redemption: SignInLinkRedemption,
         in store: some AccountStore
@@ -67,10 +68,11 @@ extension AccountFlows {
             guard let token = redemption.token else { return }
             _ = try store.sessionAndUser(token.sid)
             _ = try store.identities(of: token.uid)
+            _ = try store.administrators()
         }
         let ticket = try signInTicket(of: code, in: store)
         if let ticket, let repeated = try repeatedResult(of: ticket, redemption, in: store) { return .done(repeated) }
-        let presented = try redemption.token.map { try authenticate($0, in: store).user }
+        let presented = try redemption.token.map { try authenticate($0, in: store) }
 
         guard let ticket, ticket.state == .open || ticket.state == .approved else {
             throw Refusal(.invalidOobCode)
@@ -86,9 +88,10 @@ extension AccountFlows {
             let detail = "The email provided does not match the sign-in email address."
             return .refused(Refusal(.invalidEmail, detail: detail).ofValid())
         }
+        if let presented { try judge(redeeming: ticket, for: presented, in: store) }
         let signedIn = try enter(
             ticket,
-            presented: presented,
+            presented: presented?.user,
             onConflict: redemption.onConflict,
             uid: redemption.uid,
             opening: redemption.opening,
@@ -128,7 +131,7 @@ extension AccountFlows {
     func repeatedResult(of ticket: Ticket, in store: some AccountStore) throws -> SignedIn? {
         guard ticket.state == .spent, let result = ticket.result, let settledAt = ticket.settledAt,
             store.now - settledAt <= policy.repeatLife,
-            let found = try store.sessionAndUser(result.sid), let user = found.user, user.disabledAt == nil,
+            let found = try store.sessionAndUser(result.sid), let user = found.user, !user.isDisabled,
             isAlive(found.session, at: store.now)
         else { return nil }
         return SignedIn(

@@ -17,6 +17,12 @@ package struct ProfileUpdate: Sendable {
 
     /// A change of nothing.
     package init() {}
+
+    /// Whether the update gives the user another address, or takes an address or a provider away.
+    func changesSignInMethods(of user: User) -> Bool {
+        if let email, email.canonical != user.email { return true }
+        return deletesEmail || !deletedProviders.isEmpty
+    }
 }
 
 /// A user after a change, with a session where the change ended the older ones.
@@ -31,8 +37,8 @@ extension AccountFlows {
     ///
     /// A changed address or a revocation ends every session and answers a fresh one.
     ///
-    /// - Throws: ``Refusal`` OPERATION_NOT_ALLOWED for an unproven address while e-mail privacy is on, EMAIL_EXISTS, that of the
-    ///   update itself, or those of ``authenticate(_:in:)``.
+    /// - Throws: ``Refusal`` OPERATION_NOT_ALLOWED for an administrator and for an unproven address while e-mail privacy is on,
+    ///   CREDENTIAL_TOO_OLD_LOGIN_AGAIN, EMAIL_EXISTS, that of the update itself, or those of ``authenticate(_:in:)``.
     package func updateProfile(
         _ update: ProfileUpdate,
         of token: PresentedToken,
@@ -42,11 +48,15 @@ extension AccountFlows {
     ) throws -> UpdatedProfile {
         var (user, session) = try authenticate(token, in: store)
         if let refusal = update.refusal { throw refusal }
+        if update.changesSignInMethods(of: user) {
+            try refuseIfAdministrator(user.uid, in: store)
+            try requireRecentSignIn((user, session), in: store)
+        }
         try user.refuseIfHeld()
         if let email = update.email, email.canonical != user.email, try projectConfig(in: store).emailPrivacy {
             throw Refusal(.operationNotAllowed)
         }
-        let provenEmail = user.emailVerifiedAt == nil ? nil : user.email
+        let provenEmail = user.emailVerifiedAt == nil ? nil : user.email, unclaimedSince = user.unclaimedSince
         // A session that began anonymously changes an address that it set itself, which nobody proved.
         let isGuests = session.provider == .anonymous
         let changesEmail = try apply(update, to: &user, remembersOldEmail: !isGuests, in: store)
@@ -56,8 +66,15 @@ extension AccountFlows {
         if changesEmail, !isGuests { try noticeUnproven(of: user, update, notice: notice, in: store) }
         if let provenEmail, user.email == nil, !changesEmail {
             // Otherwise whoever has a stolen session could give the account another address without a word to its owner.
-            let locale = update.locale
-            try noticeChange(of: provenEmail, to: nil, for: user, ids: notice, locale: locale, in: store)
+            try noticeChange(
+                of: provenEmail,
+                to: nil,
+                unclaimedSince: unclaimedSince,
+                for: user,
+                ids: notice,
+                locale: update.locale,
+                in: store
+            )
         }
         return UpdatedProfile(
             user: user,
@@ -105,7 +122,10 @@ extension AccountFlows {
         guard let email, email.canonical != user.email else { return false }
         if try store.user(email: email.canonical) != nil { throw Refusal(.emailExists) }
         let isNotified = user.emailVerifiedAt != nil || policy.noticesUnproven
-        if remembersOld, isNotified, user.initialEmail == nil { user.initialEmail = user.email }
+        if remembersOld, isNotified, user.initialEmail == nil {
+            user.initialEmail = user.email
+            user.initialUnclaimedSince = user.unclaimedSince
+        }
         try forgetClients(of: user, in: store)
         user.email = email.canonical
         user.emailVerifiedAt = nil
@@ -125,6 +145,7 @@ extension AccountFlows {
         try noticeChange(
             of: initialEmail,
             to: user.email,
+            unclaimedSince: user.initialUnclaimedSince,
             for: user,
             ids: notice,
             locale: update.locale,

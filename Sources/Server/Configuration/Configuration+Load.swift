@@ -162,6 +162,7 @@ extension Configuration {
         policy.changeLinkLife = settings.duration("life.changeLink", default: policy.changeLinkLife)
         policy.recoverLinkLife = settings.duration("life.recoverLink", default: policy.recoverLinkLife)
         policy.longestMailDelay = settings.duration("life.mailDelay", default: policy.longestMailDelay)
+        policy.recentSignIn = settings.durationOrZero("life.recentSignIn", default: policy.recentSignIn)
         policy.sessionLife = settings.duration("life.session", default: policy.sessionLife)
         let counts = 1...10_000_000
         policy.mailsPerAddress = .hourly(

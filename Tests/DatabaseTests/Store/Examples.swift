@@ -30,6 +30,10 @@ enum Example {
         user.customAuthAt = 4_500
         user.importedAt = 4_600
         user.initialEmail = "countess@example.com"
+        user.unclaimedSince = 4_700
+        user.takenOverAt = 4_800
+        user.initialUnclaimedSince = 4_900
+        user.contest = Contest(since: 4_950, oldEmail: "byron@example.com")
         user.customAttributes = #"{"role":"author"}"#
         user.anonymousSince = 4_000
         user.disabledAt = 5_000
@@ -67,7 +71,7 @@ enum Example {
     }
 
     static var ticket: Ticket {
-        Ticket(
+        var ticket = Ticket(
             id: "ticket-1",
             keyID: 200,
             email: "ada@example.com",
@@ -85,10 +89,13 @@ enum Example {
             expiresAt: 2_000,
             trustedAt: 1_000
         )
+        ticket.judgedAt = 1_100
+        ticket.mintedAt = 1_200
+        return ticket
     }
 
     static var actionCode: StoredActionCode {
-        StoredActionCode(
+        var code = StoredActionCode(
             id: "code-1",
             purpose: .verifyAndChangeEmail,
             ticket: "ticket-1",
@@ -99,8 +106,13 @@ enum Example {
             locale: "ja",
             continueURL: "https://app.example.com/done",
             createdAt: 1_000,
-            expiresAt: 2_000
+            expiresAt: 2_000,
+            device: "Firefox · Linux",
+            askingClient: "client-1",
+            unclaimedSince: 500
         )
+        code.forAdministratorAt = 1_000
+        return code
     }
 
     static var merge: StoredMerge {
