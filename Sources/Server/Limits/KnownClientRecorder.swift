@@ -4,7 +4,7 @@ internal import Dispatch
 internal import JSON
 internal import Synchronization
 
-/// Stores which clients addresses sign in from, after the answer and together for 20 ms of sign-ins.
+/// Stores which clients addresses sign in from, after the answer and together for 100 ms of sign-ins.
 ///
 /// What a crash loses, the next sign-in stores.
 final class KnownClientRecorder: Sendable {
@@ -14,9 +14,9 @@ final class KnownClientRecorder: Sendable {
         var isWriting = false
     }
 
-    private static let gathering = DispatchTimeInterval.milliseconds(20)
+    private static let gathering = DispatchTimeInterval.milliseconds(100)
     /// The number of clients that share a transaction, which holds a row of a user for each.
-    private static let largestBatch = 64
+    private static let largestBatch = 128
     /// Beyond so many, sign-ins come faster than the database commits, and the newest are not remembered.
     private static let mostWaiting = 10_000
 
