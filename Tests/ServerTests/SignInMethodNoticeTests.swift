@@ -2,6 +2,7 @@ import Accounts
 import Database
 import JSON
 import SMTPHarness
+import Server
 import Testing
 
 /// A call of the user's own that adds a sign-in method or removes one is reported to the proven address, which can take it back.
