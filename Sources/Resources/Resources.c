@@ -36,6 +36,11 @@ static const unsigned char Sources_Database_Migrations_0007_mail_queue_sql[] = {
 #embed "../../Sources/Database/Migrations/0007_mail_queue.sql"
 };
 
+// sha256 b21e0cbaadd5dc9572ac56345c96f2260e70a210b2c35ec21feef30981659439
+static const unsigned char Sources_Database_Migrations_0008_sessions_sql[] = {
+#embed "../../Sources/Database/Migrations/0008_sessions.sql"
+};
+
 // sha256 243413be11910e852851794707f99f0c1376b6b8d8778909f2f6abd874af4b18
 static const unsigned char Templates_email_de_change_email_html[] = {
 #embed "../../Templates/email/de/change-email.html"
@@ -881,7 +886,7 @@ static const unsigned char Templates_email_pt_BR_verify_email_txt[] = {
 #embed "../../Templates/email/pt-BR/verify-email.txt"
 };
 
-// sha256 e0247cd48f548a7356030a27e39ceb51f1db824c4dc03aed4be03eaa5a5887e9
+// sha256 c46ae0f7b3a5daf2c972d6546ced192803431d14bcd05e3480b462b19909b3b0
 static const unsigned char Templates_pages_approve_html[] = {
 #embed "../../Templates/pages/approve.html"
 };
@@ -891,7 +896,7 @@ static const unsigned char Templates_pages_approved_html[] = {
 #embed "../../Templates/pages/approved.html"
 };
 
-// sha256 4107fd9e13fd8143b8f05d7c773a413955293334844d84faaae43a7e453f6c07
+// sha256 63209e8f359793b434ce3b511cb0f97a7f5e2385b9715b4816e8083270ab9551
 static const unsigned char Templates_pages_code_html[] = {
 #embed "../../Templates/pages/code.html"
 };
@@ -946,7 +951,7 @@ static const unsigned char Templates_pages_expired_no_resend_html[] = {
 #embed "../../Templates/pages/expired-no-resend.html"
 };
 
-// sha256 52d157ca932017ff58380e817545a224ebe03d43e5789acb835c60a448bb1691
+// sha256 7be3932cc36b4a0ccd414a9b011498525ef1a5e79110b9012af2677b2a8cb9c9
 static const unsigned char Templates_pages_expired_html[] = {
 #embed "../../Templates/pages/expired.html"
 };
@@ -986,47 +991,47 @@ static const unsigned char Templates_pages_not_found_html[] = {
 #embed "../../Templates/pages/not-found.html"
 };
 
-// sha256 aee218d0c0105b645191253b922547c7b7bbe5c200d4f2833452583af5b46500
+// sha256 5fdaedc6a4c6d93cac5d0395eeca2d1868c540914c043f44824b28e74771075e
 static const unsigned char Templates_pages_resent_html[] = {
 #embed "../../Templates/pages/resent.html"
 };
 
-// sha256 b1e38ee92dae2d827df1454fed0be1c6e3a03f858952488170fb43a3f4b6a1b4
+// sha256 14bf199d16911c7fbfef4512d677e3917da56036da05c03fae0f9b5209c6a24c
 static const unsigned char Templates_pages_strings_de_json[] = {
 #embed "../../Templates/pages/strings/de.json"
 };
 
-// sha256 ad462259e8a46bc9f22f7430d5a0c5a21a7a65d76dfc53f1f32ccedc704b1888
+// sha256 510d24e44ba4b9a4e27444feebe4a49f3a804df0376f52909cc997ed8a481b1c
 static const unsigned char Templates_pages_strings_en_json[] = {
 #embed "../../Templates/pages/strings/en.json"
 };
 
-// sha256 a4a2c189d83c960c69b21144a5e87363eb6f39896acd5a88118dcaa85a03fe02
+// sha256 df39c9b6e541db4d6976833f6da01188170feb2068b33a21e4ceda73728a2f03
 static const unsigned char Templates_pages_strings_es_json[] = {
 #embed "../../Templates/pages/strings/es.json"
 };
 
-// sha256 d1e937a5fa88f7df51a512799c36fbda6f746e4b2c516959f1e0e3b3d00a32b0
+// sha256 1059abdf107dac97f77b48b2d8a649808d1b5ce9df6ad0c6b25dd096bf3e068a
 static const unsigned char Templates_pages_strings_fr_json[] = {
 #embed "../../Templates/pages/strings/fr.json"
 };
 
-// sha256 e157cb1d40d26984c3b482e02ddf7002d0d4e23d09fb1407a5b00a836019dd44
+// sha256 a983b4de1c7ff8a2144a5abf59b20888b78a9d09755ad7178307935a8a704977
 static const unsigned char Templates_pages_strings_id_json[] = {
 #embed "../../Templates/pages/strings/id.json"
 };
 
-// sha256 2bcb3fa590d38a1f2162117697b2a478fb113077e4c07e8cabba1b91552f8415
+// sha256 52703fc39073a9280a959d59e4e08f5ba75b3983007775b26f3043ef2a352425
 static const unsigned char Templates_pages_strings_it_json[] = {
 #embed "../../Templates/pages/strings/it.json"
 };
 
-// sha256 c4d96e2391404830be5b0c898b7d73fb83f8e4d4af2e3ae9568f2fec4f8473ca
+// sha256 4af5872526ea40fac72b4b1d60445a22668a9a64ba4917a8ddf4c4dbda8736ed
 static const unsigned char Templates_pages_strings_ja_json[] = {
 #embed "../../Templates/pages/strings/ja.json"
 };
 
-// sha256 e5f965904c8123e117d3158b7383722e752151eee90375f3fd4b739e6b816a9a
+// sha256 c2cacf3a6d035194fab4c66190f4228f725ab5b8d932edaec2e6fbe09a1bab1d
 static const unsigned char Templates_pages_strings_pt_BR_json[] = {
 #embed "../../Templates/pages/strings/pt-BR.json"
 };
@@ -1059,6 +1064,7 @@ static const latchkey_resource resources[] = {
     {"Sources/Database/Migrations/0005_sign_in_codes.sql", Sources_Database_Migrations_0005_sign_in_codes_sql, sizeof Sources_Database_Migrations_0005_sign_in_codes_sql},
     {"Sources/Database/Migrations/0006_known_clients.sql", Sources_Database_Migrations_0006_known_clients_sql, sizeof Sources_Database_Migrations_0006_known_clients_sql},
     {"Sources/Database/Migrations/0007_mail_queue.sql", Sources_Database_Migrations_0007_mail_queue_sql, sizeof Sources_Database_Migrations_0007_mail_queue_sql},
+    {"Sources/Database/Migrations/0008_sessions.sql", Sources_Database_Migrations_0008_sessions_sql, sizeof Sources_Database_Migrations_0008_sessions_sql},
     {"Templates/email/de/change-email.html", Templates_email_de_change_email_html, sizeof Templates_email_de_change_email_html},
     {"Templates/email/de/change-email.preheader.txt", Templates_email_de_change_email_preheader_txt, sizeof Templates_email_de_change_email_preheader_txt},
     {"Templates/email/de/change-email.subject.txt", Templates_email_de_change_email_subject_txt, sizeof Templates_email_de_change_email_subject_txt},

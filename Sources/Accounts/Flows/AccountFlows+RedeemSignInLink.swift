@@ -77,7 +77,7 @@ extension AccountFlows {
         guard let ticket, ticket.state == .open || ticket.state == .approved else {
             throw Refusal(.invalidOobCode)
         }
-        guard store.now < code.expiry * 1000 else { throw Refusal(.expiredOobCode) }
+        guard !isExpired(code, of: ticket, at: store.now) else { throw Refusal(.expiredOobCode) }
         let tried = try store.used(wrongAddresses, in: limit.window)
         guard tried.used < limit.count else { throw tooMany(tried.untilReset, limit: "wrongAddressesPerLink") }
         guard redemption.email.canonical == ticket.email else {
@@ -111,6 +111,11 @@ extension AccountFlows {
         return try store.ticket(ofCode: code.id.text)
     }
 
+    /// Whether a sign-in link no longer works: it has an end of its own, and ends with its ticket at the latest.
+    func isExpired(_ code: ActionCode, of ticket: Ticket, at now: Int64) -> Bool {
+        now >= code.expiry * 1000 || ticket.isExpired(at: now)
+    }
+
     /// What the same call answered before, where it may be repeated.
     private func repeatedResult(
         of ticket: Ticket,
@@ -128,7 +133,7 @@ extension AccountFlows {
         guard ticket.state == .spent, let result = ticket.result, let settledAt = ticket.settledAt,
             store.now - settledAt <= policy.repeatLife,
             let found = try store.sessionAndUser(result.sid), let user = found.user, user.disabledAt == nil,
-            isAlive(found.session, at: store.now)
+            isAlive(found.session, of: user, at: store.now)
         else { return nil }
         return SignedIn(
             user: user,

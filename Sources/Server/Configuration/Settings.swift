@@ -190,16 +190,24 @@ struct Settings {
     }
 
     /// A span of time such as `90s`, `15m`, `24h` or `400d`, in milliseconds.
-    mutating func duration(_ key: String, default standard: Int64) -> Int64 {
+    mutating func duration(_ key: String, default standard: Int64, orElse alternative: String = "") -> Int64 {
         guard let given = take(key) else { return standard }
         guard case .string(let text) = given.value, let unit = text.last,
             let factor = (["s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000] as [Character: Int64])[unit],
             let count = Int64(text.dropLast()), count > 0, count <= 100_000
         else {
-            refuse(given, "must be a span of time such as 90s, 15m, 24h or 400d")
+            refuse(given, "must be a span of time such as 90s, 15m, 24h or 400d\(alternative)")
             return standard
         }
         return count * factor
+    }
+
+    /// A span of time, or 0 for a rule that is switched off.
+    mutating func durationOrZero(_ key: String, default standard: Int64) -> Int64 {
+        switch take(key)?.value {
+        case .number(0), .string("0"): 0
+        default: duration(key, default: standard, orElse: " or 0")
+        }
     }
 
     /// A list of strings; as a variable or a flag they are separated by commas.

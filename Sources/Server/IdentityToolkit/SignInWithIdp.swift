@@ -116,6 +116,13 @@ struct SignInWithIdp: AwaitingEndpoint {
         )
     }
 
+    func remember(_ outcome: Outcome) {
+        guard case .signedIn(let signedIn, _) = outcome.result else { return }
+        let assertion = outcome.answer.assertion
+        let provesOwnEmail = assertion.provesEmail && signedIn.user.email == assertion.email
+        services.signIns.note(signedIn, remembersClient: provesOwnEmail)
+    }
+
     func render(_ outcome: Outcome) throws -> Response {
         let answer = outcome.answer
         var json = JSONWriter(capacity: 4096)
@@ -137,9 +144,6 @@ struct SignInWithIdp: AwaitingEndpoint {
         case .signedIn(let signedIn, let isEmailRecycled):
             announce(signedIn)
             let user = signedIn.user
-            if answer.assertion.provesEmail, user.email == answer.assertion.email {
-                services.knownClients.note(signedIn.knownClient)
-            }
             let isOwnEmail = user.email == answer.assertion.email
             let isVerified = isOwnEmail ? user.emailVerifiedAt != nil : answer.assertion.isEmailVerified
             answer.write(to: &json, isEmailVerified: isVerified)
