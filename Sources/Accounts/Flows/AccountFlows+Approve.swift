@@ -174,6 +174,8 @@ extension AccountFlows {
             // A device that was told TICKET_EXPIRED waits no longer. One that still asks says so again.
             ticket.polledAt = nil
             guard try store.update(ticket, from: ticket.state) else { return .stale(status) }
+            // The new life of the ticket is not one of a link whose signature is still in time.
+            if store.now < code.expiry * 1000 { _ = try store.useActionCode(code.id.text) }
             try queueSignInMail(for: ticket, rank, code: ids.actionCode, mail: ids.mail, in: store)
             return .resent(ticket)
         case .expired(let old, canResend: true), .gone(let old, canResend: true):

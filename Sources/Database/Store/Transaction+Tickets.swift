@@ -9,7 +9,8 @@ extension Transaction {
     package func ticket(ofCode code: String) throws -> Ticket? {
         try first(
             """
-            SELECT \(Ticket.columns) FROM action_codes a JOIN tickets t ON t.ticket = a.ticket WHERE a.code = \(code)
+            SELECT \(Ticket.columns) FROM action_codes a JOIN tickets t ON t.ticket = a.ticket
+            WHERE a.code = \(code) AND a.used_at IS NULL
             """
         ) { row in try Ticket(row) }
     }
