@@ -93,6 +93,10 @@ package protocol AccountStore {
     func useActionCode(_ id: String) throws -> Bool
     /// Ends the links that were mailed about a user.
     func endActionCodes(of uid: String) throws
+    /// Ends the links that were mailed about a user, except those of one purpose.
+    func endActionCodes(of uid: String, sparing purpose: ActionPurpose) throws
+    /// Ends the links that were mailed about a user up to a time, in milliseconds since 1970.
+    func endActionCodes(of uid: String, madeBy time: Int64) throws
 
     // Mail
     /// Queues a mail; `payload` is its sealed form.
@@ -297,6 +301,14 @@ package enum AuditEvent: String, Sendable {
     case emailVerified = "email.verified"
     case emailChanged = "email.changed"
     case emailRecovered = "email.recovered"
+    /// The owner of the mailbox did not ask for the mail.
+    case emailDenied = "email.denied"
+    /// The owner of a confirmed address signed in, and everything that opened the account before ended.
+    case userTakenOver = "user.taken-over"
+    /// The owner of the old address objected to a takeover.
+    case userContested = "user.contested"
+    /// An operator resolved a contest; its detail is the address that keeps the account: `new` or `old`.
+    case userResolved = "user.resolved"
     case providerUnlinked = "provider.unlinked"
     case sessionReused = "session.reused"
     /// By its user or an administrator, from elsewhere; its detail is the session.

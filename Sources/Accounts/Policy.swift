@@ -13,7 +13,7 @@ package struct Policy: Sendable {
     package let signInLinkMargin: Int64 = 60_000
     package var verifyLinkLife: Int64 = 24 * 3_600_000
     package var changeLinkLife: Int64 = 24 * 3_600_000
-    package var recoverLinkLife: Int64 = 30 * 86_400_000
+    package var recoverLinkLife: Int64 = 72 * 3_600_000
     /// Whether the notice of a change also goes to an unproven address, as at Firebase (contract, 3.5).
     package var noticesUnproven = false
     /// A mail whose link has less than this left when it is sent gets a new link.

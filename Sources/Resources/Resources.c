@@ -36,12 +36,17 @@ static const unsigned char Sources_Database_Migrations_0007_mail_queue_sql[] = {
 #embed "../../Sources/Database/Migrations/0007_mail_queue.sql"
 };
 
-// sha256 b21e0cbaadd5dc9572ac56345c96f2260e70a210b2c35ec21feef30981659439
-static const unsigned char Sources_Database_Migrations_0008_sessions_sql[] = {
-#embed "../../Sources/Database/Migrations/0008_sessions.sql"
+// sha256 35d7372bdec779aefe05ff2880bb91b0802bb9962929d7c489da9a47a88ac012
+static const unsigned char Sources_Database_Migrations_0008_takeovers_sql[] = {
+#embed "../../Sources/Database/Migrations/0008_takeovers.sql"
 };
 
-// sha256 243413be11910e852851794707f99f0c1376b6b8d8778909f2f6abd874af4b18
+// sha256 b21e0cbaadd5dc9572ac56345c96f2260e70a210b2c35ec21feef30981659439
+static const unsigned char Sources_Database_Migrations_0009_sessions_sql[] = {
+#embed "../../Sources/Database/Migrations/0009_sessions.sql"
+};
+
+// sha256 7edf599b6408f8693e0aa4346ec0c44b2e35a797fd41b05b036b6f9c9bfa7a5e
 static const unsigned char Templates_email_de_change_email_html[] = {
 #embed "../../Templates/email/de/change-email.html"
 };
@@ -56,7 +61,7 @@ static const unsigned char Templates_email_de_change_email_subject_txt[] = {
 #embed "../../Templates/email/de/change-email.subject.txt"
 };
 
-// sha256 608c4aaf9d68688b134564488ca1dbb0a79fee3271862ac0eb1d0840597d5966
+// sha256 e5843907378674dc5e6813ccc2d6881928051af8239e6d69085c1b454d8e03dc
 static const unsigned char Templates_email_de_change_email_txt[] = {
 #embed "../../Templates/email/de/change-email.txt"
 };
@@ -121,12 +126,17 @@ static const unsigned char Templates_email_de_sign_in_txt[] = {
 #embed "../../Templates/email/de/sign-in.txt"
 };
 
+// sha256 87165968ccd2563e6bfa681030969de7319a5403bf4b1f09c8f44d883a536b10
+static const unsigned char Templates_email_de_unknown_account_txt[] = {
+#embed "../../Templates/email/de/unknown-account.txt"
+};
+
 // sha256 a2288d49d1fa1752b7de6526cd17f4caa5671b55060232cad38f1bef8f86bb01
 static const unsigned char Templates_email_de_unknown_device_txt[] = {
 #embed "../../Templates/email/de/unknown-device.txt"
 };
 
-// sha256 44f9c0225d20c2d5be2f5c3a45f250e5a7f776a535e4475255c43605e2dbd63a
+// sha256 13d87a4d3ec4ceabbeda3d75339b53cb93461da315909754407957236248dfac
 static const unsigned char Templates_email_de_verify_email_html[] = {
 #embed "../../Templates/email/de/verify-email.html"
 };
@@ -141,12 +151,12 @@ static const unsigned char Templates_email_de_verify_email_subject_txt[] = {
 #embed "../../Templates/email/de/verify-email.subject.txt"
 };
 
-// sha256 81790fc2c558437b84ae491c0e1d658ca5fa9f1b2011aaaf95234fbba0aaef14
+// sha256 04ef839bc0e05b520d314780c0b280978374221a806c400157dd6a0b5881c249
 static const unsigned char Templates_email_de_verify_email_txt[] = {
 #embed "../../Templates/email/de/verify-email.txt"
 };
 
-// sha256 295bd698a3be4a9b85b12ba1b31138e4c1ebd5d65d179bc7882bdd6ceb3c8e9b
+// sha256 66ac930474fbbef6a585d69e438b93cf9ea1f6817bca030c40b2d55be13e2efd
 static const unsigned char Templates_email_en_change_email_html[] = {
 #embed "../../Templates/email/en/change-email.html"
 };
@@ -161,7 +171,7 @@ static const unsigned char Templates_email_en_change_email_subject_txt[] = {
 #embed "../../Templates/email/en/change-email.subject.txt"
 };
 
-// sha256 4068096d0726ff74d2354756150178201fb3fdab8c4dc6952ab9d3ee0f594761
+// sha256 a8362f4fe780aca8e50ff15bc0ac80ec69abc3f0261ca033cab9384621a7a3a2
 static const unsigned char Templates_email_en_change_email_txt[] = {
 #embed "../../Templates/email/en/change-email.txt"
 };
@@ -226,12 +236,17 @@ static const unsigned char Templates_email_en_sign_in_txt[] = {
 #embed "../../Templates/email/en/sign-in.txt"
 };
 
+// sha256 45bf8503cddd6763e3860a8ca7a090928cc4be1874b5a6f01e89d46aaa38ccb2
+static const unsigned char Templates_email_en_unknown_account_txt[] = {
+#embed "../../Templates/email/en/unknown-account.txt"
+};
+
 // sha256 592d536f40802b5916788f7b2a7f5d83dd230985e2169eb7317ea48f31d70235
 static const unsigned char Templates_email_en_unknown_device_txt[] = {
 #embed "../../Templates/email/en/unknown-device.txt"
 };
 
-// sha256 733c266cf7ee6db83615f2b879c1e5d2fe37615bdee8ce1e2964150795da143c
+// sha256 0106a51d517bde62409a8bb8a1298146bce6d781d66f402752d56ec6e834c93d
 static const unsigned char Templates_email_en_verify_email_html[] = {
 #embed "../../Templates/email/en/verify-email.html"
 };
@@ -246,12 +261,12 @@ static const unsigned char Templates_email_en_verify_email_subject_txt[] = {
 #embed "../../Templates/email/en/verify-email.subject.txt"
 };
 
-// sha256 929e4cc839a53699db167bd81d3f12306b0fd1ef7bb314cf78e89d397ad5eb3e
+// sha256 05aa06235a7befc620d2f6a8ea9fe7f024b2fa682d32b05e705497b523b08de8
 static const unsigned char Templates_email_en_verify_email_txt[] = {
 #embed "../../Templates/email/en/verify-email.txt"
 };
 
-// sha256 a6ff3225d5df97924374107223323838007eba18cf5c715c60037c4bf70a48ed
+// sha256 fa286592b49fb483b8ef6d96e8a3a30c01adfd38fb333d37e13a0e7a558c617c
 static const unsigned char Templates_email_es_change_email_html[] = {
 #embed "../../Templates/email/es/change-email.html"
 };
@@ -266,7 +281,7 @@ static const unsigned char Templates_email_es_change_email_subject_txt[] = {
 #embed "../../Templates/email/es/change-email.subject.txt"
 };
 
-// sha256 2d2dd9df51abc996637e5d72843be7a9cf52fd2cc283e106df333b8390082ed8
+// sha256 da3e72b217ff5328874656b716c6e3a464ed2db83a7c37411fa37d8e1964ef6a
 static const unsigned char Templates_email_es_change_email_txt[] = {
 #embed "../../Templates/email/es/change-email.txt"
 };
@@ -331,12 +346,17 @@ static const unsigned char Templates_email_es_sign_in_txt[] = {
 #embed "../../Templates/email/es/sign-in.txt"
 };
 
+// sha256 71a1834cea492c9a1b1a733ccce5622e9589065f72ed89103ed9f3470adb4172
+static const unsigned char Templates_email_es_unknown_account_txt[] = {
+#embed "../../Templates/email/es/unknown-account.txt"
+};
+
 // sha256 5dc581d89f0846b55875aa3b07a17de4bafd0e253dc617ced33b3739260fddff
 static const unsigned char Templates_email_es_unknown_device_txt[] = {
 #embed "../../Templates/email/es/unknown-device.txt"
 };
 
-// sha256 ed282449351f57f6636c00e909adc6de393956141c1152720afd9c951dfdd81f
+// sha256 9c1900a4de89e37d2c82c31a33b9e221ffb8d3fc516756522e88a654a491efac
 static const unsigned char Templates_email_es_verify_email_html[] = {
 #embed "../../Templates/email/es/verify-email.html"
 };
@@ -351,12 +371,12 @@ static const unsigned char Templates_email_es_verify_email_subject_txt[] = {
 #embed "../../Templates/email/es/verify-email.subject.txt"
 };
 
-// sha256 eab5b48a641483280f74ac422c2130de9bb42e3e88ee1cbf93ad7347cdcb0a7d
+// sha256 8e9818b146528708e949172b39a60dc39cb8fb23669b1723f10b0a244cdc2dde
 static const unsigned char Templates_email_es_verify_email_txt[] = {
 #embed "../../Templates/email/es/verify-email.txt"
 };
 
-// sha256 a69c6170df1665a6b1718c9c645f98dd78c9be5e51e4e0095501280375552f7b
+// sha256 62a97ff84b6b4469fa95ffc0f1c815f180478f16fbba777130749fe31bd53934
 static const unsigned char Templates_email_fr_change_email_html[] = {
 #embed "../../Templates/email/fr/change-email.html"
 };
@@ -371,7 +391,7 @@ static const unsigned char Templates_email_fr_change_email_subject_txt[] = {
 #embed "../../Templates/email/fr/change-email.subject.txt"
 };
 
-// sha256 37edd8fe4500c761167f629da55463ac8cbd34a13ab630d705ad804d40148aca
+// sha256 95d197bddaf389b3410a4e0c44703019a7609201d5adfb1e10af0668c9d5ff56
 static const unsigned char Templates_email_fr_change_email_txt[] = {
 #embed "../../Templates/email/fr/change-email.txt"
 };
@@ -436,12 +456,17 @@ static const unsigned char Templates_email_fr_sign_in_txt[] = {
 #embed "../../Templates/email/fr/sign-in.txt"
 };
 
+// sha256 2d560d565d3fdd0beed83ce843789d8e26f502c3daedb36556a95c0209c5a3e8
+static const unsigned char Templates_email_fr_unknown_account_txt[] = {
+#embed "../../Templates/email/fr/unknown-account.txt"
+};
+
 // sha256 5f9b80ecfe5479d2a399fe6abc9bda520c92f1bf4aa99928351a6809292f35e2
 static const unsigned char Templates_email_fr_unknown_device_txt[] = {
 #embed "../../Templates/email/fr/unknown-device.txt"
 };
 
-// sha256 b24e4091850186f567a2e47a56dc86a93105cb8dd2b9581f2b042115bde9ae61
+// sha256 5fae13d72236a3b469912fc7284fc28088e143827b4a156ee81ce8c960c45385
 static const unsigned char Templates_email_fr_verify_email_html[] = {
 #embed "../../Templates/email/fr/verify-email.html"
 };
@@ -456,12 +481,12 @@ static const unsigned char Templates_email_fr_verify_email_subject_txt[] = {
 #embed "../../Templates/email/fr/verify-email.subject.txt"
 };
 
-// sha256 0723bd7a233c55e8895964e68d0724092393fba2b7ed588064284107a389f692
+// sha256 2f32c838b882f2154062503ff8c5dfd26de155ffd6ffeacf20289d33c3f09d4f
 static const unsigned char Templates_email_fr_verify_email_txt[] = {
 #embed "../../Templates/email/fr/verify-email.txt"
 };
 
-// sha256 4c034fd5b4f92dbdbf7957106ff5c88e06671d6301bfaae6155005ffb306954a
+// sha256 931b337140c1809fffd8f393e77af6e20b0ad6436d952f53682921c23166e194
 static const unsigned char Templates_email_id_change_email_html[] = {
 #embed "../../Templates/email/id/change-email.html"
 };
@@ -476,7 +501,7 @@ static const unsigned char Templates_email_id_change_email_subject_txt[] = {
 #embed "../../Templates/email/id/change-email.subject.txt"
 };
 
-// sha256 534da3725185dbadad4153117036d7d9224ba500e298896cee409706c249b4f5
+// sha256 021c488d21f868515f6b859d7925a6e12cf901cd2595442812b790b39ddf9449
 static const unsigned char Templates_email_id_change_email_txt[] = {
 #embed "../../Templates/email/id/change-email.txt"
 };
@@ -541,12 +566,17 @@ static const unsigned char Templates_email_id_sign_in_txt[] = {
 #embed "../../Templates/email/id/sign-in.txt"
 };
 
+// sha256 13639243c1609f2a4418a053a123eb3f79d16a4e8a55968e6b6808734067e7c1
+static const unsigned char Templates_email_id_unknown_account_txt[] = {
+#embed "../../Templates/email/id/unknown-account.txt"
+};
+
 // sha256 666849d0b9e23f02035249ff3c8f823958d3e644fbaf1f63de122879bb2b9bdc
 static const unsigned char Templates_email_id_unknown_device_txt[] = {
 #embed "../../Templates/email/id/unknown-device.txt"
 };
 
-// sha256 1cd763b11d0ea0db8952fb7c58c491ed0cf67ee298c76ae6db5e7d56983bf593
+// sha256 227631bb8fba9722c98acca475ddfd96470c89609bdc8034c715d639b8283bc1
 static const unsigned char Templates_email_id_verify_email_html[] = {
 #embed "../../Templates/email/id/verify-email.html"
 };
@@ -561,12 +591,12 @@ static const unsigned char Templates_email_id_verify_email_subject_txt[] = {
 #embed "../../Templates/email/id/verify-email.subject.txt"
 };
 
-// sha256 6b954b37c747f9e2f84be0d81a7427ca618212360225451735576ede0c6faf3e
+// sha256 ff7dec05132c6d79d6402689ad345d9ad1627cb1275d5a91e3113bd5a55bb0c4
 static const unsigned char Templates_email_id_verify_email_txt[] = {
 #embed "../../Templates/email/id/verify-email.txt"
 };
 
-// sha256 e75018d3f69a95701d3cc62f4b0f63d281cccfdd8870600b1951c2a6160f338b
+// sha256 6fe0734e5fc108c1d009f35c6efa4e69dde246ec2718fb5a9c2337aeb7bf5f41
 static const unsigned char Templates_email_it_change_email_html[] = {
 #embed "../../Templates/email/it/change-email.html"
 };
@@ -581,7 +611,7 @@ static const unsigned char Templates_email_it_change_email_subject_txt[] = {
 #embed "../../Templates/email/it/change-email.subject.txt"
 };
 
-// sha256 729c2d654292136c6984381c6a305b6294e0a390c1a246ea4852bc42e3ff51c9
+// sha256 96a6be62f09d6f98f24d8c890cac7e4e180692fb911683cc54cf578e26095d73
 static const unsigned char Templates_email_it_change_email_txt[] = {
 #embed "../../Templates/email/it/change-email.txt"
 };
@@ -646,12 +676,17 @@ static const unsigned char Templates_email_it_sign_in_txt[] = {
 #embed "../../Templates/email/it/sign-in.txt"
 };
 
+// sha256 ee804214ad624fa3ffc7ca8dce6283cf17f626279fe6d2571efd704b79a8117d
+static const unsigned char Templates_email_it_unknown_account_txt[] = {
+#embed "../../Templates/email/it/unknown-account.txt"
+};
+
 // sha256 ab33fbaccb2b4a3596ead3920e37ebb62fc48ea17b78417e1bc3fefe37ee1622
 static const unsigned char Templates_email_it_unknown_device_txt[] = {
 #embed "../../Templates/email/it/unknown-device.txt"
 };
 
-// sha256 9a3868e3b264b9cdcc3c628cc6ddec9123c6fc52e92d29b2f8370919ea6aebf5
+// sha256 ea974dee3acddb7edde018520077337ce36bca84610b50542ab0e5e43cb524ef
 static const unsigned char Templates_email_it_verify_email_html[] = {
 #embed "../../Templates/email/it/verify-email.html"
 };
@@ -666,12 +701,12 @@ static const unsigned char Templates_email_it_verify_email_subject_txt[] = {
 #embed "../../Templates/email/it/verify-email.subject.txt"
 };
 
-// sha256 d6c28676f8d53e5e9829c03140449ce85b3219370d329a672cc55c06a6608e26
+// sha256 a196aec74742f8719e67ad8a2279d4a6d0c6ad7062690a555ab7131d030ef073
 static const unsigned char Templates_email_it_verify_email_txt[] = {
 #embed "../../Templates/email/it/verify-email.txt"
 };
 
-// sha256 0628a0f57e348effaf99b70b6df6a7284b1f2d20edbb0418387acec982c3a973
+// sha256 d2c9f70c60cdf1c7e39a4ab39ba76d0888fa816aa559b3b533d8eeacca990890
 static const unsigned char Templates_email_ja_change_email_html[] = {
 #embed "../../Templates/email/ja/change-email.html"
 };
@@ -686,7 +721,7 @@ static const unsigned char Templates_email_ja_change_email_subject_txt[] = {
 #embed "../../Templates/email/ja/change-email.subject.txt"
 };
 
-// sha256 fcb4184960da8114ad03c9e4cf89bea5f1c830a0457c0eedea6d2f2fdd558f00
+// sha256 c8084d88a21528b3053dbc755a56d87f380e5753bd56c14b5631345c5ccee052
 static const unsigned char Templates_email_ja_change_email_txt[] = {
 #embed "../../Templates/email/ja/change-email.txt"
 };
@@ -751,12 +786,17 @@ static const unsigned char Templates_email_ja_sign_in_txt[] = {
 #embed "../../Templates/email/ja/sign-in.txt"
 };
 
+// sha256 e5980bd179d027d333803c08434c93feecd6f856a37e0d9a903ef1a473536755
+static const unsigned char Templates_email_ja_unknown_account_txt[] = {
+#embed "../../Templates/email/ja/unknown-account.txt"
+};
+
 // sha256 8c9e1b42b835dfdd84f142bb4ba1eb1b4eba043fcedf3f3da19de3915b19b839
 static const unsigned char Templates_email_ja_unknown_device_txt[] = {
 #embed "../../Templates/email/ja/unknown-device.txt"
 };
 
-// sha256 8e2edf253d6ed0050455b1248c2a15f221951d9d76e1aa0f4f6aa489786624d5
+// sha256 ccec4c768ebfd3a72e0182bad04cd4febeb5671dafbd374f34d83fc7c9cb3869
 static const unsigned char Templates_email_ja_verify_email_html[] = {
 #embed "../../Templates/email/ja/verify-email.html"
 };
@@ -771,7 +811,7 @@ static const unsigned char Templates_email_ja_verify_email_subject_txt[] = {
 #embed "../../Templates/email/ja/verify-email.subject.txt"
 };
 
-// sha256 bbfdf65fd933d48add91dbd9a1bc8c10960105782c80fabeef71e2968e3c5b27
+// sha256 1be7fc03e8fe6ba6900bc8dcfe384008a2749f33d76ce94f74d7c6311050a6ca
 static const unsigned char Templates_email_ja_verify_email_txt[] = {
 #embed "../../Templates/email/ja/verify-email.txt"
 };
@@ -781,7 +821,7 @@ static const unsigned char Templates_email_layout_html[] = {
 #embed "../../Templates/email/layout.html"
 };
 
-// sha256 cbcc5488ebfce488506a8ed0835efe5c4b040d0f13134c07f427123e9533e834
+// sha256 6902577ef8bb82005e1f524ac30631e25fb5bea9c78fea06ed2d7554f5032a0b
 static const unsigned char Templates_email_pt_BR_change_email_html[] = {
 #embed "../../Templates/email/pt-BR/change-email.html"
 };
@@ -796,7 +836,7 @@ static const unsigned char Templates_email_pt_BR_change_email_subject_txt[] = {
 #embed "../../Templates/email/pt-BR/change-email.subject.txt"
 };
 
-// sha256 8037a8744265ca97d79127cecb0f92dd9cffc1d3e4a0d613bf700baf5cec551b
+// sha256 b8388b41f31f04a36eefac67e5e2a29a10ad98c7afe44ab3c119cebc39c2a307
 static const unsigned char Templates_email_pt_BR_change_email_txt[] = {
 #embed "../../Templates/email/pt-BR/change-email.txt"
 };
@@ -861,12 +901,17 @@ static const unsigned char Templates_email_pt_BR_sign_in_txt[] = {
 #embed "../../Templates/email/pt-BR/sign-in.txt"
 };
 
+// sha256 310a6dcc6909f7cd2ca18272ddab14c74b67c855adf17c2f4d6c8699c73d0f34
+static const unsigned char Templates_email_pt_BR_unknown_account_txt[] = {
+#embed "../../Templates/email/pt-BR/unknown-account.txt"
+};
+
 // sha256 ec1a48a8fb27fb57e99f07c4a7d03e8c4cfde77d876feb717ff2ff711b278c89
 static const unsigned char Templates_email_pt_BR_unknown_device_txt[] = {
 #embed "../../Templates/email/pt-BR/unknown-device.txt"
 };
 
-// sha256 21bd91fcfbd456d65caa64cfcb69309b4cf2bc1832ba4ab225ed26baa47cd395
+// sha256 563733872ff05e369d9f48428505eb8d941417863febaafa4723fabd653a88a8
 static const unsigned char Templates_email_pt_BR_verify_email_html[] = {
 #embed "../../Templates/email/pt-BR/verify-email.html"
 };
@@ -881,7 +926,7 @@ static const unsigned char Templates_email_pt_BR_verify_email_subject_txt[] = {
 #embed "../../Templates/email/pt-BR/verify-email.subject.txt"
 };
 
-// sha256 52ce0c639827e4fe92db58b89d2c879646d298fdbb98cde7ebc703b07b8bac7e
+// sha256 cbfd1f36286b6a689850b58ae3cbe5f2faac81a027cc7694cd19f6300bb66611
 static const unsigned char Templates_email_pt_BR_verify_email_txt[] = {
 #embed "../../Templates/email/pt-BR/verify-email.txt"
 };
@@ -906,9 +951,14 @@ static const unsigned char Templates_pages_codes_paused_html[] = {
 #embed "../../Templates/pages/codes-paused.html"
 };
 
-// sha256 7a0c888103f6c9d620e56443f7a644ac7e4363c2aa2ad471f6e6ea454243c9ce
+// sha256 e5072cf5fbc9c57b722c31bd89cacc3172773a0c382a9fb664df637b2d158ebd
 static const unsigned char Templates_pages_confirm_change_email_html[] = {
 #embed "../../Templates/pages/confirm-change-email.html"
+};
+
+// sha256 cfcfa35633990e03dc8de98b4bc95181ab3a284d32871f2a95f4935c5dad749e
+static const unsigned char Templates_pages_confirm_contest_html[] = {
+#embed "../../Templates/pages/confirm-contest.html"
 };
 
 // sha256 a092e8c57b311ae6872a534b769dc802adf57877dc72c8f040e13754a4af394f
@@ -916,9 +966,14 @@ static const unsigned char Templates_pages_confirm_recover_email_html[] = {
 #embed "../../Templates/pages/confirm-recover-email.html"
 };
 
-// sha256 76166e3b473a5fb8fa72e5ac49c6c7dbc37c81feada1ecd38f7baf68940b28d8
+// sha256 d49145e4c1005c5fe88e7eb413e247c5f121fcb320f6e1d90b011f438311f3a9
 static const unsigned char Templates_pages_confirm_verify_email_html[] = {
 #embed "../../Templates/pages/confirm-verify-email.html"
+};
+
+// sha256 7bc63f0b79d36eb019a7a0b3b280e8b20ba72b50d347d40c39c2c9978173105d
+static const unsigned char Templates_pages_denied_email_html[] = {
+#embed "../../Templates/pages/denied-email.html"
 };
 
 // sha256 949301158a10d51e3dfe1bb5258b3c3335f4f59445348760a75313fbeaab07f4
@@ -929,6 +984,11 @@ static const unsigned char Templates_pages_denied_html[] = {
 // sha256 72faa06cd9d9af5eda14011241bfdba9924eeec9b39615a1fb8b7691e563f10d
 static const unsigned char Templates_pages_done_change_email_html[] = {
 #embed "../../Templates/pages/done-change-email.html"
+};
+
+// sha256 ceb54fc9391902bf8f9c6342aabb75221a0f98f4d40011a8d1e5b1a64d78e976
+static const unsigned char Templates_pages_done_contest_html[] = {
+#embed "../../Templates/pages/done-contest.html"
 };
 
 // sha256 7302a7ba241f788eb956a4d1cdbf987020a661479c3b27eb252bf74758f56569
@@ -996,42 +1056,42 @@ static const unsigned char Templates_pages_resent_html[] = {
 #embed "../../Templates/pages/resent.html"
 };
 
-// sha256 14bf199d16911c7fbfef4512d677e3917da56036da05c03fae0f9b5209c6a24c
+// sha256 22a2a75fa5abdeb7a9222e4d0bb3b2305fd5095aac4cc575d326bdab1873fad4
 static const unsigned char Templates_pages_strings_de_json[] = {
 #embed "../../Templates/pages/strings/de.json"
 };
 
-// sha256 510d24e44ba4b9a4e27444feebe4a49f3a804df0376f52909cc997ed8a481b1c
+// sha256 d586cfa423961a2c13f92b8914eac2919159541f44dabf133855826f1320ae29
 static const unsigned char Templates_pages_strings_en_json[] = {
 #embed "../../Templates/pages/strings/en.json"
 };
 
-// sha256 df39c9b6e541db4d6976833f6da01188170feb2068b33a21e4ceda73728a2f03
+// sha256 399c42fa5b576fa30c74512839de9e1bd2bd91fba80628c1ed325c2cc5b3f4dd
 static const unsigned char Templates_pages_strings_es_json[] = {
 #embed "../../Templates/pages/strings/es.json"
 };
 
-// sha256 1059abdf107dac97f77b48b2d8a649808d1b5ce9df6ad0c6b25dd096bf3e068a
+// sha256 f87a42b3932072430c2c8cd47e07efd364a45f18179658cd17321d1aab322846
 static const unsigned char Templates_pages_strings_fr_json[] = {
 #embed "../../Templates/pages/strings/fr.json"
 };
 
-// sha256 a983b4de1c7ff8a2144a5abf59b20888b78a9d09755ad7178307935a8a704977
+// sha256 8582cae6a1f9ffb1fde67ba1ee2ac8fccb0cc563c22460341eccc74bbd963a51
 static const unsigned char Templates_pages_strings_id_json[] = {
 #embed "../../Templates/pages/strings/id.json"
 };
 
-// sha256 52703fc39073a9280a959d59e4e08f5ba75b3983007775b26f3043ef2a352425
+// sha256 c98a1ed87d77af5550fd47253e8ca4b2894e60516eb99afcb9ff7d8af7383dd9
 static const unsigned char Templates_pages_strings_it_json[] = {
 #embed "../../Templates/pages/strings/it.json"
 };
 
-// sha256 4af5872526ea40fac72b4b1d60445a22668a9a64ba4917a8ddf4c4dbda8736ed
+// sha256 25d471504d036a783f28e9e551c21415d8b166958526a8b752207659aad6a357
 static const unsigned char Templates_pages_strings_ja_json[] = {
 #embed "../../Templates/pages/strings/ja.json"
 };
 
-// sha256 c2cacf3a6d035194fab4c66190f4228f725ab5b8d932edaec2e6fbe09a1bab1d
+// sha256 d72801cd0a67771fe684721b612fe8fffb4fbe962754996159d3c1c6eef70aee
 static const unsigned char Templates_pages_strings_pt_BR_json[] = {
 #embed "../../Templates/pages/strings/pt-BR.json"
 };
@@ -1051,7 +1111,7 @@ static const unsigned char Templates_pages_wrong_digits_html[] = {
 #embed "../../Templates/pages/wrong-digits.html"
 };
 
-// sha256 c7ecc0a12fd3a499809ab96e01dea307979b31d9a6a68f6a4b6c01484cea2d87
+// sha256 9f901a1701a06a715e0a6c3f25bda9942523c148b051b7fbcad81eaa8156a69f
 static const unsigned char docs_openapi_json[] = {
 #embed "../../docs/openapi.json"
 };
@@ -1064,7 +1124,8 @@ static const latchkey_resource resources[] = {
     {"Sources/Database/Migrations/0005_sign_in_codes.sql", Sources_Database_Migrations_0005_sign_in_codes_sql, sizeof Sources_Database_Migrations_0005_sign_in_codes_sql},
     {"Sources/Database/Migrations/0006_known_clients.sql", Sources_Database_Migrations_0006_known_clients_sql, sizeof Sources_Database_Migrations_0006_known_clients_sql},
     {"Sources/Database/Migrations/0007_mail_queue.sql", Sources_Database_Migrations_0007_mail_queue_sql, sizeof Sources_Database_Migrations_0007_mail_queue_sql},
-    {"Sources/Database/Migrations/0008_sessions.sql", Sources_Database_Migrations_0008_sessions_sql, sizeof Sources_Database_Migrations_0008_sessions_sql},
+    {"Sources/Database/Migrations/0008_takeovers.sql", Sources_Database_Migrations_0008_takeovers_sql, sizeof Sources_Database_Migrations_0008_takeovers_sql},
+    {"Sources/Database/Migrations/0009_sessions.sql", Sources_Database_Migrations_0009_sessions_sql, sizeof Sources_Database_Migrations_0009_sessions_sql},
     {"Templates/email/de/change-email.html", Templates_email_de_change_email_html, sizeof Templates_email_de_change_email_html},
     {"Templates/email/de/change-email.preheader.txt", Templates_email_de_change_email_preheader_txt, sizeof Templates_email_de_change_email_preheader_txt},
     {"Templates/email/de/change-email.subject.txt", Templates_email_de_change_email_subject_txt, sizeof Templates_email_de_change_email_subject_txt},
@@ -1081,6 +1142,7 @@ static const latchkey_resource resources[] = {
     {"Templates/email/de/sign-in.preheader.txt", Templates_email_de_sign_in_preheader_txt, sizeof Templates_email_de_sign_in_preheader_txt},
     {"Templates/email/de/sign-in.subject.txt", Templates_email_de_sign_in_subject_txt, sizeof Templates_email_de_sign_in_subject_txt},
     {"Templates/email/de/sign-in.txt", Templates_email_de_sign_in_txt, sizeof Templates_email_de_sign_in_txt},
+    {"Templates/email/de/unknown-account.txt", Templates_email_de_unknown_account_txt, sizeof Templates_email_de_unknown_account_txt},
     {"Templates/email/de/unknown-device.txt", Templates_email_de_unknown_device_txt, sizeof Templates_email_de_unknown_device_txt},
     {"Templates/email/de/verify-email.html", Templates_email_de_verify_email_html, sizeof Templates_email_de_verify_email_html},
     {"Templates/email/de/verify-email.preheader.txt", Templates_email_de_verify_email_preheader_txt, sizeof Templates_email_de_verify_email_preheader_txt},
@@ -1102,6 +1164,7 @@ static const latchkey_resource resources[] = {
     {"Templates/email/en/sign-in.preheader.txt", Templates_email_en_sign_in_preheader_txt, sizeof Templates_email_en_sign_in_preheader_txt},
     {"Templates/email/en/sign-in.subject.txt", Templates_email_en_sign_in_subject_txt, sizeof Templates_email_en_sign_in_subject_txt},
     {"Templates/email/en/sign-in.txt", Templates_email_en_sign_in_txt, sizeof Templates_email_en_sign_in_txt},
+    {"Templates/email/en/unknown-account.txt", Templates_email_en_unknown_account_txt, sizeof Templates_email_en_unknown_account_txt},
     {"Templates/email/en/unknown-device.txt", Templates_email_en_unknown_device_txt, sizeof Templates_email_en_unknown_device_txt},
     {"Templates/email/en/verify-email.html", Templates_email_en_verify_email_html, sizeof Templates_email_en_verify_email_html},
     {"Templates/email/en/verify-email.preheader.txt", Templates_email_en_verify_email_preheader_txt, sizeof Templates_email_en_verify_email_preheader_txt},
@@ -1123,6 +1186,7 @@ static const latchkey_resource resources[] = {
     {"Templates/email/es/sign-in.preheader.txt", Templates_email_es_sign_in_preheader_txt, sizeof Templates_email_es_sign_in_preheader_txt},
     {"Templates/email/es/sign-in.subject.txt", Templates_email_es_sign_in_subject_txt, sizeof Templates_email_es_sign_in_subject_txt},
     {"Templates/email/es/sign-in.txt", Templates_email_es_sign_in_txt, sizeof Templates_email_es_sign_in_txt},
+    {"Templates/email/es/unknown-account.txt", Templates_email_es_unknown_account_txt, sizeof Templates_email_es_unknown_account_txt},
     {"Templates/email/es/unknown-device.txt", Templates_email_es_unknown_device_txt, sizeof Templates_email_es_unknown_device_txt},
     {"Templates/email/es/verify-email.html", Templates_email_es_verify_email_html, sizeof Templates_email_es_verify_email_html},
     {"Templates/email/es/verify-email.preheader.txt", Templates_email_es_verify_email_preheader_txt, sizeof Templates_email_es_verify_email_preheader_txt},
@@ -1144,6 +1208,7 @@ static const latchkey_resource resources[] = {
     {"Templates/email/fr/sign-in.preheader.txt", Templates_email_fr_sign_in_preheader_txt, sizeof Templates_email_fr_sign_in_preheader_txt},
     {"Templates/email/fr/sign-in.subject.txt", Templates_email_fr_sign_in_subject_txt, sizeof Templates_email_fr_sign_in_subject_txt},
     {"Templates/email/fr/sign-in.txt", Templates_email_fr_sign_in_txt, sizeof Templates_email_fr_sign_in_txt},
+    {"Templates/email/fr/unknown-account.txt", Templates_email_fr_unknown_account_txt, sizeof Templates_email_fr_unknown_account_txt},
     {"Templates/email/fr/unknown-device.txt", Templates_email_fr_unknown_device_txt, sizeof Templates_email_fr_unknown_device_txt},
     {"Templates/email/fr/verify-email.html", Templates_email_fr_verify_email_html, sizeof Templates_email_fr_verify_email_html},
     {"Templates/email/fr/verify-email.preheader.txt", Templates_email_fr_verify_email_preheader_txt, sizeof Templates_email_fr_verify_email_preheader_txt},
@@ -1165,6 +1230,7 @@ static const latchkey_resource resources[] = {
     {"Templates/email/id/sign-in.preheader.txt", Templates_email_id_sign_in_preheader_txt, sizeof Templates_email_id_sign_in_preheader_txt},
     {"Templates/email/id/sign-in.subject.txt", Templates_email_id_sign_in_subject_txt, sizeof Templates_email_id_sign_in_subject_txt},
     {"Templates/email/id/sign-in.txt", Templates_email_id_sign_in_txt, sizeof Templates_email_id_sign_in_txt},
+    {"Templates/email/id/unknown-account.txt", Templates_email_id_unknown_account_txt, sizeof Templates_email_id_unknown_account_txt},
     {"Templates/email/id/unknown-device.txt", Templates_email_id_unknown_device_txt, sizeof Templates_email_id_unknown_device_txt},
     {"Templates/email/id/verify-email.html", Templates_email_id_verify_email_html, sizeof Templates_email_id_verify_email_html},
     {"Templates/email/id/verify-email.preheader.txt", Templates_email_id_verify_email_preheader_txt, sizeof Templates_email_id_verify_email_preheader_txt},
@@ -1186,6 +1252,7 @@ static const latchkey_resource resources[] = {
     {"Templates/email/it/sign-in.preheader.txt", Templates_email_it_sign_in_preheader_txt, sizeof Templates_email_it_sign_in_preheader_txt},
     {"Templates/email/it/sign-in.subject.txt", Templates_email_it_sign_in_subject_txt, sizeof Templates_email_it_sign_in_subject_txt},
     {"Templates/email/it/sign-in.txt", Templates_email_it_sign_in_txt, sizeof Templates_email_it_sign_in_txt},
+    {"Templates/email/it/unknown-account.txt", Templates_email_it_unknown_account_txt, sizeof Templates_email_it_unknown_account_txt},
     {"Templates/email/it/unknown-device.txt", Templates_email_it_unknown_device_txt, sizeof Templates_email_it_unknown_device_txt},
     {"Templates/email/it/verify-email.html", Templates_email_it_verify_email_html, sizeof Templates_email_it_verify_email_html},
     {"Templates/email/it/verify-email.preheader.txt", Templates_email_it_verify_email_preheader_txt, sizeof Templates_email_it_verify_email_preheader_txt},
@@ -1207,6 +1274,7 @@ static const latchkey_resource resources[] = {
     {"Templates/email/ja/sign-in.preheader.txt", Templates_email_ja_sign_in_preheader_txt, sizeof Templates_email_ja_sign_in_preheader_txt},
     {"Templates/email/ja/sign-in.subject.txt", Templates_email_ja_sign_in_subject_txt, sizeof Templates_email_ja_sign_in_subject_txt},
     {"Templates/email/ja/sign-in.txt", Templates_email_ja_sign_in_txt, sizeof Templates_email_ja_sign_in_txt},
+    {"Templates/email/ja/unknown-account.txt", Templates_email_ja_unknown_account_txt, sizeof Templates_email_ja_unknown_account_txt},
     {"Templates/email/ja/unknown-device.txt", Templates_email_ja_unknown_device_txt, sizeof Templates_email_ja_unknown_device_txt},
     {"Templates/email/ja/verify-email.html", Templates_email_ja_verify_email_html, sizeof Templates_email_ja_verify_email_html},
     {"Templates/email/ja/verify-email.preheader.txt", Templates_email_ja_verify_email_preheader_txt, sizeof Templates_email_ja_verify_email_preheader_txt},
@@ -1229,6 +1297,7 @@ static const latchkey_resource resources[] = {
     {"Templates/email/pt-BR/sign-in.preheader.txt", Templates_email_pt_BR_sign_in_preheader_txt, sizeof Templates_email_pt_BR_sign_in_preheader_txt},
     {"Templates/email/pt-BR/sign-in.subject.txt", Templates_email_pt_BR_sign_in_subject_txt, sizeof Templates_email_pt_BR_sign_in_subject_txt},
     {"Templates/email/pt-BR/sign-in.txt", Templates_email_pt_BR_sign_in_txt, sizeof Templates_email_pt_BR_sign_in_txt},
+    {"Templates/email/pt-BR/unknown-account.txt", Templates_email_pt_BR_unknown_account_txt, sizeof Templates_email_pt_BR_unknown_account_txt},
     {"Templates/email/pt-BR/unknown-device.txt", Templates_email_pt_BR_unknown_device_txt, sizeof Templates_email_pt_BR_unknown_device_txt},
     {"Templates/email/pt-BR/verify-email.html", Templates_email_pt_BR_verify_email_html, sizeof Templates_email_pt_BR_verify_email_html},
     {"Templates/email/pt-BR/verify-email.preheader.txt", Templates_email_pt_BR_verify_email_preheader_txt, sizeof Templates_email_pt_BR_verify_email_preheader_txt},
@@ -1239,10 +1308,13 @@ static const latchkey_resource resources[] = {
     {"Templates/pages/code.html", Templates_pages_code_html, sizeof Templates_pages_code_html},
     {"Templates/pages/codes-paused.html", Templates_pages_codes_paused_html, sizeof Templates_pages_codes_paused_html},
     {"Templates/pages/confirm-change-email.html", Templates_pages_confirm_change_email_html, sizeof Templates_pages_confirm_change_email_html},
+    {"Templates/pages/confirm-contest.html", Templates_pages_confirm_contest_html, sizeof Templates_pages_confirm_contest_html},
     {"Templates/pages/confirm-recover-email.html", Templates_pages_confirm_recover_email_html, sizeof Templates_pages_confirm_recover_email_html},
     {"Templates/pages/confirm-verify-email.html", Templates_pages_confirm_verify_email_html, sizeof Templates_pages_confirm_verify_email_html},
+    {"Templates/pages/denied-email.html", Templates_pages_denied_email_html, sizeof Templates_pages_denied_email_html},
     {"Templates/pages/denied.html", Templates_pages_denied_html, sizeof Templates_pages_denied_html},
     {"Templates/pages/done-change-email.html", Templates_pages_done_change_email_html, sizeof Templates_pages_done_change_email_html},
+    {"Templates/pages/done-contest.html", Templates_pages_done_contest_html, sizeof Templates_pages_done_contest_html},
     {"Templates/pages/done-recover-email.html", Templates_pages_done_recover_email_html, sizeof Templates_pages_done_recover_email_html},
     {"Templates/pages/done-verify-email.html", Templates_pages_done_verify_email_html, sizeof Templates_pages_done_verify_email_html},
     {"Templates/pages/error.html", Templates_pages_error_html, sizeof Templates_pages_error_html},

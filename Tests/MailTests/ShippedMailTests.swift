@@ -15,6 +15,7 @@ struct ShippedMailTests {
         .code: "271828", .minutes: "1440", .hours: "720", .days: "365",
         .device: String(repeating: "<b>Gerät</b> ", count: 16),
         .email: String(repeating: "a", count: 64) + "@" + String(repeating: "b.", count: 94) + "c",
+        .account: "a***@" + String(repeating: "k.", count: 94) + "c",
         .newEmail: String(repeating: "n", count: 64) + "@" + String(repeating: "m.", count: 94) + "c",
     ]
 

@@ -64,7 +64,9 @@ struct LinkPageTests {
                 #expect(try server.open(mail.link).status == 410)
                 #expect(try server.answerLink(mail.oobCode, "confirm").status == 410)
             }
-            #expect(try server.user(ann.idToken)["email"]?.string == "new@example.com")
+            #expect(try server.lookup(ann.idToken).code == "TOKEN_EXPIRED", "confirming on the page ends every session")
+            #expect(try server.message(after: 3).to == "ann@example.com", "the notice")
+            #expect(try server.signIn("new@example.com").uid == ann.uid)
         }
     }
 
@@ -122,6 +124,19 @@ struct LinkPageTests {
             pages.append(("confirm recovery", try server.open(notice.link)))
             pages.append(("done recovery", try answer(notice.oobCode, "confirm")))
         }
+        let asked = try server.signIn("old-\(locale)@example.com")
+        let unwanted = try server.askForMail(asked.idToken, changingTo: "other-\(locale)@example.com", headers: headers)
+        pages.append(("denied change", try answer(unwanted.oobCode, "deny")))
+        let change = try server.askForMail(asked.idToken, changingTo: "next-\(locale)@example.com", headers: headers)
+        let known = try server.messages().count
+        _ = try server.apply(change)
+        let notice = try server.message(after: known)
+        _ = try server.signIn("next-\(locale)@example.com")
+        pages.append(("confirm contest", try server.open(notice.link)))
+        let next = try server.signIn("next-\(locale)@example.com")
+        let later = try server.askForMail(next.idToken, changingTo: "last-\(locale)@example.com", headers: headers)
+        pages.append(("done contest", try answer(notice.oobCode, "confirm")))
+        pages.append(("locked", try server.open(later.link, headers: headers)))
         _ = ann
         let third = try server.askForLink("ann@example.com", headers: headers)
         server.clock.advance(seconds: 1000)

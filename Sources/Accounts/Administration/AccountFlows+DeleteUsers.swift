@@ -34,6 +34,7 @@ extension AccountFlows {
         for (place, uid) in uids {
             guard let user = try store.user(uid) else { continue }
             do {
+                // A contested account is not one that an administrator has disabled: its owner is yet to be found out.
                 guard force || user.disabledAt != nil else {
                     throw Refusal(.notDisabled, detail: "Disable the account before batch deletion.")
                 }

@@ -111,7 +111,8 @@ extension AccountFlows {
             locale: request.asking.locale,
             continueURL: request.continueURL,
             createdAt: store.now,
-            expiresAt: store.now + (request.newEmail == nil ? policy.verifyLinkLife : policy.changeLinkLife)
+            expiresAt: store.now + (request.newEmail == nil ? policy.verifyLinkLife : policy.changeLinkLife),
+            device: request.asking.name
         )
         return (email, try add(code, code: request.ids.actionCode, in: store))
     }

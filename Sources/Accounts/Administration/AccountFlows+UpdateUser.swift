@@ -46,6 +46,7 @@ extension AccountFlows {
         let remembersOldEmail = !before.isAnonymous
         let changesEmail = try apply(update.profile, to: &user, remembersOldEmail: remembersOldEmail, in: store)
         update.setValues(of: &user, at: store.now)
+        if update.isDisabled == false { try enable(&user, in: store) }
         let givesWayIn = update.identity != nil || user.email != nil && user.emailVerifiedAt != nil
         if before.isAnonymous, givesWayIn, !changesEmail { try endGuest(&user, in: store) }
         if changesEmail || update.givesClaims { user.anonymousSince = nil }
@@ -96,7 +97,7 @@ extension UserUpdate {
         if let isEmailVerified {
             user.emailVerifiedAt = isEmailVerified && user.email != nil ? user.emailVerifiedAt ?? now : nil
         }
-        if let isDisabled { user.disabledAt = isDisabled ? user.disabledAt ?? now : nil }
+        if isDisabled == true { user.disabledAt = user.disabledAt ?? now }
         if let customAttributes { user.customAttributes = customAttributes.isEmpty ? nil : customAttributes }
         if let validSince { user.validSince = validSince }
         if let createdAt { user.createdAt = createdAt }

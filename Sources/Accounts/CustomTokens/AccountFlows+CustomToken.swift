@@ -21,7 +21,7 @@ extension AccountFlows {
     /// - Throws: ``Refusal`` USER_DISABLED, USER_NOT_FOUND (a merged UID), MERGE_IN_PROGRESS, TOO_MANY_ATTEMPTS_TRY_LATER.
     package func signIn(by token: CustomTokenSignIn, in store: some AccountStore) throws -> SignedIn {
         guard let known = try store.user(token.uid) else { return try create(token, in: store) }
-        guard known.disabledAt == nil else { throw Refusal(.userDisabled) }
+        guard !known.isDisabled else { throw Refusal(.userDisabled) }
         try known.refuseIfHeld()
         try count(
             "custom:\(known.uid)",

@@ -38,7 +38,7 @@ extension AccountFlows {
         guard let user = try store.user(foreign.uid), let importedAt = user.importedAt else {
             throw Refusal(.userNotFound)
         }
-        guard user.disabledAt == nil else { throw Refusal(.userDisabled) }
+        guard !user.isDisabled else { throw Refusal(.userDisabled) }
         // Revoking must hold although the issuer does not know of it, and goes on making tokens.
         guard user.validSince <= importedAt / 1000 else { throw Refusal(.tokenExpired) }
         // An anonymous session must not be a way into an account, here or there.

@@ -146,7 +146,7 @@ extension AccountFlows {
         settled.state = .ended
         settled.settledAt = store.now
         guard try store.update(settled, from: ticket.state) else { return .stale(status) }
-        try countDenial(of: ticket, in: store)
+        try countDenial(of: ticket.email, client: ticket.asking.client, session: ticket.asking.sid, in: store)
         try store.audit(.ticketDenied, uid: ticket.asking.uid, detail: nil)
         return .denied(settled)
     }

@@ -28,7 +28,7 @@ extension AccountFlows {
         guard let presented else {
             if let owner {
                 // Whoever proves an address first takes over without them.
-                let identities = owner.emailVerifiedAt == nil ? [] : try store.identities(ofOwnerOf: email)
+                let identities = owner.isUnclaimed ? [] : try store.identities(ofOwnerOf: email)
                 return try signIn(
                     to: try prove(owner, in: store),
                     opening: opening,
@@ -103,7 +103,15 @@ extension AccountFlows {
         in store: some AccountStore
     ) throws {
         guard let oldEmail = user.email, user.emailVerifiedAt != nil, oldEmail != email else { return }
-        try noticeChange(of: oldEmail, to: email, for: user, ids: notice, locale: locale, in: store)
+        try noticeChange(
+            of: oldEmail,
+            to: email,
+            unclaimedSince: user.unclaimedSince,
+            for: user,
+            ids: notice,
+            locale: locale,
+            in: store
+        )
         try store.endSessions(of: user.uid, except: nil, reason: .emailChanged)
         try store.audit(.emailChanged, uid: user.uid, detail: nil)
     }

@@ -132,7 +132,7 @@ extension AccountFlows {
     func repeatedResult(of ticket: Ticket, in store: some AccountStore) throws -> SignedIn? {
         guard ticket.state == .spent, let result = ticket.result, let settledAt = ticket.settledAt,
             store.now - settledAt <= policy.repeatLife,
-            let found = try store.sessionAndUser(result.sid), let user = found.user, user.disabledAt == nil,
+            let found = try store.sessionAndUser(result.sid), let user = found.user, !user.isDisabled,
             isAlive(found.session, of: user, at: store.now)
         else { return nil }
         return SignedIn(

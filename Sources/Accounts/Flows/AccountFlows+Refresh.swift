@@ -28,7 +28,7 @@ extension AccountFlows {
             throw Refusal(.tokenExpired, session: session, at: store.now)
         }
         // Before the session, which disabling has ended.
-        guard user.disabledAt == nil else { throw Refusal(.userDisabled) }
+        guard !user.isDisabled else { throw Refusal(.userDisabled) }
         guard isAlive(session, of: user, at: store.now) else {
             throw Refusal(.tokenExpired, session: session, at: store.now)
         }

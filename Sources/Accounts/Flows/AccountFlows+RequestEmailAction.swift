@@ -60,7 +60,9 @@ extension AccountFlows {
             locale: request.asking.locale,
             continueURL: request.continueURL,
             createdAt: store.now,
-            expiresAt: store.now + (request.newEmail == nil ? policy.verifyLinkLife : policy.changeLinkLife)
+            expiresAt: store.now + (request.newEmail == nil ? policy.verifyLinkLife : policy.changeLinkLife),
+            device: request.asking.name,
+            askingClient: client
         )
         let code = try add(stored, code: request.ids.actionCode, in: store)
         try queue(
@@ -73,6 +75,7 @@ extension AccountFlows {
                 linkExpiresAt: stored.expiresAt,
                 newEmail: stored.newEmail,
                 device: request.asking.name,
+                account: maskedAccount(of: user, for: stored.purpose),
                 continueURL: stored.continueURL,
                 queuedAt: store.now
             ),

@@ -93,6 +93,6 @@ extension AccountFlows {
 
     /// Whether a session's refresh token yields tokens.
     private func isUsable(_ session: Session, of user: User, at now: Int64) -> Bool {
-        user.disabledAt == nil && session.createdAt / 1000 >= user.validSince && isAlive(session, of: user, at: now)
+        !user.isDisabled && session.createdAt / 1000 >= user.validSince && isAlive(session, of: user, at: now)
     }
 }

@@ -107,7 +107,7 @@ extension AccountFlows {
 
     /// Whether a session is a guest's first one, alive and never refreshed.
     private func isUntouched(_ session: Session, of user: User, at now: Int64) -> Bool {
-        user.isAnonymous && user.disabledAt == nil && isAlive(session, of: user, at: now)
+        user.isAnonymous && !user.isDisabled && isAlive(session, of: user, at: now)
             && session.createdAt / 1000 >= user.validSince
             && session.generation == 1 && session.lastUsedAt == session.createdAt
     }

@@ -1,25 +1,44 @@
+internal import Tokens
+
 extension AccountFlows {
-    /// Makes an account ready for who has just proven that its address is theirs, by a mailed link or by a provider whose word
-    /// counts.
+    /// Makes an account ready for the owner of its address, who has just proven the address by an e-mail link or by a provider whose
+    /// word counts, and presents no session of the account.
     ///
-    /// Where nobody ever proved the address, somebody else may have set it here, to be in the account when its owner comes: all
-    /// ways in that were there before the proof end with it. What was made in the account stays.
+    /// Somebody else may have put the address on the account, to be in the account when the owner of the address comes. That may be so
+    /// where the address was never proven, and where it was confirmed only by the button of a mail (``User/unclaimedSince``). All
+    /// sign-in methods, sessions and codes of before end with such a proof. What was made in the account stays.
     ///
     /// - Returns: the user as they are from now on, who is not stored yet.
     /// - Throws: ``Refusal`` USER_DISABLED, MERGE_IN_PROGRESS.
     func takeOver(_ owner: User, in store: some AccountStore) throws -> User {
-        guard owner.disabledAt == nil else { throw Refusal(.userDisabled) }
+        guard !owner.isDisabled else { throw Refusal(.userDisabled) }
         try owner.refuseIfHeld()
         var user = owner
         if owner.emailVerifiedAt == nil {
             try endSessionsAndMails(of: &user, because: .proven, in: store)
-            try store.deleteIdentities(of: owner.uid)
-            user.validSince = store.now / 1000
-            user.emailVerifiedAt = store.now
+            try endSignInMethods(of: &user, in: store)
+        } else if owner.unclaimedSince != nil {
+            try store.hold([user.uid])
+            try store.endSessions(of: user.uid, except: nil, reason: .proven)
+            // The old address keeps its recovery code, which from now on contests the account instead of handing it over.
+            try store.endActionCodes(of: user.uid, sparing: .recoverEmail)
+            try endSignInMethods(of: &user, in: store)
+            try forgetClients(of: user, in: store)
+            user.initialEmail = nil
+            user.takenOverAt = store.now
+            try store.audit(.userTakenOver, uid: user.uid, detail: nil)
         }
+        user.unclaimedSince = nil
         user.anonymousSince = nil
         user.lastLoginAt = store.now
         return user
+    }
+
+    /// Takes all providers off an account whose address has just been proven, and ends the tokens of before.
+    private func endSignInMethods(of user: inout User, in store: some AccountStore) throws {
+        try store.deleteIdentities(of: user.uid)
+        user.validSince = store.now / 1000
+        user.emailVerifiedAt = store.now
     }
 
     /// Makes a guest ready for their first way in: all sessions and mailed codes of before end, and an address that nobody
@@ -47,4 +66,9 @@ extension AccountFlows {
         try store.endActionCodes(of: user.uid)
         user.initialEmail = nil
     }
+}
+
+extension User {
+    /// Whether the next proof of the address takes the account over (``AccountFlows/takeOver(_:in:)``), unless it presents a session.
+    var isUnclaimed: Bool { emailVerifiedAt == nil || unclaimedSince != nil }
 }

@@ -129,7 +129,7 @@ extension AccountFlows {
     /// The user whose session asked for the ticket, if that session still lives.
     func askingUser(of ticket: Ticket, in store: some AccountStore) throws -> User? {
         guard let sid = ticket.asking.sid, let found = try store.sessionAndUser(sid), let user = found.user,
-            user.disabledAt == nil, isAlive(found.session, of: user, at: store.now)
+            !user.isDisabled, isAlive(found.session, of: user, at: store.now)
         else { return nil }
         return user
     }

@@ -46,7 +46,7 @@ extension AccountFlows {
         if let email = update.email, email.canonical != user.email, try projectConfig(in: store).emailPrivacy {
             throw Refusal(.operationNotAllowed)
         }
-        let provenEmail = user.emailVerifiedAt == nil ? nil : user.email
+        let provenEmail = user.emailVerifiedAt == nil ? nil : user.email, unclaimedSince = user.unclaimedSince
         // A session that began anonymously changes an address that it set itself, which nobody proved.
         let isGuests = session.provider == .anonymous
         let changesEmail = try apply(update, to: &user, remembersOldEmail: !isGuests, in: store)
@@ -56,8 +56,15 @@ extension AccountFlows {
         if changesEmail, !isGuests { try noticeUnproven(of: user, update, notice: notice, in: store) }
         if let provenEmail, user.email == nil, !changesEmail {
             // Otherwise whoever has a stolen session could give the account another address without a word to its owner.
-            let locale = update.locale
-            try noticeChange(of: provenEmail, to: nil, for: user, ids: notice, locale: locale, in: store)
+            try noticeChange(
+                of: provenEmail,
+                to: nil,
+                unclaimedSince: unclaimedSince,
+                for: user,
+                ids: notice,
+                locale: update.locale,
+                in: store
+            )
         }
         return UpdatedProfile(
             user: user,
@@ -105,7 +112,10 @@ extension AccountFlows {
         guard let email, email.canonical != user.email else { return false }
         if try store.user(email: email.canonical) != nil { throw Refusal(.emailExists) }
         let isNotified = user.emailVerifiedAt != nil || policy.noticesUnproven
-        if remembersOld, isNotified, user.initialEmail == nil { user.initialEmail = user.email }
+        if remembersOld, isNotified, user.initialEmail == nil {
+            user.initialEmail = user.email
+            user.initialUnclaimedSince = user.unclaimedSince
+        }
         try forgetClients(of: user, in: store)
         user.email = email.canonical
         user.emailVerifiedAt = nil
@@ -125,6 +135,7 @@ extension AccountFlows {
         try noticeChange(
             of: initialEmail,
             to: user.email,
+            unclaimedSince: user.initialUnclaimedSince,
             for: user,
             ids: notice,
             locale: update.locale,

@@ -7,6 +7,8 @@ package enum HookEvent: String, Sendable, CaseIterable {
     case userDeleted = "user.deleted"
     /// An imported user was given a session for the one where they came from.
     case userExchanged = "user.exchanged"
+    /// The owner of an account's old address objects to a takeover; the account is disabled until an operator resolves it.
+    case userContested = "user.contested"
     /// The question before a merge: only a 2xx lets it happen.
     case mergePrepare = "merge.prepare"
     /// The outcome for everyone who was asked: it happened.
@@ -16,7 +18,7 @@ package enum HookEvent: String, Sendable, CaseIterable {
 
     /// What a hook may ask for; who is asked about merges is always told the outcome.
     package static let subscribable: [HookEvent] = [
-        .userCreated, .userLinked, .userDeleted, .userExchanged, .mergePrepare,
+        .userCreated, .userLinked, .userDeleted, .userExchanged, .userContested, .mergePrepare,
     ]
 }
 

@@ -105,6 +105,8 @@ extension AccountFlows {
     }
 
     /// Replaces a user wholly; what they own stays, their sessions and the links mailed to them end.
+    ///
+    /// A contested account stays contested, because a row of a file does not resolve the contest.
     private func replace(
         _ before: User,
         with user: ImportedUser,
@@ -115,6 +117,7 @@ extension AccountFlows {
         // Whoever has had a credential never becomes a guest again.
         after.anonymousSince = after.isAnonymous ? before.anonymousSince : nil
         after.importedAt = store.now
+        after.contest = before.contest
         try store.deleteIdentities(of: user.uid)
         try store.update(after)
         if after.email != before.email { try forgetClients(of: before, in: store) }

@@ -38,7 +38,7 @@ extension AccountFlows {
     package func checkMerge(of guest: User, into target: User, by id: String) throws {
         guard guest.isAnonymous else { throw Refusal(.notAnonymous) }
         guard !target.isAnonymous else { throw Refusal(.notPermanent) }
-        guard target.disabledAt == nil else { throw Refusal(.userDisabled) }
+        guard !target.isDisabled else { throw Refusal(.userDisabled) }
         guard guest.mergeID == nil || guest.mergeID == id else { throw Refusal(.mergeInProgress, retryAfter: 1) }
     }
 

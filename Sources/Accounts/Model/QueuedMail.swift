@@ -28,6 +28,8 @@ package struct QueuedMail: Sendable, Equatable, Codable {
     package var ticket: String?
     package var newEmail: String?
     package var device: String
+    /// The masked address of the account that the mail is about; `nil` where the account had none.
+    package var account: String?
     package var continueURL: String?
     /// Milliseconds since 1970.
     package var queuedAt: Int64
@@ -43,6 +45,7 @@ package struct QueuedMail: Sendable, Equatable, Codable {
         ticket: String? = nil,
         newEmail: String? = nil,
         device: String = "",
+        account: String? = nil,
         continueURL: String? = nil,
         queuedAt: Int64
     ) {
@@ -55,6 +58,7 @@ package struct QueuedMail: Sendable, Equatable, Codable {
         self.ticket = ticket
         self.newEmail = newEmail
         self.device = device
+        self.account = account
         self.continueURL = continueURL
         self.queuedAt = queuedAt
     }

@@ -24,6 +24,12 @@ package struct StoredActionCode: Sendable, Equatable {
     package var createdAt: Int64
     package var expiresAt: Int64
     package var usedAt: Int64?
+    /// What the asking device is, for people; `nil` where it is unknown.
+    package var device: String?
+    /// The keyed hash of the asking client's network address, for what counts against the asker.
+    package var askingClient: String?
+    /// Of a recovery code: the mark that the address had when another replaced it (``User/unclaimedSince``).
+    package var unclaimedSince: Int64?
 
     /// A code that is not used yet.
     package init(
@@ -37,7 +43,10 @@ package struct StoredActionCode: Sendable, Equatable {
         locale: String,
         continueURL: String? = nil,
         createdAt: Int64,
-        expiresAt: Int64
+        expiresAt: Int64,
+        device: String? = nil,
+        askingClient: String? = nil,
+        unclaimedSince: Int64? = nil
     ) {
         self.id = id
         self.purpose = purpose
@@ -50,6 +59,9 @@ package struct StoredActionCode: Sendable, Equatable {
         self.continueURL = continueURL
         self.createdAt = createdAt
         self.expiresAt = expiresAt
+        self.device = device
+        self.askingClient = askingClient
+        self.unclaimedSince = unclaimedSince
     }
 }
 

@@ -6,7 +6,11 @@ package struct User: Sendable, Equatable {
     package var uid: String
     /// The canonical address, or `nil`.
     package var email: String? {
-        didSet { if let oldValue, oldValue != email { importedAt = nil } }
+        didSet {
+            guard oldValue != email else { return }
+            unclaimedSince = nil
+            if oldValue != nil { importedAt = nil }
+        }
     }
     package var emailVerifiedAt: Int64?
     /// Set once the user has signed in by a mailed link.
@@ -29,7 +33,19 @@ package struct User: Sendable, Equatable {
     package var anonymousSince: Int64? {
         didSet { if oldValue != nil, anonymousSince == nil { importedAt = nil } }
     }
+    /// Set when an administrator disabled the user; ``isDisabled`` says whether the user may sign in.
     package var disabledAt: Int64?
+    /// Set while the present address has been confirmed by a mail to it, but its owner has not signed in yet.
+    ///
+    /// The person who confirmed the address need not be the person who asked for the mail. The first sign-in that proves the address
+    /// therefore takes the account over. Another address ends the mark.
+    package var unclaimedSince: Int64?
+    /// Set when such a sign-in took the account over.
+    package var takenOverAt: Int64?
+    /// The mark that ``initialEmail`` had when it was the present address.
+    package var initialUnclaimedSince: Int64?
+    /// The dispute between the address and the one before it, until an operator resolves it.
+    package var contest: Contest?
     /// Set on users that only a review address made.
     package var reviewSince: Int64?
     /// The merge that holds the guest while hooks are asked; nobody may change the guest until it is settled.
@@ -63,6 +79,9 @@ package struct User: Sendable, Equatable {
         lastRefreshAt = now
     }
 
+    /// Whether the user may not sign in: an administrator disabled the account, or it is contested.
+    package var isDisabled: Bool { disabledAt != nil || contest != nil }
+
     /// Whether the user never had a credential.
     ///
     /// The only users that sign-out, clean-up or a merge may delete.
@@ -73,6 +92,7 @@ package struct User: Sendable, Equatable {
         email = address
         emailVerifiedAt = now
         emailLinkAt = now
+        unclaimedSince = nil
         anonymousSince = nil
         lastLoginAt = now
     }

@@ -85,6 +85,8 @@ extension AccountFlows {
         if user.email == nil && takesEmail || provesOwnEmail && user.emailVerifiedAt == nil {
             user.takeEmail(of: assertion, at: store.now)
         }
+        // The presented session and the provider's word together show that the account is the address's owner's.
+        if provesOwnEmail { user.unclaimedSince = nil }
         user.lastLoginAt = store.now
         try store.update(user)
         try store.put(Identity(assertion, of: user.uid))
@@ -112,7 +114,7 @@ extension AccountFlows {
         var isEmailRecycled = false
         switch owner {
         case .identity:
-            guard user.disabledAt == nil else { throw Refusal(.userDisabled) }
+            guard !user.isDisabled else { throw Refusal(.userDisabled) }
             user.lastLoginAt = store.now
         case .email:
             isEmailRecycled = try store.identities(of: user.uid).contains { $0.provider == assertion.provider }

@@ -11,9 +11,10 @@ extension Transaction {
         try perform(
             """
             INSERT INTO action_codes (code, purpose, ticket, uid, asking_sid, email, new_email, locale, continue_url,
-                created_at, expires_at)
+                created_at, expires_at, device, asking_client, unclaimed_since)
             VALUES (\(code.id), \(code.purpose.requestType), \(code.ticket), \(code.uid), \(code.askingSID), \(code.email),
-                \(code.newEmail), \(code.locale), \(code.continueURL), \(code.createdAt), \(code.expiresAt))
+                \(code.newEmail), \(code.locale), \(code.continueURL), \(code.createdAt), \(code.expiresAt),
+                \(code.device), \(code.askingClient), \(code.unclaimedSince))
             """
         )
     }
@@ -25,13 +26,31 @@ extension Transaction {
     package func endActionCodes(of uid: String) throws {
         try perform("UPDATE action_codes SET used_at = \(now) WHERE uid = \(uid) AND used_at IS NULL")
     }
+
+    package func endActionCodes(of uid: String, sparing purpose: ActionPurpose) throws {
+        try perform(
+            """
+            UPDATE action_codes SET used_at = \(now)
+            WHERE uid = \(uid) AND used_at IS NULL AND purpose <> \(purpose.requestType)
+            """
+        )
+    }
+
+    package func endActionCodes(of uid: String, madeBy time: Int64) throws {
+        try perform(
+            """
+            UPDATE action_codes SET used_at = \(now)
+            WHERE uid = \(uid) AND used_at IS NULL AND created_at <= \(time)
+            """
+        )
+    }
 }
 
 extension StoredActionCode {
     /// What ``init(_:)`` reads, of a table that the query calls `a`.
     static let columns: SQL = """
         a.code, a.purpose, a.ticket, a.uid, a.asking_sid, a.email, a.new_email, a.locale, a.continue_url, a.created_at,
-        a.expires_at, a.used_at
+        a.expires_at, a.used_at, a.device, a.asking_client, a.unclaimed_since
         """
 
     init(_ row: borrowing Row) throws {
@@ -46,7 +65,10 @@ extension StoredActionCode {
             locale: try row.text(7),
             continueURL: try row.optionalText(8),
             createdAt: try row.integer(9),
-            expiresAt: try row.integer(10)
+            expiresAt: try row.integer(10),
+            device: try row.optionalText(12),
+            askingClient: try row.optionalText(13),
+            unclaimedSince: try row.optionalInteger(14)
         )
         usedAt = try row.optionalInteger(11)
     }

@@ -108,9 +108,9 @@ extension Transaction {
         try first("SELECT count(*) FROM users u WHERE \(condition)") { row in try row.integer(0) } ?? 0
     }
 
-    /// Of guests alone, also where somebody else's due time should have been left standing.
+    /// Of guests alone, also where somebody else's due time should have been left standing, and never of a contested account.
     private static func isDue(by time: Int64) -> SQL {
-        "u.anonymous_since IS NOT NULL AND u.cleanup_at <= \(time)"
+        "u.anonymous_since IS NOT NULL AND u.cleanup_at <= \(time) AND u.contested_at IS NULL"
     }
 
     /// Whether a merge holds the user `u`, or a ticket of theirs may still be redeemed.

@@ -5,8 +5,8 @@ extension Transaction {
     package func listeningSessions(_ sids: [String]) throws -> [ListeningSession] {
         try all(
             """
-            SELECT s.sid, s.uid, s.last_used_at, s.ended_at, s.end_reason, u.change_number, u.valid_since, u.disabled_at,
-                s.auth_time, u.anonymous_since
+            SELECT s.sid, s.uid, s.last_used_at, s.ended_at, s.end_reason, u.change_number, u.valid_since,
+                COALESCE(u.disabled_at, u.contested_at), s.auth_time, u.anonymous_since
             FROM sessions s LEFT JOIN users u ON u.id = s.user_number AND u.uid = s.uid
             WHERE s.sid IN \(in: sids)
             """

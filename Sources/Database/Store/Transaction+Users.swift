@@ -14,12 +14,14 @@ extension Transaction {
             """
             INSERT INTO users (uid, email, email_verified_at, email_link_at, display_name, photo_url, initial_email,
                 custom_attributes, anonymous_since, disabled_at, review_since, valid_since, created_at, last_login_at,
-                last_refresh_at, screen_name, custom_auth_at, imported_at, cleanup_at)
+                last_refresh_at, screen_name, custom_auth_at, imported_at, unclaimed_since, taken_over_at, contested_at,
+                contested_email, initial_unclaimed_since, cleanup_at)
             VALUES (\(user.uid), \(user.email), \(user.emailVerifiedAt), \(user.emailLinkAt), \(user.displayName),
                 \(user.photoURL), \(user.initialEmail), \(user.customAttributes), \(user.anonymousSince),
                 \(user.disabledAt), \(user.reviewSince), \(user.validSince), \(user.createdAt), \(user.lastLoginAt),
                 \(user.lastRefreshAt), \(user.screenName), \(user.customAuthAt), \(user.importedAt),
-                \(cleanupTime(of: user)))
+                \(user.unclaimedSince), \(user.takenOverAt), \(user.contest?.since), \(user.contest?.oldEmail),
+                \(user.initialUnclaimedSince), \(cleanupTime(of: user)))
             """
         )
     }
@@ -34,7 +36,9 @@ extension Transaction {
                 review_since = \(user.reviewSince), valid_since = \(user.validSince), created_at = \(user.createdAt),
                 last_login_at = \(user.lastLoginAt), last_refresh_at = \(user.lastRefreshAt),
                 screen_name = \(user.screenName), custom_auth_at = \(user.customAuthAt),
-                imported_at = \(user.importedAt),
+                imported_at = \(user.importedAt), unclaimed_since = \(user.unclaimedSince),
+                taken_over_at = \(user.takenOverAt), contested_at = \(user.contest?.since),
+                contested_email = \(user.contest?.oldEmail), initial_unclaimed_since = \(user.initialUnclaimedSince),
                 cleanup_at = CASE WHEN \(user.isAnonymous) = 1 THEN cleanup_at END
             WHERE uid = \(user.uid)
             """
@@ -99,7 +103,9 @@ extension User {
     static let columns: SQL = """
         u.uid, u.email, u.email_verified_at, u.email_link_at, u.display_name, u.photo_url, u.initial_email,
         u.custom_attributes, u.anonymous_since, u.disabled_at, u.review_since, u.valid_since, u.created_at,
-        u.last_login_at, u.last_refresh_at, u.merge_id, u.screen_name, u.custom_auth_at, u.imported_at
+        u.last_login_at, u.last_refresh_at, u.merge_id, u.screen_name, u.custom_auth_at, u.imported_at,
+        u.unclaimed_since, u.taken_over_at, u.contested_at, u.contested_email,
+        u.initial_unclaimed_since
         """
 
     /// Reads ``columns``, the first of them at `start`.
@@ -122,5 +128,11 @@ extension User {
         screenName = try row.optionalText(start + 16)
         customAuthAt = try row.optionalInteger(start + 17)
         importedAt = try row.optionalInteger(start + 18)
+        unclaimedSince = try row.optionalInteger(start + 19)
+        takenOverAt = try row.optionalInteger(start + 20)
+        if let since = try row.optionalInteger(start + 21), let oldEmail = try row.optionalText(start + 22) {
+            contest = Contest(since: since, oldEmail: oldEmail)
+        }
+        initialUnclaimedSince = try row.optionalInteger(start + 23)
     }
 }

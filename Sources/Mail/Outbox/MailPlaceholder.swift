@@ -5,8 +5,8 @@ extension MailKind {
     package var placeholders: Set<MailPlaceholder> {
         switch self {
         case .signIn: [.link, .code, .minutes, .device]
-        case .verifyEmail: [.link, .email, .hours]
-        case .changeEmail: [.link, .newEmail, .hours]
+        case .verifyEmail: [.link, .email, .hours, .account, .device]
+        case .changeEmail: [.link, .newEmail, .hours, .account, .device]
         case .emailChanged: [.link, .newEmail, .days]
         case .emailInUse: [.email, .device]
         }
@@ -15,5 +15,5 @@ extension MailKind {
 
 /// The values that differ from mail to mail.
 package enum MailPlaceholder: String, Sendable, CaseIterable {
-    case link, code, minutes, hours, days, device, email, newEmail
+    case link, code, minutes, hours, days, device, account, email, newEmail
 }

@@ -60,6 +60,7 @@ package struct EmailTemplates: Sendable {
         // A value is one line, whatever a client managed to put in: in plain text nothing else keeps it in its place.
         for (placeholder, value) in payload.values { values[placeholder.rawValue] = HeaderText.cleaned(value) }
         if values["device"]?.isEmpty ?? true { values["device"] = language.unknownDevice }
+        if values["account"]?.isEmpty ?? true { values["account"] = language.unknownAccount }
         let frame = [
             "lang": locale, "dir": LocaleChoice.direction(locale), "appName": appName,
             "preheader": try mail.preheader.renderText(values), "content": try mail.html.renderText(values),
@@ -88,6 +89,8 @@ private struct Language: Sendable {
     let mails: [MailKind: Mail]
     /// What stands for a device that said nothing about itself.
     let unknownDevice: String
+    /// What stands for an account that had no address before.
+    let unknownAccount: String
 
     init(_ locale: String, _ folder: TemplateFolder) throws(TemplateError) {
         var mails: [MailKind: Mail] = [:]
@@ -105,13 +108,14 @@ private struct Language: Sendable {
         }
         self.mails = mails
         unknownDevice = try Self.line("\(locale)/unknown-device.txt", folder, placeholders: []).renderText([:])
+        unknownAccount = try Self.line("\(locale)/unknown-account.txt", folder, placeholders: []).renderText([:])
     }
 
     /// The files that a language has.
     static func paths(_ locale: String) -> [String] {
         MailKind.allCases.flatMap { kind in
             ["subject.txt", "preheader.txt", "txt", "html"].map { "\(locale)/\(kind.rawValue).\($0)" }
-        } + ["\(locale)/unknown-device.txt"]
+        } + ["\(locale)/unknown-device.txt", "\(locale)/unknown-account.txt"]
     }
 
     /// A template of one line, without the line end that editors put there.

@@ -34,9 +34,9 @@ struct EmulatorAction: ReadingEndpoint {
         case .answer(let response): return response
         case .confirm(let link, let purpose):
             do {
-                let stored = try services.flows.usableActionCode(link.code, in: transaction)
-                let target = services.continuation(of: stored.continueURL)
-                return services.pages.confirm(stored, link, leadingTo: target)
+                let question = try services.flows.question(of: link.code, in: transaction)
+                let target = services.continuation(of: question.code.continueURL)
+                return services.pages.ask(question, link, leadingTo: target)
             } catch is Refusal {
                 return purpose.isOver
             }
@@ -74,7 +74,10 @@ struct ApplyEmulatorAction: WritingEndpoint {
         case .answer(let response): return .answer(response)
         case .apply(let link, let purpose, let notice):
             do {
-                return .applied(try services.flows.applyActionCode(link.code, notice: notice, in: transaction), link)
+                return .applied(
+                    try services.flows.applyActionCode(link.code, by: .page, notice: notice, in: transaction),
+                    link
+                )
             } catch let refusal as Refusal where [.invalidOobCode, .expiredOobCode].contains(refusal.code) {
                 throw RolledBack(outcome: Outcome.answer(purpose.isOver))
             }
@@ -85,9 +88,8 @@ struct ApplyEmulatorAction: WritingEndpoint {
         switch outcome {
         case .answer(let response): return response
         case .applied(let applied, let link):
-            services.mailQueued()
-            services.changes.ended(applied.user.uid)
-            services.log("email.applied", uid: applied.user.uid, isAnonymous: false)
+            services.announce(applied)
+            if applied.isContest { return services.pages.show(applied, link) }
             if let url = link.continueURL { return services.pages.redirect(to: url) }
             let isNew = applied.purpose == .verifyAndChangeEmail
             return .emulator([

@@ -8,7 +8,7 @@ internal import Tokens
 struct Update: WritingEndpoint {
     enum Input: Sendable {
         case profile(ProfileUpdate, PresentedToken, SessionOpening, MailIDs)
-        case code(ActionCode, MailIDs)
+        case code(ActionCode, ActionCodeChannel, MailIDs)
     }
 
     enum Outcome: Sendable {
@@ -26,7 +26,9 @@ struct Update: WritingEndpoint {
             throw Refusal(.invalidRequestType, detail: "Unsupported request parameters.")
         }
         if body.has("customAttributes") { throw Refusal(.insufficientPermission) }
-        if let code { return .code(try actionCode(code), try MailIDs()) }
+        if let code {
+            return .code(try actionCode(code), .call(try services.presentedToken(body)), try MailIDs())
+        }
         var update = try services.profileUpdate(body, request)
         update.revokesTokens = body.has("validSince")
         guard let token = try services.presentedToken(body) else { throw Refusal(.invalidIDToken) }
@@ -63,8 +65,8 @@ struct Update: WritingEndpoint {
                 try services.flows.updateProfile(update, of: token, opening: opening, notice: notice, in: transaction),
                 update
             )
-        case .code(let code, let notice):
-            .code(try services.flows.applyActionCode(code, notice: notice, in: transaction))
+        case .code(let code, let channel, let notice):
+            .code(try services.flows.applyActionCode(code, by: channel, notice: notice, in: transaction))
         }
     }
 
@@ -88,9 +90,13 @@ struct Update: WritingEndpoint {
                 )
             }
         case .code(let applied):
-            services.mailQueued()
-            services.changes.ended(applied.user.uid)
-            services.log("email.applied", uid: applied.user.uid, isAnonymous: false)
+            services.announce(applied)
+            if applied.isContest {
+                // The account is not the caller's: nothing of it but that it is contested.
+                json.member("localId", applied.user.uid)
+                json.member("contested", true)
+                break
+            }
             json.changedMembers(of: applied.user, applied.identities, after: ProfileUpdate())
             if applied.purpose == .verifyAndChangeEmail { json.member("newEmail", applied.email) }
         }

@@ -59,7 +59,7 @@ extension JSONWriter {
         member("displayName", user.displayName)
         member("photoUrl", user.photoURL)
         member("screenName", user.screenName)
-        if user.disabledAt != nil { member("disabled", true) }
+        if user.isDisabled { member("disabled", true) }
         if user.emailLinkAt != nil { member("emailLinkSignin", true) }
         if user.customAuthAt != nil { member("customAuth", true) }
         member("initialEmail", user.initialEmail)

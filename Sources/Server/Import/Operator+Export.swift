@@ -51,13 +51,15 @@ extension Operator {
         json.member("localId", user.uid)
         if let email = user.email {
             json.member("email", email)
-            json.member("emailVerified", user.emailVerifiedAt != nil)
+            // The format has no word for an address that a mail confirmed and whose owner has not signed in. Where the file is imported,
+            // the first sign-in by mail takes an unproven address over, as it does here.
+            json.member("emailVerified", user.emailVerifiedAt != nil && user.unclaimedSince == nil)
         }
         json.member("displayName", user.displayName)
         json.member("photoUrl", user.photoURL)
         json.member("lastSignedInAt", String(user.lastLoginAt))
         json.member("createdAt", String(user.createdAt))
-        if user.disabledAt != nil { json.member("disabled", true) }
+        if user.isDisabled { json.member("disabled", true) }
         json.member("customAttributes", user.customAttributes)
         json.beginArray("providerUserInfo")
         for identity in identities {

@@ -151,7 +151,9 @@ struct MailOutbox: Outbox {
 
     /// What a mail's template shows.
     private func payload(of mail: QueuedMail, digits: String?, now: Int64) -> MailPayload {
-        var values: [MailPlaceholder: String] = [.device: mail.device, .email: mail.to]
+        var values: [MailPlaceholder: String] = [
+            .device: mail.device, .account: mail.account ?? "", .email: mail.to,
+        ]
         values[.newEmail] = mail.newEmail ?? "–"
         values[.code] = digits
         values[.link] = link(of: mail)

@@ -68,6 +68,7 @@ package struct Operator: Sendable {
         case notSQLite
         case keepsRows(String, tables: [String])
         case refused(String, reason: String)
+        case unresolved(String, reason: String)
         /// A UID that the list of administrators cannot hold.
         case unfit(String)
 
@@ -86,6 +87,7 @@ package struct Operator: Sendable {
                     + (tables.isEmpty ? "a table of your own" : "table \(tables.joined(separator: ", "))")
                     + " has rows or a trigger that do not let go of it"
             case .refused(let uid, let reason): "\(uid) cannot be deleted now: \(reason)"
+            case .unresolved(let uid, let reason): "the contest about \(uid) cannot be resolved: \(reason)"
             case .unfit(let uid): "\(uid) has a space, and so cannot be an administrator"
             }
         }
@@ -98,7 +100,7 @@ package struct Operator: Sendable {
             case .fileExists: "exists"
             case .notSQLite: "not-sqlite"
             case .keepsRows: "keeps-rows"
-            case .refused: "refused"
+            case .refused, .unresolved: "refused"
             case .unfit: "unfit"
             }
         }
@@ -255,11 +257,34 @@ package struct Operator: Sendable {
 
     /// Ends a user's sessions and lets them sign in no more, or lets them sign in again.
     package func setDisabled(_ isDisabled: Bool, _ uid: String) throws {
-        try store.database.writeNow { transaction in
+        try store.database.writeNow { [flows] transaction in
             guard var user = try transaction.user(uid) else { throw Failure.noSuchUser(uid) }
-            user.disabledAt = isDisabled ? user.disabledAt ?? transaction.now : nil
+            if isDisabled {
+                user.disabledAt = user.disabledAt ?? transaction.now
+                try transaction.endSessions(of: uid, except: nil, reason: .revoked)
+            } else {
+                try flows.enable(&user, in: transaction)
+            }
             try transaction.update(user)
-            if isDisabled { try transaction.endSessions(of: uid, except: nil, reason: .revoked) }
+        }
+    }
+
+    /// Ends the contest about an account that was taken over.
+    ///
+    /// - Parameters:
+    ///   - uid: the account's UID.
+    ///   - keepsOldAddress: whether the address that objected keeps the account, instead of the present one.
+    /// - Returns: the account's address.
+    package func resolve(_ uid: String, keepsOldAddress: Bool) throws -> String? {
+        do {
+            return try store.database.writeNow { [flows] transaction in
+                guard let user = try flows.resolve(uid, keeping: keepsOldAddress ? .old : .new, in: transaction) else {
+                    throw Failure.noSuchUser(uid)
+                }
+                return user.email
+            }
+        } catch let refusal as Refusal {
+            throw Failure.unresolved(uid, reason: refusal.detail ?? refusal.code.rawValue)
         }
     }
 

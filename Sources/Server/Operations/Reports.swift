@@ -94,6 +94,9 @@ package struct UserReport: Sendable, Encodable {
     package let emailVerified: Bool
     package let isAnonymous: Bool
     package let isDisabled: Bool
+    /// When the owner of the old address objected to a takeover, and that address; `nil` for an account that is not contested.
+    package let contestedAt: String?
+    package let contestedBy: String?
     package let isAdministrator: Bool
     package let displayName: String?
     package let providers: [String]
@@ -106,7 +109,9 @@ package struct UserReport: Sendable, Encodable {
         email = user.email
         emailVerified = user.emailVerifiedAt != nil
         isAnonymous = user.isAnonymous
-        isDisabled = user.disabledAt != nil
+        isDisabled = user.isDisabled
+        contestedAt = user.contest.map { Timestamp.rfc3339(milliseconds: $0.since) }
+        contestedBy = user.contest?.oldEmail
         self.isAdministrator = isAdministrator
         displayName = user.displayName
         providers = (user.emailLinkAt == nil ? [] : ["emailLink"]) + identities.map(\.provider)

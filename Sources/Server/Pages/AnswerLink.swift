@@ -13,6 +13,7 @@ struct AnswerLink: WritingEndpoint {
         case deny(PageLink)
         case resend(PageLink, client: String, MailIDs, MailPlace)
         case apply(PageLink, MailIDs)
+        case denyAction(PageLink)
     }
 
     enum Outcome: Sendable {
@@ -20,6 +21,7 @@ struct AnswerLink: WritingEndpoint {
         case answered(SignInLinkAnswer, PageLink)
         case resent(SignInLinkAnswer, PageLink, MailPlace)
         case applied(AppliedAction, PageLink)
+        case deniedAction(PageLink)
     }
 
     let services: Services
@@ -45,6 +47,7 @@ struct AnswerLink: WritingEndpoint {
             let place = try services.mailPlace(for: request, mayHaveHistory: false)
             return .resend(link, client: try services.askingDevice(of: request).client, try MailIDs(), place)
         case ("confirm", false): return .apply(link, try MailIDs())
+        case ("deny", false): return .denyAction(link)
         default: return .unusable(locale: link.locale)
         }
     }
@@ -66,7 +69,13 @@ struct AnswerLink: WritingEndpoint {
             )
             return .resent(answer, link, place)
         case .apply(let link, let notice):
-            return .applied(try services.flows.applyActionCode(link.code, notice: notice, in: transaction), link)
+            return .applied(
+                try services.flows.applyActionCode(link.code, by: .page, notice: notice, in: transaction),
+                link
+            )
+        case .denyAction(let link):
+            try services.flows.denyAction(link.code, in: transaction)
+            return .deniedAction(link)
         }
     }
 
@@ -87,10 +96,13 @@ struct AnswerLink: WritingEndpoint {
             }
             return services.pages.show(answer, link, at: services.clock())
         case .applied(let applied, let link):
-            services.mailQueued()
-            services.log("email.applied", uid: applied.user.uid, isAnonymous: false)
-            if let url = services.continuation(of: applied.continueURL) { return services.pages.redirect(to: url) }
+            services.announce(applied)
+            if !applied.isContest, let url = services.continuation(of: applied.continueURL) {
+                return services.pages.redirect(to: url)
+            }
             return services.pages.show(applied, link)
+        case .deniedAction(let link):
+            return services.pages.deniedAction(link)
         }
     }
 }

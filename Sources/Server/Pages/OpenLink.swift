@@ -19,7 +19,7 @@ struct OpenLink: ReadingEndpoint {
         case elsewhere(String)
         case unusable(locale: String)
         case signIn(SignInLinkStatus, PageLink)
-        case other(StoredActionCode, PageLink)
+        case other(ActionQuestion, PageLink)
         case refused(Refusal, PageLink)
     }
 
@@ -51,7 +51,7 @@ struct OpenLink: ReadingEndpoint {
             return .signIn(try services.flows.signInLinkStatus(of: link.code, in: transaction), link)
         case .other(let link):
             do {
-                return .other(try services.flows.usableActionCode(link.code, in: transaction), link)
+                return .other(try services.flows.question(of: link.code, in: transaction), link)
             } catch let refusal as Refusal {
                 return .refused(refusal, link)
             }
@@ -63,8 +63,8 @@ struct OpenLink: ReadingEndpoint {
         case .elsewhere(let url): services.pages.redirect(to: url)
         case .unusable(let locale): services.pages.unusableLink(locale: locale)
         case .signIn(let status, let link): services.pages.show(status, link, at: services.clock())
-        case .other(let code, let link):
-            services.pages.confirm(code, link, leadingTo: services.continuation(of: code.continueURL))
+        case .other(let question, let link):
+            services.pages.ask(question, link, leadingTo: services.continuation(of: question.code.continueURL))
         case .refused(let refusal, let link): services.pages.refused(refusal, locale: link.locale)
         }
     }

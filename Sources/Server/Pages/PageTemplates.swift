@@ -13,9 +13,8 @@ package struct PageTemplates: Sendable {
 
     /// What pages may show, beside the texts of the language.
     private static let placeholders: Set<String> = [
-        "appName", "lang", "alert", "notice", "device", "time", "place", "oobCode", "code", "email", "newEmail",
-        "title",
-        "message",
+        "appName", "lang", "alert", "notice", "account", "device", "time", "place", "oobCode", "code", "email",
+        "newEmail", "title", "message",
         "link", "path", "subject", "from", "to", "text", "framePath", "minutes", "continueUrl",
     ]
     private static let fragments: Set<String> = ["rows", "links"]

@@ -105,12 +105,13 @@ struct Pages: Sendable {
     /// Asks to confirm what another link is for.
     ///
     /// Browsers hold a form's redirect to the policy too, so the URL that it will lead to has to be in it.
-    func confirm(_ code: StoredActionCode, _ link: PageLink, leadingTo continueURL: String?) -> Response {
+    func ask(_ question: ActionQuestion, _ link: PageLink, leadingTo continueURL: String?) -> Response {
+        let code = question.code
         let name =
             switch code.purpose {
             case .emailSignIn, .verifyEmail: "confirm-verify-email"
             case .verifyAndChangeEmail: "confirm-change-email"
-            case .recoverEmail: "confirm-recover-email"
+            case .recoverEmail: question.isContest ? "confirm-contest" : "confirm-recover-email"
             }
         return page(
             name,
@@ -118,6 +119,8 @@ struct Pages: Sendable {
             [
                 "oobCode": link.wireCode, "email": display(code.email),
                 "newEmail": display(code.newEmail ?? code.email),
+                "account": question.account ?? text("accountUnknown", link.locale),
+                "device": device(code.device, link.locale), "time": Timestamp.minute(milliseconds: code.createdAt),
             ],
             formTarget: continueURL.flatMap { Origin.parse($0)?.origin.text }
         )
@@ -129,7 +132,7 @@ struct Pages: Sendable {
             switch applied.purpose {
             case .emailSignIn, .verifyEmail: "done-verify-email"
             case .verifyAndChangeEmail: "done-change-email"
-            case .recoverEmail: "done-recover-email"
+            case .recoverEmail: applied.isContest ? "done-contest" : "done-recover-email"
             }
         return page(
             name,
@@ -138,11 +141,17 @@ struct Pages: Sendable {
         )
     }
 
+    /// Says that a mail's link no longer works, because its reader did not ask for the mail.
+    func deniedAction(_ link: PageLink) -> Response {
+        page("denied-email", locale: link.locale)
+    }
+
     /// A link that could not do what it is for.
     func refused(_ refusal: Refusal, locale: String) -> Response {
         switch refusal.code {
         case .emailExists, .invalidEmail: page("wrong-address", locale: locale, status: 409)
         case .invalidOobCode, .expiredOobCode: page("expired-no-resend", locale: locale, status: 410)
+        case .userDisabled: message("locked", locale: locale, status: 403)
         case .tooManyAttempts: tooMany(refusal, locale: locale)
         default: message("error", locale: locale, status: 400)
         }
@@ -192,9 +201,7 @@ struct Pages: Sendable {
         var values = values
         values["oobCode"] = link.wireCode
         values["continueUrl"] = link.continueURL ?? ""
-        values["device"] =
-            ticket.asking.name.isEmpty
-            ? text("deviceUnknown", link.locale) : ticket.asking.name
+        values["device"] = device(ticket.asking.name, link.locale)
         values["time"] = Timestamp.minute(milliseconds: ticket.createdAt)
         values["place"] = ticket.asking.place ?? ""
         values["minutes"] = String(signInLinkMinutes)
@@ -225,6 +232,12 @@ struct Pages: Sendable {
             return (field.name, field.value + "; form-action 'self'\(target)" + additionalPolicy)
         }
         return response
+    }
+
+    /// The name of a device, as people read it.
+    private func device(_ name: String?, _ locale: String) -> String {
+        guard let name, !name.isEmpty else { return text("deviceUnknown", locale) }
+        return name
     }
 
     /// An address as people write it.

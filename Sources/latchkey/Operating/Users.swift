@@ -13,6 +13,14 @@ extension Command {
         let uid: String
     }
 
+    /// What `latchkey users resolve` is told.
+    struct ResolveArguments: Sendable {
+        /// The user.
+        let uid: String
+        /// Whether the address that objected keeps the account.
+        let keepsOldAddress: Bool
+    }
+
     /// `latchkey users`.
     ///
     /// - Parameters:
@@ -20,6 +28,7 @@ extension Command {
     ///   - show: Shows one.
     ///   - disable: Keeps one from signing in.
     ///   - enable: The reverse.
+    ///   - resolve: Ends the contest about one.
     ///   - delete: Deletes one.
     /// - Returns: The group of commands.
     static func users(
@@ -27,6 +36,7 @@ extension Command {
         show: @escaping OperatorBody<UserArguments>,
         disable: @escaping OperatorBody<UserArguments>,
         enable: @escaping OperatorBody<UserArguments>,
+        resolve: @escaping OperatorBody<ResolveArguments>,
         delete: @escaping OperatorBody<UserArguments>
     ) -> Command {
         Command(
@@ -37,6 +47,7 @@ extension Command {
                 user("show", "Show a user: address, ways in, sessions", show),
                 user("disable", "End a user's sessions and let them sign in no more", disable),
                 user("enable", "Let a disabled user sign in again", enable),
+                resolveUser(resolve),
                 user("delete", "Delete a user and all that belongs to it, for good", delete),
             ])
         )
@@ -56,6 +67,31 @@ extension Command {
                     limit: try invocation.number("limit", in: 1...1000) ?? 50,
                     after: invocation.value("after")
                 )
+                try await body(arguments, OperatorContext(invocation))
+            }
+        )
+    }
+
+    private static func resolveUser(_ body: @escaping OperatorBody<ResolveArguments>) -> Command {
+        Command(
+            name: "resolve",
+            summary: "Decide which address keeps a contested account",
+            arguments: [Argument(name: "UID", help: "The user.")],
+            options: [
+                Option(
+                    name: "keep",
+                    value: "ADDRESS",
+                    help:
+                        "new: the present address keeps the account. old: the address that objected gets it back; all "
+                        + "sessions end and all linked providers are removed."
+                )
+            ] + Option.operating + [.json],
+            examples: ["latchkey users resolve 5Wm3nZk1 --keep new"],
+            content: .body { invocation in
+                guard let kept = invocation.value("keep"), ["new", "old"].contains(kept) else {
+                    throw invocation.usage("--keep is one of new, old.")
+                }
+                let arguments = ResolveArguments(uid: try invocation.required("UID"), keepsOldAddress: kept == "old")
                 try await body(arguments, OperatorContext(invocation))
             }
         )

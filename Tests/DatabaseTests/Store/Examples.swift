@@ -23,6 +23,10 @@ enum Example {
         user.customAuthAt = 4_500
         user.importedAt = 4_600
         user.initialEmail = "countess@example.com"
+        user.unclaimedSince = 4_700
+        user.takenOverAt = 4_800
+        user.initialUnclaimedSince = 4_900
+        user.contest = Contest(since: 4_950, oldEmail: "byron@example.com")
         user.customAttributes = #"{"role":"author"}"#
         user.anonymousSince = 4_000
         user.disabledAt = 5_000
@@ -92,7 +96,10 @@ enum Example {
             locale: "ja",
             continueURL: "https://app.example.com/done",
             createdAt: 1_000,
-            expiresAt: 2_000
+            expiresAt: 2_000,
+            device: "Firefox · Linux",
+            askingClient: "client-1",
+            unclaimedSince: 500
         )
     }
 

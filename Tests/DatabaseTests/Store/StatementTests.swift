@@ -2,6 +2,7 @@ import Accounts
 import Foundation
 import PostgreSQLHarness
 import Testing
+import Tokens
 
 @testable import Database
 
@@ -61,6 +62,8 @@ struct StatementTests {
         ("insert(_:) StoredActionCode", { try $0.insert(Example.actionCode) }),
         ("useActionCode(_:)", { _ = try $0.useActionCode("c") }),
         ("endActionCodes(of:)", { try $0.endActionCodes(of: "u") }),
+        ("endActionCodes(of:sparing:)", { try $0.endActionCodes(of: "u", sparing: .recoverEmail) }),
+        ("endActionCodes(of:madeBy:)", { try $0.endActionCodes(of: "u", madeBy: 1) }),
         ("usableActionCodes(limit:)", { _ = try $0.usableActionCodes(limit: 1) }),
         ("dropWaitingMails()", { try $0.dropWaitingMails() }),
         ("hasLeasedMail()", { _ = try $0.hasLeasedMail() }),
@@ -317,7 +320,9 @@ struct StatementTests {
         ("leaseMessages(to:limit:worker:milliseconds:takingOver:)", "webhook_deliveries_due (hook=? AND due_at<?)"),
         ("settleQuestions(of:)", "webhook_deliveries_merge (merge=?)"),
         ("abandonedMerges(limit:)", "merges_preparing (leased_until<?)"),
-        ("endActionCodes(of:)", "action_codes_uid (uid=?)"), ("hasLeasedMail()", "outbox_due (due_at>?)"),
+        ("endActionCodes(of:)", "action_codes_uid (uid=?)"),
+        ("endActionCodes(of:sparing:)", "action_codes_uid (uid=?)"),
+        ("endActionCodes(of:madeBy:)", "action_codes_uid (uid=?)"), ("hasLeasedMail()", "outbox_due (due_at>?)"),
         ("renewMails(_:worker:milliseconds:)", "INTEGER PRIMARY KEY (rowid=?)"),
         ("leaseMails(_:limit:worker:milliseconds:takingOver:)", "outbox_rank (rank>? AND rank<?)"),
         ("suppressedMailboxes(among:)", "(mailbox=?)"),

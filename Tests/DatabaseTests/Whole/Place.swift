@@ -61,7 +61,8 @@ final class Place: Sendable {
     /// A database in which there is one of everything that refers to anything.
     static let world = """
         INSERT INTO users (id, uid, email, valid_since, created_at, last_login_at, last_refresh_at, change_number,
-            document_count, document_bytes) VALUES (1, 'ann', 'ann@example.com', 1, 1, 1, 1, 3, 2, 7);
+            document_count, document_bytes, taken_over_at, contested_at, contested_email)
+            VALUES (1, 'ann', 'ann@example.com', 1, 1, 1, 1, 3, 2, 7, 8, 9, 'old@example.com');
         INSERT INTO users (id, uid, anonymous_since, merge_id, valid_since, created_at, last_login_at, last_refresh_at)
             VALUES (2, 'guest', 1, 'm2', 1, 1, 1, 1);
         INSERT INTO former_users (uid, created_at, gone_at, merged_into)

@@ -13,7 +13,7 @@ extension MailPayload {
         let all: [MailPlaceholder: String] = [
             .link: "https://app.example.org/auth/action?mode=signIn&oobCode=SECRET\(number)", .code: "271828",
             .minutes: "15", .hours: "24", .days: "7", .device: "Firefox on Linux", .email: "you@example.org",
-            .newEmail: "new@example.org",
+            .newEmail: "new@example.org", .account: "o***@example.org",
         ]
         return MailPayload(
             kind: kind,

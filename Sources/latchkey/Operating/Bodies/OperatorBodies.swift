@@ -141,6 +141,15 @@ extension Command {
             try operating(context) { try $0.setDisabled(false, arguments.uid) }
             try context.print(["uid": arguments.uid], lines: ["\(arguments.uid) may sign in again."])
         },
+        resolve: { arguments, context in
+            let email = try operating(context) {
+                try $0.resolve(arguments.uid, keepsOldAddress: arguments.keepsOldAddress)
+            }
+            try context.print(
+                ["uid": arguments.uid, "email": email ?? ""],
+                lines: ["\(arguments.uid) belongs to \(email ?? "no address") and is no longer contested."]
+            )
+        },
         delete: { arguments, context in
             try operating(context) { try $0.deleteUser(arguments.uid) }
             try context.print(["uid": arguments.uid], lines: ["\(arguments.uid) is deleted."])
@@ -148,9 +157,10 @@ extension Command {
     )
 
     private static func line(_ user: UserReport) -> String {
-        let marks = [user.isAdministrator ? "administrator" : nil, user.isDisabled ? "disabled" : nil].compactMap(
-            \.self
-        )
+        let marks = [
+            user.isAdministrator ? "administrator" : nil,
+            user.contestedAt != nil ? "contested" : user.isDisabled ? "disabled" : nil,
+        ].compactMap(\.self)
         return ([user.uid, user.email ?? (user.isAnonymous ? "guest" : "–"), "since \(user.createdAt)"] + marks)
             .joined(separator: "  ")
     }
@@ -165,7 +175,7 @@ extension Command {
             "Created      \(user.createdAt)",
             "Last sign-in \(user.lastLoginAt)",
             "Last seen    \(user.lastRefreshAt)",
-        ]
+        ] + (user.contestedAt.map { ["Contested    since \($0) by \(user.contestedBy ?? "an old address")"] } ?? [])
     }
 
     static let administrators = administrators(
