@@ -68,7 +68,7 @@ struct SessionTests {
             let answer = try Self.end(server, try Self.id(of: bob.idToken), ann.idToken)
             #expect(answer.status == 404 && answer.code == "SESSION_NOT_FOUND")
             #expect(try server.lookup(bob.idToken).status == 200)
-            for id in ["x", "%00", "AAAAAAAAAAAAAAAAAAAAAA", String(repeating: "a", count: 500)] {
+            for id in ["x", "AAAAAAAAAAAAAAAAAAAAAA", String(repeating: "a", count: 500)] {
                 #expect(try Self.end(server, id, ann.idToken).status == 404, "\(id)")
             }
         }
