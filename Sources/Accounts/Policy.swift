@@ -24,6 +24,8 @@ package struct Policy: Sendable {
     package var repeatLife: Int64 = 10 * 60_000
     /// How long the refresh token before the previous one still yields its successor.
     package var refreshGrace: Int64 = 60_000
+    /// How long ago a user may have signed in to change an address or sign-in methods, or to delete the account; 0 for any time.
+    package var recentSignIn: Int64 = 15 * 60_000
     /// How long a session lives without being used.
     package var sessionLife: Int64 = 400 * 86_400_000
     /// How long a session lives after the sign-in, however often it is used; 0 for no such end.

@@ -41,9 +41,14 @@ static const unsigned char Sources_Database_Migrations_0008_takeovers_sql[] = {
 #embed "../../Sources/Database/Migrations/0008_takeovers.sql"
 };
 
+// sha256 5681045cf59936d241f8ec326baf02bf697cb07c701c18cb65c4cebb909cf753
+static const unsigned char Sources_Database_Migrations_0009_recent_sign_in_sql[] = {
+#embed "../../Sources/Database/Migrations/0009_recent_sign_in.sql"
+};
+
 // sha256 b21e0cbaadd5dc9572ac56345c96f2260e70a210b2c35ec21feef30981659439
-static const unsigned char Sources_Database_Migrations_0009_sessions_sql[] = {
-#embed "../../Sources/Database/Migrations/0009_sessions.sql"
+static const unsigned char Sources_Database_Migrations_0010_sessions_sql[] = {
+#embed "../../Sources/Database/Migrations/0010_sessions.sql"
 };
 
 // sha256 7edf599b6408f8693e0aa4346ec0c44b2e35a797fd41b05b036b6f9c9bfa7a5e
@@ -1125,7 +1130,8 @@ static const latchkey_resource resources[] = {
     {"Sources/Database/Migrations/0006_known_clients.sql", Sources_Database_Migrations_0006_known_clients_sql, sizeof Sources_Database_Migrations_0006_known_clients_sql},
     {"Sources/Database/Migrations/0007_mail_queue.sql", Sources_Database_Migrations_0007_mail_queue_sql, sizeof Sources_Database_Migrations_0007_mail_queue_sql},
     {"Sources/Database/Migrations/0008_takeovers.sql", Sources_Database_Migrations_0008_takeovers_sql, sizeof Sources_Database_Migrations_0008_takeovers_sql},
-    {"Sources/Database/Migrations/0009_sessions.sql", Sources_Database_Migrations_0009_sessions_sql, sizeof Sources_Database_Migrations_0009_sessions_sql},
+    {"Sources/Database/Migrations/0009_recent_sign_in.sql", Sources_Database_Migrations_0009_recent_sign_in_sql, sizeof Sources_Database_Migrations_0009_recent_sign_in_sql},
+    {"Sources/Database/Migrations/0010_sessions.sql", Sources_Database_Migrations_0010_sessions_sql, sizeof Sources_Database_Migrations_0010_sessions_sql},
     {"Templates/email/de/change-email.html", Templates_email_de_change_email_html, sizeof Templates_email_de_change_email_html},
     {"Templates/email/de/change-email.preheader.txt", Templates_email_de_change_email_preheader_txt, sizeof Templates_email_de_change_email_preheader_txt},
     {"Templates/email/de/change-email.subject.txt", Templates_email_de_change_email_subject_txt, sizeof Templates_email_de_change_email_subject_txt},

@@ -10,6 +10,7 @@ package struct ActionLinkRequest: Sendable {
     package let asking: AskingDevice
     package let continueURL: String?
     package let ids: MailIDs
+    package let authority: AdministratorAuthority
 
     /// Makes a request from its decoded parts.
     package init(
@@ -19,7 +20,8 @@ package struct ActionLinkRequest: Sendable {
         newEmail: EmailAddress?,
         asking: AskingDevice,
         continueURL: String?,
-        ids: MailIDs
+        ids: MailIDs,
+        authority: AdministratorAuthority
     ) {
         self.purpose = purpose
         self.email = email
@@ -28,6 +30,7 @@ package struct ActionLinkRequest: Sendable {
         self.asking = asking
         self.continueURL = continueURL
         self.ids = ids
+        self.authority = authority
     }
 }
 
@@ -44,6 +47,8 @@ package struct MadeActionLink: Sendable, Equatable {
 
 extension AccountFlows {
     /// Makes a link without a mail.
+    ///
+    /// The link for an administrator's account needs the administrator's key.
     ///
     /// - Throws: ``Refusal`` OPERATION_NOT_ALLOWED, USER_NOT_FOUND, MISSING_EMAIL, EMAIL_EXISTS, or those of
     ///   ``authenticate(_:in:)``.
@@ -71,10 +76,13 @@ extension AccountFlows {
     ) throws -> (email: String, code: String) {
         guard policy.emailLinkSignIn else { throw Refusal(.operationNotAllowed) }
         guard let email = request.email else { throw Refusal(.missingEmail) }
+        for uid in [session?.uid, try store.user(email: email.canonical)?.uid].compactMap({ $0 }) {
+            try require(request.authority, over: uid, in: store)
+        }
         var asking = request.asking
         asking.uid = session?.uid
         asking.sid = session?.sid
-        let ticket = Ticket(
+        var ticket = Ticket(
             id: request.ids.ticket.text,
             keyID: secrets.newest.keyID,
             email: email.canonical,
@@ -84,6 +92,8 @@ extension AccountFlows {
             createdAt: store.now,
             expiresAt: store.now + policy.signInLinkLife
         )
+        ticket.judgedAt = store.now
+        ticket.mintedAt = request.authority == .idToken ? store.now : nil
         try store.insert(ticket)
         let code = try addSignInLink(to: ticket, code: request.ids.actionCode, expiresAt: ticket.expiresAt, in: store)
         return (ticket.email, code)
@@ -97,11 +107,13 @@ extension AccountFlows {
         guard let user = try presented?.user ?? request.email.flatMap({ try store.user(email: $0.canonical) }) else {
             throw Refusal(.userNotFound)
         }
+        let isAdministrator = try store.administrators().contains(user.uid)
+        if isAdministrator { try require(request.authority, over: user.uid, in: store) }
         guard let email = user.email else { throw Refusal(.missingEmail) }
         if let newEmail = request.newEmail, try store.user(email: newEmail.canonical) != nil {
             throw Refusal(.emailExists)
         }
-        let code = StoredActionCode(
+        var code = StoredActionCode(
             id: request.ids.actionCode.text,
             purpose: request.purpose,
             uid: user.uid,
@@ -114,6 +126,7 @@ extension AccountFlows {
             expiresAt: store.now + (request.newEmail == nil ? policy.verifyLinkLife : policy.changeLinkLife),
             device: request.asking.name
         )
+        code.forAdministratorAt = isAdministrator ? store.now : nil
         return (email, try add(code, code: request.ids.actionCode, in: store))
     }
 }

@@ -29,16 +29,19 @@ extension AccountFlows {
     ///   - update: the change.
     ///   - uid: whose.
     ///   - notice: fresh identifiers for the notice to an address that another replaces.
+    ///   - authority: what the call was authorized by.
     ///   - store: the transaction.
-    /// - Throws: ``Refusal`` USER_NOT_FOUND, EMAIL_EXISTS, FEDERATED_USER_ID_ALREADY_LINKED, MERGE_IN_PROGRESS, or that of the
-    ///   update itself.
+    /// - Throws: ``Refusal`` USER_NOT_FOUND, OPERATION_NOT_ALLOWED (an administrator), EMAIL_EXISTS,
+    ///   FEDERATED_USER_ID_ALREADY_LINKED, MERGE_IN_PROGRESS, or that of the update itself.
     package func update(
         _ update: UserUpdate,
         of uid: String,
         notice: MailIDs,
+        by authority: AdministratorAuthority,
         in store: some AccountStore
     ) throws -> UpdatedProfile {
         guard let before = try store.user(uid) else { throw Refusal(.userNotFound) }
+        try require(authority, over: uid, in: store)
         if let refusal = update.profile.refusal { throw refusal }
         try before.refuseIfHeld()
         var user = before
@@ -47,6 +50,10 @@ extension AccountFlows {
         let changesEmail = try apply(update.profile, to: &user, remembersOldEmail: remembersOldEmail, in: store)
         update.setValues(of: &user, at: store.now)
         if update.isDisabled == false { try enable(&user, in: store) }
+        // The key vouches for an administrator's address, whose owner could not sign in otherwise (``takeOver(_:in:)``).
+        if update.isEmailVerified == true, user.unclaimedSince != nil, try store.administrators().contains(uid) {
+            user.unclaimedSince = nil
+        }
         let givesWayIn = update.identity != nil || user.email != nil && user.emailVerifiedAt != nil
         if before.isAnonymous, givesWayIn, !changesEmail { try endGuest(&user, in: store) }
         if changesEmail || update.givesClaims { user.anonymousSince = nil }

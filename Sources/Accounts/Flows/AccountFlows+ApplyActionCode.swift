@@ -65,8 +65,8 @@ extension AccountFlows {
     ///   - channel: where the code is applied.
     ///   - notice: fresh identifiers for the notice that a change sends to the old address.
     ///   - store: the transaction.
-    /// - Throws: ``Refusal`` INVALID_OOB_CODE, EXPIRED_OOB_CODE, EMAIL_EXISTS, USER_DISABLED (the account is contested),
-    ///   MERGE_IN_PROGRESS, or those of ``authenticate(_:in:)``.
+    /// - Throws: ``Refusal`` INVALID_OOB_CODE, EXPIRED_OOB_CODE, OPERATION_NOT_ALLOWED (an administrator's account), EMAIL_EXISTS,
+    ///   USER_DISABLED (the account is contested), MERGE_IN_PROGRESS, or those of ``authenticate(_:in:)``.
     package func applyActionCode(
         _ code: ActionCode,
         by channel: ActionCodeChannel,
@@ -75,7 +75,13 @@ extension AccountFlows {
     ) throws -> AppliedAction {
         let stored = try usableActionCode(code, in: store)
         guard let uid = stored.uid, var user = try store.user(uid) else { throw Refusal(.invalidOobCode) }
-        let isOwners = try channel.token.map { try authenticate($0, in: store).user.uid == uid } ?? false
+        var isOwners = try channel.token.map { try authenticate($0, in: store).user.uid == uid } ?? false
+        if stored.forAdministratorAt == nil {
+            try refuseIfAdministrator(uid, in: store)
+        } else {
+            // The key vouches for the address: no sign-in takes an administrator's account over.
+            isOwners = true
+        }
         guard user.contest == nil else { throw Refusal(.userDisabled) }
         try user.refuseIfHeld()
         try store.hold([uid])

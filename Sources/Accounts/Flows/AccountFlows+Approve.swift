@@ -80,7 +80,7 @@ extension AccountFlows {
     ///
     /// Told only to who has opened the mailbox.
     private func meetsAccount(_ ticket: Ticket, in store: some AccountStore) throws -> Bool {
-        guard let guest = try askingUser(of: ticket, in: store), guest.isAnonymous,
+        guard let guest = try asker(of: ticket, in: store)?.user, guest.isAnonymous,
             let owner = try store.user(email: ticket.email)
         else { return false }
         return owner.uid != guest.uid

@@ -12,11 +12,18 @@ package enum DeletionCause: String, Sendable {
 extension AccountFlows {
     /// Deletes the user of an ID token at their own wish (contract, 3.6).
     ///
-    /// - Throws: ``Refusal`` MERGE_IN_PROGRESS, or those of ``authenticate(_:in:)``.
+    /// - Throws: ``Refusal`` OPERATION_NOT_ALLOWED (an administrator), CREDENTIAL_TOO_OLD_LOGIN_AGAIN, MERGE_IN_PROGRESS, or those
+    ///   of ``authenticate(_:in:)``.
     package func deleteUser(_ token: PresentedToken, in store: some AccountStore) throws -> User {
-        let (user, _) = try authenticate(token, in: store)
-        try delete(user, because: .request, in: store)
-        return user
+        try store.foresee { store in
+            _ = try store.sessionAndUser(token.sid)
+            _ = try store.administrators()
+        }
+        let presented = try authenticate(token, in: store)
+        try refuseIfAdministrator(presented.user.uid, in: store)
+        try requireRecentSignIn(presented, in: store)
+        try delete(presented.user, because: .request, in: store)
+        return presented.user
     }
 
     /// Deletes a user for good, with their sessions.

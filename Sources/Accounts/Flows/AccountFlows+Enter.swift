@@ -11,8 +11,8 @@ extension AccountFlows {
     ///   - notice: fresh identifiers for the notice to an address that another replaces.
     ///   - mergeID: a fresh identifier, for a merge.
     ///   - store: the transaction.
-    /// - Throws: ``Refusal`` EMAIL_EXISTS, USER_DISABLED, MERGE_IN_PROGRESS, or those of ``checkMerge(of:into:by:)``; or
-    ///   ``MergeBlocked``. Nothing has been changed then.
+    /// - Throws: ``Refusal`` OPERATION_NOT_ALLOWED (an administrator's account), EMAIL_EXISTS, USER_DISABLED,
+    ///   MERGE_IN_PROGRESS, or those of ``checkMerge(of:into:by:)``; or ``MergeBlocked``. Nothing has been changed then.
     func enter(
         _ ticket: Ticket,
         presented: User?,
@@ -25,6 +25,7 @@ extension AccountFlows {
     ) throws -> SignedIn {
         let email = ticket.email
         let owner = try store.user(email: email)
+        try protectAdministrators(from: ticket, presented: presented, owner: owner, in: store)
         guard let presented else {
             if let owner {
                 // Whoever proves an address first takes over without them.

@@ -5,6 +5,8 @@ struct MailAsker {
     /// The user and the session of the ID token that was presented.
     let presented: (user: User, session: Session)?
     let standing: AskerStanding
+    /// Whether the presented user is in `administrators`.
+    let isAdministrator: Bool
 }
 
 extension AccountFlows {
@@ -25,13 +27,17 @@ extension AccountFlows {
         in store: some AccountStore
     ) throws -> MailAsker {
         let request = try MailRequest(to: email, from: client, sid: token?.sid, flows: self, at: store.now)
-        let (raised, (found, running)) = try raise(request, in: store) { store in
-            (try token.flatMap { try store.sessionAndUser($0.sid) }, try store.counters(request.denials))
+        let (raised, (found, running, administrators)) = try raise(request, in: store) { store in
+            (
+                try token.flatMap { try store.sessionAndUser($0.sid) }, try store.counters(request.denials),
+                token == nil ? [] : try store.administrators()
+            )
         }
         let presented = try token.map { try authenticate($0, as: found, in: store) }
         return MailAsker(
             presented: presented,
-            standing: try check(request, raised, running, presented: presented, in: store)
+            standing: try check(request, raised, running, presented: presented, in: store),
+            isAdministrator: presented.map { administrators.contains($0.user.uid) } ?? false
         )
     }
 

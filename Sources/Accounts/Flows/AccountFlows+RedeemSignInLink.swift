@@ -52,8 +52,9 @@ extension AccountFlows {
     /// search for its address, and locks no other user out by trying.
     ///
     /// - Returns: `refused` with INVALID_EMAIL for a wrong address.
-    /// - Throws: ``Refusal`` INVALID_OOB_CODE, EXPIRED_OOB_CODE, TOO_MANY_ATTEMPTS_TRY_LATER, EMAIL_EXISTS, USER_DISABLED,
-    ///   OPERATION_NOT_ALLOWED, or those of ``authenticate(_:in:)`` and ``checkMerge(of:into:by:)``; or ``MergeBlocked``.
+    /// - Throws: ``Refusal`` INVALID_OOB_CODE, EXPIRED_OOB_CODE, TOO_MANY_ATTEMPTS_TRY_LATER, CREDENTIAL_TOO_OLD_LOGIN_AGAIN,
+    ///   EMAIL_EXISTS, USER_DISABLED, OPERATION_NOT_ALLOWED, or those of ``authenticate(_:in:)`` and
+    ///   ``checkMerge(of:into:by:)``; or ``MergeBlocked``.
     package func redeemSignInLink(
         _ redemption: SignInLinkRedemption,
         in store: some AccountStore
@@ -69,10 +70,11 @@ extension AccountFlows {
             guard let token = redemption.token else { return }
             _ = try store.sessionAndUser(token.sid)
             _ = try store.identities(of: token.uid)
+            _ = try store.administrators()
         }
         let ticket = try signInTicket(of: code, in: store)
         if let ticket, let repeated = try repeatedResult(of: ticket, redemption, in: store) { return .done(repeated) }
-        let presented = try redemption.token.map { try authenticate($0, in: store).user }
+        let presented = try redemption.token.map { try authenticate($0, in: store) }
 
         guard let ticket, ticket.state == .open || ticket.state == .approved else {
             throw Refusal(.invalidOobCode)
@@ -85,9 +87,10 @@ extension AccountFlows {
             let detail = "The email provided does not match the sign-in email address."
             return .refused(Refusal(.invalidEmail, detail: detail).ofValid())
         }
+        if let presented { try judge(redeeming: ticket, for: presented, in: store) }
         let signedIn = try enter(
             ticket,
-            presented: presented,
+            presented: presented?.user,
             onConflict: redemption.onConflict,
             uid: redemption.uid,
             opening: redemption.opening,

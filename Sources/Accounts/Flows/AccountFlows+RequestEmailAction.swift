@@ -9,6 +9,8 @@ package struct EmailActionRequest: Sendable {
     package let continueURL: String?
     package let traffic: MailTraffic
     package let ids: MailIDs
+    /// Set where an administrator asks, who is not judged by the user's sign-in.
+    package var authority: AdministratorAuthority?
 
     /// Makes a request from its decoded parts.
     package init(
@@ -35,10 +37,18 @@ extension AccountFlows {
     /// owner, and the redemption refuses.
     ///
     /// - Returns: the user's present address.
-    /// - Throws: ``Refusal`` MISSING_EMAIL, EMAIL_EXISTS, TOO_MANY_ATTEMPTS_TRY_LATER, or those of ``authenticate(_:in:)``.
+    /// - Throws: ``Refusal`` MISSING_EMAIL, OPERATION_NOT_ALLOWED (an administrator's account), CREDENTIAL_TOO_OLD_LOGIN_AGAIN,
+    ///   EMAIL_EXISTS, TOO_MANY_ATTEMPTS_TRY_LATER, or those of ``authenticate(_:in:)``.
     package func requestEmailAction(_ request: EmailActionRequest, in store: some AccountStore) throws -> String {
+        try store.foresee { store in
+            _ = try store.sessionAndUser(request.token.sid)
+            _ = try store.administrators()
+        }
         let (user, session) = try authenticate(request.token, in: store)
         guard let email = user.email else { throw Refusal(.missingEmail) }
+        let isAdministrator = try store.administrators().contains(user.uid)
+        if isAdministrator, request.authority != .key { throw Refusal.protectsAdministrator }
+        if request.newEmail != nil, request.authority == nil { try requireRecentSignIn((user, session), in: store) }
         if let newEmail = request.newEmail, try !projectConfig(in: store).emailPrivacy,
             try store.user(email: newEmail.canonical) != nil
         {
@@ -50,7 +60,7 @@ extension AccountFlows {
         let rank = try rank(request.traffic, for: standing, in: store)
         try tally(rank, of: session, in: store)
         if request.traffic.isAdministrators { try endSuppression(of: to, in: store) }
-        let stored = StoredActionCode(
+        var stored = StoredActionCode(
             id: request.ids.actionCode.text,
             purpose: request.newEmail == nil ? .verifyEmail : .verifyAndChangeEmail,
             uid: user.uid,
@@ -64,6 +74,7 @@ extension AccountFlows {
             device: request.asking.name,
             askingClient: client
         )
+        stored.forAdministratorAt = isAdministrator ? store.now : nil
         let code = try add(stored, code: request.ids.actionCode, in: store)
         try queue(
             QueuedMail(

@@ -8,6 +8,8 @@ package struct SignInLinkRequest: Sendable {
     package let continueURL: String?
     package let traffic: MailTraffic
     package let ids: MailIDs
+    /// Set where an administrator asks, who is not judged by the user's sign-in.
+    package var authority: AdministratorAuthority?
 
     /// Makes a request from its decoded parts; `asking` gets its session from `token`.
     package init(
@@ -56,7 +58,8 @@ extension AccountFlows {
     /// Reads nothing by address, so that nobody learns from it whether the address has an account (invariant 5).
     ///
     /// - Returns: the ticket.
-    /// - Throws: ``Refusal`` OPERATION_NOT_ALLOWED, TOO_MANY_ATTEMPTS_TRY_LATER, or those of ``authenticate(_:in:)``.
+    /// - Throws: ``Refusal`` OPERATION_NOT_ALLOWED, TOO_MANY_ATTEMPTS_TRY_LATER, CREDENTIAL_TOO_OLD_LOGIN_AGAIN, or those of
+    ///   ``authenticate(_:in:)``.
     package func requestSignInLink(_ request: SignInLinkRequest, in store: some AccountStore) throws -> Ticket {
         guard policy.emailLinkSignIn else { throw Refusal(.operationNotAllowed) }
         var asking = request.asking
@@ -66,7 +69,11 @@ extension AccountFlows {
         asking.uid = asker.presented?.user.uid
         asking.sid = asker.presented?.session.sid
         let rank = try isReview ? nil : rank(request.traffic, for: asker.standing, in: store)
-        let ticket = Ticket(
+        if asker.isAdministrator, asker.presented?.user.email != email { throw Refusal.protectsAdministrator }
+        let isJudged =
+            try request.authority != nil
+            || asker.presented.map { try judge(linking: email, to: $0, in: store) } ?? false
+        var ticket = Ticket(
             id: request.ids.ticket.text,
             keyID: secrets.newest.keyID,
             email: email,
@@ -77,6 +84,7 @@ extension AccountFlows {
             expiresAt: store.now + policy.signInLinkLife,
             trustedAt: asker.standing.isTrusted ? store.now : nil
         )
+        ticket.judgedAt = isJudged ? store.now : nil
         try store.insert(ticket)
         if let rank {
             try tally(rank, of: asker.presented?.session, in: store)

@@ -9,11 +9,12 @@ extension AccountFlows {
     /// sign-in methods, sessions and codes of before end with such a proof. What was made in the account stays.
     ///
     /// - Returns: the user as they are from now on, who is not stored yet.
-    /// - Throws: ``Refusal`` USER_DISABLED, MERGE_IN_PROGRESS.
+    /// - Throws: ``Refusal`` USER_DISABLED, MERGE_IN_PROGRESS; OPERATION_NOT_ALLOWED for an administrator.
     func takeOver(_ owner: User, in store: some AccountStore) throws -> User {
         guard !owner.isDisabled else { throw Refusal(.userDisabled) }
         try owner.refuseIfHeld()
         var user = owner
+        if owner.isUnclaimed { try refuseIfAdministrator(owner.uid, in: store) }
         if owner.emailVerifiedAt == nil {
             try endSessionsAndMails(of: &user, because: .proven, in: store)
             try endSignInMethods(of: &user, in: store)

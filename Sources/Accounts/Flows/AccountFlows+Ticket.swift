@@ -64,7 +64,8 @@ extension AccountFlows {
     /// - Returns: the session, or a refusal that keeps what was counted: INVALID_SIGN_IN_CODE, TICKET_PENDING,
     ///   CODE_PAUSED.
     /// - Throws: ``Refusal`` INVALID_TICKET, TICKET_SPENT, TICKET_ENDED, TICKET_EXPIRED, MAIL_FAILED, MAIL_PENDING,
-    ///   CODE_PAUSED, TOO_MANY_ATTEMPTS_TRY_LATER, EMAIL_EXISTS, USER_DISABLED, OPERATION_NOT_ALLOWED, or those of ``checkMerge(of:into:by:)``; or ``MergeBlocked``.
+    ///   CODE_PAUSED, TOO_MANY_ATTEMPTS_TRY_LATER, CREDENTIAL_TOO_OLD_LOGIN_AGAIN, EMAIL_EXISTS, USER_DISABLED,
+    ///   OPERATION_NOT_ALLOWED, or those of ``checkMerge(of:into:by:)``; or ``MergeBlocked``.
     package func redeemTicket(
         _ redemption: TicketRedemption,
         in store: some AccountStore
@@ -99,7 +100,10 @@ extension AccountFlows {
             _ = try store.used(wrongCodes(of: ticket), in: policy.wrongCodesPerAddress.window)
             _ = try store.used(ticket.breaker.counter, in: CodeBreaker.window)
             if let sid = ticket.asking.sid { _ = try store.sessionAndUser(sid) }
-            if let uid = ticket.asking.uid { _ = try store.identities(of: uid) }
+            if let uid = ticket.asking.uid {
+                _ = try store.identities(of: uid)
+                _ = try store.administrators()
+            }
             _ = try store.user(email: ticket.email)
             _ = try store.identities(ofOwnerOf: ticket.email)
         }
@@ -112,9 +116,11 @@ extension AccountFlows {
         in store: some AccountStore
     ) throws -> SignedIn {
         if reviewAddress(ticket.email, at: store.now) != nil { try guardReview(ticket.email, in: store) }
+        let asker = try asker(of: ticket, in: store)
+        if let asker { try judge(redeeming: ticket, for: asker, in: store) }
         let signedIn = try enter(
             ticket,
-            presented: try askingUser(of: ticket, in: store),
+            presented: asker?.user,
             onConflict: redemption.onConflict,
             uid: redemption.uid,
             opening: redemption.opening,
@@ -126,12 +132,12 @@ extension AccountFlows {
         return signedIn
     }
 
-    /// The user whose session asked for the ticket, if that session still lives.
-    func askingUser(of ticket: Ticket, in store: some AccountStore) throws -> User? {
+    /// The user and the session that asked for the ticket, if that session still lives.
+    func asker(of ticket: Ticket, in store: some AccountStore) throws -> (user: User, session: Session)? {
         guard let sid = ticket.asking.sid, let found = try store.sessionAndUser(sid), let user = found.user,
             !user.isDisabled, isAlive(found.session, of: user, at: store.now)
         else { return nil }
-        return user
+        return (user, found.session)
     }
 
     /// Remembers that somebody waits with this ticket, so that the page offers a button instead of the code.

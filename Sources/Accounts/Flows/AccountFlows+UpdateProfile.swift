@@ -17,6 +17,12 @@ package struct ProfileUpdate: Sendable {
 
     /// A change of nothing.
     package init() {}
+
+    /// Whether the update gives the user another address, or takes an address or a provider away.
+    func changesSignInMethods(of user: User) -> Bool {
+        if let email, email.canonical != user.email { return true }
+        return deletesEmail || !deletedProviders.isEmpty
+    }
 }
 
 /// A user after a change, with a session where the change ended the older ones.
@@ -31,8 +37,8 @@ extension AccountFlows {
     ///
     /// A changed address or a revocation ends every session and answers a fresh one.
     ///
-    /// - Throws: ``Refusal`` OPERATION_NOT_ALLOWED for an unproven address while e-mail privacy is on, EMAIL_EXISTS, that of the
-    ///   update itself, or those of ``authenticate(_:in:)``.
+    /// - Throws: ``Refusal`` OPERATION_NOT_ALLOWED for an administrator and for an unproven address while e-mail privacy is on,
+    ///   CREDENTIAL_TOO_OLD_LOGIN_AGAIN, EMAIL_EXISTS, that of the update itself, or those of ``authenticate(_:in:)``.
     package func updateProfile(
         _ update: ProfileUpdate,
         of token: PresentedToken,
@@ -42,6 +48,10 @@ extension AccountFlows {
     ) throws -> UpdatedProfile {
         var (user, session) = try authenticate(token, in: store)
         if let refusal = update.refusal { throw refusal }
+        if update.changesSignInMethods(of: user) {
+            try refuseIfAdministrator(user.uid, in: store)
+            try requireRecentSignIn((user, session), in: store)
+        }
         try user.refuseIfHeld()
         if let email = update.email, email.canonical != user.email, try projectConfig(in: store).emailPrivacy {
             throw Refusal(.operationNotAllowed)

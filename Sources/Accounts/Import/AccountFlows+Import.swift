@@ -11,6 +11,8 @@ package struct ImportOptions: Sendable {
     }
 
     package var existing = Existing.refuse
+    /// What the import was authorized by.
+    package var authority = AdministratorAuthority.key
     /// Whether users without any credential are guests, whom clean-up may remove; users of custom tokens look the same.
     package var takesGuests = true
     /// Whether a user with nothing but an address is one who signs in by mailed links; where they come from, it may not be
@@ -99,6 +101,7 @@ extension AccountFlows {
         }
         guard options.existing == .replace, let before = try store.user(user.uid) else { throw ImportFault.uidExists }
         guard before.mergeID == nil else { throw ImportFault.held }
+        if options.authority == .idToken, met.administrators.contains(user.uid) { throw ImportFault.administrator }
         met.release(before, identities: try store.identities(of: before.uid))
         try replace(before, with: user, options, in: store)
         return .replaced
@@ -162,6 +165,7 @@ private struct ImportNeighbours {
     }
 
     private(set) var present: Set<String>
+    let administrators: Set<String>
     private(set) var former: [String: FormerUser] = [:]
     /// Who has an address.
     private(set) var emails: [String: String]
@@ -170,6 +174,7 @@ private struct ImportNeighbours {
     init(of users: [ImportedUser], in store: some AccountStore) throws {
         let uids = users.map(\.uid)
         present = Set(try store.presentUsers(among: uids))
+        administrators = Set(try store.administrators())
         for user in try store.formerUsers(among: uids) { former[user.uid] = user }
         emails = try store.owners(ofEmails: users.compactMap(\.email))
         let identities = Dictionary(grouping: users.lazy.flatMap(\.identities), by: \.provider)

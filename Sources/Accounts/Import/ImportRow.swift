@@ -58,6 +58,9 @@ package struct ImportFault: Error, Sendable, Hashable {
     static let merged = ImportFault(
         "\(Code.duplicateLocalID.rawValue) : localId belongs to a user who was merged into another one."
     )
+    static let administrator = ImportFault(
+        "\(Code.operationNotAllowed.rawValue) : This user is an administrator; only the administrator's key replaces one."
+    )
     static let held = ImportFault(
         "\(Code.mergeInProgress.rawValue) : This user is being merged; try again in a moment."
     )

@@ -24,6 +24,9 @@ package struct StoredActionCode: Sendable, Equatable {
     package var createdAt: Int64
     package var expiresAt: Int64
     package var usedAt: Int64?
+    /// Set where the administrator's key made the code for a user in `administrators`, whose sign-in methods other codes do not
+    /// change.
+    package var forAdministratorAt: Int64?
     /// What the asking device is, for people; `nil` where it is unknown.
     package var device: String?
     /// The keyed hash of the asking client's network address, for what counts against the asker.

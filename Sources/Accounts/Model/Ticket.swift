@@ -67,6 +67,10 @@ package struct Ticket: Sendable, Equatable {
     package var result: TicketResult?
     /// Set where the asker was trusted at the request (``AskerStanding/isTrusted``): selects the breaker for its codes.
     package var trustedAt: Int64?
+    /// Set where the asking session was judged to be of a recent sign-in, so that the redemption does not judge it again.
+    package var judgedAt: Int64?
+    /// Set where an administrator's ID token made the ticket's link, without a mail.
+    package var mintedAt: Int64?
 
     /// The breaker that its wrong codes count in.
     package var breaker: CodeBreaker { trustedAt == nil ? .strangers : .known }

@@ -14,7 +14,7 @@ extension AccountFlows {
 
         guard let presented else {
             guard let owner else { return .act(.create) }
-            guard owner.isProven(by: assertion) else {
+            guard try mayEnter(owner, by: assertion, in: store) else {
                 let uid = owner.user.uid
                 let providers = config.emailPrivacy ? nil : try store.identities(of: uid).map(\.provider)
                 return .leave(.needsConfirmation(uid: uid, providers: providers))
@@ -31,8 +31,24 @@ extension AccountFlows {
             guard signIn.onConflict == .merge else { return .leave(.conflict(.federatedUserIDAlreadyLinked)) }
             return .act(.merge(presented, into: .identity(user)))
         case .email(let user):
-            guard signIn.onConflict == .merge, assertion.provesEmail else { return .leave(.conflict(.emailExists)) }
+            guard signIn.onConflict == .merge, try mayEnter(.email(user), by: assertion, in: store) else {
+                return .leave(.conflict(.emailExists))
+            }
             return .act(.merge(presented, into: .email(user)))
+        }
+    }
+
+    /// Whether the assertion proves that the account's owner signs in.
+    ///
+    /// An address alone leads to no administrator's account, because the sign-in would add a provider to it.
+    private func mayEnter(
+        _ owner: ProviderOwner,
+        by assertion: ProviderAssertion,
+        in store: some AccountStore
+    ) throws -> Bool {
+        switch owner {
+        case .identity: true
+        case .email(let user): try assertion.provesEmail && !store.administrators().contains(user.uid)
         }
     }
 }
@@ -61,14 +77,6 @@ enum ProviderOwner {
     var user: User {
         switch self {
         case .identity(let user), .email(let user): user
-        }
-    }
-
-    /// Whether the assertion proves that this is who signs in.
-    func isProven(by assertion: ProviderAssertion) -> Bool {
-        switch self {
-        case .identity: true
-        case .email: assertion.provesEmail
         }
     }
 }

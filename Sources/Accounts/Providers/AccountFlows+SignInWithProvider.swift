@@ -3,10 +3,11 @@ extension AccountFlows {
     ///
     /// A token that is good for one sign-in is spent by success alone.
     ///
-    /// - Throws: ``Refusal`` USER_DISABLED, MISSING_OR_INVALID_NONCE, MERGE_IN_PROGRESS, or those of ``authenticate(_:in:)``
-    ///   and ``checkMerge(of:into:by:)``; or ``MergeBlocked``.
+    /// - Throws: ``Refusal`` OPERATION_NOT_ALLOWED (linking to an administrator), CREDENTIAL_TOO_OLD_LOGIN_AGAIN, USER_DISABLED,
+    ///   MISSING_OR_INVALID_NONCE, MERGE_IN_PROGRESS, or those of ``authenticate(_:in:)`` and
+    ///   ``checkMerge(of:into:by:)``; or ``MergeBlocked``.
     package func signIn(_ signIn: ProviderSignIn, in store: some AccountStore) throws -> ProviderOutcome {
-        let presented = try signIn.token.map { try authenticate($0, in: store).user }
+        let presented = try signIn.token.map { try asker(presenting: $0, in: store) }
         let config = try projectConfig(in: store)
         let action: ProviderAction
         switch try decide(signIn, presented: presented, config, in: store) {
@@ -27,6 +28,18 @@ extension AccountFlows {
             taken.user = merged.user
             return try begin(signIn, with: taken, merged: merged, in: store)
         }
+    }
+
+    /// The presented user, who may have another identity.
+    private func asker(presenting token: PresentedToken, in store: some AccountStore) throws -> User {
+        try store.foresee { store in
+            _ = try store.sessionAndUser(token.sid)
+            _ = try store.administrators()
+        }
+        let presented = try authenticate(token, in: store)
+        try refuseIfAdministrator(presented.user.uid, in: store)
+        try requireRecentSignIn(presented, in: store)
+        return presented.user
     }
 
     private func spend(_ token: SpentToken?, in store: some AccountStore) throws {

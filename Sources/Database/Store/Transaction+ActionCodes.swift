@@ -11,10 +11,10 @@ extension Transaction {
         try perform(
             """
             INSERT INTO action_codes (code, purpose, ticket, uid, asking_sid, email, new_email, locale, continue_url,
-                created_at, expires_at, device, asking_client, unclaimed_since)
+                created_at, expires_at, device, asking_client, unclaimed_since, for_administrator_at)
             VALUES (\(code.id), \(code.purpose.requestType), \(code.ticket), \(code.uid), \(code.askingSID), \(code.email),
                 \(code.newEmail), \(code.locale), \(code.continueURL), \(code.createdAt), \(code.expiresAt),
-                \(code.device), \(code.askingClient), \(code.unclaimedSince))
+                \(code.device), \(code.askingClient), \(code.unclaimedSince), \(code.forAdministratorAt))
             """
         )
     }
@@ -50,7 +50,7 @@ extension StoredActionCode {
     /// What ``init(_:)`` reads, of a table that the query calls `a`.
     static let columns: SQL = """
         a.code, a.purpose, a.ticket, a.uid, a.asking_sid, a.email, a.new_email, a.locale, a.continue_url, a.created_at,
-        a.expires_at, a.used_at, a.device, a.asking_client, a.unclaimed_since
+        a.expires_at, a.used_at, a.device, a.asking_client, a.unclaimed_since, a.for_administrator_at
         """
 
     init(_ row: borrowing Row) throws {
@@ -71,6 +71,7 @@ extension StoredActionCode {
             unclaimedSince: try row.optionalInteger(14)
         )
         usedAt = try row.optionalInteger(11)
+        forAdministratorAt = try row.optionalInteger(15)
     }
 }
 

@@ -30,12 +30,13 @@ extension Transaction {
         try perform(
             """
             INSERT INTO tickets (ticket, key_id, email, state, mail_state, asking_sid, asking_uid, asking_client, device,
-                place, locale, continue_url, wrong_codes, created_at, expires_at, code_form, trusted_at)
+                place, locale, continue_url, wrong_codes, created_at, expires_at, code_form, trusted_at,
+                judged_at, minted_at)
             VALUES (\(ticket.id), \(Int64(ticket.keyID)), \(ticket.email), \(ticket.state.rawValue),
                 \(ticket.mailState.rawValue), \(ticket.asking.sid), \(ticket.asking.uid), \(ticket.asking.client),
                 \(ticket.asking.name), \(ticket.asking.place), \(ticket.asking.locale), \(ticket.continueURL),
                 \(ticket.wrongCodes), \(ticket.createdAt), \(ticket.expiresAt), \(ticket.codeForm.column),
-                \(ticket.trustedAt))
+                \(ticket.trustedAt), \(ticket.judgedAt), \(ticket.mintedAt))
             """
         )
     }
@@ -80,7 +81,7 @@ extension Ticket {
         t.locale, t.continue_url, t.wrong_codes, t.polled_at, t.created_at,
         COALESCE(t.ends_at, t.expires_at), t.settled_at, t.settled_by,
         t.presented_sid, t.result_uid, t.result_sid, t.result_new_at, t.result_linked_at, t.result_merge,
-        t.code_form, t.trusted_at
+        t.code_form, t.trusted_at, t.judged_at, t.minted_at
         """
 
     /// Reads ``columns``, in their order.
@@ -104,6 +105,8 @@ extension Ticket {
             codeForm: try SignInCodeForm(column: try row.optionalInteger(24)),
             trustedAt: try row.optionalInteger(25)
         )
+        judgedAt = try row.optionalInteger(26)
+        mintedAt = try row.optionalInteger(27)
         state = try row.value(3)
         wrongCodes = try row.integer(12)
         polledAt = try row.optionalInteger(13)

@@ -11,9 +11,11 @@ extension Services {
     /// - Parameters:
     ///   - request: the call.
     ///   - changing: whether the call changes anything, which asks for a fresh sign-in of who comes by an ID token.
+    /// - Returns: what the call is authorized by.
     /// - Throws: ``Refusal`` INSUFFICIENT_PERMISSION for a client (contract, 1.2) or CREDENTIAL_TOO_OLD_LOGIN_AGAIN,
     ///   ``RequestError`` for a wrong bearer or another project.
-    func checkAdministrator(_ request: Request, changing: Bool) throws {
+    @discardableResult
+    func checkAdministrator(_ request: Request, changing: Bool) throws -> AdministratorAuthority {
         try checkAdministrator(try caller(of: request), request, changing: changing)
     }
 
@@ -21,14 +23,28 @@ extension Services {
     ///
     /// - Throws: as ``checkAdministrator(_:changing:)`` does, or ``RequestError`` for the body.
     func administratorsBody(of request: Request, changing: Bool) throws -> RequestBody {
-        let caller = try caller(of: request)
-        let body = try RequestBody(request)
-        try checkAdministrator(caller, request, changing: changing)
-        if let project = try body.nonEmptyString("targetProjectId") { try checkProject(project) }
-        return body
+        try administratorsCall(of: request, changing: changing).body
     }
 
-    private func checkAdministrator(_ caller: Caller, _ request: Request, changing: Bool) throws {
+    /// The body of an administrator's call, and what the call is authorized by.
+    ///
+    /// - Throws: as ``administratorsBody(of:changing:)`` does.
+    func administratorsCall(
+        of request: Request,
+        changing: Bool
+    ) throws -> (body: RequestBody, authority: AdministratorAuthority) {
+        let caller = try caller(of: request)
+        let body = try RequestBody(request)
+        let authority = try checkAdministrator(caller, request, changing: changing)
+        if let project = try body.nonEmptyString("targetProjectId") { try checkProject(project) }
+        return (body, authority)
+    }
+
+    private func checkAdministrator(
+        _ caller: Caller,
+        _ request: Request,
+        changing: Bool
+    ) throws -> AdministratorAuthority {
         guard case .administrator(let token) = caller else {
             throw Refusal(
                 .insufficientPermission,
@@ -39,6 +55,7 @@ extension Services {
         if changing, let token, clock() / 1000 - token.authTime > Self.longestSignIn {
             throw Refusal(.credentialTooOld)
         }
+        return token == nil ? .key : .idToken
     }
 
     /// In development every project is the one that there is.

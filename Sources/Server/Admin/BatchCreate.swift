@@ -22,14 +22,14 @@ struct BatchCreate: Sendable {
     let services: Services
 
     func handle(_ request: Request) throws -> Handling {
-        try services.checkAdministrator(request, changing: true)
+        let authority = try services.checkAdministrator(request, changing: true)
         // A body of megabytes is parsed elsewhere than on a thread that serves connections.
-        return .async { try await run(request) }
+        return .async { try await run(request, by: authority) }
     }
 
-    private func run(_ request: Request) async throws -> Response {
+    private func run(_ request: Request, by authority: AdministratorAuthority) async throws -> Response {
         let config = try await services.database.read { [flows = services.flows] in try flows.projectConfig(in: $0) }
-        let input = try decode(request, config)
+        let input = try decode(request, config, by: authority)
         var outcomes: [ImportOutcome] = []
         var pace = ImportPace()
         var rest = input.rows[...]
@@ -68,7 +68,11 @@ struct BatchCreate: Sendable {
 
     // MARK: Decoding
 
-    private func decode(_ request: Request, _ config: ProjectConfig) throws -> Input {
+    private func decode(
+        _ request: Request,
+        _ config: ProjectConfig,
+        by authority: AdministratorAuthority
+    ) throws -> Input {
         let body = try RequestBody(request)
         guard let objects = try body.objects("users"), !objects.isEmpty else { throw Refusal(.missingUserAccount) }
         guard objects.count <= Self.mostRows else {
@@ -78,6 +82,7 @@ struct BatchCreate: Sendable {
         }
         let rows = try objects.map { try ImportRow($0) }
         var options = ImportOptions()
+        options.authority = authority
         if try body.bool("allowOverwrite") == true { options.existing = .replace }
         if try body.bool("sanityCheck") == true { try refuseRepetitions(rows, config) }
         if options.existing == .refuse {

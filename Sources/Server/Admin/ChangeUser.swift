@@ -9,6 +9,7 @@ struct ChangeUser: WritingEndpoint {
         let uid: String
         let update: UserUpdate
         let notice: MailIDs
+        let authority: AdministratorAuthority
     }
 
     struct Outcome: Sendable {
@@ -19,7 +20,7 @@ struct ChangeUser: WritingEndpoint {
     let services: Services
 
     func decode(_ request: Request) throws -> Input {
-        let body = try services.administratorsBody(of: request, changing: true)
+        let (body, authority) = try services.administratorsCall(of: request, changing: true)
         try Update.refuseUnknownChanges(body)
         guard let uid = try body.nonEmptyString("localId") else { throw Refusal(.missingLocalID) }
         var update = UserUpdate()
@@ -39,7 +40,7 @@ struct ChangeUser: WritingEndpoint {
         } catch let refusal as Refusal {
             update.profile.refusal = update.profile.refusal ?? refusal
         }
-        return Input(uid: uid, update: update, notice: try MailIDs())
+        return Input(uid: uid, update: update, notice: try MailIDs(), authority: authority)
     }
 
     private func identity(_ body: RequestBody) throws -> Identity {
@@ -63,7 +64,13 @@ struct ChangeUser: WritingEndpoint {
 
     func transact(_ input: Input, in transaction: Transaction) throws -> Outcome {
         Outcome(
-            changed: try services.flows.update(input.update, of: input.uid, notice: input.notice, in: transaction),
+            changed: try services.flows.update(
+                input.update,
+                of: input.uid,
+                notice: input.notice,
+                by: input.authority,
+                in: transaction
+            ),
             update: input.update
         )
     }

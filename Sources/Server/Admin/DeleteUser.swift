@@ -5,19 +5,24 @@ internal import JSON
 
 /// `POST /v1/projects/{project}/accounts:delete`: an administrator deletes a user (contract, 3.6).
 struct DeleteUser: WritingEndpoint {
+    struct Input: Sendable {
+        let uid: String
+        let authority: AdministratorAuthority
+    }
+
     let services: Services
 
-    func decode(_ request: Request) throws -> String {
-        let body = try services.administratorsBody(of: request, changing: true)
+    func decode(_ request: Request) throws -> Input {
+        let (body, authority) = try services.administratorsCall(of: request, changing: true)
         guard let uid = try body.nonEmptyString("localId") else { throw Refusal(.missingLocalID) }
-        return uid
+        return Input(uid: uid, authority: authority)
     }
 
-    func transact(_ uid: String, in transaction: Transaction) throws -> User {
-        try services.flows.deleteUser(uid, in: transaction)
+    func transact(_ input: Input, in transaction: Transaction) throws -> User {
+        try services.flows.deleteUser(input.uid, by: input.authority, in: transaction)
     }
 
-    func inputAfterConstraint(_ uid: String) throws -> String? {
+    func inputAfterConstraint(_ input: Input) throws -> Input? {
         throw Delete.keptByTables
     }
 

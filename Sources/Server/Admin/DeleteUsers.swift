@@ -13,7 +13,7 @@ extension Services {
     ///
     /// A server that stops meanwhile has deleted some of them; the call may be repeated.
     func deleteUsers(_ request: Request) throws -> Handling {
-        let body = try administratorsBody(of: request, changing: true)
+        let (body, authority) = try administratorsCall(of: request, changing: true)
         var seen: Set<String> = []
         let uids = try body.strings("localIds", limit: .max).filter { seen.insert($0).inserted }
         guard (1...Self.mostDeleted).contains(uids.count) else { throw Refusal(.localIDListExceedsLimit) }
@@ -22,7 +22,8 @@ extension Services {
             let numbered = Array(uids.enumerated())
             var kept: [(place: Int, uid: String, reason: Refusal)] = []
             for start in stride(from: 0, to: numbered.count, by: Self.deletedAtOnce) {
-                kept += try await self.delete(numbered[start...].prefix(Self.deletedAtOnce), force: force)
+                let batch = numbered[start...].prefix(Self.deletedAtOnce)
+                kept += try await self.delete(batch, force: force, by: authority)
             }
             return Self.response(kept)
         }
@@ -33,11 +34,12 @@ extension Services {
     /// - Returns: who stays.
     private func delete(
         _ uids: ArraySlice<(offset: Int, element: String)>,
-        force: Bool
+        force: Bool,
+        by authority: AdministratorAuthority
     ) async throws -> [(place: Int, uid: String, reason: Refusal)] {
         do {
             let deleted = try await database.write { [flows] transaction in
-                try flows.deleteUsers(uids, force: force, in: transaction)
+                try flows.deleteUsers(uids, force: force, by: authority, in: transaction)
             }
             for user in deleted.users {
                 changes.ended(user.uid)
@@ -48,7 +50,7 @@ extension Services {
             guard case .constraint = error.kind else { throw error }
             guard uids.count > 1 else { return uids.map { ($0.offset, $0.element, Delete.keptByTables) } }
             var kept: [(place: Int, uid: String, reason: Refusal)] = []
-            for index in uids.indices { kept += try await delete(uids[index...index], force: force) }
+            for index in uids.indices { kept += try await delete(uids[index...index], force: force, by: authority) }
             return kept
         }
     }

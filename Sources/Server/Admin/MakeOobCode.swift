@@ -22,10 +22,10 @@ struct MakeOobCode: WritingEndpoint {
     private var sending: SendOobCode { SendOobCode(services: services) }
 
     func decode(_ request: Request) throws -> Input {
-        let body = try services.administratorsBody(of: request, changing: true)
+        let (body, authority) = try services.administratorsCall(of: request, changing: true)
         let type = try SendOobCode.type(body)
         guard try body.bool("returnOobLink") == true else {
-            return .mail(try sending.decode(type, body, request, fromAdministrator: true))
+            return .mail(try sending.decode(type, body, request, by: authority))
         }
         let continueURL = try body.nonEmptyString("continueUrl").map { try services.allowedOrigins.check($0) }
         let purpose = try SendOobCode.purpose(type, body)
@@ -49,7 +49,8 @@ struct MakeOobCode: WritingEndpoint {
                 newEmail: try newEmail.map(services.address),
                 asking: try services.askingDevice(of: request),
                 continueURL: continueURL,
-                ids: try MailIDs()
+                ids: try MailIDs(),
+                authority: authority
             )
         )
     }

@@ -163,6 +163,7 @@ extension Configuration {
         policy.changeLinkLife = settings.duration("life.changeLink", default: policy.changeLinkLife)
         policy.recoverLinkLife = settings.duration("life.recoverLink", default: policy.recoverLinkLife)
         policy.longestMailDelay = settings.duration("life.mailDelay", default: policy.longestMailDelay)
+        policy.recentSignIn = settings.durationOrZero("life.recentSignIn", default: policy.recentSignIn)
         policy.sessionLife = settings.duration("life.session", default: policy.sessionLife)
         policy.sessionAbsoluteLife = settings.durationOrZero(
             "life.sessionAbsolute",

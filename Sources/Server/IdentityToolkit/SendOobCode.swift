@@ -41,7 +41,7 @@ struct SendOobCode: WritingEndpoint {
                 detail: "Only authenticated requests can return an out-of-band link."
             )
         }
-        return try decode(type, body, request, fromAdministrator: false)
+        return try decode(type, body, request, by: nil)
     }
 
     /// What is asked for.
@@ -76,17 +76,17 @@ struct SendOobCode: WritingEndpoint {
         _ type: String,
         _ body: RequestBody,
         _ request: Request,
-        fromAdministrator: Bool = false
+        by authority: AdministratorAuthority?
     ) throws -> Input {
         let continueURL = try body.nonEmptyString("continueUrl").map { try services.allowedOrigins.check($0) }
         let limiter = services.linkLimiter
         var payment: ChallengePayment?
-        if fromAdministrator {
+        if authority != nil {
             try limiter.use(request.clientAddress, at: services.clock())
         } else {
             payment = try services.admit(.sendOobCode, request, to: limiter)
         }
-        let (mail, place) = try self.mail(try Self.purpose(type, body), body, continueURL, request, fromAdministrator)
+        let (mail, place) = try self.mail(try Self.purpose(type, body), body, continueURL, request, authority)
         return Input(mail: mail, place: place, payment: payment)
     }
 
@@ -95,15 +95,15 @@ struct SendOobCode: WritingEndpoint {
         _ body: RequestBody,
         _ continueURL: String?,
         _ request: Request,
-        _ isAdministrators: Bool
+        _ authority: AdministratorAuthority?
     ) throws -> (Mail, MailPlace) {
         switch purpose {
-        case .emailSignIn: return try signIn(body, continueURL, request, isAdministrators)
-        case .verifyEmail, .recoverEmail: return try action(body, continueURL, request, isAdministrators, newEmail: nil)
+        case .emailSignIn: return try signIn(body, continueURL, request, authority)
+        case .verifyEmail, .recoverEmail: return try action(body, continueURL, request, authority, newEmail: nil)
         case .verifyAndChangeEmail:
             guard let text = try body.nonEmptyString("newEmail") else { throw Refusal(.missingNewEmail) }
             guard try body.nonEmptyString("idToken", limit: 16_384) != nil else { throw Refusal(.missingIDToken) }
-            return try action(body, continueURL, request, isAdministrators, newEmail: try services.address(text))
+            return try action(body, continueURL, request, authority, newEmail: try services.address(text))
         }
     }
 
@@ -111,7 +111,7 @@ struct SendOobCode: WritingEndpoint {
         _ body: RequestBody,
         _ continueURL: String?,
         _ request: Request,
-        _ isAdministrators: Bool
+        _ authority: AdministratorAuthority?
     ) throws -> (Mail, MailPlace) {
         guard services.flows.policy.emailLinkSignIn else { throw Refusal(.operationNotAllowed) }
         guard let text = try body.nonEmptyString("email") else { throw Refusal(.missingEmail) }
@@ -119,8 +119,8 @@ struct SendOobCode: WritingEndpoint {
         let token = try services.presentedToken(body)
         // A review address gets no mail.
         let isCounted = services.flows.reviewAddress(email.canonical, at: services.clock()) == nil
-        let place = try place(of: request, isAdministrators, mayHaveHistory: token != nil || !isCounted)
-        let order = SignInLinkRequest(
+        let place = try place(of: request, authority, mayHaveHistory: token != nil || !isCounted)
+        var order = SignInLinkRequest(
             email: email,
             token: token,
             asking: try services.askingDevice(of: request),
@@ -128,11 +128,16 @@ struct SendOobCode: WritingEndpoint {
             traffic: place.traffic,
             ids: try MailIDs()
         )
+        order.authority = authority
         return (.signIn(order), place)
     }
 
-    private func place(of request: Request, _ isAdministrators: Bool, mayHaveHistory: Bool) throws -> MailPlace {
-        try isAdministrators
+    private func place(
+        of request: Request,
+        _ authority: AdministratorAuthority?,
+        mayHaveHistory: Bool
+    ) throws -> MailPlace {
+        try authority != nil
             ? services.administratorsMailPlace() : services.mailPlace(for: request, mayHaveHistory: mayHaveHistory)
     }
 
@@ -140,12 +145,12 @@ struct SendOobCode: WritingEndpoint {
         _ body: RequestBody,
         _ continueURL: String?,
         _ request: Request,
-        _ isAdministrators: Bool,
+        _ authority: AdministratorAuthority?,
         newEmail: EmailAddress?
     ) throws -> (Mail, MailPlace) {
         guard let token = try services.presentedToken(body) else { throw Refusal(.invalidIDToken) }
-        let place = try place(of: request, isAdministrators, mayHaveHistory: true)
-        let order = EmailActionRequest(
+        let place = try place(of: request, authority, mayHaveHistory: true)
+        var order = EmailActionRequest(
             token: token,
             newEmail: newEmail,
             asking: try services.askingDevice(of: request),
@@ -153,6 +158,7 @@ struct SendOobCode: WritingEndpoint {
             traffic: place.traffic,
             ids: try MailIDs()
         )
+        order.authority = authority
         return (.action(order), place)
     }
 

@@ -64,7 +64,7 @@ enum Example {
     }
 
     static var ticket: Ticket {
-        Ticket(
+        var ticket = Ticket(
             id: "ticket-1",
             keyID: 200,
             email: "ada@example.com",
@@ -82,10 +82,13 @@ enum Example {
             expiresAt: 2_000,
             trustedAt: 1_000
         )
+        ticket.judgedAt = 1_100
+        ticket.mintedAt = 1_200
+        return ticket
     }
 
     static var actionCode: StoredActionCode {
-        StoredActionCode(
+        var code = StoredActionCode(
             id: "code-1",
             purpose: .verifyAndChangeEmail,
             ticket: "ticket-1",
@@ -101,6 +104,8 @@ enum Example {
             askingClient: "client-1",
             unclaimedSince: 500
         )
+        code.forAdministratorAt = 1_000
+        return code
     }
 
     static var merge: StoredMerge {

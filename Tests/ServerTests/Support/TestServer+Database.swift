@@ -62,6 +62,16 @@ extension TestServer {
         }
         return try withDatabase { try $0.dump(without: ["outbox", "settings", "leases", "known_clients"]) }
     }
+
+    /// What calls of users change: users, their identities, sessions and codes, and the number of mails.
+    ///
+    /// Housekeeping changes none of it while sessions and codes are young.
+    func accountState() throws -> [String] {
+        let tables = ["users|", "identities|", "sessions|", "action_codes|"]
+        let rows = try dump().filter { row in tables.contains { row.hasPrefix($0) } }
+        let mails = try messages().count
+        return rows + ["\(mails) mails"]
+    }
 }
 
 /// The database of a test server as another process has it, opened when it is first needed.

@@ -1,0 +1,7 @@
+/// What an administrator's call was authorized by.
+package enum AdministratorAuthority: Sendable {
+    /// The administrator's key, the admin listener, development's `Bearer owner`, or the command line.
+    case key
+    /// The ID token of a user in `administrators`, which a thief may have stolen.
+    case idToken
+}

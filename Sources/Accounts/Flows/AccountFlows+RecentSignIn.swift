@@ -1,0 +1,58 @@
+extension AccountFlows {
+    /// How many seconds the clock that wrote an `auth_time` may be ahead of the clock that judges it.
+    private static let longestAhead: Int64 = 10
+
+    /// Refuses a change to a user's address or sign-in methods, and a deletion, unless the user signed in recently.
+    ///
+    /// - Throws: ``Refusal`` CREDENTIAL_TOO_OLD_LOGIN_AGAIN.
+    func requireRecentSignIn(_ presented: (user: User, session: Session), in store: some AccountStore) throws {
+        guard try needsRecentSignIn(presented.user, in: store) else { return }
+        try requireRecent(presented.session, in: store)
+    }
+
+    /// Judges a request for a sign-in mail whose redemption would give the presented user another address.
+    ///
+    /// - Returns: whether the session was judged, which the ticket remembers.
+    /// - Throws: ``Refusal`` CREDENTIAL_TOO_OLD_LOGIN_AGAIN.
+    func judge(
+        linking email: String,
+        to presented: (user: User, session: Session),
+        in store: some AccountStore
+    ) throws -> Bool {
+        guard presented.user.email != email, try needsRecentSignIn(presented.user, in: store) else { return false }
+        try requireRecent(presented.session, in: store)
+        return true
+    }
+
+    /// Judges the redemption of a ticket that would give the presented user another address, unless a session of the same user
+    /// was judged when the ticket was asked for.
+    ///
+    /// - Throws: ``Refusal`` CREDENTIAL_TOO_OLD_LOGIN_AGAIN.
+    func judge(
+        redeeming ticket: Ticket,
+        for presented: (user: User, session: Session),
+        in store: some AccountStore
+    ) throws {
+        if ticket.judgedAt != nil, ticket.asking.uid == presented.user.uid { return }
+        _ = try judge(linking: ticket.email, to: presented, in: store)
+    }
+
+    /// Whether changes to a user need a recent sign-in.
+    ///
+    /// Guests do not, and neither do users without a proven address, an identity or a custom-token sign-in: they may have no way
+    /// to sign in again.
+    private func needsRecentSignIn(_ user: User, in store: some AccountStore) throws -> Bool {
+        guard policy.recentSignIn > 0, !user.isAnonymous else { return false }
+        if user.email != nil, user.emailVerifiedAt != nil { return true }
+        if user.customAuthAt != nil { return true }
+        return try !store.identities(of: user.uid).isEmpty
+    }
+
+    /// Refuses a session whose sign-in is too long ago, or so far in the future that a clock must have been wrong.
+    private func requireRecent(_ session: Session, in store: some AccountStore) throws {
+        let now = store.now / 1000
+        guard (now - policy.recentSignIn / 1000...now + Self.longestAhead).contains(session.authTime) else {
+            throw Refusal(.credentialTooOld)
+        }
+    }
+}
