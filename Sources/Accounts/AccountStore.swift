@@ -158,12 +158,14 @@ package protocol AccountStore {
     ///
     /// - Parameters:
     ///   - uses: the counters to raise, each once.
-    ///   - knownClient: the keyed hash of an address with a client; where it is known, strangers' counters do not rise.
+    ///   - address: the keyed hash of an address.
+    ///   - knownClient: the keyed hash of the address with a client; where it is known, strangers' counters do not rise.
     ///   - time: milliseconds since 1970; a client that was last seen before is unknown.
     ///   - questions: asked as of before the change; may be called twice, first with answers without rows.
     /// - Returns: what the counters stand at now, and the answers.
     func raise<Answers>(
         _ uses: [CounterUse],
+        of address: String,
         unlessKnown knownClient: String,
         since time: Int64,
         beside questions: (Self) throws -> Answers

@@ -44,8 +44,8 @@ package struct Policy: Sendable {
     package var wrongCodesPerAddress: Limit = .daily(20)
     /// How many wrong codes all nodes together take in a minute, for each of the two breakers.
     package var wrongCodesPerMinute: Int64 = 60
-    /// How many wrong addresses may be tried with one sign-in link.
-    package var wrongAddressesPerLink: Limit = .hourly(20)
+    /// How many wrong addresses may be tried with the links of one ticket.
+    package var wrongAddressesPerLink: Int64 = 20
     /// How long a session and a client get no e-mail for an address that answered "This wasn't me"; 0 for not at all.
     package var denialLife: Int64 = 86_400_000
     /// How many addresses may deny a client's requests before the client gets few e-mails.

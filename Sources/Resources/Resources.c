@@ -21,12 +21,12 @@ static const unsigned char Sources_Database_Migrations_0004_nodes_sql[] = {
 #embed "../../Sources/Database/Migrations/0004_nodes.sql"
 };
 
-// sha256 0468a5e69bf0f3a2cc9e87a2a857bc1630639fb675b0ac0af06a27e21b250a67
+// sha256 94b1a4fee883d34728ffafe2440dbb7e9e1d6e861fe07976aa27d133b00eac7e
 static const unsigned char Sources_Database_Migrations_0005_sign_in_codes_sql[] = {
 #embed "../../Sources/Database/Migrations/0005_sign_in_codes.sql"
 };
 
-// sha256 00a122cc122416563872e8d2fd6fb84c22da2496f689b9db5b4e42c4ea867762
+// sha256 87bea360b8c11b5b246e949deb24890588beb54ad200e28657a6b6fd2fd9b3a3
 static const unsigned char Sources_Database_Migrations_0006_known_clients_sql[] = {
 #embed "../../Sources/Database/Migrations/0006_known_clients.sql"
 };

@@ -35,6 +35,11 @@ import Testing
         server.requests.filter { $0.path.hasPrefix("/v1/documents:listen") }
     }
 
+    /// Waits until the first stream was asked for, for at most 20 seconds.
+    private func isListening(_ server: ScriptedServer) async throws {
+        for _ in 0..<2000 where streams(server).isEmpty { try await Task.sleep(for: .milliseconds(10)) }
+    }
+
     /// The first events; `nil` stands for the end.
     func events(_ auth: Auth, _ count: Int, after number: Int64? = nil) async throws -> [DocumentEvent] {
         var seen: [DocumentEvent] = []
@@ -140,14 +145,16 @@ import Testing
     }
 
     @Test func `a guest who gets an address is listened to further`() async throws {
+        let isLinked = ScriptedServer.Gate()
         let server = try server(
-            .events([.event("ready", id: 5), .pause(.milliseconds(500)), .end("session.ended")]),
+            .events([.event("ready", id: 5), .until(isLinked), .end("session.ended")]),
             .events([.change(6, "{}"), .hold])
         )
         let auth = try await guest(server)
         async let seen = events(auth, 2)
-        try await Task.sleep(for: .milliseconds(100))
+        try await isListening(server)
         try await auth.link(withEmail: "a@b.c", link: Wire.link)
+        isLinked.open()
         #expect(try await seen.map(\.number) == [5, 6])
         let token = Wire.idToken(uid: "u1", email: "a@b.c", serial: 5)
         #expect(streams(server).last?.headers["authorization"] == "Bearer \(token)")
@@ -155,20 +162,22 @@ import Testing
     }
 
     @Test func `nobody else's changes are told after a change of user`() async throws {
+        let isSignedIn = ScriptedServer.Gate()
         let server = try ScriptedServer { request in
             switch request.path {
             case "/v1/accounts:signUp": Wire.signedIn(uid: "u1")
             case "/v1/accounts:signInWithEmailLink": Wire.signedIn(uid: "u3", email: "d@b.c")
             case "/v1/documents:listen":
                 request.headers["last-event-id"] == nil
-                    ? .events([.event("ready", id: 5), .pause(.milliseconds(400))]) : .events([.change(6, "{}")])
+                    ? .events([.event("ready", id: 5), .until(isSignedIn)]) : .events([.change(6, "{}")])
             default: Wire.user(uid: "u3", email: "d@b.c")
             }
         }
         let auth = try await guest(server)
         async let seen = events(auth, 3)
-        try await Task.sleep(for: .milliseconds(100))
+        try await isListening(server)
         try await auth.signIn(withEmail: "d@b.c", link: Wire.link)
+        isSignedIn.open()
         #expect(try await seen == [.ready(number: 5), .ended(.sessionEnded)])
         #expect(streams(server).count == 1)
     }

@@ -3,5 +3,11 @@ import Testing
 /// The real program, and everything that can happen to it.
 ///
 /// One after the other, because they load the machine and measure times.
-@Suite("Faults", .serialized, .timeLimit(.minutes(10)))
+@Suite("Faults", .serialized, .timeLimit(.minutes(Depth.times(10, full: 120))))
 enum FaultTests {}
+
+/// Faults of the real program that are over only after a wait: a retry, a lease, a life of a link.
+///
+/// Side by side, because they mostly wait. Scripts/test-swift runs them after ``FaultTests``, not beside them.
+@Suite("Faults that take time", .timeLimit(.minutes(Depth.times(10, full: 120))))
+enum SlowFaultTests {}

@@ -5,7 +5,7 @@ import Testing
 extension FaultTests {
     /// The command on long files, with all that may happen to it meanwhile.
     @Suite("Importing long files") struct ImportTests {
-        static let count = Depth.times(20_000, full: 1_000_000)
+        static let count = Depth.times(8000, full: 1_000_000)
         let folder: Folder
 
         init() throws {

@@ -4,7 +4,7 @@ import PostgreSQLHarness
 import SMTPHarness
 import Testing
 
-extension FaultTests {
+extension SlowFaultTests {
     /// On the engine of the run: two processes may share a file, too.
     @Suite("Work of a node that dies") struct LeaseFaultTests {
         /// Nodes on one database.

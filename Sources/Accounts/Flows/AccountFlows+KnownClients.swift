@@ -13,7 +13,8 @@ extension AccountFlows {
             email: client.email,
             address: addresses.first ?? "",
             addresses: addresses,
-            client: try knownClient(client.client, of: client.email)
+            client: try knownClient(client.client, of: client.email),
+            mayBeKnown: client.mayBeKnown
         )
     }
 
@@ -40,6 +41,11 @@ extension AccountFlows {
     ///   - email: the canonical address, which is not folded: another address of the same mailbox may be another user.
     func knownClient(_ client: String, of email: String) throws -> String {
         try KeyedHash.make("\(email)\n\(client)", purpose: "known-client", secrets: secrets)
+    }
+
+    /// The keyed hash of an address, under the newest secret.
+    func knownAddress(_ email: String) throws -> String {
+        try KeyedHash.make(email, purpose: "known-address", secrets: secrets)
     }
 
     private func addressHashes(_ email: String) throws -> [String] {

@@ -63,6 +63,7 @@ extension AccountFlows {
     ) throws -> (RaisedCounters, Answers) {
         try store.raise(
             request.counters.uses,
+            of: request.knownAddress,
             unlessKnown: request.knownClient,
             since: store.now - KnownClient.life,
             beside: questions
@@ -131,8 +132,8 @@ extension AccountFlows {
 /// The names of everything that one request for an e-mail is judged by.
 private struct MailRequest {
     let counters: MailCounters
-    /// The keyed hash of the address with the client.
-    let knownClient: String
+    /// The keyed hashes of the address, and of the address with the client.
+    let knownAddress, knownClient: String
     let denialOfSession: String?
     let denialOfClient: String
     let throttle: String
@@ -142,6 +143,7 @@ private struct MailRequest {
     init(to email: String, from client: String, sid: String?, flows: AccountFlows, at now: Int64) throws {
         let mailbox = try flows.mailboxHash(email)
         counters = MailCounters(of: mailbox, from: client, policy: flows.policy, at: now)
+        knownAddress = try flows.knownAddress(email)
         knownClient = try flows.knownClient(client, of: email)
         denialOfSession = sid.map { flows.denial(of: $0, at: mailbox) }
         denialOfClient = flows.denial(of: client, at: mailbox)

@@ -61,9 +61,7 @@ extension AccountFlows {
     ) throws -> Decision<SignedIn> {
         guard policy.emailLinkSignIn else { throw Refusal(.operationNotAllowed) }
         let code = redemption.code
-        let wrongAddresses = "addresses:\(code.id.text)", limit = policy.wrongAddressesPerLink
         try store.foresee { store in
-            _ = try store.used(wrongAddresses, in: limit.window)
             _ = try signInTicket(of: code, in: store)
             _ = try store.user(email: redemption.email.canonical)
             _ = try store.identities(ofOwnerOf: redemption.email.canonical)
@@ -80,10 +78,13 @@ extension AccountFlows {
             throw Refusal(.invalidOobCode)
         }
         guard !isExpired(code, of: ticket, at: store.now) else { throw Refusal(.expiredOobCode) }
-        let tried = try store.used(wrongAddresses, in: limit.window)
-        guard tried.used < limit.count else { throw tooMany(tried.untilReset, limit: "wrongAddressesPerLink") }
+        guard ticket.wrongAddresses < policy.wrongAddressesPerLink else {
+            throw tooMany(code.expiry * 1000 - store.now, limit: "wrongAddressesPerLink")
+        }
         guard redemption.email.canonical == ticket.email else {
-            _ = try store.count(wrongAddresses, in: limit.window)
+            var tried = ticket
+            tried.wrongAddresses += 1
+            guard try store.update(tried, from: ticket.state) else { throw Refusal(.invalidOobCode) }
             let detail = "The email provided does not match the sign-in email address."
             return .refused(Refusal(.invalidEmail, detail: detail).ofValid())
         }

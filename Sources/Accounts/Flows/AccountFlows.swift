@@ -36,6 +36,6 @@ package struct SignedIn: Sendable, Equatable {
     /// The client that the user's address signed in from.
     package var knownClient: KnownClient? {
         guard let client, let email = user.email, user.emailVerifiedAt != nil else { return nil }
-        return KnownClient(uid: user.uid, email: email, client: client)
+        return KnownClient(uid: user.uid, email: email, client: client, mayBeKnown: !isNewUser)
     }
 }

@@ -5,12 +5,15 @@ package struct KnownClient: Sendable, Equatable {
     package let email: String
     /// The keyed hash of the client's network address.
     package let client: String
+    /// Whether the address may have signed in before: not where the sign-in made its user.
+    package let mayBeKnown: Bool
 
     /// Makes a known client from its parts.
-    package init(uid: String, email: String, client: String) {
+    package init(uid: String, email: String, client: String, mayBeKnown: Bool = true) {
         self.uid = uid
         self.email = email
         self.client = client
+        self.mayBeKnown = mayBeKnown
     }
 
     /// How long a client stays known after a sign-in: 90 days, in milliseconds.
@@ -31,13 +34,23 @@ package struct KnownClientRecord: Sendable {
     package let addresses: [String]
     /// The keyed hash of the address with the client.
     package let client: String
+    /// Whether the address may have records already.
+    package let mayBeKnown: Bool
 
     /// Makes a record from its parts.
-    package init(uid: String, email: String, address: String, addresses: [String], client: String) {
+    package init(
+        uid: String,
+        email: String,
+        address: String,
+        addresses: [String],
+        client: String,
+        mayBeKnown: Bool
+    ) {
         self.uid = uid
         self.email = email
         self.address = address
         self.addresses = addresses
         self.client = client
+        self.mayBeKnown = mayBeKnown
     }
 }

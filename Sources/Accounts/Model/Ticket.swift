@@ -54,6 +54,8 @@ package struct Ticket: Sendable, Equatable {
     package var asking: AskingDevice
     package var continueURL: String?
     package var wrongCodes: Int64
+    /// How many wrong addresses were presented with its links.
+    package var wrongAddresses: Int64
     /// When its holder first asked for the outcome.
     package var polledAt: Int64?
     package var createdAt: Int64
@@ -98,6 +100,7 @@ package struct Ticket: Sendable, Equatable {
         self.asking = asking
         self.continueURL = continueURL
         wrongCodes = 0
+        wrongAddresses = 0
         self.createdAt = createdAt
         self.expiresAt = expiresAt
     }

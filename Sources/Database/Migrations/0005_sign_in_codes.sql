@@ -2,6 +2,8 @@
 ALTER TABLE tickets ADD COLUMN code_form {{integer}};
 -- Set where the asker was trusted when it asked.
 ALTER TABLE tickets ADD COLUMN trusted_at {{integer}};
+-- How many wrong addresses were presented with the ticket's links.
+ALTER TABLE tickets ADD COLUMN wrong_addresses {{integer}} NOT NULL DEFAULT 0;
 
 -- For the open requests of an address. The state is no part of it, because each change of the state would then change the index.
 CREATE INDEX tickets_email ON tickets (email);

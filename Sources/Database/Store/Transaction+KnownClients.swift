@@ -2,20 +2,28 @@ package import Accounts
 
 extension Transaction {
     package func noteKnownClient(_ record: KnownClientRecord) throws {
+        if record.mayBeKnown {
+            try perform(
+                """
+                DELETE FROM known_clients WHERE address = \(record.address) AND client = \(record.client)
+                    AND last_seen_at < \(now - KnownClient.renewal)
+                """
+            )
+        }
         try perform(
             """
             INSERT INTO known_clients (address, client, last_seen_at)
             SELECT CAST(\(record.address) AS TEXT), CAST(\(record.client) AS TEXT), CAST(\(now) AS BIGINT)
             WHERE EXISTS (SELECT 1 FROM users WHERE uid = \(record.uid) AND email = \(record.email))
-            ON CONFLICT (client) DO UPDATE SET last_seen_at = excluded.last_seen_at
-            WHERE known_clients.last_seen_at < \(now - KnownClient.renewal)
+            ON CONFLICT (address, client) DO NOTHING
             """
         )
+        guard record.mayBeKnown else { return }
         try perform(
             """
             DELETE FROM known_clients WHERE address IN \(in: record.addresses) AND id NOT IN
                 (SELECT id FROM known_clients WHERE address IN \(in: record.addresses)
-                    ORDER BY last_seen_at DESC, id DESC LIMIT \(KnownClient.mostPerAddress))
+                    ORDER BY id DESC LIMIT \(KnownClient.mostPerAddress))
             """
         )
     }

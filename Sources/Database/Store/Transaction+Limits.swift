@@ -3,12 +3,15 @@ package import Accounts
 extension Transaction {
     package func raise<Answers>(
         _ uses: [CounterUse],
+        of address: String,
         unlessKnown knownClient: String,
         since time: Int64,
         beside questions: (Transaction) throws -> Answers
     ) throws -> (RaisedCounters, Answers) {
-        let isKnown: SQL =
-            "EXISTS (SELECT 1 FROM known_clients WHERE client = \(knownClient) AND last_seen_at > \(time))"
+        let isKnown: SQL = """
+            EXISTS (SELECT 1 FROM known_clients WHERE address = \(address) AND client = \(knownClient)
+                AND last_seen_at > \(time))
+            """
         // In one order, or two transactions could wait for each other's rows.
         let rows = uses.sorted { $0.name < $1.name }.map { use -> SQL in
             switch use.amount {

@@ -40,8 +40,8 @@ extension Transaction {
         )
         count += try execute(
             """
-            DELETE FROM known_clients WHERE id IN
-                (SELECT id FROM known_clients WHERE last_seen_at < \(now - KnownClient.life) LIMIT \(limit))
+            DELETE FROM known_clients WHERE id IN (SELECT id FROM known_clients ORDER BY id LIMIT \(limit))
+                AND last_seen_at < \(now - KnownClient.life)
             """
         )
         count += try execute(

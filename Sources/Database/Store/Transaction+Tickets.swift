@@ -48,7 +48,8 @@ extension Transaction {
         return try execute(
             """
             UPDATE tickets SET state = \(ticket.state.rawValue), mail_state = \(ticket.mailState.rawValue),
-                wrong_codes = \(ticket.wrongCodes), polled_at = \(ticket.polledAt), expires_at = \(expiry),
+                wrong_codes = \(ticket.wrongCodes), wrong_addresses = \(ticket.wrongAddresses),
+                polled_at = \(ticket.polledAt), expires_at = \(expiry),
                 ends_at = \(waits ? nil : ticket.expiresAt),
                 settled_at = \(ticket.settledAt), settled_by = \(ticket.settledBy),
                 presented_sid = \(ticket.presentedSID), result_uid = \(ticket.result?.uid),
@@ -81,7 +82,7 @@ extension Ticket {
         t.locale, t.continue_url, t.wrong_codes, t.polled_at, t.created_at,
         COALESCE(t.ends_at, t.expires_at), t.settled_at, t.settled_by,
         t.presented_sid, t.result_uid, t.result_sid, t.result_new_at, t.result_linked_at, t.result_merge,
-        t.code_form, t.trusted_at, t.judged_at, t.minted_at
+        t.code_form, t.trusted_at, t.judged_at, t.minted_at, t.wrong_addresses
         """
 
     /// Reads ``columns``, in their order.
@@ -109,6 +110,7 @@ extension Ticket {
         mintedAt = try row.optionalInteger(27)
         state = try row.value(3)
         wrongCodes = try row.integer(12)
+        wrongAddresses = try row.integer(28)
         polledAt = try row.optionalInteger(13)
         settledAt = try row.optionalInteger(16)
         settledBy = try row.optionalText(17)

@@ -189,7 +189,7 @@ extension Configuration {
         policy.wrongCodesPerMinute = Int64(
             settings.integer("limits.wrongCodesPerMinute", in: counts, default: isDevelopment ? 1_000_000 : 60)
         )
-        if isDevelopment { policy.wrongAddressesPerLink = .hourly(1_000_000) }
+        if isDevelopment { policy.wrongAddressesPerLink = 1_000_000 }
         if isDevelopment { policy.denialLife = 0 }
         policy.denialsPerClient = .hourly(
             Int64(settings.integer("limits.denialsPerClient", in: counts, default: isDevelopment ? 1_000 : 10))

@@ -4,7 +4,7 @@ internal import Dispatch
 internal import JSON
 internal import Synchronization
 
-/// Does what follows a sign-in, after the answer and together for 20 ms of sign-ins: stores which clients addresses sign in
+/// Does what follows a sign-in, after the answer and together for 100 ms of sign-ins: stores which clients addresses sign in
 /// from, and ends the sessions that users have beyond the limit.
 ///
 /// It takes no part in the sign-in's own transaction, because counting sessions there would conflict with every sign-in of a
@@ -24,9 +24,9 @@ final class SignInRecorder: Sendable {
         var isWriting = false
     }
 
-    private static let gathering = DispatchTimeInterval.milliseconds(20)
+    private static let gathering = DispatchTimeInterval.milliseconds(100)
     /// The number of sign-ins that share a transaction, which may hold a row of a user for each.
-    private static let largestBatch = 64
+    private static let largestBatch = 128
     /// Beyond so many, sign-ins come faster than the database commits, and the newest are left out.
     private static let mostWaiting = 10_000
 

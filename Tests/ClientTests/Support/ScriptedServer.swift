@@ -38,9 +38,19 @@ final class ScriptedServer: Sendable {
         case events([Piece])
     }
 
+    /// What a reply waits for, once or not at all.
+    final class Gate: Sendable {
+        private let semaphore = DispatchSemaphore(value: 0)
+
+        func open() { semaphore.signal() }
+
+        fileprivate func pass() { _ = semaphore.wait(timeout: .now() + 20) }
+    }
+
     enum Piece: Sendable, ExpressibleByStringLiteral {
         case text(String)
-        case pause(Duration)
+        /// Waits until the test opens the gate, or its patience ends.
+        case until(Gate)
         /// Waits until the client goes away, or a test's patience ends.
         case hold
 
@@ -140,8 +150,7 @@ final class ScriptedServer: Sendable {
             for piece in pieces {
                 switch piece {
                 case .text(let text): Self.write(text, to: connection)
-                case .pause(let duration):
-                    Thread.sleep(forTimeInterval: Double(duration.components.attoseconds) / 1e18)
+                case .until(let gate): gate.pass()
                 case .hold: Self.awaitEnd(of: connection)
                 }
             }

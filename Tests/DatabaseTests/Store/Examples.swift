@@ -10,7 +10,14 @@ let moment: Int64 = 1_900_000_000_000
 
 /// Values with every field set, each to something of its own, so that two columns in each other's place are noticed.
 enum Example {
-    static let knownClient = KnownClientRecord(uid: "u", email: "e", address: "a", addresses: ["a", "b"], client: "c")
+    static let knownClient = KnownClientRecord(
+        uid: "u",
+        email: "e",
+        address: "a",
+        addresses: ["a", "b"],
+        client: "c",
+        mayBeKnown: true
+    )
 
     static var user: User {
         var user = User(uid: "uid-1", createdAt: 1_000)

@@ -218,6 +218,7 @@ struct RoundTripTests {
         ticket.state = .approved
         ticket.mailState = .sent
         ticket.wrongCodes = 3
+        ticket.wrongAddresses = 2
         ticket.polledAt = 4
         ticket.expiresAt = 5
         ticket.settledAt = 6

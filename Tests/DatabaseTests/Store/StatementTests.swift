@@ -177,10 +177,10 @@ struct StatementTests {
         ("count(_:in:)", { _ = try $0.count("n", in: 1000) }),
         ("used(_:in:)", { _ = try $0.used("n", in: 1000) }),
         (
-            "raise<Answers>(_:unlessKnown:since:beside:)",
+            "raise<Answers>(_:of:unlessKnown:since:beside:)",
             {
                 let uses = [CounterUse("n", windowStart: 1), CounterUse("o", windowStart: 1, amount: .oneOfStranger)]
-                _ = try $0.raise(uses, unlessKnown: "k", since: 1) { _ in }
+                _ = try $0.raise(uses, of: "a", unlessKnown: "k", since: 1) { _ in }
             }
         ),
         ("raise(_:)", { _ = try $0.raise(CounterUse("n", windowStart: 1)) }),
@@ -344,7 +344,7 @@ struct StatementTests {
         ("usernames(ofUsersAfter:through:)", "(uid>? AND uid<?)"),
         ("countExchangedSessions(of:)", "sessions_user_number (user_number=?)"),
         ("deleteSessions(of:)", "sessions_user_number (user_number=?)"), ("used(_:in:)", "(name=?)"),
-        ("raise<Answers>(_:unlessKnown:since:beside:)", "(client=?)"), ("counters(_:)", "(name=?)"),
+        ("raise<Answers>(_:of:unlessKnown:since:beside:)", "(address=? AND client=?)"), ("counters(_:)", "(name=?)"),
         ("deleteKnownClients(ofAddresses:)", "(address=?)"),
         ("openTickets(of:limit:)", "tickets_email (email=?)"),
     ])

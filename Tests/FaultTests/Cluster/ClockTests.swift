@@ -4,7 +4,7 @@ import PostgreSQLHarness
 import SMTPHarness
 import Testing
 
-extension FaultTests {
+extension SlowFaultTests {
     /// Nodes whose clocks are a minute ahead and a minute behind (`Tests/Clocks`); the monotonic clock goes on as it is.
     @Suite("Wrong clocks", .enabled(if: TestDatabase.isEnginesTurn)) struct ClockTests {
         private static let ahead = [0, 60, -60]
