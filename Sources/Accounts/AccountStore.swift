@@ -75,6 +75,14 @@ package protocol AccountStore {
     func endSessions(of uid: String, except sid: String?, reason: SessionEnd) throws
     /// Ends the user's living sessions that began before a time, in milliseconds since 1970.
     func endSessions(of uid: String, begunBefore time: Int64, reason: SessionEnd) throws
+    /// Those of a user that have not been ended, the most recently used first.
+    ///
+    /// Some of them may be over all the same: unused for too long, or revoked.
+    func sessions(of uid: String, limit: Int64) throws -> [Session]
+    /// Those of these users who have more sessions that have not been ended, in ascending order.
+    func users(among uids: [String], withMoreSessionsThan limit: Int64) throws -> [String]
+    /// Ends the user's living sessions but for the most recently used ones.
+    func endSessions(of uid: String, beyond limit: Int64, reason: SessionEnd) throws
     /// Deletes the sessions of a user who still exists; it comes before ``deleteUser(_:mergedInto:)``.
     func deleteSessions(of uid: String) throws
 
@@ -329,6 +337,10 @@ package enum AuditEvent: String, Sendable {
     /// A notice was not sent, because its mailbox does not exist; its detail is the mail's id.
     case noticeSuppressed = "notice.suppressed"
     case sessionReused = "session.reused"
+    /// By its user or an administrator, from elsewhere; its detail is the session.
+    case sessionEnded = "session.ended"
+    /// Its user had too many.
+    case sessionsLimited = "sessions.limited"
     case ticketApproved = "ticket.approved"
     case ticketDenied = "ticket.denied"
     case ticketWrongDigits = "ticket.wrong-digits"

@@ -61,6 +61,9 @@ package struct Code: RawRepresentable, Sendable, Hashable {
     package static let mailFailed = Code(rawValue: "MAIL_FAILED")
     package static let invalidOnConflict = Code(rawValue: "INVALID_ON_CONFLICT")
 
+    // Sessions.
+    package static let sessionNotFound = Code(rawValue: "SESSION_NOT_FOUND")
+
     // Profiles and usernames.
     package static let invalidProfile = Code(rawValue: "INVALID_PROFILE")
     package static let missingUsername = Code(rawValue: "MISSING_USERNAME")
@@ -168,6 +171,7 @@ package struct Code: RawRepresentable, Sendable, Hashable {
         .invalidDocumentName:
             "Names of collections and documents have 1 to 128 letters, digits, underscores, hyphens or dots.",
         .documentNotFound: "There is no such document.",
+        .sessionNotFound: "The user has no such session.",
         .preconditionFailed: "The document has changed; read it again.",
         .notAnonymous: "Only an anonymous user can be merged into another one.",
         .notPermanent: "An anonymous user can only be merged into one that is not; sign in first.",

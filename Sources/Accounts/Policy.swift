@@ -7,7 +7,10 @@ package struct Policy: Sendable {
     /// Whether nobody may learn if an address has an account (contract, first table).
     package var emailPrivacy = true
 
-    package var signInLinkLife: Int64 = 15 * 60_000
+    /// How long a sign-in link and its code live, from when their e-mail leaves.
+    package var signInLinkLife: Int64 = 10 * 60_000
+    /// How much longer a sign-in link is signed for, so that sending its e-mail takes nothing off its life.
+    package let signInLinkMargin: Int64 = 60_000
     package var verifyLinkLife: Int64 = 24 * 3_600_000
     package var changeLinkLife: Int64 = 24 * 3_600_000
     package var recoverLinkLife: Int64 = 72 * 3_600_000
@@ -25,6 +28,12 @@ package struct Policy: Sendable {
     package var recentSignIn: Int64 = 15 * 60_000
     /// How long a session lives without being used.
     package var sessionLife: Int64 = 400 * 86_400_000
+    /// How long a session lives after the sign-in, however often it is used; 0 for no such end.
+    ///
+    /// Guests are exempt, because they cannot sign in again.
+    package var sessionAbsoluteLife: Int64 = 0
+    /// The number of live sessions that a user keeps; beyond it, those whose last use is longest ago end.
+    package var sessionsPerUser: Int64 = 100
 
     /// Per mailbox: addresses are folded.
     package var mailsPerAddress: Limit = .hourly(10)
@@ -58,6 +67,9 @@ package struct Policy: Sendable {
     package var documents = DocumentLimits()
     /// Words that are nobody's username: letters and digits in lower case.
     package var reservedUsernames = ReservedUsernames.standard
+
+    /// The life of a sign-in link as mails and pages say it: minutes to the nearest, at least 2 for the sentences in the plural.
+    package var signInLinkMinutes: Int64 { max(2, (signInLinkLife + 30_000) / 60_000) }
 
     /// The defaults of production.
     package init() {}

@@ -51,6 +51,11 @@ static const unsigned char Sources_Database_Migrations_0010_notices_sql[] = {
 #embed "../../Sources/Database/Migrations/0010_notices.sql"
 };
 
+// sha256 b21e0cbaadd5dc9572ac56345c96f2260e70a210b2c35ec21feef30981659439
+static const unsigned char Sources_Database_Migrations_0011_sessions_sql[] = {
+#embed "../../Sources/Database/Migrations/0011_sessions.sql"
+};
+
 // sha256 7edf599b6408f8693e0aa4346ec0c44b2e35a797fd41b05b036b6f9c9bfa7a5e
 static const unsigned char Templates_email_de_change_email_html[] = {
 #embed "../../Templates/email/de/change-email.html"
@@ -1256,7 +1261,7 @@ static const unsigned char Templates_email_pt_BR_verify_email_txt[] = {
 #embed "../../Templates/email/pt-BR/verify-email.txt"
 };
 
-// sha256 e0247cd48f548a7356030a27e39ceb51f1db824c4dc03aed4be03eaa5a5887e9
+// sha256 c46ae0f7b3a5daf2c972d6546ced192803431d14bcd05e3480b462b19909b3b0
 static const unsigned char Templates_pages_approve_html[] = {
 #embed "../../Templates/pages/approve.html"
 };
@@ -1266,7 +1271,7 @@ static const unsigned char Templates_pages_approved_html[] = {
 #embed "../../Templates/pages/approved.html"
 };
 
-// sha256 4107fd9e13fd8143b8f05d7c773a413955293334844d84faaae43a7e453f6c07
+// sha256 63209e8f359793b434ce3b511cb0f97a7f5e2385b9715b4816e8083270ab9551
 static const unsigned char Templates_pages_code_html[] = {
 #embed "../../Templates/pages/code.html"
 };
@@ -1346,7 +1351,7 @@ static const unsigned char Templates_pages_expired_no_resend_html[] = {
 #embed "../../Templates/pages/expired-no-resend.html"
 };
 
-// sha256 52d157ca932017ff58380e817545a224ebe03d43e5789acb835c60a448bb1691
+// sha256 7be3932cc36b4a0ccd414a9b011498525ef1a5e79110b9012af2677b2a8cb9c9
 static const unsigned char Templates_pages_expired_html[] = {
 #embed "../../Templates/pages/expired.html"
 };
@@ -1386,47 +1391,47 @@ static const unsigned char Templates_pages_not_found_html[] = {
 #embed "../../Templates/pages/not-found.html"
 };
 
-// sha256 aee218d0c0105b645191253b922547c7b7bbe5c200d4f2833452583af5b46500
+// sha256 5fdaedc6a4c6d93cac5d0395eeca2d1868c540914c043f44824b28e74771075e
 static const unsigned char Templates_pages_resent_html[] = {
 #embed "../../Templates/pages/resent.html"
 };
 
-// sha256 eaf625eee6de375c6eb70ca99255fe73fe5ea5acc8fcafa73dbe5aa9e0137da0
+// sha256 9e887ffeaeb71477e7e97913164c91832fa9aa4e50c5a2160c369d973c8a636f
 static const unsigned char Templates_pages_strings_de_json[] = {
 #embed "../../Templates/pages/strings/de.json"
 };
 
-// sha256 63342900c2c9e718922ee2fdb0022281ae6f3b25097c4cddc00fcea950e0b5e1
+// sha256 0b96c82a873b3622650f1e68d555de566eb4561025c80454f4c7d3c09432812c
 static const unsigned char Templates_pages_strings_en_json[] = {
 #embed "../../Templates/pages/strings/en.json"
 };
 
-// sha256 0fbdaefdd293043064f46e930f6b5f2d68b78d02e20cc5e591bbc57bf4834eb0
+// sha256 040992b92d9bbb7b24ce0807f13625e6d38fc8d6986432a1f1d0772cdd5ca273
 static const unsigned char Templates_pages_strings_es_json[] = {
 #embed "../../Templates/pages/strings/es.json"
 };
 
-// sha256 1f657f8d80454368f21971f77bbf17684588a13608123ec59049ef40b3e4584b
+// sha256 eccd10f758b12b39d61f4079282b6a20cc80d674e2ba9a5f82ce8d6a001ccae7
 static const unsigned char Templates_pages_strings_fr_json[] = {
 #embed "../../Templates/pages/strings/fr.json"
 };
 
-// sha256 f8434c0c6309ff4aac3d9f737befc78c18900f6960d449a9faef43a52e5c6bb1
+// sha256 abc3eb2d50ff119e63170212e735694180af5b85a74ae23c7e29d7a43abd5c52
 static const unsigned char Templates_pages_strings_id_json[] = {
 #embed "../../Templates/pages/strings/id.json"
 };
 
-// sha256 41c280e8762fedb1c694b9fbf93b3208495fe397ff8a71cfc5a615814acf4de4
+// sha256 956c77d222e9f6cf73627cfb7766817dfe47962195ec3a60f05b0952d1c8160e
 static const unsigned char Templates_pages_strings_it_json[] = {
 #embed "../../Templates/pages/strings/it.json"
 };
 
-// sha256 94a37387e20625bf0f39edaff82cc7e3ff76b26b2005dd0dfc01d7e5ba004537
+// sha256 95d7df7d53024272eeefeefa3b49313b91d2b3750fed9273322b0d16a10b3150
 static const unsigned char Templates_pages_strings_ja_json[] = {
 #embed "../../Templates/pages/strings/ja.json"
 };
 
-// sha256 4605953ee1ab12933f541d323dedc7ae618fc2938a2a38d6af3939cc0bf4ad90
+// sha256 3094701e16b1d328f1a83a0ccc15958f09f734b0aff7eb41702703bacb778536
 static const unsigned char Templates_pages_strings_pt_BR_json[] = {
 #embed "../../Templates/pages/strings/pt-BR.json"
 };
@@ -1446,7 +1451,7 @@ static const unsigned char Templates_pages_wrong_digits_html[] = {
 #embed "../../Templates/pages/wrong-digits.html"
 };
 
-// sha256 788ed125bb888a0249ecb7d7e304803cbe31b27197214d0df297eb3898438f8e
+// sha256 9f901a1701a06a715e0a6c3f25bda9942523c148b051b7fbcad81eaa8156a69f
 static const unsigned char docs_openapi_json[] = {
 #embed "../../docs/openapi.json"
 };
@@ -1462,6 +1467,7 @@ static const latchkey_resource resources[] = {
     {"Sources/Database/Migrations/0008_takeovers.sql", Sources_Database_Migrations_0008_takeovers_sql, sizeof Sources_Database_Migrations_0008_takeovers_sql},
     {"Sources/Database/Migrations/0009_recent_sign_in.sql", Sources_Database_Migrations_0009_recent_sign_in_sql, sizeof Sources_Database_Migrations_0009_recent_sign_in_sql},
     {"Sources/Database/Migrations/0010_notices.sql", Sources_Database_Migrations_0010_notices_sql, sizeof Sources_Database_Migrations_0010_notices_sql},
+    {"Sources/Database/Migrations/0011_sessions.sql", Sources_Database_Migrations_0011_sessions_sql, sizeof Sources_Database_Migrations_0011_sessions_sql},
     {"Templates/email/de/change-email.html", Templates_email_de_change_email_html, sizeof Templates_email_de_change_email_html},
     {"Templates/email/de/change-email.preheader.txt", Templates_email_de_change_email_preheader_txt, sizeof Templates_email_de_change_email_preheader_txt},
     {"Templates/email/de/change-email.subject.txt", Templates_email_de_change_email_subject_txt, sizeof Templates_email_de_change_email_subject_txt},

@@ -215,6 +215,28 @@ import Testing
         }
     }
 
+    @Test func `a user sees the sessions on other devices and ends one`() async throws {
+        try await withServer { server in
+            let first = try makeAuth(server)
+            try await first.continueWithEmail("a@b.c", link: link(server, first, to: "a@b.c"))
+            let second = try makeAuth(server)
+            try await second.continueWithEmail("a@b.c", link: link(server, second, to: "a@b.c", after: 1))
+            let sessions = try await first.sessions()
+            #expect(sessions.count == 2 && sessions.filter(\.isCurrent).count == 1)
+            let other = try #require(sessions.first { !$0.isCurrent })
+            #expect(other.signInProvider == "password")
+            try await first.endSession(other.id)
+            #expect(try await first.sessions().map(\.isCurrent) == [true])
+            #expect(await code { try await second.reload() } == .userTokenExpired)
+            #expect(second.currentUser == nil)
+            #expect(await code { try await first.endSession("AAAAAAAAAAAAAAAAAAAAAA") } == .sessionNotFound)
+            let own = try #require(try await first.sessions().first?.id)
+            try await first.endSession(own)
+            #expect(first.currentUser == nil)
+            #expect(await code { try await first.sessions() } == .noCurrentUser)
+        }
+    }
+
     @Test func `usernames belong to one user, and go along with a merge`() async throws {
         try await withServer { server in
             let guest = try makeAuth(server)

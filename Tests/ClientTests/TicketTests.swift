@@ -158,6 +158,17 @@ import Testing
         #expect((1...41).contains(server.requests.count))
     }
 
+    @Test func `waiting ends when the server says that the ticket has expired, and not before`() async throws {
+        let asked = Counter()
+        let server = try server { _, _ in
+            .error(asked.next() < 4 ? "TICKET_PENDING" : "TICKET_EXPIRED")
+        }
+        let auth = try makeAuth(server.url)
+        let error = await code { try await auth.waitForApproval(of: "t1", every: .milliseconds(10)) }
+        #expect(error == .ticketExpired)
+        #expect(server.requests(for: ":signInWithTicket").count == 5)
+    }
+
     @Test func `waiting longer than one wants to is not begun`() async throws {
         let server = try server { _, _ in
             .error("TOO_MANY_ATTEMPTS_TRY_LATER", status: 429, headers: ["Retry-After": "3600"])

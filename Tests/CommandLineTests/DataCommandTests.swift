@@ -186,6 +186,45 @@ import Testing
         #expect(delete.status == 0 && delete.output == "favourites/number is deleted.\n")
     }
 
+    @Test func `sessions are listed for people and scripts, and ended by their ids`() async throws {
+        defer { cleanUp() }
+        let listed = """
+            {"sessions":[{"id":"s1","device":"Firefox · Linux","signInProvider":"password",\
+            "createdAt":"2026-11-21T10:00:00.000Z","lastUsedAt":"2026-11-22T11:30:00.500Z","current":true},\
+            {"id":"s2","signInProvider":"password","createdAt":"2026-11-20T10:00:00.000Z",\
+            "lastUsedAt":"2026-11-20T10:00:00.000Z","current":false}]}
+            """
+        let server = try server { request in
+            switch (request.method, request.path) {
+            case ("GET", "/v1/sessions"): .json(listed)
+            case ("DELETE", "/v1/sessions/s2"): .raw("HTTP/1.1 204 No Content\r\nConnection: close\r\n\r\n")
+            case ("DELETE", _): .error("SESSION_NOT_FOUND", status: 404)
+            default: nil
+            }
+        }
+        _ = try await latchkey(["guest"], server: server)
+        let list = try await latchkey(["sessions", "list"], server: server)
+        #expect(
+            list.output == """
+                Firefox · Linux  (this session)
+                  id         s1
+                  created    2026-11-21T10:00:00Z
+                  last used  2026-11-22T11:30:00Z
+                Unknown device
+                  id         s2
+                  created    2026-11-20T10:00:00Z
+                  last used  2026-11-20T10:00:00Z
+
+                """
+        )
+        let json = try await latchkey(["sessions", "list", "--json"], server: server).output
+        #expect(json.contains("\"id\":\"s2\"") && json.contains("\"current\":true"), "\(json)")
+        let end = try await latchkey(["sessions", "end", "s2"], server: server)
+        #expect(end.status == 0 && end.output == "The session has ended.\n")
+        let unknown = try await latchkey(["sessions", "end", "s3"], server: server)
+        #expect(unknown.status == 1 && unknown.error.contains("There is no such session of yours."))
+    }
+
     @Test func `changes are printed as they happen, and the end has a reason`() async throws {
         defer { cleanUp() }
         let stream = """

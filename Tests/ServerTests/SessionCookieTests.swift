@@ -62,6 +62,27 @@ struct SessionCookieTests {
 
     private static let own: Set<String> = ["iss", "iat", "exp"]
 
+    @Test func `the longest life of a cookie is the operator's to set`() async throws {
+        try await TestServer.run(["LIFE_SESSION_COOKIE": "1h"]) { server in
+            let ann = try server.signIn("ann@example.com")
+            let cookie = try Claims(Self.create(server, ann.idToken)["sessionCookie"])
+            #expect(cookie["exp"]?.int64 == cookie["iat"]?.int64.map { $0 + 3600 })
+            #expect(try Self.create(server, ann.idToken, for: "3600").status == 200)
+            #expect(try Self.create(server, ann.idToken, for: "3601").code == "INVALID_DURATION")
+        }
+    }
+
+    @Test func `a back end learns that a stolen cookie's session has ended`() async throws {
+        try await TestServer.run { server in
+            let ann = try server.signIn("ann@example.com")
+            let sid = try #require(Claims(Self.create(server, ann.idToken)["sessionCookie"])["sid"]?.string)
+            let path = "/v1/projects/demo-latchkey/users/\(ann.uid)/sessions/\(sid)"
+            #expect(try server.send("GET", path, headers: Self.owner).status == 200)
+            _ = try server.call("accounts:signOut", ["refreshToken": .string(ann.refreshToken)])
+            #expect(try server.send("GET", path, headers: Self.owner).code == "SESSION_NOT_FOUND")
+        }
+    }
+
     @Test func `a cookie is no ID token`() async throws {
         try await TestServer.run { server in
             let ann = try server.signIn("ann@example.com")

@@ -29,7 +29,7 @@ extension AccountFlows {
     ///   - opening: the session to begin.
     ///   - store: the transaction.
     /// - Throws: ``Refusal`` USER_NOT_FOUND (unknown, not imported, or no longer the same person for sure), USER_DISABLED,
-    ///   TOKEN_EXPIRED (revoked since the import), TOKEN_ALREADY_EXCHANGED, TOO_MANY_SESSIONS.
+    ///   TOKEN_EXPIRED (revoked since the import, or signed in longer ago than sessions may live), TOKEN_ALREADY_EXCHANGED, TOO_MANY_SESSIONS.
     package func exchange(
         _ foreign: ForeignSession,
         opening: SessionOpening,
@@ -43,6 +43,9 @@ extension AccountFlows {
         guard user.validSince <= importedAt / 1000 else { throw Refusal(.tokenExpired) }
         // An anonymous session must not be a way into an account, here or there.
         guard user.isAnonymous || foreign.provider != .anonymous else { throw Refusal(.tokenExpired) }
+        guard !isOver(signedInAt: foreign.authTime, isGuests: user.isAnonymous, at: store.now) else {
+            throw Refusal(.tokenExpired)
+        }
         guard try store.spendToken(foreign.spends.digest, until: foreign.spends.expiresAt) else {
             throw Refusal(.tokenAlreadyExchanged)
         }

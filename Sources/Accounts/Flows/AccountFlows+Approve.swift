@@ -46,7 +46,7 @@ package enum SignInLinkAnswer: Sendable, Equatable {
 extension AccountFlows {
     /// The maximum number of open requests of an address that a page looks at.
     ///
-    /// An address gets ten mails an hour by default, and a request is open for 15 minutes.
+    /// An address gets ten mails an hour by default, and a request is open for 10 minutes.
     private static let mostOpenRequests: Int64 = 100
 
     /// What the page behind a sign-in link shows.
@@ -58,7 +58,7 @@ extension AccountFlows {
         case .spent, .ended: return .gone(ticket, canResend: ticket.continueURL != nil)
         case .open, .approved: break
         }
-        guard store.now < code.expiry * 1000 else { return .expired(ticket, canResend: true) }
+        guard !isExpired(code, of: ticket, at: store.now) else { return .expired(ticket, canResend: true) }
         if ticket.state == .approved { return .approved(ticket) }
         let open = try openRequests(beside: ticket, in: store)
         let notes = SignInLinkNotes(
@@ -171,7 +171,11 @@ extension AccountFlows {
             let rank = try rank(traffic, for: standing, in: store)
             ticket.expiresAt = store.now + policy.signInLinkLife
             ticket.mailState = .queued
+            // A device that was told TICKET_EXPIRED waits no longer. One that still asks says so again.
+            ticket.polledAt = nil
             guard try store.update(ticket, from: ticket.state) else { return .stale(status) }
+            // The new life of the ticket is not one of a link whose signature is still in time.
+            if store.now < code.expiry * 1000 { _ = try store.useActionCode(code.id.text) }
             try queueSignInMail(for: ticket, rank, code: ids.actionCode, mail: ids.mail, in: store)
             return .resent(ticket)
         case .expired(let old, canResend: true), .gone(let old, canResend: true):

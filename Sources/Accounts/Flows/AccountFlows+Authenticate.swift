@@ -30,13 +30,26 @@ extension AccountFlows {
         }
         // Before the session, which disabling has ended.
         guard !user.isDisabled else { throw Refusal(.userDisabled) }
-        guard isAlive(session, at: store.now) else { throw Refusal(.tokenExpired, session: session, at: store.now) }
+        guard isAlive(session, of: user, at: store.now) else {
+            throw Refusal(.tokenExpired, session: session, at: store.now)
+        }
         return (user, session)
     }
 
-    /// Whether a session has neither ended nor been left unused for too long.
-    func isAlive(_ session: Session, at now: Int64) -> Bool {
+    /// Whether a session has neither ended, nor been left unused for too long, nor reached its absolute end.
+    func isAlive(_ session: Session, of user: User?, at now: Int64) -> Bool {
         session.endedAt == nil && now - session.lastUsedAt <= policy.sessionLife
+            && !isOver(signedInAt: session.authTime, isGuests: user?.isAnonymous ?? false, at: now)
+    }
+
+    /// Whether a session is past its absolute end.
+    ///
+    /// Counts from the sign-in and not from the session's beginning, because a change of the profile replaces the session.
+    ///
+    /// - Parameter authTime: when the user signed in, in seconds since 1970.
+    func isOver(signedInAt authTime: Int64, isGuests: Bool, at now: Int64) -> Bool {
+        let life = policy.sessionAbsoluteLife
+        return life > 0 && !isGuests && authTime < (now - life) / 1000
     }
 
     /// Begins a session for a user and gathers what its tokens say.

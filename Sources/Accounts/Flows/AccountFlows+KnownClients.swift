@@ -20,10 +20,9 @@ extension AccountFlows {
 
     /// Stores clients that addresses have signed in from.
     ///
-    /// Skips those whose user no longer exists or has another address by now.
+    /// Skips those whose user no longer exists or has another address by now. The caller has locked the users, so that a deletion
+    /// that is under way comes first.
     package func remember(_ records: [KnownClientRecord], in store: some AccountStore) throws {
-        // A deletion that is under way comes first.
-        try store.hold(Set(records.map(\.uid)).sorted())
         for record in records.sorted(by: { $0.client < $1.client }) { try store.noteKnownClient(record) }
     }
 

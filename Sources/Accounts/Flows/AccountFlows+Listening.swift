@@ -52,6 +52,7 @@ extension AccountFlows {
         if session.endedAt != nil { return Self.streamEnd(session.endReason) }
         if token.issuedAt < user.validSince { return .revoked }
         if store.now - session.lastUsedAt > policy.sessionLife { return .sessionEnded }
+        if isOver(signedInAt: session.authTime, isGuests: user.isAnonymous, at: store.now) { return .sessionEnded }
         return store.now >= expiry * 1000 ? .tokenExpired : nil
     }
 
@@ -64,7 +65,7 @@ extension AccountFlows {
         switch reason {
         case .signedOut: .signedOut
         case .revoked: .revoked
-        case .linked, .merged, .reused, .emailChanged, .proven, nil: .sessionEnded
+        case .linked, .merged, .reused, .emailChanged, .proven, .ended, .limit, nil: .sessionEnded
         }
     }
 }

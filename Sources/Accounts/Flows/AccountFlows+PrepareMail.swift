@@ -14,8 +14,8 @@ package enum PreparedMail: Sendable, Equatable {
 extension AccountFlows {
     /// Decides what a mail says when it leaves: everything that depends on accounts happens here, not in the request.
     ///
-    /// A sign-in mail whose link has little time left gets a fresh one for the same ticket, for as long as mails may be
-    /// delayed; then the ticket's holder learns that the mail failed.
+    /// A sign-in mail whose link has less than its whole life left gets a fresh one for the same ticket, for as long as mails may
+    /// be delayed; then the ticket's holder learns that the mail failed.
     ///
     /// - Parameters:
     ///   - mail: the mail as queued.
@@ -57,13 +57,21 @@ extension AccountFlows {
     ) throws -> PreparedMail {
         guard let id = mail.ticket, var ticket = try store.ticket(id), ticket.state == .open else { return .moot }
         let digits = SignInCode.grouped(try signInCode(of: ticket))
-        guard isStale(mail, at: store.now) else { return .send(mail, digits: digits) }
+        let life = policy.signInLinkLife
+        guard let expiresAt = mail.linkExpiresAt, expiresAt - store.now < life else {
+            return .send(mail, digits: digits)
+        }
         guard store.now - mail.queuedAt < policy.longestMailDelay else { return .expired }
-        ticket.expiresAt = store.now + policy.signInLinkLife
+        ticket.expiresAt = store.now + life
         guard try store.update(ticket, from: .open) else { return .moot }
         var renewed = mail
-        renewed.linkExpiresAt = ticket.expiresAt
-        renewed.actionCode = try addSignInLink(to: ticket, code: code, expiresAt: ticket.expiresAt, in: store)
+        renewed.linkExpiresAt = ticket.expiresAt + policy.signInLinkMargin
+        renewed.actionCode = try addSignInLink(
+            to: ticket,
+            code: code,
+            expiresAt: ticket.expiresAt + policy.signInLinkMargin,
+            in: store
+        )
         return .send(renewed, digits: digits)
     }
 

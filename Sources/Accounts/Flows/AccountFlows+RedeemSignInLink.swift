@@ -77,7 +77,7 @@ extension AccountFlows {
         guard let ticket, ticket.state == .open || ticket.state == .approved else {
             throw Refusal(.invalidOobCode)
         }
-        guard store.now < code.expiry * 1000 else { throw Refusal(.expiredOobCode) }
+        guard !isExpired(code, of: ticket, at: store.now) else { throw Refusal(.expiredOobCode) }
         guard ticket.wrongAddresses < policy.wrongAddressesPerLink else {
             throw tooMany(code.expiry * 1000 - store.now, limit: "wrongAddressesPerLink")
         }
@@ -115,6 +115,11 @@ extension AccountFlows {
         return try store.ticket(ofCode: code.id.text)
     }
 
+    /// Whether a sign-in link no longer works: it has an end of its own, and ends with its ticket at the latest.
+    func isExpired(_ code: ActionCode, of ticket: Ticket, at now: Int64) -> Bool {
+        now >= code.expiry * 1000 || ticket.isExpired(at: now)
+    }
+
     /// What the same call answered before, where it may be repeated.
     private func repeatedResult(
         of ticket: Ticket,
@@ -132,7 +137,7 @@ extension AccountFlows {
         guard ticket.state == .spent, let result = ticket.result, let settledAt = ticket.settledAt,
             store.now - settledAt <= policy.repeatLife,
             let found = try store.sessionAndUser(result.sid), let user = found.user, !user.isDisabled,
-            isAlive(found.session, at: store.now)
+            isAlive(found.session, of: user, at: store.now)
         else { return nil }
         return SignedIn(
             user: user,

@@ -21,7 +21,7 @@ extension AccountFlows {
         guard let found = try store.sessionAndUser(token.session.text) else { throw Refusal(.invalidRefreshToken) }
         var session = found.session
         guard let user = found.user else {
-            let code: Code = isAlive(session, at: store.now) ? .invalidRefreshToken : .tokenExpired
+            let code: Code = isAlive(session, of: nil, at: store.now) ? .invalidRefreshToken : .tokenExpired
             throw Refusal(code, session: session, at: store.now)
         }
         guard session.createdAt / 1000 >= user.validSince else {
@@ -29,7 +29,9 @@ extension AccountFlows {
         }
         // Before the session, which disabling has ended.
         guard !user.isDisabled else { throw Refusal(.userDisabled) }
-        guard isAlive(session, at: store.now) else { throw Refusal(.tokenExpired, session: session, at: store.now) }
+        guard isAlive(session, of: user, at: store.now) else {
+            throw Refusal(.tokenExpired, session: session, at: store.now)
+        }
 
         switch place(of: token, in: session, at: store.now) {
         case .current where session.fixedSince == nil:

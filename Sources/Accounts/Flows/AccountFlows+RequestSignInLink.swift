@@ -102,7 +102,8 @@ extension AccountFlows {
         mail: TokenID,
         in store: some AccountStore
     ) throws {
-        let link = try addSignInLink(to: ticket, code: code, expiresAt: ticket.expiresAt, in: store)
+        let linkExpiresAt = ticket.expiresAt + policy.signInLinkMargin
+        let link = try addSignInLink(to: ticket, code: code, expiresAt: linkExpiresAt, in: store)
         try queue(
             QueuedMail(
                 id: mail.text,
@@ -110,7 +111,7 @@ extension AccountFlows {
                 to: ticket.email,
                 locale: ticket.asking.locale,
                 actionCode: link,
-                linkExpiresAt: ticket.expiresAt,
+                linkExpiresAt: linkExpiresAt,
                 ticket: ticket.id,
                 device: ticket.asking.name,
                 continueURL: ticket.continueURL,

@@ -22,13 +22,22 @@ package struct GuestSignUp: Sendable {
     package let rotates: Bool
     /// What pays for the guest, where the client was asked to.
     package let payment: ChallengePayment?
+    /// What the device is, for people.
+    package let device: String
 
     /// Makes a sign-up from its decoded parts.
-    package init(ids: GuestIDs, earlier: [GuestIDs] = [], rotates: Bool, payment: ChallengePayment? = nil) {
+    package init(
+        ids: GuestIDs,
+        earlier: [GuestIDs] = [],
+        rotates: Bool,
+        payment: ChallengePayment? = nil,
+        device: String = ""
+    ) {
         self.ids = ids
         self.earlier = earlier
         self.rotates = rotates
         self.payment = payment
+        self.device = device
     }
 }
 
@@ -50,7 +59,7 @@ extension AccountFlows {
         try announce(.userCreated, user.uid, isAnonymous: true, in: store)
         return try signIn(
             user,
-            opening: SessionOpening(sid: signUp.ids.sid, rotates: signUp.rotates),
+            opening: SessionOpening(sid: signUp.ids.sid, rotates: signUp.rotates, device: signUp.device),
             provider: .anonymous,
             isNewUser: true,
             in: store
@@ -98,7 +107,7 @@ extension AccountFlows {
 
     /// Whether a session is a guest's first one, alive and never refreshed.
     private func isUntouched(_ session: Session, of user: User, at now: Int64) -> Bool {
-        user.isAnonymous && !user.isDisabled && isAlive(session, at: now)
+        user.isAnonymous && !user.isDisabled && isAlive(session, of: user, at: now)
             && session.createdAt / 1000 >= user.validSince
             && session.generation == 1 && session.lastUsedAt == session.createdAt
     }

@@ -135,7 +135,7 @@ extension AccountFlows {
     /// The user and the session that asked for the ticket, if that session still lives.
     func asker(of ticket: Ticket, in store: some AccountStore) throws -> (user: User, session: Session)? {
         guard let sid = ticket.asking.sid, let found = try store.sessionAndUser(sid), let user = found.user,
-            !user.isDisabled, isAlive(found.session, at: store.now)
+            !user.isDisabled, isAlive(found.session, of: user, at: store.now)
         else { return nil }
         return (user, found.session)
     }

@@ -23,13 +23,17 @@ package enum SessionEnd: String, Sendable {
     case revoked
     case emailChanged = "email-changed"
     case proven
+    /// The user or an administrator ended it from elsewhere.
+    case ended
+    /// The user had more sessions than ``Policy/sessionsPerUser``.
+    case limit
 }
 
 /// One device's refresh-token family.
 ///
 /// Times are milliseconds since 1970 but for ``authTime``.
 package struct Session: Sendable, Equatable {
-    /// 16 random bytes as base64url; `sid` in the session's tokens.
+    /// 16 bytes as base64url, a time and 80 random bits; `sid` in the session's tokens and its public id, so no secret.
     package var sid: String
     package var uid: String
     package var provider: SignInProvider
@@ -51,6 +55,8 @@ package struct Session: Sendable, Equatable {
     package var claims: String?
     /// Set where another issuer's token was exchanged for it.
     package var exchangedAt: Int64?
+    /// The device that it began on, for people: `Firefox · Linux`; empty where the device did not say.
+    package var device = ""
 
     /// A session that starts now.
     package init(_ opening: SessionOpening, uid: String, provider: SignInProvider, at now: Int64) {
@@ -64,6 +70,7 @@ package struct Session: Sendable, Equatable {
         createdAt = now
         lastUsedAt = now
         endedAt = nil
+        device = opening.device
     }
 
     /// A session as the store keeps it.
@@ -80,7 +87,8 @@ package struct Session: Sendable, Equatable {
         endedAt: Int64?,
         claims: String? = nil,
         exchangedAt: Int64? = nil,
-        endReason: SessionEnd? = nil
+        endReason: SessionEnd? = nil,
+        device: String = ""
     ) {
         self.sid = sid
         self.uid = uid
@@ -95,6 +103,7 @@ package struct Session: Sendable, Equatable {
         self.claims = claims
         self.exchangedAt = exchangedAt
         self.endReason = endReason
+        self.device = device
     }
 
     /// Whether linking or merging ended the session a moment ago, so that the client may be about to learn of the next one.
@@ -114,11 +123,14 @@ package struct SessionOpening: Sendable {
     package let rotates: Bool
     /// The keyed hash of the client's network address, where the sign-in may prove or use an e-mail address.
     package let client: String?
+    /// What the device is, for people; empty where it did not say.
+    package let device: String
 
     /// Makes an opening from its parts.
-    package init(sid: String, rotates: Bool, client: String? = nil) {
+    package init(sid: String, rotates: Bool, client: String? = nil, device: String = "") {
         self.sid = sid
         self.rotates = rotates
         self.client = client
+        self.device = device
     }
 }

@@ -59,7 +59,7 @@ package struct Ticket: Sendable, Equatable {
     /// When its holder first asked for the outcome.
     package var polledAt: Int64?
     package var createdAt: Int64
-    /// When its newest link and its code stop working.
+    /// When its newest link and its code stop working; a mail that waits has no say in it (``isExpired(at:)``).
     package var expiresAt: Int64
     package var settledAt: Int64?
     /// The action code that spent it; `nil` where the ticket itself did.
@@ -107,7 +107,8 @@ package struct Ticket: Sendable, Equatable {
 
     /// Whether its time is over.
     ///
-    /// While the mail waits for a dead mail server it is not: the mail will carry a fresh link.
+    /// It is not while its mail waits: the mail will carry a fresh link, and sending it sets the ticket's end. A mail that waits
+    /// longer than ``Policy/longestMailDelay`` fails, and the ticket with it.
     package func isExpired(at now: Int64) -> Bool {
         mailState != .queued && now > expiresAt
     }

@@ -91,6 +91,25 @@ extension API {
         try await call("/v1/accounts:merge", body, repeatable: true)
     }
 
+    /// Lists the sessions of the user that a token belongs to.
+    func sessions(idToken: String) async throws(AuthError) -> SessionsResponse {
+        try await call(
+            Call(method: "GET", path: "/v1/sessions", type: nil, bearer: idToken, isRepeatable: true)
+        )
+    }
+
+    /// Ends a session of the user that a token belongs to.
+    func endSession(_ id: String, idToken: String) async throws(AuthError) {
+        let call = Call(
+            method: "DELETE",
+            path: "/v1/sessions/" + Self.percentEncoded(id),
+            type: nil,
+            bearer: idToken,
+            isRepeatable: true
+        )
+        try await send(call) { _ in () }
+    }
+
     /// Claims a username, or gives the present one back.
     func setUsername(_ body: UsernameBody, idToken: String) async throws(AuthError) -> UsernameResponse {
         try await call(

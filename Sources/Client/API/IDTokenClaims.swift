@@ -10,6 +10,7 @@
 /// trust these claims without a check.
 struct IDTokenClaims: Decodable {
     let sub: String
+    let sid: String?
     let email: String?
     let emailVerified: Bool?
     let name: String?
@@ -25,7 +26,7 @@ struct IDTokenClaims: Decodable {
     }
 
     enum CodingKeys: String, CodingKey {
-        case sub, email, name, picture, firebase
+        case sub, sid, email, name, picture, firebase
         case emailVerified = "email_verified"
     }
 

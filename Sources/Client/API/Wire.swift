@@ -29,6 +29,7 @@ struct SendLinkResponse: Decodable {
     let email: String
     let ticket: String
     let confirmation: String
+    let expiresIn: WireInteger?
 }
 
 /// `accounts:signInWithEmailLink`.
@@ -161,6 +162,20 @@ struct UsernameLookupResponse: Decodable {
     let username: String
     let available: Bool
     let localId: String?
+}
+
+/// `GET /v1/sessions`.
+struct SessionsResponse: Decodable {
+    let sessions: [Entry]
+
+    struct Entry: Decodable {
+        let id: String
+        let device: String?
+        let signInProvider: String
+        let createdAt: String
+        let lastUsedAt: String
+        let current: Bool?
+    }
 }
 
 /// An answer of which nothing is read.

@@ -35,6 +35,7 @@ extension Auth {
                 email: response.email,
                 ticket: response.ticket,
                 confirmation: response.confirmation,
+                expiresIn: response.expiresIn.map { TimeInterval($0.value) },
                 // Whole seconds, so that it is the same value after it was stored.
                 date: Date(timeIntervalSince1970: self.now().timeIntervalSince1970.rounded(.down))
             )
@@ -89,18 +90,19 @@ extension Auth {
     ///   - ticket: ``SignInRequest/ticket``.
     ///   - onConflict: What to do when the ticket's anonymous user would get an address that another user owns.
     ///   - interval: The pause between two questions.
-    ///   - timeout: When to give up.
+    ///   - timeout: When to give up; `nil` for when the server says that the ticket has expired. A ticket lives from when its e-mail
+    ///     leaves (``SignInRequest/expiresIn``), which this device does not know.
     /// - Returns: The user, and whether it is the ticket's anonymous user.
-    /// - Throws: ``AuthError/Code/ticketPending`` when `timeout` is over, ``AuthError/Code/cancelled`` when the task was
+    /// - Throws: ``AuthError/Code/ticketExpired``; ``AuthError/Code/ticketPending`` when `timeout` is over, ``AuthError/Code/cancelled`` when the task was
     ///   cancelled: in both cases the ticket stays good. Else as ``collect(_:onConflict:)``.
     @discardableResult
     public func waitForApproval(
         of ticket: String,
         onConflict: ConflictPolicy = .error,
         every interval: Duration = .seconds(2),
-        timeout: Duration = .seconds(15 * 60)
+        timeout: Duration? = nil
     ) async throws(AuthError) -> AuthResult {
-        let deadline = ContinuousClock.now + timeout
+        let deadline = timeout.map { ContinuousClock.now + $0 }
         var trouble = interval
         while true {
             var pause = interval
@@ -119,7 +121,7 @@ extension Auth {
                 default:
                     throw error
                 }
-                guard ContinuousClock.now + pause < deadline else { throw error }
+                if let deadline, ContinuousClock.now + pause >= deadline { throw error }
             }
             do {
                 try await Task.sleep(for: pause)

@@ -102,6 +102,11 @@ extension AuthError.Code {
     /// The user to merge into is anonymous.
     public static let notPermanent = Self(rawValue: "notPermanent")
 
+    // Sessions.
+
+    /// The user has no such session.
+    public static let sessionNotFound = Self(rawValue: "sessionNotFound")
+
     // Documents.
 
     /// There is no such document.

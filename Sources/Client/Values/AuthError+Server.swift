@@ -97,6 +97,7 @@ extension AuthError.Code {
         "CODE_PAUSED": .codePaused,
         "MAIL_PENDING": .mailPending,
         "MAIL_FAILED": .mailFailed,
+        "SESSION_NOT_FOUND": .sessionNotFound,
     ]
 
     /// `MISSING_EMAIL` → `missingEmail`, as the JavaScript SDK makes `missing-email` of codes without a name.

@@ -14,6 +14,10 @@ public struct SignInRequest: Sendable, Equatable, Codable, CustomStringConvertib
     public let ticket: String
     /// Three digits to show on this device: the page behind the link asks for them.
     public let confirmation: String
+    /// How long the link and the code work from when the e-mail leaves, in seconds; `nil` where the server did not say.
+    ///
+    /// The e-mail may leave later than the answer came, so go by ``AuthError/Code/ticketExpired`` and not by a clock.
+    public let expiresIn: TimeInterval?
     /// When it was asked for, by this device's clock.
     public let date: Date
 

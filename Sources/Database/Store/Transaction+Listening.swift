@@ -6,7 +6,7 @@ extension Transaction {
         try all(
             """
             SELECT s.sid, s.uid, s.last_used_at, s.ended_at, s.end_reason, u.change_number, u.valid_since,
-                COALESCE(u.disabled_at, u.contested_at)
+                COALESCE(u.disabled_at, u.contested_at), s.auth_time, u.anonymous_since
             FROM sessions s LEFT JOIN users u ON u.id = s.user_number AND u.uid = s.uid
             WHERE s.sid IN \(in: sids)
             """
@@ -15,13 +15,15 @@ extension Transaction {
                 sid: try row.text(0),
                 uid: try row.text(1),
                 lastUsedAt: try row.integer(2),
+                authTime: try row.integer(8),
                 endedAt: try row.optionalInteger(3),
                 endReason: try row.optionalText(4).flatMap(SessionEnd.init),
                 user: try row.optionalInteger(5).map { number in
                     ListeningSession.User(
                         disabledAt: try row.optionalInteger(7),
                         validSince: try row.integer(6),
-                        changeNumber: number
+                        changeNumber: number,
+                        isAnonymous: try row.optionalInteger(9) != nil
                     )
                 }
             )

@@ -9,11 +9,13 @@ extension Transaction {
     /// - Parameters:
     ///   - limit: how many rows of each table at most, so that no transaction grows long.
     ///   - auditLife: milliseconds after which an entry of the audit log is forgotten.
+    ///   - mailDelay: milliseconds for which a mail may wait, and its ticket with it.
     /// - Returns: how many rows went.
-    package func purge(limit: Int64, auditLife: Int64) throws -> Int {
+    package func purge(limit: Int64, auditLife: Int64, mailDelay: Int64) throws -> Int {
         let day: Int64 = 86_400_000
+        let tickets = now - 3 * day - mailDelay
         var count = try execute(
-            "DELETE FROM tickets WHERE id IN (SELECT id FROM tickets WHERE expires_at < \(now - 3 * day) LIMIT \(limit))"
+            "DELETE FROM tickets WHERE id IN (SELECT id FROM tickets WHERE expires_at < \(tickets) LIMIT \(limit))"
         )
         count += try execute(
             """

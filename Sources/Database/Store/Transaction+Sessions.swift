@@ -17,10 +17,11 @@ extension Transaction {
         try perform(
             """
             INSERT INTO sessions (sid, uid, user_number, provider, generation, generation_at, fixed_since, auth_time,
-                created_at, last_used_at, claims, exchanged_at)
+                created_at, last_used_at, claims, exchanged_at, device)
             VALUES (\(session.sid), \(session.uid), \(Self.number(of: session.uid)), \(session.provider.rawValue),
                 \(session.generation), \(session.generationAt), \(session.fixedSince), \(session.authTime),
-                \(session.createdAt), \(session.lastUsedAt), \(session.claims), \(session.exchangedAt))
+                \(session.createdAt), \(session.lastUsedAt), \(session.claims), \(session.exchangedAt),
+                \(session.device))
             """
         )
     }
@@ -68,6 +69,39 @@ extension Transaction {
         )
     }
 
+    package func sessions(of uid: String, limit: Int64) throws -> [Session] {
+        try all(
+            """
+            SELECT \(Session.columns) FROM sessions s
+            WHERE s.user_number = \(Self.number(of: uid)) AND s.uid = \(uid) AND s.ended_at IS NULL
+            ORDER BY s.last_used_at DESC, s.id DESC LIMIT \(limit)
+            """
+        ) { row in try Session(row) }
+    }
+
+    package func users(among uids: [String], withMoreSessionsThan limit: Int64) throws -> [String] {
+        try all(
+            """
+            SELECT u.uid FROM users u WHERE u.uid IN \(in: uids) AND \(limit) < (
+                SELECT count(*) FROM sessions s WHERE s.user_number = u.id AND s.uid = u.uid AND s.ended_at IS NULL)
+            ORDER BY u.uid
+            """
+        ) { row in try row.text(0) }
+    }
+
+    package func endSessions(of uid: String, beyond limit: Int64, reason: SessionEnd) throws {
+        // The count is bounded because SQLite has no OFFSET without a LIMIT; what is left over ends at the next sign-in.
+        try perform(
+            """
+            UPDATE sessions SET ended_at = \(now), end_reason = \(reason.rawValue)
+            WHERE ended_at IS NULL AND id IN (
+                SELECT s.id FROM sessions s
+                WHERE s.user_number = \(Self.number(of: uid)) AND s.uid = \(uid) AND s.ended_at IS NULL
+                ORDER BY s.last_used_at DESC, s.id DESC LIMIT 1000 OFFSET \(limit))
+            """
+        )
+    }
+
     package func deleteSessions(of uid: String) throws {
         try perform("DELETE FROM sessions WHERE user_number = \(Self.number(of: uid)) AND uid = \(uid)")
     }
@@ -82,11 +116,11 @@ extension Session {
     /// What ``init(_:)`` reads, of a table that the query calls `s`.
     static let columns: SQL = """
         s.sid, s.uid, s.provider, s.generation, s.generation_at, s.fixed_since, s.auth_time, s.created_at,
-        s.last_used_at, s.ended_at, s.claims, s.exchanged_at, s.end_reason
+        s.last_used_at, s.ended_at, s.claims, s.exchanged_at, s.end_reason, s.device
         """
 
     /// How many columns these are.
-    static let columnCount = 13
+    static let columnCount = 14
 
     /// Reads ``columns``, from the first of the row on.
     init(_ row: borrowing Row) throws {
@@ -103,7 +137,8 @@ extension Session {
             endedAt: try row.optionalInteger(9),
             claims: try row.optionalText(10),
             exchangedAt: try row.optionalInteger(11),
-            endReason: try row.optionalText(12).flatMap(SessionEnd.init(rawValue:))
+            endReason: try row.optionalText(12).flatMap(SessionEnd.init(rawValue:)),
+            device: try row.optionalText(13) ?? ""
         )
     }
 }

@@ -9,7 +9,8 @@ extension Transaction {
     package func ticket(ofCode code: String) throws -> Ticket? {
         try first(
             """
-            SELECT \(Ticket.columns) FROM action_codes a JOIN tickets t ON t.ticket = a.ticket WHERE a.code = \(code)
+            SELECT \(Ticket.columns) FROM action_codes a JOIN tickets t ON t.ticket = a.ticket
+            WHERE a.code = \(code) AND a.used_at IS NULL
             """
         ) { row in try Ticket(row) }
     }
@@ -19,7 +20,7 @@ extension Transaction {
             """
             SELECT \(Ticket.columns) FROM tickets t
             WHERE t.email = \(email) AND t.state = \(TicketState.open.rawValue)
-                AND (t.mail_state = \(TicketMailState.queued.rawValue) OR t.expires_at >= \(now))
+                AND (t.mail_state = \(TicketMailState.queued.rawValue) OR COALESCE(t.ends_at, t.expires_at) >= \(now))
             ORDER BY t.id DESC LIMIT \(limit)
             """
         ) { row in try Ticket(row) }
@@ -41,10 +42,15 @@ extension Transaction {
     }
 
     package func update(_ ticket: Ticket, from state: TicketState) throws -> Bool {
-        try execute(
+        let waits = ticket.mailState == .queued
+        // The indexed column gets the same value while nothing gives the waiting mail a later link.
+        let expiry: SQL = waits ? "\(ticket.expiresAt)" : "expires_at"
+        return try execute(
             """
             UPDATE tickets SET state = \(ticket.state.rawValue), mail_state = \(ticket.mailState.rawValue),
-                wrong_codes = \(ticket.wrongCodes), wrong_addresses = \(ticket.wrongAddresses), polled_at = \(ticket.polledAt), expires_at = \(ticket.expiresAt),
+                wrong_codes = \(ticket.wrongCodes), wrong_addresses = \(ticket.wrongAddresses),
+                polled_at = \(ticket.polledAt), expires_at = \(expiry),
+                ends_at = \(waits ? nil : ticket.expiresAt),
                 settled_at = \(ticket.settledAt), settled_by = \(ticket.settledBy),
                 presented_sid = \(ticket.presentedSID), result_uid = \(ticket.result?.uid),
                 result_sid = \(ticket.result?.sid),
@@ -57,10 +63,12 @@ extension Transaction {
     }
 
     /// Notes on a ticket that its mail has left, or never will.
-    package func note(_ state: TicketMailState, ofMailFor ticket: String) throws {
+    ///
+    /// - Parameter life: milliseconds from now after which the ticket ends.
+    package func note(_ state: TicketMailState, ofMailFor ticket: String, endingAfter life: Int64) throws {
         try perform(
             """
-            UPDATE tickets SET mail_state = \(state.rawValue)
+            UPDATE tickets SET mail_state = \(state.rawValue), ends_at = \(now + life)
             WHERE ticket = \(ticket) AND mail_state = \(TicketMailState.queued.rawValue)
             """
         )
@@ -71,7 +79,8 @@ extension Ticket {
     /// What ``init(_:)`` reads, of a table that the query calls `t`.
     fileprivate static let columns: SQL = """
         t.ticket, t.key_id, t.email, t.state, t.mail_state, t.asking_sid, t.asking_uid, t.asking_client, t.device, t.place,
-        t.locale, t.continue_url, t.wrong_codes, t.polled_at, t.created_at, t.expires_at, t.settled_at, t.settled_by,
+        t.locale, t.continue_url, t.wrong_codes, t.polled_at, t.created_at,
+        COALESCE(t.ends_at, t.expires_at), t.settled_at, t.settled_by,
         t.presented_sid, t.result_uid, t.result_sid, t.result_new_at, t.result_linked_at, t.result_merge,
         t.code_form, t.trusted_at, t.judged_at, t.minted_at, t.wrong_addresses
         """

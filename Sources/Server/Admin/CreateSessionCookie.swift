@@ -28,17 +28,20 @@ struct CreateSessionCookie: WritingEndpoint {
 
     let services: Services
 
-    /// Five minutes to two weeks, in seconds.
-    static let lives: ClosedRange<Int64> = 300...1_209_600
+    /// The shortest life of a cookie, in seconds.
+    static let shortestLife: Int64 = 300
+    /// The longest life of a cookie without the setting, which is also the longest that Admin SDKs ask for; in milliseconds.
+    static let usualLongestLife: Int64 = 14 * 86_400_000
 
     func decode(_ request: Request) throws -> Input {
-        // Two weeks are long: who asks for them has signed in just now.
+        // A cookie may live for two weeks, so an administrator who asks for one must have signed in recently.
         let body = try services.administratorsBody(of: request, changing: true)
         guard let text = try body.nonEmptyString("idToken", limit: JWT.maximumLength) else {
             throw Refusal(.missingIDToken)
         }
-        let life = try body.int64("validDuration") ?? Self.lives.upperBound
-        guard Self.lives.contains(life) else { throw Refusal(.invalidDuration) }
+        let longestLife = services.configuration.sessionCookieLife / 1000
+        let life = try body.int64("validDuration") ?? longestLife
+        guard life >= Self.shortestLife, life <= longestLife else { throw Refusal(.invalidDuration) }
         let token = try services.idTokens.verify(text, at: services.clock() / 1000)
         guard let claims = JWT.unverifiedClaims(of: text) else { throw Refusal(.invalidIDToken) }
         return Input(token: token, claims: claims, life: life, keys: services.idTokens.keySet)

@@ -15,9 +15,7 @@ struct FindUser: ReadingEndpoint {
 
     func decode(_ request: Request) throws -> String {
         try services.checkAdministrator(request, changing: false)
-        let uid = request.parameters["uid"] ?? ""
-        guard !uid.utf8.contains(0), uid.utf8.count <= 128 else { throw RequestError.noSuchUser }
-        return uid
+        return try request.userID
     }
 
     func transact(_ uid: String, in transaction: Transaction) throws -> Outcome {

@@ -127,6 +127,7 @@ extension Configuration {
         policy = Self.policy(&settings, isDevelopment: isDevelopment)
         policy.hooks = hooks.map(\.subscription)
         auditLife = settings.duration("life.audit", default: 400 * 86_400_000)
+        sessionCookieLife = Self.sessionCookieLife(&settings)
         serviceAccounts = Self.serviceAccounts(&settings)
         firebase = Self.firebase(&settings, at: SystemClock.now())
         providers = Self.providers(&settings)
@@ -164,7 +165,14 @@ extension Configuration {
         policy.longestMailDelay = settings.duration("life.mailDelay", default: policy.longestMailDelay)
         policy.recentSignIn = settings.durationOrZero("life.recentSignIn", default: policy.recentSignIn)
         policy.sessionLife = settings.duration("life.session", default: policy.sessionLife)
+        policy.sessionAbsoluteLife = settings.durationOrZero(
+            "life.sessionAbsolute",
+            default: policy.sessionAbsoluteLife
+        )
         let counts = 1...10_000_000
+        policy.sessionsPerUser = Int64(
+            settings.integer("limits.sessionsPerUser", in: counts, default: isDevelopment ? 10_000_000 : 100)
+        )
         policy.mailsPerAddress = .hourly(
             Int64(settings.integer("limits.mailsPerAddress", in: counts, default: isDevelopment ? 100_000 : 10))
         )
@@ -197,6 +205,15 @@ extension Configuration {
         policy.documents = documentLimits(&settings, isDevelopment: isDevelopment)
         if settings.isGiven("usernames.reserved") { policy.reservedUsernames = reservedUsernames(&settings) }
         return policy
+    }
+
+    private static func sessionCookieLife(_ settings: inout Settings) -> Int64 {
+        let longest = CreateSessionCookie.usualLongestLife
+        let life = settings.duration("life.sessionCookie", default: longest)
+        if !(CreateSessionCookie.shortestLife * 1000...longest).contains(life) {
+            settings.refuse("life.sessionCookie", "must be between 5m and 14d")
+        }
+        return life
     }
 
     private static func networkShares(_ settings: inout Settings) -> NetworkShares {

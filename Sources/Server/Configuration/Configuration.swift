@@ -133,6 +133,8 @@ package struct Configuration: Sendable {
     ///
     /// Milliseconds.
     package var auditLife: Int64
+    /// The longest life of a session cookie, in milliseconds.
+    package var sessionCookieLife: Int64
     package var clientLimits: ClientLimits
     /// How many e-mails the whole installation accepts requests for in a minute.
     package var mailsPerMinute: Int

@@ -11,7 +11,7 @@ extension Services {
             sid: nil,
             uid: nil,
             client: try clientHash(of: request),
-            name: DeviceName.of(userAgent: request.header("user-agent") ?? ""),
+            name: deviceName(of: request),
             place: place(of: request),
             locale: locale(of: request)
         )
@@ -21,9 +21,14 @@ extension Services {
     func noticeOpening(for request: Request) throws -> NoticeOpening {
         NoticeOpening(
             ids: try MailIDs(),
-            device: DeviceName.of(userAgent: request.header("user-agent") ?? ""),
+            device: deviceName(of: request),
             locale: locale(of: request)
         )
+    }
+
+    /// What the device that makes a request is, for people; empty where it does not say.
+    func deviceName(of request: Request) -> String {
+        DeviceName.of(userAgent: request.header("user-agent") ?? "")
     }
 
     /// The keyed hash of a client's IPv4 address or IPv6 /64.

@@ -74,6 +74,7 @@ struct ErrorEnvelope {
         .unsupportedMediaType: (415, "INVALID_ARGUMENT"),
         .storageLow: (503, "UNAVAILABLE"),
         .documentNotFound: (404, "NOT_FOUND"),
+        .sessionNotFound: (404, "NOT_FOUND"),
         .preconditionFailed: (412, "FAILED_PRECONDITION"),
         .documentTooLarge: (413, "OUT_OF_RANGE"),
         .tooManyDocuments: (403, "RESOURCE_EXHAUSTED"),

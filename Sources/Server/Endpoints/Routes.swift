@@ -13,6 +13,7 @@ extension Services {
         addProjectConfig(to: &router)
         addDocuments(to: &router)
         addUsernames(to: &router)
+        addSessions(to: &router)
         addProjectCalls(to: &router)
         addAdministratorsCalls(to: &router)
         addImport(to: &router)

@@ -48,8 +48,8 @@ package final class Services: Sendable {
     let mailCeiling: MailCeiling
     /// What this node remembers of paused sign-in codes.
     let codeBreakers: CodeBreakers
-    /// Remembers which clients addresses sign in from.
-    let knownClients: KnownClientRecorder
+    /// Remembers which clients addresses sign in from, and limits the sessions of users.
+    let signIns: SignInRecorder
     /// The zero bits of the easiest challenge.
     let challengeDifficulty: Int
     /// Empties the development mailbox.
@@ -77,10 +77,14 @@ package final class Services: Sendable {
         self.configuration = configuration
         self.database = database
         flows = AccountFlows(policy: configuration.policy, secrets: secrets)
-        knownClients = KnownClientRecorder(database, flows: flows, logger: logger)
+        signIns = SignInRecorder(database, flows: flows, logger: logger)
         self.secrets = secrets
         self.idTokens = idTokens
-        pages = Pages(templates: pageTemplates, appName: configuration.appName)
+        pages = Pages(
+            templates: pageTemplates,
+            appName: configuration.appName,
+            signInLinkMinutes: configuration.policy.signInLinkMinutes
+        )
         self.clock = clock
         self.logger = logger
         codeBreakers = CodeBreakers(logger: logger)

@@ -31,6 +31,10 @@ struct ExchangeFirebaseToken: AwaitingEndpoint {
         try services.flows.exchange(input.foreign, opening: input.opening, in: transaction)
     }
 
+    func remember(_ signedIn: SignedIn) {
+        services.signIns.note(signedIn, remembersClient: false)
+    }
+
     func render(_ signedIn: SignedIn) throws -> Response {
         services.log("user.exchanged", signedIn)
         return try services.respond(kind: "ExchangeFirebaseTokenResponse", to: signedIn) { json in

@@ -184,6 +184,8 @@ struct SendOobCode: WritingEndpoint {
             json.member("email", ticket.email)
             json.member("ticket", try services.wireTicket(ticket))
             json.member("confirmation", try services.flows.confirmation(of: ticket))
+            // Of the link and the code, from when their mail leaves.
+            json.member("expiresIn", String(services.flows.policy.signInLinkLife / 1000))
         case .email(let email, let place):
             place.accept()
             json.member("email", email)

@@ -18,6 +18,10 @@ struct SignInWithCustomToken: WritingEndpoint {
         try services.flows.signIn(by: input, in: transaction)
     }
 
+    func remember(_ signedIn: SignedIn) {
+        services.signIns.note(signedIn, remembersClient: false)
+    }
+
     func render(_ signedIn: SignedIn) throws -> Response {
         // The sessions that a guest had are over.
         if signedIn.linked { services.changes.ended(signedIn.user.uid) }

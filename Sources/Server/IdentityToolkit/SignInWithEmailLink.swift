@@ -42,12 +42,15 @@ struct SignInWithEmailLink: WritingEndpoint {
         try services.flows.redeemSignInLink(input, in: transaction)
     }
 
+    func remember(_ decision: Decision<SignedIn>) {
+        if case .done(let signedIn) = decision { services.signIns.note(signedIn, remembersClient: true) }
+    }
+
     func render(_ decision: Decision<SignedIn>) throws -> Response {
         let signedIn = try decision.get()
         services.announce(signedIn.merged)
         // The sessions that a linked user had are over.
         services.changes.ended(signedIn.user.uid)
-        services.knownClients.note(signedIn.knownClient)
         services.log(signedIn.linked ? "user.linked" : "user.signed-in", signedIn)
         return try services.respond(kind: "EmailLinkSigninResponse", to: signedIn) { json in
             json.member("email", signedIn.user.email)

@@ -118,6 +118,13 @@ struct SignInWithIdp: AwaitingEndpoint {
         )
     }
 
+    func remember(_ outcome: Outcome) {
+        guard case .signedIn(let signedIn, _) = outcome.result else { return }
+        let assertion = outcome.answer.assertion
+        let provesOwnEmail = assertion.provesEmail && signedIn.user.email == assertion.email
+        services.signIns.note(signedIn, remembersClient: provesOwnEmail)
+    }
+
     func render(_ outcome: Outcome) throws -> Response {
         let answer = outcome.answer
         var json = JSONWriter(capacity: 4096)
@@ -140,9 +147,6 @@ struct SignInWithIdp: AwaitingEndpoint {
             announce(signedIn)
             if signedIn.hasNotice { services.mailQueued() }
             let user = signedIn.user
-            if answer.assertion.provesEmail, user.email == answer.assertion.email {
-                services.knownClients.note(signedIn.knownClient)
-            }
             let isOwnEmail = user.email == answer.assertion.email
             let isVerified = isOwnEmail ? user.emailVerifiedAt != nil : answer.assertion.isEmailVerified
             answer.write(to: &json, isEmailVerified: isVerified)

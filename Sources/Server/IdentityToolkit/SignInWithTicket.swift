@@ -48,6 +48,7 @@ struct SignInWithTicket: WritingEndpoint {
 
     func remember(_ outcome: TicketOutcome) {
         if let full = outcome.fullBreaker { services.codeBreakers.learn(full) }
+        if case .done(let signedIn) = outcome.decision { services.signIns.note(signedIn, remembersClient: true) }
     }
 
     func render(_ outcome: TicketOutcome) throws -> Response {
@@ -55,7 +56,6 @@ struct SignInWithTicket: WritingEndpoint {
         services.announce(signedIn.merged)
         // The sessions that a linked user had are over.
         services.changes.ended(signedIn.user.uid)
-        services.knownClients.note(signedIn.knownClient)
         services.log(signedIn.linked ? "user.linked" : "user.signed-in", signedIn)
         return try services.respond(kind: "SignInWithTicketResponse", to: signedIn) { json in
             json.member("email", signedIn.user.email)

@@ -31,7 +31,8 @@ struct SignUp: WritingEndpoint {
                 ids: try earlier.first ?? GuestIDs(uid: try UID.random(), sid: try TokenID.random().text),
                 earlier: earlier,
                 rotates: services.rotates(request),
-                payment: payment
+                payment: payment,
+                device: services.deviceName(of: request)
             ),
             client: request.clientAddress
         )

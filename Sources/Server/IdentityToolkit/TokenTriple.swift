@@ -44,7 +44,8 @@ extension Services {
         SessionOpening(
             sid: try TokenID.random().text,
             rotates: rotates(request),
-            client: namesClient ? try clientHash(of: request) : nil
+            client: namesClient ? try clientHash(of: request) : nil,
+            device: deviceName(of: request)
         )
     }
 }

@@ -39,7 +39,7 @@ struct Update: WritingEndpoint {
         return .profile(
             update,
             token,
-            SessionOpening(sid: try TokenID.random().text, rotates: services.rotates(request)),
+            try services.opening(for: request),
             try services.noticeOpening(for: request)
         )
     }

@@ -74,12 +74,12 @@ struct Housekeeping: Sendable {
     ///
     /// - Returns: whether it is done; not where another node took over.
     private func purgeRows() async throws -> Bool {
-        let auditLife = services.configuration.auditLife
+        let auditLife = services.configuration.auditLife, mailDelay = services.flows.policy.longestMailDelay
         let batch: Int64 = 200
         while !Task.isCancelled {
             let count: Int? = try await services.database.write { [worker] transaction in
                 guard try transaction.takeLease(.purge, worker: worker, for: SharedWork.lease) else { return nil }
-                return try transaction.purge(limit: batch, auditLife: auditLife)
+                return try transaction.purge(limit: batch, auditLife: auditLife, mailDelay: mailDelay)
                     + transaction.purgeHookMessages(limit: batch)
             }
             guard let count else { return false }

@@ -195,7 +195,7 @@ package final class Instance: Sendable {
             done.take()
         }
         mailbox?.stop()
-        services.knownClients.finish(within: patience)
+        services.signIns.finish(within: patience)
         services.database.close()
     }
 

@@ -125,15 +125,16 @@ struct MailOutbox: Outbox {
     }
 
     private func record(_ outcome: MailOutcome, worker: String, in transaction: Transaction) throws {
+        let life = flows.policy.signInLinkLife
         switch outcome.result {
         case .sent:
             let ticket = try transaction.settleMail(outcome.id, worker: worker, as: .sent, reason: nil)
-            if let ticket { try transaction.note(.sent, ofMailFor: ticket) }
+            if let ticket { try transaction.note(.sent, ofMailFor: ticket, endingAfter: life) }
         case .moot:
             _ = try transaction.settleMail(outcome.id, worker: worker, as: .moot, reason: nil)
         case .failed(let reason):
             let ticket = try transaction.settleMail(outcome.id, worker: worker, as: .failed, reason: reason)
-            if let ticket { try transaction.note(.failed, ofMailFor: ticket) }
+            if let ticket { try transaction.note(.failed, ofMailFor: ticket, endingAfter: life) }
         case .noMailbox(let address, let isNews, let reason):
             let mailbox = try flows.suppressionKey(of: address)
             let ticket = try transaction.settleMail(
@@ -143,7 +144,7 @@ struct MailOutbox: Outbox {
                 reason: reason,
                 mailbox: mailbox
             )
-            if let ticket { try transaction.note(.failed, ofMailFor: ticket) }
+            if let ticket { try transaction.note(.failed, ofMailFor: ticket, endingAfter: life) }
             if isNews { try transaction.suppress(mailbox, for: AccountFlows.suppression) }
         case .retry(let milliseconds, let isCounted, let reason):
             try transaction.postponeMail(
@@ -169,7 +170,7 @@ struct MailOutbox: Outbox {
         values[.link] = link(of: mail)
         let left = max(0, (mail.linkExpiresAt ?? now) - now)
         // To the nearest; the sentences are in the plural.
-        values[.minutes] = String(max(2, (left + 30_000) / 60_000))
+        values[.minutes] = String(flows.policy.signInLinkMinutes)
         values[.hours] = String(max(2, (left + 60_000) / 3_600_000))
         values[.days] = String(max(2, (left + 60_000) / 86_400_000))
         return MailPayload(

@@ -8,6 +8,8 @@ internal import Tokens
 struct Pages: Sendable {
     let templates: PageTemplates
     let appName: String
+    /// How long a sign-in link and its code work after their e-mail has left, in minutes.
+    let signInLinkMinutes: Int64
 
     private static let policy: [(name: String, value: String)] = [
         (
@@ -224,6 +226,7 @@ struct Pages: Sendable {
         values["device"] = device(ticket.asking.name, link.locale)
         values["time"] = Timestamp.minute(milliseconds: ticket.createdAt)
         values["place"] = ticket.asking.place ?? ""
+        values["minutes"] = String(signInLinkMinutes)
         values["email"] = display(ticket.email)
         return page(name, locale: link.locale, values, status: status)
     }

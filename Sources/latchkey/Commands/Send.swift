@@ -19,8 +19,7 @@ extension Command {
             Option(
                 name: "timeout",
                 value: "SECONDS",
-                help: "How long to wait.",
-                fallback: "900"
+                help: "With --wait: give up after so long. Without it the command waits until the request expires."
             ),
             Option(name: "no-merge", help: "With --wait: stop when the address has an account already."),
             Option(
@@ -32,7 +31,7 @@ extension Command {
         examples: ["latchkey send you@example.com", "latchkey send you@example.com --wait"],
         content: .body { invocation in
             let email = try invocation.required("EMAIL")
-            let timeout = try invocation.number("timeout", in: 1...86400) ?? 900
+            let timeout = try invocation.number("timeout", in: 1...86400)
             let auth = try ClientSession.auth(invocation)
             let settings = SignInSettings(continueURL: invocation.value("continue-url"))
             let request = try await auth.sendSignInLink(to: email, settings: settings)
@@ -42,7 +41,7 @@ extension Command {
                 for: request,
                 auth: auth,
                 onConflict: invocation.isOn("no-merge") ? .error : .merge,
-                timeout: .seconds(timeout)
+                timeout: timeout.map { .seconds($0) }
             )
             try UserOutput(outcome, server: auth.configuration.server).print(outcome.headline, for: invocation)
         }
@@ -74,7 +73,7 @@ extension Command {
         for request: SignInRequest,
         auth: Auth,
         onConflict: ConflictPolicy,
-        timeout: Duration
+        timeout: Duration?
     ) async throws -> SignInOutcome {
         do {
             return try await auth.waitForApproval(of: request.ticket, onConflict: onConflict, timeout: timeout).outcome

@@ -6,7 +6,7 @@ extension CommandTree {
             address, open the link that is mailed to it, and keep their UID and everything under it.
             """,
         sections: [
-            ("Signing in", [.guest, .send, .redeem, .whoami, .signOut]),
+            ("Signing in", [.guest, .send, .redeem, .whoami, .sessions, .signOut]),
             ("What belongs to a user", [.documents, .username, .merge]),
             ("Running the server", [.serve, .checkConfiguration, .mailbox]),
             (

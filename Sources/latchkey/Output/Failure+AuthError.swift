@@ -84,6 +84,8 @@ extension Failure {
             ("This username is not available.", [])
         case .invalidUsername:
             ("A username has 3 to 30 of ASCII letters, digits, '_', '.' and '-'.", [])
+        case .sessionNotFound:
+            ("There is no such session of yours.", ["'latchkey sessions list' shows those there are."])
         case .documentNotFound:
             ("There is no such document.", ["'latchkey documents list' shows those there are."])
         case .preconditionFailed:

@@ -262,8 +262,8 @@ struct RoundTripTests {
         defer { fresh.remove() }
         let state = try await fresh.after {
             try $0.insert(Example.ticket)
-            try $0.note(.failed, ofMailFor: "ticket-1")
-            try $0.note(.sent, ofMailFor: "ticket-1")
+            try $0.note(.failed, ofMailFor: "ticket-1", endingAfter: 1)
+            try $0.note(.sent, ofMailFor: "ticket-1", endingAfter: 1)
         } read: {
             try $0.ticket("ticket-1")?.mailState
         }

@@ -46,12 +46,18 @@ struct StatementTests {
             { _ = try $0.purgeSessions(after: 0, rows: 1, sessionLife: 1 << 60) }
         ),
         ("deleteSessions(of:)", { try $0.deleteSessions(of: "u") }),
+        ("sessions(of:limit:)", { _ = try $0.sessions(of: "u", limit: 9) }),
+        (
+            "users(among:withMoreSessionsThan:)",
+            { _ = try $0.users(among: ["u", "v"], withMoreSessionsThan: 9) }
+        ),
+        ("endSessions(of:beyond:reason:)", { try $0.endSessions(of: "u", beyond: 9, reason: .limit) }),
         ("ticket(_:)", { _ = try $0.ticket("t") }),
         ("ticket(ofCode:)", { _ = try $0.ticket(ofCode: "c") }),
         ("openTickets(of:limit:)", { _ = try $0.openTickets(of: "e", limit: 9) }),
         ("insert(_:) Ticket", { try $0.insert(Example.ticket) }),
         ("update(_:from:)", { _ = try $0.update(Example.ticket, from: .open) }),
-        ("note(_:ofMailFor:)", { try $0.note(.sent, ofMailFor: "t") }),
+        ("note(_:ofMailFor:endingAfter:)", { try $0.note(.sent, ofMailFor: "t", endingAfter: 1) }),
         ("actionCode(_:)", { _ = try $0.actionCode("c") }),
         ("insert(_:) StoredActionCode", { try $0.insert(Example.actionCode) }),
         ("useActionCode(_:)", { _ = try $0.useActionCode("c") }),
@@ -229,14 +235,14 @@ struct StatementTests {
         ),
         ("resealSigningKey(_:privateKey:)", { try $0.resealSigningKey("k", privateKey: "p") }),
         ("audit(_:uid:detail:)", { try $0.audit(.userCreated, uid: "u", detail: nil) }),
-        ("purge(limit:auditLife:)", { _ = try $0.purge(limit: 1, auditLife: 1) }),
+        ("purge(limit:auditLife:mailDelay:)", { _ = try $0.purge(limit: 1, auditLife: 1, mailDelay: 1) }),
         ("wipe(butSettings:)", { try $0.wipe(butSettings: ["s"]) }),
     ]
 
     /// What may look at every row: lists for operators, tables of a few rows, and the purge of what has no index on its age.
     private static let mayScan: Set<String> = [
         "outbox(_:limit:)", "hookMessages(_:limit:)", "purgeHookMessages(limit:)", "waitingPayloads()", "signingKeys()",
-        "purge(limit:auditLife:)", "userCount()",
+        "purge(limit:auditLife:mailDelay:)", "userCount()",
         "purgeSessions(after:rows:sessionLife:)",
         // Development's helpers, which are about all of them.
         "usableActionCodes(limit:)", "dropWaitingMails()", "wipe(butSettings:)",
@@ -331,6 +337,9 @@ struct StatementTests {
         ("deleteDocument(_:of:number:)", "(uid=? AND collection=? AND name=?)"),
         ("endSessions(of:except:reason:)", "sessions_user_number (user_number=?)"),
         ("endSessions(of:begunBefore:reason:)", "sessions_user_number (user_number=?)"),
+        ("sessions(of:limit:)", "sessions_user_number (user_number=?)"),
+        ("users(among:withMoreSessionsThan:)", "sessions_user_number (user_number=?)"),
+        ("endSessions(of:beyond:reason:)", "sessions_user_number (user_number=?)"),
         ("identities(ofUsersAfter:through:)", "(uid>? AND uid<?)"),
         ("usernames(ofUsersAfter:through:)", "(uid>? AND uid<?)"),
         ("countExchangedSessions(of:)", "sessions_user_number (user_number=?)"),

@@ -214,6 +214,24 @@ struct IdpRequestTests {
         }
     }
 
+    @Test func `a stolen provider's token without a nonce signs nobody in a second time`() async throws {
+        try await TestIssuer.run { issuer in
+            let token = try issuer.token(["email": "ann@example.com", "email_verified": true])
+            try await TestServer.runInProduction(file: issuer.settings()) { server in
+                let ann = try server.signIn("ann@example.com")
+                let unproven = try server.signIn(provider: "oidc.test", token: token)
+                #expect(unproven.json["needConfirmation"] == true, "a sign-in that fails spends nothing")
+                let linked = try server.signIn(provider: "oidc.test", token: token, idToken: ann.idToken)
+                #expect(linked.status == 200, "\(linked.text)")
+                let stolen = try server.signIn(provider: "oidc.test", token: token)
+                #expect(stolen.status == 400)
+                #expect(stolen.code == "MISSING_OR_INVALID_NONCE")
+                let fresh = try issuer.token(["jti": "2"])
+                #expect(try Tokens(server.signIn(provider: "oidc.test", token: fresh)).uid == ann.uid)
+            }
+        }
+    }
+
     @Test func `a client that keeps sending tokens which are none is held off`() async throws {
         try await TestServer.run(["LIMITS_FAILURES_PER_CLIENT": "3"]) { server in
             for _ in 0..<3 {

@@ -48,6 +48,7 @@ struct RequestCostTests {
                     #expect(answer.status < 300, "\(answer.text)")
                 }
                 #expect(try server.send("GET", "/v1/documents", headers: headers).status == 200)
+                #expect(try server.send("GET", "/v1/sessions", headers: headers).status == 200)
             }
             #expect(try server.refresh(new.refreshToken).status == 200)
             _ = try server.askForLink("ann@example.com", idToken: new.idToken)
@@ -60,6 +61,7 @@ struct RequestCostTests {
             #expect(try cost("SignInWithTicket", in: server.log) <= 4)
             #expect(try cost("Token", in: server.log) <= 3)
             #expect(try cost("ReadDocument", in: server.log) == 1)
+            #expect(try cost("ListSessions", in: server.log) == 1)
             #expect(try cost("ListDocuments", in: server.log) == 1)
             #expect(try cost("WriteDocument", in: server.log) <= 3)
         }

@@ -64,7 +64,6 @@ struct ProviderTokenTests {
             let claims = try await desk.check(["email": "ann@example.com", "name": "Ann"])
             #expect(claims.subject == "ann")
             #expect(claims.all["name"] == "Ann")
-            #expect(claims.spends == nil)
         }
     }
 
@@ -291,6 +290,17 @@ struct ProviderTokenTests {
         try await Self.run(.es256, example.id, example.members) { desk throws in
             let code = try await desk.code(["nonce": example.claim], nonce: example.given)
             #expect(code == (example.isGood ? nil : .missingOrInvalidNonce))
+        }
+    }
+
+    @Test func `a token without a nonce is good for one sign-in in production only`() async throws {
+        try await Self.run { desk throws in
+            let token = try desk.issuer.token()
+            let first = try #require(try await desk.check(token).spends)
+            #expect(try await desk.check(token).spends == first)
+            #expect(try await desk.check(try desk.issuer.token(["jti": "2"])).spends != first)
+            let development = try Desk(desk.issuer, environment: ["LATCHKEY_MODE": "development"])
+            #expect(try await development.check(token).spends == nil)
         }
     }
 

@@ -4,26 +4,36 @@ internal import Dispatch
 internal import JSON
 internal import Synchronization
 
-/// Stores which clients addresses sign in from, after the answer and together for 100 ms of sign-ins.
+/// Does what follows a sign-in, after the answer and together for 100 ms of sign-ins: stores which clients addresses sign in
+/// from, and ends the sessions that users have beyond the limit.
 ///
-/// What a crash loses, the next sign-in stores.
-final class KnownClientRecorder: Sendable {
+/// It takes no part in the sign-in's own transaction, because counting sessions there would conflict with every sign-in of a
+/// neighbour in the index. What a crash loses, the next sign-in does.
+final class SignInRecorder: Sendable {
+    /// What is to be done for one sign-in.
+    private struct SignIn: Sendable {
+        let uid: String
+        let client: KnownClient?
+        /// Whether the user may have more sessions than the limit allows.
+        let addsSession: Bool
+    }
+
     private struct State {
-        var waiting: [KnownClient] = []
+        var waiting: [SignIn] = []
         /// Whether a transaction is under way, or about to begin.
         var isWriting = false
     }
 
     private static let gathering = DispatchTimeInterval.milliseconds(100)
-    /// The number of clients that share a transaction, which holds a row of a user for each.
+    /// The number of sign-ins that share a transaction, which may hold a row of a user for each.
     private static let largestBatch = 128
-    /// Beyond so many, sign-ins come faster than the database commits, and the newest are not remembered.
+    /// Beyond so many, sign-ins come faster than the database commits, and the newest are left out.
     private static let mostWaiting = 10_000
 
     private let database: any Database
     private let flows: AccountFlows
     private let logger: Log
-    private let queue = DispatchQueue(label: "latchkey.known-clients")
+    private let queue = DispatchQueue(label: "latchkey.sign-ins")
     private let state = Mutex(State())
 
     init(_ database: any Database, flows: AccountFlows, logger: Log) {
@@ -32,18 +42,24 @@ final class KnownClientRecorder: Sendable {
         self.logger = logger
     }
 
-    /// Remembers a client soon.
-    func note(_ client: KnownClient?) {
-        guard let client else { return }
+    /// Does soon what follows a sign-in.
+    ///
+    /// - Parameters:
+    ///   - signedIn: the user and the new session.
+    ///   - remembersClient: whether the sign-in proved or used the user's address.
+    func note(_ signedIn: SignedIn, remembersClient: Bool) {
+        let client = remembersClient ? signedIn.knownClient : nil
+        let signIn = SignIn(uid: signedIn.user.uid, client: client, addsSession: !signedIn.isNewUser)
+        guard signIn.client != nil || signIn.addsSession else { return }
         let isFirst = state.withLock { state in
-            if state.waiting.count < Self.mostWaiting { state.waiting.append(client) }
+            if state.waiting.count < Self.mostWaiting { state.waiting.append(signIn) }
             defer { state.isWriting = true }
             return !state.isWriting
         }
         if isFirst { queue.asyncAfter(deadline: .now() + Self.gathering) { self.write() } }
     }
 
-    /// Stores what waits, before the database is closed.
+    /// Does what waits, before the database is closed.
     ///
     /// Waits, so not from the cooperative pool.
     func finish(within patience: Duration) {
@@ -52,7 +68,7 @@ final class KnownClientRecorder: Sendable {
         _ = isDone.take(within: patience)
     }
 
-    /// Stores a batch, and what came meanwhile in the next one.
+    /// Works off a batch, and what came meanwhile in the next one.
     private func write(then finished: @escaping @Sendable () -> Void = {}) {
         let batch = state.withLock { state in
             let batch = Array(state.waiting.prefix(Self.largestBatch))
@@ -62,12 +78,14 @@ final class KnownClientRecorder: Sendable {
         }
         guard !batch.isEmpty else { return finished() }
         let records: [KnownClientRecord]
-        do { records = try batch.map { try flows.record(of: $0) } } catch {
+        do { records = try batch.compactMap(\.client).map { try flows.record(of: $0) } } catch {
             log(error)
             return write(then: finished)
         }
+        let uids = Set(batch.filter(\.addsSession).map(\.uid)).sorted()
         // Nothing that the transaction reads may be older than the locks it takes on its users.
-        database.lease("KnownClients") { [flows] transaction in
+        database.lease("SignIns") { [flows] transaction in
+            try flows.limitSessions(of: uids, lockingAlso: records.map(\.uid), in: transaction)
             try flows.remember(records, in: transaction)
         } completion: { result in
             if case .failure(let error) = result { self.log(error) }
@@ -76,6 +94,6 @@ final class KnownClientRecorder: Sendable {
     }
 
     private func log(_ error: any Error) {
-        logger("known-clients.not-stored", ("reason", .string("\(error)")))
+        logger("sign-ins.not-recorded", ("reason", .string("\(error)")))
     }
 }

@@ -1,0 +1,42 @@
+internal import Accounts
+internal import HTTPServer
+internal import Tokens
+
+extension Services {
+    /// The calls on sessions: of their user, and of administrators, whose calls name the project.
+    func addSessions(to router: inout Router) {
+        let list = handler(ListSessions(services: self), guarding: true)
+        router.add(.get, "/v1/sessions", cors: true, guarded(list))
+        let end = handler(EndSession(services: self), guarding: true)
+        router.add(.delete, "/v1/sessions/{id}", cors: true, guarded(end))
+        let users = "/v1/projects/{project}/users/{uid}/sessions"
+        router.add(.get, users, guarded(handler(ListUserSessions(services: self))))
+        router.add(.get, users + "/{id}", guarded(handler(FindUserSession(services: self))))
+        router.add(.delete, users + "/{id}", guarded(handler(EndUserSession(services: self))))
+    }
+}
+
+extension Request {
+    /// The session that the path names.
+    ///
+    /// - Throws: ``Refusal`` SESSION_NOT_FOUND for a text that no session has.
+    var sessionID: String {
+        get throws {
+            guard let id = parameters["id"].flatMap({ TokenID(text: $0) }) else {
+                throw Refusal(.sessionNotFound).ofValid()
+            }
+            return id.text
+        }
+    }
+
+    /// The user that the path names.
+    ///
+    /// - Throws: ``RequestError`` for a text that no user has as a UID.
+    var userID: String {
+        get throws {
+            let uid = parameters["uid"] ?? ""
+            guard !uid.utf8.contains(0), uid.utf8.count <= 128 else { throw RequestError.noSuchUser }
+            return uid
+        }
+    }
+}
