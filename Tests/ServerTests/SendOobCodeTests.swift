@@ -10,7 +10,7 @@ struct SendOobCodeTests {
         try await TestServer.run { server in
             let answer = try server.call(Self.call, ["requestType": "EMAIL_SIGNIN", "email": " Ann@EXAMPLE.com "])
             #expect(answer.status == 200)
-            #expect(answer.keys == ["kind", "email", "ticket", "confirmation"])
+            #expect(answer.keys == ["kind", "email", "ticket", "confirmation", "expiresIn"])
             #expect(answer["kind"] == "identitytoolkit#GetOobConfirmationCodeResponse")
             #expect(answer["email"] == "ann@example.com")
             #expect(answer["confirmation"].utf8.count == 3)

@@ -44,6 +44,33 @@ enum Example {
         return user
     }
 
+    /// A way in that its user linked.
+    static var linkedIdentity: LinkedIdentity {
+        LinkedIdentity(
+            Identity(
+                uid: "uid-1",
+                provider: "google.com",
+                subject: "subject-1",
+                email: "ada@gmail.com",
+                displayName: "Ada",
+                photoURL: "https://example.com/a.png",
+                screenName: "ada"
+            ),
+            linkedAt: 1_500
+        )
+    }
+
+    static var methodChange: MethodChange {
+        MethodChange(
+            .removed,
+            linkedIdentity,
+            code: "code-1",
+            device: "Firefox on Linux",
+            changedAt: 2_500,
+            expiresAt: 3_500
+        )
+    }
+
     /// The rank of ``mail``.
     static let rank = MailRank(.unknown, at: moment)
 

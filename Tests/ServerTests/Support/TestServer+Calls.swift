@@ -283,7 +283,7 @@ extension TestServer {
     }
 
     private func wait(for known: Int, _ list: () throws -> [Mail]) throws -> Mail {
-        for _ in 0..<2000 {
+        for _ in 0..<6000 {
             let messages = try list()
             if messages.count > known { return messages[known] }
             usleep(5_000)

@@ -38,8 +38,9 @@ struct ProviderDesk: Sendable {
                 ProviderPerson(provider: ServerMode.provider, subject: subject, email: email).claims
             )
         }
+        // A provider makes another token each time, and one without a nonce is good for one sign-in.
         let changes: [String: JSONValue?] = [
-            "sub": .string(subject), "email": email.map { JSONValue.string($0) },
+            "sub": .string(subject), "jti": .string(UUID().uuidString), "email": email.map { JSONValue.string($0) },
             "email_verified": email.map { _ in JSONValue.bool(true) },
         ]
         return try issuer.token(changes, at: server.clock.now() / 1000)
