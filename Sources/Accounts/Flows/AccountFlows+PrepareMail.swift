@@ -58,10 +58,11 @@ extension AccountFlows {
         guard let id = mail.ticket, var ticket = try store.ticket(id), ticket.state == .open else { return .moot }
         let digits = SignInCode.grouped(try signInCode(of: ticket))
         let life = policy.signInLinkLife
+        // First, because a link that is signed for longer than it lives may be good beyond a short delay.
+        guard store.now - mail.queuedAt < max(policy.longestMailDelay, life) else { return .expired }
         guard let expiresAt = mail.linkExpiresAt, expiresAt - store.now < life else {
             return .send(mail, digits: digits)
         }
-        guard store.now - mail.queuedAt < policy.longestMailDelay else { return .expired }
         ticket.expiresAt = store.now + life
         guard try store.update(ticket, from: .open) else { return .moot }
         var renewed = mail

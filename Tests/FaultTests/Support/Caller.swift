@@ -118,7 +118,7 @@ final class Caller: @unchecked Sendable {  // everything but `queue` is touched 
                 let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[sent...])
                 return unsafe Glibc.send(descriptor, rest.baseAddress, rest.count, Int32(MSG_NOSIGNAL))
             }
-            guard count > 0 else { throw Lost(description: "cannot send: \(errno)", isUnanswered: true) }
+            guard count > 0 else { throw Lost(description: "cannot send: \(errno)", isUnanswered: sent > 0) }
             sent += count
         }
     }
