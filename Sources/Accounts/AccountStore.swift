@@ -103,8 +103,13 @@ package protocol AccountStore {
     func endActionCodes(of uid: String) throws
     /// Ends the links of some purposes that were mailed about a user.
     func endActionCodes(of uid: String, for purposes: [ActionPurpose]) throws
-    /// Ends the links that were mailed about a user, but for those of an address's notices of changed sign-in methods.
-    func endActionCodes(of uid: String, exceptNoticesTo email: String) throws
+    /// Ends the links that were mailed about a user, except recovery links of before a time and links in notices.
+    ///
+    /// - Parameters:
+    ///   - uid: the user.
+    ///   - time: milliseconds since 1970; recovery links and notices of before stay.
+    ///   - email: the address whose notices of changed sign-in methods stay; `nil` ends all notices.
+    func endActionCodes(of uid: String, exceptThoseBefore time: Int64, andNoticesTo email: String?) throws
     /// Ends the links that were mailed about a user, except those of one purpose.
     func endActionCodes(of uid: String, sparing purpose: ActionPurpose) throws
     /// Ends the links that were mailed about a user up to a time, in milliseconds since 1970.

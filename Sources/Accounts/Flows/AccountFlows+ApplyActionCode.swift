@@ -168,16 +168,19 @@ extension AccountFlows {
         user.anonymousSince = nil
         user.validSince = store.now / 1000
         try store.endSessions(of: uid, except: nil, reason: .revoked)
-        // The attacker who changed the address may hold codes that would change it again, and recovery codes for other addresses, and
-        // may have linked a provider.
-        try store.endActionCodes(of: uid, exceptNoticesTo: stored.email)
+        // The attacker who changed the address may hold codes that would change it again, and recovery codes of later changes, and may
+        // have linked a provider. Recovery codes of earlier changes belong to earlier owners, whom a later one cannot shut out.
         if stored.unclaimedSince == nil {
+            try store.endActionCodes(of: uid, exceptThoseBefore: stored.createdAt, andNoticesTo: stored.email)
             try store.deleteIdentities(of: uid, linkedSince: stored.createdAt)
             try restoreMethods(of: uid, removedSince: stored.createdAt, in: store)
         } else {
             // The owner of the address had not signed in before the change, so none of the providers need be theirs.
+            // Earlier recovery codes may be the attacker's or the owner's, so they contest the account from now on.
+            try store.endActionCodes(of: uid, exceptThoseBefore: stored.createdAt, andNoticesTo: nil)
             try store.deleteIdentities(of: uid)
             user.unclaimedSince = nil
+            user.takenOverAt = store.now
         }
         try store.audit(.emailRecovered, uid: uid, detail: nil)
     }

@@ -1,3 +1,5 @@
+internal import Tokens
+
 extension AccountFlows {
     /// What everyone who has proven an address goes through: link it to the presented user, sign in to the account that has
     /// it, or make a new one.
@@ -130,8 +132,13 @@ extension AccountFlows {
         in store: some AccountStore
     ) throws -> SignedIn {
         var user = presented
-        if presented.isAnonymous || presented.emailVerifiedAt == nil && presented.email == email {
+        if presented.isAnonymous {
             try endSessionsAndMails(of: &user, because: .linked, in: store)
+        } else if presented.emailVerifiedAt == nil && presented.email == email {
+            // The presented session may be stolen, or planted by another person. The earlier address can therefore contest the
+            // account, and not take it back.
+            try endSessionsAndMails(of: &user, sparing: .recoverEmail, because: .linked, in: store)
+            user.takenOverAt = store.now
         }
         if presented.email != email { try forgetClients(of: presented, in: store) }
         user.prove(email, at: store.now)

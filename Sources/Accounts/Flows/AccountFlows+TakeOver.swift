@@ -14,18 +14,12 @@ extension AccountFlows {
         guard !owner.isDisabled else { throw Refusal(.userDisabled) }
         try owner.refuseIfHeld()
         var user = owner
-        if owner.isUnclaimed { try refuseIfAdministrator(owner.uid, in: store) }
-        if owner.emailVerifiedAt == nil {
-            try endSessionsAndMails(of: &user, because: .proven, in: store)
-            try endSignInMethods(of: &user, in: store)
-        } else if owner.unclaimedSince != nil {
-            try store.hold([user.uid])
-            try store.endSessions(of: user.uid, except: nil, reason: .proven)
+        if owner.isUnclaimed {
+            try refuseIfAdministrator(owner.uid, in: store)
             // The old address keeps its recovery code, which from now on contests the account instead of handing it over.
-            try store.endActionCodes(of: user.uid, sparing: .recoverEmail)
+            try endSessionsAndMails(of: &user, sparing: .recoverEmail, because: .proven, in: store)
             try endSignInMethods(of: &user, in: store)
             try forgetClients(of: user, in: store)
-            user.initialEmail = nil
             user.takenOverAt = store.now
             try store.audit(.userTakenOver, uid: user.uid, detail: nil)
         }
@@ -57,14 +51,21 @@ extension AccountFlows {
     }
 
     /// Ends every session of a user and every mailed code that could still change them.
+    ///
+    /// - Parameter purpose: of codes that go on working.
     func endSessionsAndMails(
         of user: inout User,
+        sparing purpose: ActionPurpose? = nil,
         because reason: SessionEnd,
         in store: some AccountStore
     ) throws {
         try store.hold([user.uid])
         try store.endSessions(of: user.uid, except: nil, reason: reason)
-        try store.endActionCodes(of: user.uid)
+        if let purpose {
+            try store.endActionCodes(of: user.uid, sparing: purpose)
+        } else {
+            try store.endActionCodes(of: user.uid)
+        }
         user.initialEmail = nil
     }
 }

@@ -61,7 +61,7 @@ extension AccountFlows {
         let provenEmail = user.emailVerifiedAt == nil ? nil : user.email, unclaimedSince = user.unclaimedSince
         let removed = try identities(of: user, removedBy: update, in: store)
         // A session that began anonymously changes an address that it set itself, which nobody proved.
-        let isGuests = session.provider == .anonymous
+        let isGuests = session.provider == .anonymous && user.emailVerifiedAt == nil
         let changesEmail = try apply(update, to: &user, remembersOldEmail: !isGuests, in: store)
         let revokes = changesEmail || update.revokesTokens
         if revokes { user.validSince = store.now / 1000 }
@@ -144,7 +144,8 @@ extension AccountFlows {
         guard let email, email.canonical != user.email else { return false }
         if try store.user(email: email.canonical) != nil { throw Refusal(.emailExists) }
         let isNotified = user.emailVerifiedAt != nil || policy.noticesUnproven
-        if remembersOld, isNotified, user.initialEmail == nil {
+        // A proven address takes the place of an earlier one, whose mailbox may belong to another person by now.
+        if remembersOld, isNotified, user.initialEmail == nil || user.emailVerifiedAt != nil {
             user.initialEmail = user.email
             user.initialUnclaimedSince = user.unclaimedSince
         }

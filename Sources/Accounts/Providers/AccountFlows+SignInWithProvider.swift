@@ -1,3 +1,5 @@
+internal import Tokens
+
 extension AccountFlows {
     /// Signs in by an identity provider, links the identity to the presented user, or merges them (contract, 3.8).
     ///
@@ -95,7 +97,9 @@ extension AccountFlows {
         if presented.isAnonymous {
             try endGuest(&user, in: store)
         } else if provesOwnEmail && presented.emailVerifiedAt == nil {
-            try endSessionsAndMails(of: &user, because: .linked, in: store)
+            // As where the address is proven by an e-mail link.
+            try endSessionsAndMails(of: &user, sparing: .recoverEmail, because: .linked, in: store)
+            user.takenOverAt = store.now
         }
         if user.email == nil && takesEmail || provesOwnEmail && user.emailVerifiedAt == nil {
             user.takeEmail(of: assertion, at: store.now)

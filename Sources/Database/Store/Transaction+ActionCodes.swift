@@ -55,12 +55,12 @@ extension Transaction {
         )
     }
 
-    package func endActionCodes(of uid: String, exceptNoticesTo email: String) throws {
+    package func endActionCodes(of uid: String, exceptThoseBefore time: Int64, andNoticesTo email: String?) throws {
+        let recovery = ActionPurpose.recoverEmail.requestType, notice = ActionPurpose.revertMethodChange.requestType
+        var spared: SQL = "purpose = \(recovery) AND created_at < \(time)"
+        if let email { spared += " OR purpose = \(notice) AND (email = \(email) OR created_at < \(time))" }
         try perform(
-            """
-            UPDATE action_codes SET used_at = \(now) WHERE uid = \(uid) AND used_at IS NULL
-                AND NOT (purpose = \(ActionPurpose.revertMethodChange.requestType) AND email = \(email))
-            """
+            "UPDATE action_codes SET used_at = \(now) WHERE uid = \(uid) AND used_at IS NULL AND NOT (\(spared))"
         )
     }
 }

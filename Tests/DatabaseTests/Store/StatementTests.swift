@@ -72,7 +72,10 @@ struct StatementTests {
             "endActionCodes(of:for:)",
             { try $0.endActionCodes(of: "u", for: [.verifyAndChangeEmail, .revertMethodChange]) }
         ),
-        ("endActionCodes(of:exceptNoticesTo:)", { try $0.endActionCodes(of: "u", exceptNoticesTo: "e") }),
+        (
+            "endActionCodes(of:exceptThoseBefore:andNoticesTo:)",
+            { try $0.endActionCodes(of: "u", exceptThoseBefore: 1, andNoticesTo: "e") }
+        ),
         ("endActionCodes(of:sparing:)", { try $0.endActionCodes(of: "u", sparing: .recoverEmail) }),
         ("endActionCodes(of:madeBy:)", { try $0.endActionCodes(of: "u", madeBy: 1) }),
         ("usableActionCodes(limit:)", { _ = try $0.usableActionCodes(limit: 1) }),
@@ -333,7 +336,7 @@ struct StatementTests {
         ("abandonedMerges(limit:)", "merges_preparing (leased_until<?)"),
         ("endActionCodes(of:)", "action_codes_uid (uid=?)"),
         ("endActionCodes(of:for:)", "action_codes_uid (uid=?)"),
-        ("endActionCodes(of:exceptNoticesTo:)", "action_codes_uid (uid=?)"),
+        ("endActionCodes(of:exceptThoseBefore:andNoticesTo:)", "action_codes_uid (uid=?)"),
         ("linkedIdentities(of:)", "(uid=?)"), ("methodChanges(of:)", "(uid=?)"), ("forgetRemovals(of:)", "(uid=?"),
         ("deleteIdentity(_:)", "(uid=?"),
         ("endActionCodes(of:sparing:)", "action_codes_uid (uid=?)"),
