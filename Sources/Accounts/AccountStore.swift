@@ -44,7 +44,7 @@ package protocol AccountStore {
     func identity(email: String) throws -> Identity?
     /// Stores an identity in place of the one that the user has at the same provider.
     ///
-    /// The caller has made sure that (provider, subject) is nobody else's.
+    /// The caller has made sure that no other user has (provider, subject).
     func put(_ identity: Identity) throws
     /// The user's identities with the times at which they were linked.
     func linkedIdentities(of uid: String) throws -> [LinkedIdentity]
@@ -52,7 +52,7 @@ package protocol AccountStore {
     func deleteIdentity(_ identity: Identity) throws
     /// Gives an identity back to its user, in place of the one that the user has at the same provider.
     ///
-    /// The caller has made sure that (provider, subject) is nobody else's.
+    /// The caller has made sure that no other user has (provider, subject).
     func restore(_ method: LinkedIdentity) throws
     /// Notes the one use of a token of another issuer.
     ///

@@ -38,7 +38,7 @@ struct RecoveryTests {
         }
     }
 
-    @Test func `where nobody had signed in by the address between, the first recovery link contests`() async throws {
+    @Test func `the first recovery link contests where the address between was never signed in with`() async throws {
         try await TestServer.runInProduction { server in
             let ann = try server.signIn("ann@example.com")
             let owners = try Self.change(server, ann.idToken, to: "thief@example.com", asOwner: false)

@@ -21,7 +21,7 @@ extension AccountFlows {
     /// - Parameters:
     ///   - ticket: the ticket.
     ///   - presented: the user whose session was presented.
-    ///   - owner: the user who has the ticket's address.
+    ///   - owner: the user with the ticket's address.
     ///   - store: the transaction.
     /// - Throws: ``Refusal`` OPERATION_NOT_ALLOWED.
     func protectAdministrators(

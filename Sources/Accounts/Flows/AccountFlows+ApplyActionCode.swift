@@ -126,7 +126,7 @@ extension AccountFlows {
         in store: some AccountStore
     ) throws {
         guard let newEmail = stored.newEmail, user.email == stored.email else { throw Refusal(.invalidOobCode) }
-        // What a guest set as an address nobody ever proved, so it gets no way back.
+        // A guest's own address was never proven, so it gets no recovery code.
         let hadOwnEmail = !user.isAnonymous && (user.emailVerifiedAt != nil || policy.noticesUnproven)
         let unclaimedSince = user.unclaimedSince
         try refuseIfTaken(newEmail, by: user, in: store)

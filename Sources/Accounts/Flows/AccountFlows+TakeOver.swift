@@ -1,10 +1,10 @@
 internal import Tokens
 
 extension AccountFlows {
-    /// Makes an account ready for the owner of its address, who has just proven the address by an e-mail link or by a provider whose
-    /// word counts, and presents no session of the account.
+    /// Makes an account ready for the owner of its address, after a proof by an e-mail link or by a trusted provider that
+    /// presents no session of the account.
     ///
-    /// Somebody else may have put the address on the account, to be in the account when the owner of the address comes. That may be so
+    /// An attacker may have put the address on the account, to be in the account when the owner of the address comes. That is possible
     /// where the address was never proven, and where it was confirmed only by the button of a mail (``User/unclaimedSince``). All
     /// sign-in methods, sessions and codes of before end with such a proof. What was made in the account stays.
     ///

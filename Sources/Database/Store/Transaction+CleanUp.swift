@@ -108,7 +108,7 @@ extension Transaction {
         try first("SELECT count(*) FROM users u WHERE \(condition)") { row in try row.integer(0) } ?? 0
     }
 
-    /// Of guests alone, also where somebody else's due time should have been left standing, and never of a contested account.
+    /// Whether a guest is due: true of guests only, also where another change should have removed the due time, and never a contested account.
     private static func isDue(by time: Int64) -> SQL {
         "u.anonymous_since IS NOT NULL AND u.cleanup_at <= \(time) AND u.contested_at IS NULL"
     }

@@ -214,7 +214,7 @@ struct IdpRequestTests {
         }
     }
 
-    @Test func `a stolen provider's token without a nonce signs nobody in a second time`() async throws {
+    @Test func `a stolen provider's token without a nonce works for no second sign-in`() async throws {
         try await TestIssuer.run { issuer in
             let token = try issuer.token(["email": "ann@example.com", "email_verified": true])
             try await TestServer.runInProduction(file: issuer.settings()) { server in
