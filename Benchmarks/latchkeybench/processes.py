@@ -59,6 +59,14 @@ def memory(process: subprocess.Popen) -> tuple[float, float]:
     return values.get("VmRSS", 0.0), values.get("VmHWM", 0.0)
 
 
+def processor_time(process: subprocess.Popen) -> float:
+    """Seconds of processor time that a process has used so far, in user and kernel mode."""
+    with open(f"/proc/{process.pid}/stat") as stat:
+        # The name in parentheses may hold spaces: utime and stime are the 12th and 13th fields behind it.
+        fields = stat.read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 def raise_file_limit() -> None:
     import resource
 

@@ -40,15 +40,19 @@ extension AccountFlows {
     ///   - client: the keyed hash of the client's network address.
     ///   - email: the canonical address, which is not folded: another address of the same mailbox may be another user.
     func knownClient(_ client: String, of email: String) throws -> String {
-        try KeyedHash.make("\(email)\n\(client)", purpose: "known-client", secrets: secrets)
+        // With the key's own byte these are 64 bits, among the few clients of one address.
+        String(try KeyedHash.make("\(email)\n\(client)", purpose: "known-client", secrets: secrets).prefix(12))
     }
 
     /// The keyed hash of an address, under the newest secret.
     func knownAddress(_ email: String) throws -> String {
-        try KeyedHash.make(email, purpose: "known-address", secrets: secrets)
+        Self.shortened(try KeyedHash.make(email, purpose: "known-address", secrets: secrets))
     }
 
     private func addressHashes(_ email: String) throws -> [String] {
-        try KeyedHash.all(email, purpose: "known-address", secrets: secrets)
+        try KeyedHash.all(email, purpose: "known-address", secrets: secrets).map(Self.shortened)
     }
+
+    /// The key's own byte and 82 bits of a hash: no two addresses share them, and a sign-in writes fewer pages than for 256 bits.
+    private static func shortened(_ hash: String) -> String { String(hash.prefix(15)) }
 }

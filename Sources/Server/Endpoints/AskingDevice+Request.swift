@@ -1,4 +1,5 @@
 internal import Accounts
+internal import Glibc
 internal import HTTPServer
 internal import Mail
 internal import Network
@@ -67,9 +68,10 @@ extension Services {
 enum DeviceName {
     /// Such as `Firefox · Linux`, or empty; made of fixed words only, so that nothing a client sends reaches a mail.
     static func of(userAgent: String) -> String {
-        let text = String(userAgent.prefix(512))
-        let browser = browsers.first { text.contains($0.mark) }?.name
-        let system = systems.first { text.contains($0.mark) }?.name
+        let text = String(decoding: userAgent.utf8.prefix(512), as: UTF8.self)
+        let (browser, system) = unsafe text.withCString { text in
+            unsafe (name(in: text, of: browsers), name(in: text, of: systems))
+        }
         return switch (browser, system) {
         case (let browser?, let system?): "\(browser) · \(system)"
         case (let name?, nil), (nil, let name?): name
@@ -77,13 +79,25 @@ enum DeviceName {
         }
     }
 
-    private static let browsers: [(mark: String, name: String)] = [
+    /// The name of the first mark that a text contains.
+    ///
+    /// Every sign-in calls this. Swift's own `contains` takes 20 times as long as libc's `strstr`.
+    private static func name(in text: UnsafePointer<CChar>, of marks: [(mark: StaticString, name: String)]) -> String? {
+        marks.first { (mark, _) in
+            mark.withUTF8Buffer { mark in
+                guard let start = mark.baseAddress else { return false }
+                return unsafe strstr(text, UnsafeRawPointer(start).assumingMemoryBound(to: CChar.self)) != nil
+            }
+        }?.name
+    }
+
+    private static let browsers: [(mark: StaticString, name: String)] = [
         ("Edg", "Edge"), ("OPR/", "Opera"), ("SamsungBrowser", "Samsung Internet"), ("Firefox/", "Firefox"),
         ("FxiOS", "Firefox"), ("CriOS", "Chrome"), ("Chrome/", "Chrome"), ("Safari/", "Safari"),
         ("latchkey/", "Latchkey CLI"), ("curl/", "curl"), ("okhttp", "Android app"), ("CFNetwork", "Apple app"),
     ]
 
-    private static let systems: [(mark: String, name: String)] = [
+    private static let systems: [(mark: StaticString, name: String)] = [
         ("iPhone", "iPhone"), ("iPad", "iPad"), ("Android", "Android"), ("CrOS", "ChromeOS"), ("Windows", "Windows"),
         ("Macintosh", "Mac"), ("Linux", "Linux"),
     ]
