@@ -1396,42 +1396,42 @@ static const unsigned char Templates_pages_resent_html[] = {
 #embed "../../Templates/pages/resent.html"
 };
 
-// sha256 9e887ffeaeb71477e7e97913164c91832fa9aa4e50c5a2160c369d973c8a636f
+// sha256 01ed00bd86af35f52ecf572bf7e38e67ec5211ee25848d053a08a8190e5c8655
 static const unsigned char Templates_pages_strings_de_json[] = {
 #embed "../../Templates/pages/strings/de.json"
 };
 
-// sha256 0b96c82a873b3622650f1e68d555de566eb4561025c80454f4c7d3c09432812c
+// sha256 0f04388f329863abf0c6fa2dece790302dfcca024a082ead3d06adc0fd723344
 static const unsigned char Templates_pages_strings_en_json[] = {
 #embed "../../Templates/pages/strings/en.json"
 };
 
-// sha256 040992b92d9bbb7b24ce0807f13625e6d38fc8d6986432a1f1d0772cdd5ca273
+// sha256 14fb2ad2e99103d7e4539f5051551cb4f9ed3c703ac76f3bf2020c63d71102f2
 static const unsigned char Templates_pages_strings_es_json[] = {
 #embed "../../Templates/pages/strings/es.json"
 };
 
-// sha256 eccd10f758b12b39d61f4079282b6a20cc80d674e2ba9a5f82ce8d6a001ccae7
+// sha256 470d70c2f81b51bb87d2a661a0586702a81596fed0de429db80570f525036cfc
 static const unsigned char Templates_pages_strings_fr_json[] = {
 #embed "../../Templates/pages/strings/fr.json"
 };
 
-// sha256 abc3eb2d50ff119e63170212e735694180af5b85a74ae23c7e29d7a43abd5c52
+// sha256 175528f825a01f960eb45b927f44ae4eb1ef5af279fa6e6fa310446b3a082bae
 static const unsigned char Templates_pages_strings_id_json[] = {
 #embed "../../Templates/pages/strings/id.json"
 };
 
-// sha256 956c77d222e9f6cf73627cfb7766817dfe47962195ec3a60f05b0952d1c8160e
+// sha256 159800c8f80062dc759ad80756ec18bf7f3a0d9cf9460ab73ec6f52409c6ce69
 static const unsigned char Templates_pages_strings_it_json[] = {
 #embed "../../Templates/pages/strings/it.json"
 };
 
-// sha256 95d7df7d53024272eeefeefa3b49313b91d2b3750fed9273322b0d16a10b3150
+// sha256 88fa1720a6939f2ace9fa5408668a42fd1b3806364efb70241b81a8cd2f04816
 static const unsigned char Templates_pages_strings_ja_json[] = {
 #embed "../../Templates/pages/strings/ja.json"
 };
 
-// sha256 3094701e16b1d328f1a83a0ccc15958f09f734b0aff7eb41702703bacb778536
+// sha256 596db172bb0a9e47d20b18c99839ff9f72e40dc3167ba1f746e915acfcf0245a
 static const unsigned char Templates_pages_strings_pt_BR_json[] = {
 #embed "../../Templates/pages/strings/pt-BR.json"
 };

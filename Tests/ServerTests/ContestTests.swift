@@ -131,6 +131,18 @@ struct ContestTests {
         }
     }
 
+    @Test func `an account that only confirmed the old address gives it up to the one that keeps it`() async throws {
+        try await TestServer.runInProduction { server in
+            let owner = try server.signIn("owner@example.com"), other = try server.signIn("other@example.com")
+            let recovery = try server.changeAddress(owner.idToken, to: "thief@example.com")
+            _ = try server.signIn("thief@example.com")
+            _ = try server.changeAddress(other.idToken, to: "owner@example.com")
+            #expect(try server.apply(recovery).json["contested"] == true)
+            try server.withOperator { _ = try $0.resolve(owner.uid, keepsOldAddress: true) }
+            #expect(try server.signIn("owner@example.com").uid == owner.uid)
+        }
+    }
+
     @Test func `where the old address keeps the account everything of the new one ends`() async throws {
         try await TestServer.run(["EMAIL_PRIVACY": "on"]) { server in
             let owner = try server.signIn("owner@example.com")

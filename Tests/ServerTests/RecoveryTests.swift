@@ -1,3 +1,5 @@
+import Accounts
+import Database
 import JSON
 import Testing
 
@@ -85,6 +87,39 @@ struct RecoveryTests {
             let changed: JSONValue = ["idToken": .string(token), "email": "thief@example.com"]
             #expect(try server.call("accounts:update", changed).status == 200)
             #expect(try server.message(after: known + 1).to == "ann@example.com")
+        }
+    }
+
+    @Test func `an account that confirmed the freed address without a sign-in does not keep the owner from recovering it`()
+        async throws
+    {
+        try await TestServer.runInProduction { server in
+            let ann = try server.signIn("ann@example.com"), other = try server.signIn("other@example.com")
+            let owners = try Self.change(server, ann.idToken, to: "thief@example.com")
+            try server.settleMails()
+            // The thief's second account; Ann presses the button of a mail that she did not ask for.
+            _ = try server.changeAddress(other.idToken, to: "ann@example.com")
+            #expect(try server.open(owners.link).text.contains("Restore your email address"))
+            #expect(try Self.recover(server, owners)["email"] == "ann@example.com")
+            #expect(try server.signIn("ann@example.com").uid == ann.uid)
+            let left = try server.withDatabase { try $0.user(other.uid)?.email }
+            #expect(left == nil)
+        }
+    }
+
+    @Test func `an account that its owner made with the freed address is to be deleted before the recovery`() async throws {
+        try await TestServer.runInProduction { server in
+            let ann = try server.signIn("ann@example.com")
+            let owners = try Self.change(server, ann.idToken, to: "thief@example.com")
+            try server.settleMails()
+            let second = try server.signIn("ann@example.com")
+            #expect(second.uid != ann.uid)
+            let page = try server.open(owners.link)
+            #expect(page.status == 409 && page.text.contains("Another account has your address"))
+            #expect(try Self.recover(server, owners).code == "EMAIL_EXISTS")
+            #expect(try server.call("accounts:delete", ["idToken": .string(second.idToken)]).status == 200)
+            #expect(try Self.recover(server, owners)["email"] == "ann@example.com")
+            #expect(try server.signIn("ann@example.com").uid == ann.uid)
         }
     }
 }

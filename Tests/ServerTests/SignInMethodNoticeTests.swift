@@ -249,7 +249,7 @@ struct SignInMethodNoticeTests {
 
     @Test func `a confirmed change of address beyond the budget is refused and may be confirmed later`() async throws {
         try await TestServer.run(["LIMITS_NOTICES_PER_ACCOUNT": "1"]) { server in
-            server.clock.startHour()
+            server.clock.startNoon()
             let ann = try Self.annAtGoogle(server)
             let mail = try Self.notice(server) {
                 try server.call(
@@ -490,6 +490,17 @@ struct SignInMethodNoticeTests {
             let line = try #require(server.log.all.last { $0.contains("notice.suppressed") })
             #expect(line.contains(ann.uid) && !line.contains("ann@example.com"))
             #expect(try Self.audited(server, "notice.suppressed") == 1)
+        }
+    }
+
+    @Test func `the sign-in after a recovery keeps the providers of before the change`() async throws {
+        try await TestServer.run { server in
+            let ann = try Self.annAtGoogle(server)
+            // Confirmed by a page, so that the new address is marked until its owner signs in.
+            let owners = try server.changeAddress(ann.idToken, to: "thief@example.com")
+            #expect(try Self.recover(server, owners).status == 200)
+            #expect(try server.signIn("ann@example.com").uid == ann.uid)
+            #expect(try Self.providers(server, of: ann.uid) == [Self.google.subject])
         }
     }
 }

@@ -14,15 +14,21 @@ extension AccountFlows {
     ///
     /// Writes nothing.
     ///
-    /// - Throws: ``Refusal`` INVALID_OOB_CODE, EXPIRED_OOB_CODE, USER_DISABLED (the account is contested already).
+    /// - Throws: ``Refusal`` INVALID_OOB_CODE, EXPIRED_OOB_CODE, USER_DISABLED (the account is contested already),
+    ///   OPERATION_NOT_ALLOWED (an administrator's account), EMAIL_EXISTS (a recovery link whose address another account has).
     package func question(of code: ActionCode, in store: some AccountStore) throws -> ActionQuestion {
         let stored = try usableActionCode(code, in: store)
         guard let uid = stored.uid, let user = try store.user(uid) else { throw Refusal(.invalidOobCode) }
         guard user.contest == nil else { throw Refusal(.userDisabled) }
+        if stored.forAdministratorAt == nil { try refuseIfAdministrator(uid, in: store) }
+        let isContest = isDisputed(stored, of: user)
+        if stored.purpose == .recoverEmail, !isContest, try owner(of: stored.email, besides: user, in: store) != nil {
+            throw Refusal(.emailExists)
+        }
         return ActionQuestion(
             code: stored,
             account: maskedAccount(of: user, for: stored.purpose),
-            isContest: isDisputed(stored, of: user)
+            isContest: isContest
         )
     }
 

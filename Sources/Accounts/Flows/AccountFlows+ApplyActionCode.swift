@@ -161,11 +161,13 @@ extension AccountFlows {
     /// Gives a user the address of before a change again.
     private func recover(_ user: inout User, by stored: StoredActionCode, in store: some AccountStore) throws {
         let uid = user.uid
-        try refuseIfTaken(stored.email, by: user, in: store)
+        try free(stored.email, for: user, in: store)
         if user.email != stored.email { try forgetClients(of: user, in: store) }
         user.email = stored.email
         user.emailVerifiedAt = store.now
         user.anonymousSince = nil
+        // The mark of the address between goes with that address.
+        user.unclaimedSince = nil
         user.validSince = store.now / 1000
         try store.endSessions(of: uid, except: nil, reason: .revoked)
         // The attacker who changed the address may hold codes that would change it again, and recovery codes of later changes, and may
@@ -179,7 +181,6 @@ extension AccountFlows {
             // Earlier recovery codes may be the attacker's or the owner's, so they contest the account from now on.
             try store.endActionCodes(of: uid, exceptThoseBefore: stored.createdAt, andNoticesTo: nil)
             try store.deleteIdentities(of: uid)
-            user.unclaimedSince = nil
             user.takenOverAt = store.now
         }
         try store.audit(.emailRecovered, uid: uid, detail: nil)

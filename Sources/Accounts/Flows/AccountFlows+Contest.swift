@@ -39,8 +39,8 @@ extension AccountFlows {
     ///   - kept: the address that keeps the account.
     ///   - store: the transaction.
     /// - Returns: the account with its address; `nil` where there is no such user.
-    /// - Throws: ``Refusal`` OPERATION_NOT_ALLOWED where the account is not contested, EMAIL_EXISTS where another user has the old
-    ///   address by now. Nothing has been changed then.
+    /// - Throws: ``Refusal`` OPERATION_NOT_ALLOWED where the account is not contested, EMAIL_EXISTS where another user has
+    ///   proven the old address by now. Nothing has been changed then.
     package func resolve(_ uid: String, keeping kept: KeptAddress, in store: some AccountStore) throws -> User? {
         guard var user = try store.user(uid) else { return nil }
         guard let contest = user.contest else {
@@ -52,15 +52,17 @@ extension AccountFlows {
             try enable(&user, in: store)
             user.disabledAt = disabledAt
         case .old:
-            if let owner = try store.user(email: contest.oldEmail), owner.uid != uid {
+            if let owner = try owner(of: contest.oldEmail, besides: user, in: store) {
                 let detail = "User \(owner.uid) has the old address. Delete that user or change its address first."
                 throw Refusal(.emailExists, detail: detail)
             }
+            try free(contest.oldEmail, for: user, in: store)
             try endSessionsAndMails(of: &user, because: .revoked, in: store)
             try store.deleteIdentities(of: uid)
             if user.email != contest.oldEmail { try forgetClients(of: user, in: store) }
             user.email = contest.oldEmail
             user.emailVerifiedAt = store.now
+            user.unclaimedSince = nil
             user.validSince = store.now / 1000
             user.contest = nil
             try store.audit(.userResolved, uid: uid, detail: kept.rawValue)

@@ -75,6 +75,8 @@ struct OpenLink: ReadingEndpoint {
         case .notice(let change, let link): services.pages.confirm(change, link)
         case .other(let question, let link):
             services.pages.ask(question, link, leadingTo: services.continuation(of: question.code.continueURL))
+        case .refused(let refusal, let link) where refusal.code == .emailExists && link.code.purpose == .recoverEmail:
+            services.pages.addressTaken(locale: link.locale)
         case .refused(let refusal, let link): services.pages.refused(refusal, locale: link.locale)
         }
     }

@@ -168,12 +168,18 @@ struct Pages: Sendable {
         page("denied-email", locale: link.locale)
     }
 
+    /// Another account has the address that a recovery link would restore.
+    func addressTaken(locale: String) -> Response {
+        message("addressTaken", locale: locale, status: 409)
+    }
+
     /// A link that could not do what it is for.
     func refused(_ refusal: Refusal, locale: String) -> Response {
         switch refusal.code {
         case .emailExists, .invalidEmail: page("wrong-address", locale: locale, status: 409)
         case .invalidOobCode, .expiredOobCode: page("expired-no-resend", locale: locale, status: 410)
         case .userDisabled: message("locked", locale: locale, status: 403)
+        case .operationNotAllowed: message("operatorOnly", locale: locale, status: 403)
         case .tooManyAttempts: tooMany(refusal, locale: locale)
         default: message("error", locale: locale, status: 400)
         }

@@ -249,6 +249,9 @@ final class TestClock: Sendable {
 
     /// Puts the clock forward to the beginning of an hour, so that no window of a limit ends in the middle of a test.
     func startHour() { ahead.add(3_600_000 - now() % 3_600_000, ordering: .relaxed) }
+
+    /// Puts the clock forward to noon, UTC, so that a day's window ends in less than a day.
+    func startNoon() { ahead.add(86_400_000 - (now() + 43_200_000) % 86_400_000, ordering: .relaxed) }
 }
 
 /// Lines that any thread may add.
