@@ -15,7 +15,8 @@ enum RoutePattern {
     ///
     /// The empty segment after a final slash counts, so that `/a` and `/a/` are two paths.
     static func segments(_ pattern: String) -> [Segment] {
-        pattern.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map { text in
+        pattern.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst().map { bytes in
+            let text = Substring(bytes)
             guard text.first == "{", let end = text.firstIndex(of: "}") else { return .literal(String(text)) }
             let name = text[text.index(after: text.startIndex)..<end]
             return .parameter(name: String(name), suffix: String(text[text.index(after: end)...]))

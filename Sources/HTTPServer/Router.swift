@@ -10,6 +10,8 @@ package struct Router: Sendable {
     /// Which web pages may call; `nil` for those of any origin.
     private(set) var webCallers: (any WebCallerRules)?
     private var additions: [Addition] = []
+    /// Method and pattern of each addition, because a search of all of them for each new one takes a good part of a start.
+    private var known: Set<String> = []
 
     package init() {}
 
@@ -45,7 +47,9 @@ package struct Router: Sendable {
     }
 
     private mutating func add(_ addition: Addition) {
-        additions.removeAll { $0.method == addition.method && $0.route.pattern == addition.route.pattern }
+        if !known.insert("\(addition.method) \(addition.route.pattern)").inserted {
+            additions.removeAll { $0.method == addition.method && $0.route.pattern == addition.route.pattern }
+        }
         additions.append(addition)
         let (method, route, access) = (addition.method, addition.route, addition.access)
         if route.parameterNames.isEmpty {

@@ -90,7 +90,7 @@ struct RecoveryTests {
         }
     }
 
-    @Test func `an account that confirmed the freed address without a sign-in does not keep the owner from recovering it`()
+    @Test func `an account that only confirmed the freed address loses it to a recovery`()
         async throws
     {
         try await TestServer.runInProduction { server in
@@ -107,7 +107,7 @@ struct RecoveryTests {
         }
     }
 
-    @Test func `an account that its owner made with the freed address is to be deleted before the recovery`() async throws {
+    @Test func `an account that signed in with the freed address keeps it until it is deleted`() async throws {
         try await TestServer.runInProduction { server in
             let ann = try server.signIn("ann@example.com")
             let owners = try Self.change(server, ann.idToken, to: "thief@example.com")

@@ -4,8 +4,25 @@ internal import Accounts
 package struct EmailTemplates: Sendable {
     private let layout: Template
     private let languages: [String: Language]
-    /// The language of whoever asks for none that there is.
-    package let defaultLocale: String
+    /// The language of people whose own is not there.
+    package private(set) var defaultLocale: String
+
+    /// The mails that come with the server: compiled once for all servers of the process.
+    private static let shipped = Result { try EmailTemplates(TemplateFolder("email")) }
+
+    /// The mails that come with the server, or those of an operator who replaces some of them.
+    ///
+    /// - Parameters:
+    ///   - folder: the operator's templates; `nil` where there are none.
+    ///   - defaultLocale: the language of people whose own is not there.
+    /// - Throws: `TemplateError`, as ``init(_:required:defaultLocale:)`` does.
+    package static func load(overriding folder: String?, defaultLocale: String) throws(TemplateError) -> EmailTemplates {
+        guard folder == nil, var templates = try? shipped.get(), templates.languages[defaultLocale] != nil else {
+            return try EmailTemplates(TemplateFolder("email", overriding: folder), defaultLocale: defaultLocale)
+        }
+        templates.defaultLocale = defaultLocale
+        return templates
+    }
 
     /// The languages there are, sorted.
     package var locales: [String] { languages.keys.sorted() }

@@ -28,6 +28,13 @@ package struct APIDescription: Sendable {
         self.document = .object(document)
     }
 
+    /// What a server in this mode answers, as it is sent: rendered once for all servers of the process.
+    static func rendered(mode: Configuration.Mode) -> [UInt8]? { rendered[mode] }
+
+    private static let rendered: [Configuration.Mode: [UInt8]] = Configuration.Mode.allCases.reduce(into: [:]) {
+        $0[$1] = APIDescription(mode: $1)?.document.serialized()
+    }
+
     private static var embedded: [UInt8]? {
         var count = 0
         guard let files = unsafe latchkey_resources(&count) else { return nil }
@@ -43,8 +50,8 @@ package struct APIDescription: Sendable {
 extension Services {
     /// Serves the description, to web pages too.
     func addDescription(to router: inout Router) {
-        guard let description = APIDescription(mode: configuration.mode) else { return }
-        let response = Response.json(description.document.serialized()).prepared()
+        guard let description = APIDescription.rendered(mode: configuration.mode) else { return }
+        let response = Response.json(description).prepared()
         var paths = ["/openapi.json"]
         // Where clients of the emulator look for it (contract, 3.13).
         if configuration.mode == .development { paths.append("/emulator/openapi.json") }

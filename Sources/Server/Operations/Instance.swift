@@ -64,8 +64,8 @@ package final class Instance: Sendable {
         let keySet = try store.database.writeNow { transaction in
             try signingKeys.load(algorithm: configuration.signingAlgorithm, in: transaction)
         }
-        let pages = try PageTemplates(
-            TemplateFolder("pages", overriding: configuration.templates),
+        let pages = try PageTemplates.load(
+            overriding: configuration.templates,
             defaultLocale: configuration.defaultLocale
         )
         AssetReport.announce(store.database, logger: logger)
@@ -222,8 +222,8 @@ package final class Instance: Sendable {
         do { sender = try MailSender(parsing: configuration.mailFrom) } catch {
             throw StartError.invalidMailSender(error.description)
         }
-        let templates = try EmailTemplates(
-            TemplateFolder("email", overriding: configuration.templates),
+        let templates = try EmailTemplates.load(
+            overriding: configuration.templates,
             defaultLocale: configuration.defaultLocale
         )
         var settings = DeliverySettings()

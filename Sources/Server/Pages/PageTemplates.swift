@@ -26,13 +26,30 @@ package struct PageTemplates: Sendable {
     let style: [UInt8]
     /// The languages there are, sorted.
     package let locales: [String]
-    private let defaultLocale: String
+    private var defaultLocale: String
+
+    /// The pages that come with the server: compiled once for all servers of the process.
+    private static let shipped = Result { try PageTemplates(TemplateFolder("pages"), defaultLocale: "en") }
+
+    /// The pages that come with the server, or those of an operator who replaces some of them.
+    ///
+    /// - Parameters:
+    ///   - folder: the operator's templates; `nil` where there are none.
+    ///   - defaultLocale: the language of people whose own is not there.
+    /// - Throws: `TemplateError`, as ``init(_:defaultLocale:)`` does.
+    static func load(overriding folder: String?, defaultLocale: String) throws -> PageTemplates {
+        guard folder == nil, var pages = try? shipped.get(), pages.pages[defaultLocale] != nil else {
+            return try PageTemplates(TemplateFolder("pages", overriding: folder), defaultLocale: defaultLocale)
+        }
+        pages.defaultLocale = defaultLocale
+        return pages
+    }
 
     /// Compiles all pages.
     ///
     /// - Parameters:
     ///   - folder: `layout.html`, `style.css`, the pages, and `strings/<locale>.json`.
-    ///   - defaultLocale: the language of whoever asks for none that there is.
+    ///   - defaultLocale: the language of people whose own is not there.
     /// - Throws: `TemplateError` for the first thing wrong: a missing file or text, an unknown placeholder, a form that is
     ///   too short for the digits.
     package init(_ folder: TemplateFolder, defaultLocale: String) throws {
