@@ -6,7 +6,11 @@ extension Migration {
     /// The steps in the binary: `Migrations/NNNN_name.sql`, in order.
     ///
     /// - Throws: `schema` when a file's name has another form.
-    package static func embedded() throws(DatabaseError) -> [Migration] {
+    package static func embedded() throws(DatabaseError) -> [Migration] { try read.get() }
+
+    private static let read = Result { () throws(DatabaseError) in try readAll() }
+
+    private static func readAll() throws(DatabaseError) -> [Migration] {
         var count = 0
         var migrations: [Migration] = []
         guard let files = unsafe latchkey_resources(&count) else { return [] }

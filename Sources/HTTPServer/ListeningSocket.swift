@@ -38,6 +38,14 @@ struct ListeningSocket: Sendable {
         file?.remove()
     }
 
+    /// From now on TCP clients that connect are neither greeted nor refused, so that none comes between the last connection that
+    /// is taken and ``silence()``: it would be reset after it had sent its request.
+    ///
+    /// They try again after a second, and are refused then.
+    func dropNew() {
+        if file == nil { _ = latchkey_http_drop_new(descriptor) }
+    }
+
     /// Takes a connection that already waits; nil when none does.
     func acceptWaiting(_ body: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Void) -> Bool {
         var storage = sockaddr_storage()

@@ -141,6 +141,7 @@ package final class Server: Sendable {
     /// Takes no more connections; false when there are too many for doing it in silence.
     private func closeEntrance(_ running: Running) -> Bool {
         let core = running.core
+        running.socket.dropNew()
         // Clients that the system already greeted are served.
         while core.registry.count < running.roomyCount,
             unsafe running.socket.acceptWaiting({ unsafe running.daemon.add($0, $1, $2) })

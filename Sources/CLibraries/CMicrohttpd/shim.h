@@ -2,6 +2,7 @@
 #pragma once
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/epoll.h>
@@ -139,6 +140,14 @@ static inline unsigned long long latchkey_http_raise_file_limit(void) {
 static inline unsigned long long latchkey_http_identity(int descriptor) {
     struct stat status;
     return fstat(descriptor, &status) == 0 ? status.st_ino : 0;
+}
+
+// Has the system drop what asks a listening TCP socket for a new connection; the client asks again a second later. Connections
+// that wait to be accepted stay.
+static inline int latchkey_http_drop_new(int listener) {
+    struct sock_filter drop = { BPF_RET | BPF_K, 0, 0, 0 };
+    struct sock_fprog program = { 1, &drop };
+    return setsockopt(listener, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program);
 }
 
 static inline int latchkey_http_duplicate(int socket) {

@@ -3,7 +3,7 @@ import JSON
 import PostgreSQLHarness
 import Testing
 
-extension FaultTests {
+extension DatabaseServerFaultTests {
     @Suite("The database of many nodes", .enabled(if: TestDatabase.isEnginesTurn)) struct DatabaseFaultTests {
         /// What can happen to a database server.
         enum Fault: String, CaseIterable, CustomTestStringConvertible {
