@@ -12,7 +12,9 @@ enum FaultTests {}
 @Suite("Faults that take time", .timeLimit(.minutes(Depth.times(10, full: 120))))
 enum SlowFaultTests {}
 
-/// Faults of the PostgreSQL server that nodes share. Side by side for the same reason, and in a turn of their own, because the
-/// nodes of all of them are too much load for ``SlowFaultTests``, which measures times.
+/// Faults of the PostgreSQL server that nodes share.
+///
+/// Side by side for the same reason, and in a turn of their own, because the nodes of all of them are too much load for
+/// ``SlowFaultTests``, which measures times.
 @Suite("Faults of a database server", .timeLimit(.minutes(Depth.times(10, full: 120))))
 enum DatabaseServerFaultTests {}

@@ -16,7 +16,8 @@ package struct EmailTemplates: Sendable {
     ///   - folder: the operator's templates; `nil` where there are none.
     ///   - defaultLocale: the language of people whose own is not there.
     /// - Throws: `TemplateError`, as ``init(_:required:defaultLocale:)`` does.
-    package static func load(overriding folder: String?, defaultLocale: String) throws(TemplateError) -> EmailTemplates {
+    package static func load(overriding folder: String?, defaultLocale: String) throws(TemplateError) -> EmailTemplates
+    {
         guard folder == nil, var templates = try? shipped.get(), templates.languages[defaultLocale] != nil else {
             return try EmailTemplates(TemplateFolder("email", overriding: folder), defaultLocale: defaultLocale)
         }
