@@ -16,6 +16,8 @@ from .raw import Connection, address_in_48, flood
 KEY = "?key=attack"
 OFFICE = "198.51.100.7"
 HOME = "203.0.113.20"
+# Gives the URL of a new database for each attack; `None` for a SQLite file in the attack's folder.
+new_database = None
 
 
 class MailServer:
@@ -83,11 +85,15 @@ async def attacked(binary: str, folder: str, seconds_per_mail: float = 0.0, **se
         "LATCHKEY_MAIL_FROM": "Example <no-reply@example.com>",
         "LATCHKEY_TRUSTED_PROXIES": "127.0.0.1/32",
     }
+    if new_database:
+        production["LATCHKEY_DATABASE"] = new_database()
     # The defaults of production are what is attacked.
     entered = servers.latchkey(binary, folder, smtp, raised_limits=False, **(production | settings))
     server = await asyncio.to_thread(entered.__enter__)
     try:
         server.log = os.path.join(folder, "latchkey.log")
+        own = {"LATCHKEY_DATABASE": f"sqlite:{folder}/latchkey.db", "LATCHKEY_SMTP_URL": f"smtp://127.0.0.1:{smtp}"}
+        server.settings = own | production | settings
         yield server, mail
     finally:
         await asyncio.to_thread(entered.__exit__, None, None, None)

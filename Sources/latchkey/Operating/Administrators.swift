@@ -15,8 +15,9 @@ extension Command {
             name: "admin",
             summary: "Say which users are administrators",
             discussion: """
-                The list is kept in the database, never in a token's claims. So far it protects its members: a review \
-                address never signs in to one. Calls for administrators take the adminKey.
+                The list is kept in the database, never in a token's claims. Calls for administrators take the adminKey, \
+                or the ID token of an administrator who signed in within 15 minutes. How an administrator signs in \
+                changes only by the adminKey, on the admin listener, or by this command line.
                 """,
             content: .commands([
                 Command(
