@@ -4,8 +4,8 @@ internal import Dispatch
 internal import JSON
 internal import Synchronization
 
-/// Does what follows a sign-in, after the answer and together for a second of sign-ins: stores which clients addresses sign in
-/// from, and ends the sessions that users have beyond the limit.
+/// Does what follows a sign-in, after the answer and for several sign-ins together: stores which clients addresses sign in from,
+/// and ends the sessions that users have beyond the limit.
 ///
 /// It takes no part in the sign-in's own transaction, because counting sessions there would conflict with every sign-in of a
 /// neighbour in the index. What a crash loses, the next sign-in does.
@@ -19,19 +19,30 @@ final class SignInRecorder: Sendable {
     }
 
     /// A sign-in whose client is hashed, because hashing takes longer than storing.
-    private struct Prepared {
+    private struct Prepared: Sendable {
         let uid: String
         let record: KnownClientRecord?
         let addsSession: Bool
     }
 
-    private struct State {
-        var waiting: [SignIn] = []
-        /// Whether a transaction is under way, or about to begin.
-        var isWriting = false
+    private enum Phase {
+        case idle
+        case gathering
+        case writing
     }
 
-    private static let gathering = DispatchTimeInterval.seconds(1)
+    private struct State {
+        var phase = Phase.idle
+        var waiting: [SignIn] = []
+        /// Called once nothing waits any more.
+        var whenDone: [@Sendable () -> Void] = []
+    }
+
+    private static let gathering = DispatchTimeInterval.milliseconds(20)
+    /// Where sign-ins come fast, many of them fill the same pages of an index, and are worth waiting for.
+    private static let gatheringWhenBusy = DispatchTimeInterval.seconds(1)
+    /// The number of sign-ins within ``gathering`` that is busy.
+    private static let busy = 32
     /// The number of sign-ins that share a transaction, which may hold a row of a user for each.
     private static let largestBatch = 128
     /// Beyond so many, sign-ins come faster than the database commits, and the newest are left out.
@@ -42,8 +53,6 @@ final class SignInRecorder: Sendable {
     private let logger: Log
     private let queue = DispatchQueue(label: "latchkey.sign-ins")
     private let state = Mutex(State())
-    /// What one round of sign-ins left to write, by descending address; only `queue` touches it.
-    private let round = Mutex<[Prepared]>([])
 
     init(_ database: any Database, flows: AccountFlows, logger: Log) {
         self.database = database
@@ -62,10 +71,11 @@ final class SignInRecorder: Sendable {
         guard signIn.client != nil || signIn.addsSession else { return }
         let isFirst = state.withLock { state in
             if state.waiting.count < Self.mostWaiting { state.waiting.append(signIn) }
-            defer { state.isWriting = true }
-            return !state.isWriting
+            guard state.phase == .idle else { return false }
+            state.phase = .gathering
+            return true
         }
-        if isFirst { queue.asyncAfter(deadline: .now() + Self.gathering) { self.write() } }
+        if isFirst { gather() }
     }
 
     /// Does what waits, before the database is closed.
@@ -73,14 +83,44 @@ final class SignInRecorder: Sendable {
     /// Waits, so not from the cooperative pool.
     func finish(within patience: Duration) {
         let isDone = Handover<Void>()
-        queue.async { self.write { isDone.give(()) } }
+        let phase = state.withLock { state in
+            if state.phase != .idle { state.whenDone.append { isDone.give(()) } }
+            return state.phase
+        }
+        if phase == .idle { return }
+        if phase == .gathering { queue.async { self.begin() } }
         _ = isDone.take(within: patience)
     }
 
-    /// Writes a batch, and then the next one.
-    private func write(then finished: @escaping @Sendable () -> Void = {}) {
-        let batch = nextBatch()
-        guard !batch.isEmpty else { return finished() }
+    private func gather() {
+        queue.asyncAfter(deadline: .now() + Self.gathering) {
+            let isBusy = self.state.withLock { $0.waiting.count >= Self.busy && $0.whenDone.isEmpty }
+            guard isBusy else { return self.begin() }
+            self.queue.asyncAfter(deadline: .now() + Self.gatheringWhenBusy) { self.begin() }
+        }
+    }
+
+    /// Writes all that waits, unless that has begun already.
+    ///
+    /// Sorts it by the hash of the address, so that each transaction fills neighbouring pages of the index.
+    private func begin() {
+        let gathered = state.withLock { state -> [SignIn]? in
+            guard state.phase == .gathering else { return nil }
+            state.phase = .writing
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        guard let gathered else { return }
+        let prepared = gathered.map(prepare)
+        let addresses = prepared.map { $0.record?.address ?? "" }
+        // Sorting numbers moves less than sorting records.
+        write(prepared.indices.sorted { addresses[$0] < addresses[$1] }.map { prepared[$0] }[...])
+    }
+
+    /// Writes a round in batches, and then goes on with what came meanwhile.
+    private func write(_ round: ArraySlice<Prepared>) {
+        guard !round.isEmpty else { return end() }
+        let batch = round.prefix(Self.largestBatch)
         let records = batch.compactMap(\.record)
         let uids = Set(batch.filter(\.addsSession).map(\.uid)).sorted()
         // Nothing that the transaction reads may be older than the locks it takes on its users.
@@ -89,32 +129,22 @@ final class SignInRecorder: Sendable {
             try flows.remember(records, in: transaction)
         } completion: { result in
             if case .failure(let error) = result { self.log(error) }
-            self.queue.async { self.write(then: finished) }
+            self.queue.async { self.write(round.dropFirst(Self.largestBatch)) }
         }
     }
 
-    /// The next sign-ins to write; none where none waits.
-    ///
-    /// A round takes all that wait and sorts them by the hash of their address, so that each of its batches fills neighbouring
-    /// pages of the index.
-    private func nextBatch() -> [Prepared] {
-        round.withLock { round in
-            if round.isEmpty {
-                let waiting = state.withLock { state in
-                    let waiting = state.waiting
-                    state.waiting = []
-                    state.isWriting = !waiting.isEmpty
-                    return waiting
-                }
-                let prepared = waiting.map(prepare)
-                let addresses = prepared.map { $0.record?.address ?? "" }
-                // Sorting numbers moves less than sorting records.
-                round = prepared.indices.sorted { addresses[$0] > addresses[$1] }.map { prepared[$0] }
+    private func end() {
+        let (isDone, whenDone) = state.withLock { state -> (Bool, [@Sendable () -> Void]) in
+            guard state.waiting.isEmpty else {
+                state.phase = .gathering
+                return (false, [])
             }
-            let batch = Array(round.suffix(Self.largestBatch))
-            round.removeLast(batch.count)
-            return batch
+            state.phase = .idle
+            defer { state.whenDone = [] }
+            return (true, state.whenDone)
         }
+        for done in whenDone { done() }
+        if !isDone { gather() }
     }
 
     private func prepare(_ signIn: SignIn) -> Prepared {
