@@ -166,8 +166,6 @@ extension AccountFlows {
         user.email = stored.email
         user.emailVerifiedAt = store.now
         user.anonymousSince = nil
-        // The mark of the address between goes with that address.
-        user.unclaimedSince = nil
         user.validSince = store.now / 1000
         try store.endSessions(of: uid, except: nil, reason: .revoked)
         // The attacker who changed the address may hold codes that would change it again, and recovery codes of later changes, and may
@@ -181,6 +179,7 @@ extension AccountFlows {
             // Earlier recovery codes may be the attacker's or the owner's, so they contest the account from now on.
             try store.endActionCodes(of: uid, exceptThoseBefore: stored.createdAt, andNoticesTo: nil)
             try store.deleteIdentities(of: uid)
+            user.unclaimedSince = nil
             user.takenOverAt = store.now
         }
         try store.audit(.emailRecovered, uid: uid, detail: nil)

@@ -62,7 +62,6 @@ extension AccountFlows {
             if user.email != contest.oldEmail { try forgetClients(of: user, in: store) }
             user.email = contest.oldEmail
             user.emailVerifiedAt = store.now
-            user.unclaimedSince = nil
             user.validSince = store.now / 1000
             user.contest = nil
             try store.audit(.userResolved, uid: uid, detail: kept.rawValue)

@@ -21,7 +21,6 @@ extension AccountFlows {
         holder.email = nil
         holder.emailVerifiedAt = nil
         holder.emailLinkAt = nil
-        holder.unclaimedSince = nil
         try store.update(holder)
         try store.audit(.emailChanged, uid: holder.uid, detail: "freed for \(user.uid)")
     }

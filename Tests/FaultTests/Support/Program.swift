@@ -106,6 +106,8 @@ final class Program: Sendable {
                 }
             }
             if !rest.isEmpty { take(String(decoding: rest, as: UTF8.self)) }
+            // Thousands of programs in one process would else use up its files, which Foundation's Process does not survive.
+            try? handle.close()
         }
     }
 }
