@@ -6,12 +6,13 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 
-# What it takes to build, what the tour in README.md uses beside it, and what the tests add.
-BUILD_PACKAGES := libmicrohttpd-dev libssl-dev libsqlite3-dev libpq-dev libcurl4-openssl-dev libidn2-dev libunistring-dev pkg-config
+# What it takes to build, what the tour in docs/tour.md uses beside it, and what the tests add.
+BUILD_PACKAGES := binutils libmicrohttpd-dev libssl-dev libsqlite3-dev libpq-dev libcurl4-openssl-dev libidn2-dev libunistring-dev pkg-config
 TOUR_PACKAGES := curl jq sqlite3
-TEST_PACKAGES := $(TOUR_PACKAGES) python3-venv openssl nodejs postgresql haproxy pgbouncer postfix sasl2-bin libsasl2-modules spamassassin chromium
+WEB_PACKAGES := esbuild terser nodejs node-typescript
+TEST_PACKAGES := $(TOUR_PACKAGES) $(WEB_PACKAGES) node-react node-react-dom python3-venv openssl postgresql haproxy pgbouncer postfix sasl2-bin libsasl2-modules spamassassin chromium chromium-driver webkit2gtk-driver xvfb
 CLUSTER_PACKAGES := $(TOUR_PACKAGES) python3 postgresql haproxy
-BENCH_PACKAGES := nginx-light wrk postfix postgresql haproxy pgbouncer python3
+BENCH_PACKAGES := nginx-light wrk postfix postgresql haproxy pgbouncer python3 valgrind
 
 DEPTH ?= default
 export DEPTH
@@ -24,8 +25,9 @@ help: ## Show what there is
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 .PHONY: build
-build: build-packages resources ## Build the release binary, .build/release/latchkey
+build: build-packages resources ## Build the release binary, .build/release/latchkey, with its symbols beside it
 	swift build $(RELEASE) --product latchkey
+	Scripts/split-symbols $(SERVER)
 
 .PHONY: run
 run: build tour-packages ## Build, and serve in development mode on http://127.0.0.1:9099
@@ -37,23 +39,53 @@ cluster: build cluster-packages ## Build, and serve from three nodes on PostgreS
 	Scripts/cluster
 
 .PHONY: test
-test: build-packages test-packages venv resources ## Install what tests need, build, run all tests, on SQLite and PostgreSQL
-	swift build --build-tests
-	Scripts/test-swift
-	LATCHKEY_TEST_ENGINE=postgresql LATCHKEY_TEST_POOLER=pgbouncer swift test --skip-build \
-		--filter '^ClientTests\.|^ServerTests\.(SignUp|SignInLink|Ticket|Token|Account|EmailChange|Document|Merge|Listen)'
-	swift build --product latchkey
-	LATCHKEY_BINARY=$(CURDIR)/.build/debug/latchkey .venv/bin/python -m pytest -q -n 2 --dist loadfile Tests/Interop
-	LATCHKEY_TEST_ENGINE=postgresql LATCHKEY_BINARY=$(CURDIR)/.build/debug/latchkey .venv/bin/python -m pytest -q -n 2 --dist loadfile Tests/Interop \
-		--ignore Tests/Interop/test_cluster.py
+test: test-swift test-interop ## Install what tests need, build, run the tests: on SQLite what may run on both engines
+
+.PHONY: test-all
+test-all: test test-swift-postgresql test-pooler test-interop-postgresql ## Run the tests on both engines
 
 .PHONY: lint
-lint: build-packages ## Check the format; a compiler warning is an error in every build
+lint: style compiled ## Check the format; a compiler warning is an error in every build
+
+.PHONY: check
+check: build-packages resources ## Check the style, and run one target's tests on SQLite: make check T=AccountsTests
+	@[ -d "Tests/$(T)" ] && [ -n "$(T)" ] || { echo "Name a target: make check T=AccountsTests" >&2; exit 2; }
+	$(MAKE) --no-print-directory style
+	LATCHKEY_CHECK=$(T) swift build --build-tests --scratch-path .build/check
+	LATCHKEY_CHECK=$(T) ENGINES=sqlite TARGETS=$(T) Scripts/test-swift --scratch-path .build/check
+
+.PHONY: style
+style:
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests
 	Scripts/embed-resources --check
 	Scripts/check-imports
 	Scripts/check-pitfalls
+
+# Two of these beside each other would disturb the tests that measure times.
+.NOTPARALLEL:
+
+# Each runs once, however many of the targets above are made at a time.
+.PHONY: compiled test-swift test-swift-postgresql test-pooler test-interop test-interop-postgresql
+compiled: build-packages resources
 	swift build --build-tests
+	swift build --product latchkey
+
+test-swift: compiled test-packages
+	ENGINES=sqlite Scripts/test-swift
+
+test-swift-postgresql: compiled test-packages
+	ENGINES=postgresql Scripts/test-swift
+
+test-pooler: compiled test-packages
+	POOLER=pgbouncer Scripts/test-swift
+
+INTEROP := LATCHKEY_BINARY=$(CURDIR)/.build/debug/latchkey .venv/bin/python -m pytest -q -n 3 --dist loadfile Tests/Interop
+
+test-interop: compiled test-packages venv
+	$(INTEROP)
+
+test-interop-postgresql: compiled test-packages venv
+	LATCHKEY_TEST_ENGINE=postgresql $(INTEROP)
 
 .PHONY: format
 format: ## Format the sources
@@ -61,6 +93,11 @@ format: ## Format the sources
 
 .PHONY: resources
 resources: ## Renew the list of embedded files
+	@Scripts/embed-resources
+
+.PHONY: web-client
+web-client: web-packages ## Build latchkey.js from Sources/WebClient
+	Scripts/build-web-client
 	@Scripts/embed-resources
 
 .PHONY: bench
@@ -85,12 +122,13 @@ fuzz: build-packages resources ## Fuzz every parser for FUZZ_SECONDS (60) each
 clean: ## Remove what was built, and nothing that was stored
 	rm -rf .build .venv bench-results fuzz-findings
 
-.PHONY: build-packages tour-packages cluster-packages test-packages bench-packages
+.PHONY: build-packages tour-packages cluster-packages test-packages bench-packages web-packages
 build-packages: ; @Scripts/install-packages $(BUILD_PACKAGES)
 tour-packages: ; @Scripts/install-packages $(TOUR_PACKAGES)
 cluster-packages: ; @Scripts/install-packages $(CLUSTER_PACKAGES)
 test-packages: ; @Scripts/install-packages $(TEST_PACKAGES)
 bench-packages: ; @Scripts/install-packages $(BENCH_PACKAGES)
+web-packages: ; @Scripts/install-packages $(WEB_PACKAGES)
 
 .PHONY: venv
 venv: .venv/.installed

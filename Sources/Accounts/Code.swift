@@ -1,4 +1,4 @@
-/// The stable error codes of the API, as Identity Toolkit spells them, and ours beside them.
+/// The stable error codes of the API: those of Identity Toolkit, and Latchkey's own.
 package struct Code: RawRepresentable, Sendable, Hashable {
     package let rawValue: String
 
@@ -6,7 +6,7 @@ package struct Code: RawRepresentable, Sendable, Hashable {
         self.rawValue = rawValue
     }
 
-    // Who is calling.
+    // The caller.
     package static let missingIDToken = Code(rawValue: "MISSING_ID_TOKEN")
     package static let invalidIDToken = Code(rawValue: "INVALID_ID_TOKEN")
     package static let tokenExpired = Code(rawValue: "TOKEN_EXPIRED")
@@ -18,10 +18,10 @@ package struct Code: RawRepresentable, Sendable, Hashable {
     package static let invalidGrantType = Code(rawValue: "INVALID_GRANT_TYPE")
     package static let insufficientPermission = Code(rawValue: "INSUFFICIENT_PERMISSION")
 
-    // What is allowed.
-    /// A web page of an origin that may not call the API.
+    // Permission.
+    /// The call comes from a web page whose origin may not call the API.
     package static let originNotAllowed = Code(rawValue: "ORIGIN_NOT_ALLOWED")
-    /// A body of a type that web pages may not send.
+    /// The call comes from a web page, and its body has a content type that web pages may not send.
     package static let unsupportedMediaType = Code(rawValue: "UNSUPPORTED_MEDIA_TYPE")
     package static let adminOnlyOperation = Code(rawValue: "ADMIN_ONLY_OPERATION")
     package static let operationNotAllowed = Code(rawValue: "OPERATION_NOT_ALLOWED")
@@ -31,7 +31,8 @@ package struct Code: RawRepresentable, Sendable, Hashable {
     package static let tooManyAttempts = Code(rawValue: "TOO_MANY_ATTEMPTS_TRY_LATER")
     package static let challengeRequired = Code(rawValue: "CHALLENGE_REQUIRED")
     package static let invalidIdempotencyKey = Code(rawValue: "INVALID_IDEMPOTENCY_KEY")
-    /// The key's guest exists no longer, or its session went on.
+    /// The guest of the idempotency key was deleted, merged, disabled or made permanent, or their first session has
+    /// been refreshed or is over.
     package static let idempotencyKeyUsed = Code(rawValue: "IDEMPOTENCY_KEY_USED")
 
     // Addresses.
@@ -54,9 +55,9 @@ package struct Code: RawRepresentable, Sendable, Hashable {
     package static let ticketEnded = Code(rawValue: "TICKET_ENDED")
     package static let ticketExpired = Code(rawValue: "TICKET_EXPIRED")
     package static let invalidSignInCode = Code(rawValue: "INVALID_SIGN_IN_CODE")
-    /// The ticket's mail still waits to be sent, so no code is compared yet.
+    /// The ticket's e-mail is still queued, so no code is compared yet.
     package static let mailPending = Code(rawValue: "MAIL_PENDING")
-    /// All clients together tried too many wrong codes in this minute.
+    /// Too many wrong codes were tried in this minute on all tickets of the same ``CodeBreaker``.
     package static let codePaused = Code(rawValue: "CODE_PAUSED")
     package static let mailFailed = Code(rawValue: "MAIL_FAILED")
     package static let invalidOnConflict = Code(rawValue: "INVALID_ON_CONFLICT")
@@ -80,7 +81,7 @@ package struct Code: RawRepresentable, Sendable, Hashable {
     package static let documentTooDeep = Code(rawValue: "DOCUMENT_TOO_DEEP")
     package static let tooManyDocuments = Code(rawValue: "TOO_MANY_DOCUMENTS")
     package static let documentQuotaExceeded = Code(rawValue: "DOCUMENT_QUOTA_EXCEEDED")
-    /// The disk of the database is nearly full.
+    /// The disk of the database is nearly full, so that the server accepts no documents, or no new guests either.
     package static let storageLow = Code(rawValue: "STORAGE_LOW")
     package static let invalidWrites = Code(rawValue: "INVALID_WRITES")
     package static let tooManyWrites = Code(rawValue: "TOO_MANY_WRITES")
@@ -105,7 +106,7 @@ package struct Code: RawRepresentable, Sendable, Hashable {
     package static let invalidIdPResponse = Code(rawValue: "INVALID_IDP_RESPONSE")
     package static let missingOrInvalidNonce = Code(rawValue: "MISSING_OR_INVALID_NONCE")
     package static let federatedUserIDAlreadyLinked = Code(rawValue: "FEDERATED_USER_ID_ALREADY_LINKED")
-    /// The provider's keys cannot be had right now.
+    /// The server could not get the keys with which to verify the token of an identity provider or of Firebase.
     package static let providerUnavailable = Code(rawValue: "PROVIDER_UNAVAILABLE")
     package static let missingCustomToken = Code(rawValue: "MISSING_CUSTOM_TOKEN")
     package static let invalidCustomToken = Code(rawValue: "INVALID_CUSTOM_TOKEN")
@@ -130,9 +131,9 @@ package struct Code: RawRepresentable, Sendable, Hashable {
     package static let missingProviderID = Code(rawValue: "MISSING_PROVIDER_ID")
     package static let missingRawID = Code(rawValue: "MISSING_RAW_ID")
     package static let missingUserAccount = Code(rawValue: "MISSING_USER_ACCOUNT")
-    /// A user who has to be disabled before.
+    /// The user is not disabled, which a deletion of several users requires unless it is forced.
     package static let notDisabled = Code(rawValue: "NOT_DISABLED")
-    /// A provider that nobody can be linked to.
+    /// The named provider is none that users can be linked to.
     package static let invalidProviderID = Code(rawValue: "INVALID_PROVIDER_ID")
     package static let localIDListExceedsLimit = Code(rawValue: "LOCAL_ID_LIST_EXCEEDS_LIMIT")
     package static let claimsTooLarge = Code(rawValue: "CLAIMS_TOO_LARGE")
@@ -140,44 +141,46 @@ package struct Code: RawRepresentable, Sendable, Hashable {
     package static let forbiddenClaim = Code(rawValue: "FORBIDDEN_CLAIM")
     package static let invalidDuration = Code(rawValue: "INVALID_DURATION")
     package static let invalidBlockingFunction = Code(rawValue: "INVALID_BLOCKING_FUNCTION")
-    /// The administrator has to sign in again, because it was too long ago.
+    /// The user has to sign in again, because the session's sign-in was too long ago for this change.
     package static let credentialTooOld = Code(rawValue: "CREDENTIAL_TOO_OLD_LOGIN_AGAIN")
 
-    /// The sentence that goes with a code of ours; `nil` where clients expect Identity Toolkit's bare code.
+    /// The ``Refusal/detail`` that a refusal with this code gets if it is given none; `nil` for codes without one,
+    /// among them those that clients expect bare, as Identity Toolkit sends them.
     var usualDetail: String? { Self.details[self] }
 
     private static let details: [Code: String] = [
-        .originNotAllowed: "Web pages of this origin may not call the API (setting corsOrigins).",
-        .unsupportedMediaType: "Web pages send application/json; /v1/token takes a form as well.",
+        .originNotAllowed: "Web pages of this origin may not call the API; add the origin to corsOrigins.",
+        .unsupportedMediaType: "Send application/json; /v1/token also accepts a form.",
         .storageLow: "The server is short of storage; try again later.",
         .challengeRequired: "Solve error.challenge and repeat the request with the solution in Challenge-Solution.",
-        .invalidIdempotencyKey: "Idempotency-Key takes 22 to 64 base64url characters.",
-        .idempotencyKeyUsed: "The guest of this Idempotency-Key has moved on or is gone; sign up with a new key.",
-        .missingTicket: "Give the ticket that answered the request for the mail.",
-        .invalidTicket: "This ticket is not one of ours; ask for a new mail.",
-        .ticketPending: "Nobody has opened the link yet; ask again in a moment.",
-        .ticketSpent: "This sign-in has been used already; ask for a new mail.",
-        .ticketEnded: "This sign-in was stopped; ask for a new mail.",
-        .ticketExpired: "This sign-in has expired; ask for a new mail.",
-        .invalidSignInCode: "The code is not the one in the mail; look again.",
+        .invalidIdempotencyKey: "Idempotency-Key must have 22 to 64 base64url characters.",
+        .idempotencyKeyUsed:
+            "The guest of this Idempotency-Key is no longer a guest or was deleted; sign up with a new key.",
+        .missingTicket: "The ticket is missing; send the one that sendOobCode returned.",
+        .invalidTicket: "This server did not issue this ticket; request a new e-mail.",
+        .ticketPending: "The link has not been opened yet; ask again in a moment.",
+        .ticketSpent: "This sign-in was already used; request a new e-mail.",
+        .ticketEnded: "This sign-in was stopped; request a new e-mail.",
+        .ticketExpired: "This sign-in has expired; request a new e-mail.",
+        .invalidSignInCode: "This is not the code from the e-mail; check it and try again.",
         .mailPending: "The e-mail is still on its way; try again in a moment.",
         .codePaused: "Sign-in codes are paused for a moment; open the link in the e-mail instead.",
-        .mailFailed: "The mail could not be delivered; check the address and ask again.",
-        .invalidOnConflict: "Give \"error\" or \"merge\".",
+        .mailFailed: "The e-mail could not be delivered; check the address and request a new one.",
+        .invalidOnConflict: "onConflict must be \"error\", \"merge\" or \"report\".",
         .missingUsername: "Give the username, or null to release it.",
         .invalidUsername: "A username has 3 to 30 letters, digits, dots, hyphens or underscores.",
         .usernameReserved: "This username is not available; choose another one.",
-        .usernameTaken: "Somebody has this username; choose another one.",
+        .usernameTaken: "This username is taken; choose another one.",
         .invalidDocumentName:
             "Names of collections and documents have 1 to 128 letters, digits, underscores, hyphens or dots.",
         .documentNotFound: "There is no such document.",
         .sessionNotFound: "The user has no such session.",
         .preconditionFailed: "The document has changed; read it again.",
-        .notAnonymous: "Only an anonymous user can be merged into another one.",
-        .notPermanent: "An anonymous user can only be merged into one that is not; sign in first.",
+        .notAnonymous: "Only a guest can be merged into another user.",
+        .notPermanent: "The target of a merge must be a permanent user; sign in first.",
         .mergeInProgress: "This user is being merged; try again in a moment.",
         .tokenAlreadyExchanged: "This token has been used; get a new one from Firebase.",
-        .tooManySessions: "The user has moved as many sessions as may be; sign in.",
-        .mergeFailed: "The merge could not be made; both users are as they were.",
+        .tooManySessions: "The user has exchanged the maximum number of sessions; sign in instead.",
+        .mergeFailed: "The merge failed; both users are unchanged.",
     ]
 }

@@ -1,21 +1,21 @@
 internal import CIDN2
 
-/// The domain of an address, by IDNA 2008 (RFC 5891).
+/// Parsing of the domain of an address, by IDNA 2008 (RFC 5891).
 enum DomainName {
-    /// The domain in A-labels and lower case, `nil` if it is none.
+    /// Returns the domain in A-labels and lower case; `nil` if it is not a domain name.
     ///
-    /// The length of the whole is the caller's to check.
+    /// The caller checks the total length.
     static func canonical(_ scalars: Substring.UnicodeScalarView) -> String? {
         let text = String(scalars)
         guard needsIDNA(text) else {
             let lowered = text.lowercased()
             return isHostName(lowered) ? lowered : nil
         }
-        // The mapping of UTS #46 drops invisible characters and wide spaces; an address that holds some is refused.
+        // The mapping of UTS #46 drops invisible characters and wide spaces; an address that contains one is refused.
         guard scalars.allSatisfy({ isHostCharacter($0) || (!$0.isASCII && UnicodeText.isVisible($0)) }),
             let ascii = lookup(text, IDN2_NFC_INPUT.rawValue | IDN2_NONTRANSITIONAL.rawValue),
-            // libidn2 leaves what is not a letter, digit or hyphen as it is (with IDN2_USE_STD3_ASCII_RULES it drops
-            // such characters, which makes another domain of it), and lets some symbols pass that a mapping makes.
+            // libidn2 keeps characters other than letters, digits and hyphens (with IDN2_USE_STD3_ASCII_RULES it drops
+            // them, which makes a different domain), and accepts some symbols that a mapping produces.
             isHostName(ascii),
             let unicode = unicodeForm(of: ascii),
             lookup(unicode, IDN2_NFC_INPUT.rawValue | IDN2_NO_TR46.rawValue) == ascii
@@ -23,7 +23,8 @@ enum DomainName {
         return ascii
     }
 
-    /// A canonical domain with the letters that its A-labels stand for.
+    /// Returns a canonical domain with the letters that its A-labels stand for; unchanged if the letters include
+    /// invisible ones.
     static func displayForm(of domain: String) -> String {
         guard needsIDNA(domain), let unicode = unicodeForm(of: domain),
             unicode.unicodeScalars.allSatisfy({ $0.isASCII || UnicodeText.isVisible($0) })
@@ -31,15 +32,16 @@ enum DomainName {
         return unicode
     }
 
-    /// Whether there is anything in a domain for libidn2 to do.
+    /// Whether a domain is not ASCII or has a label that begins with `xn--`, so that libidn2 has to process it.
     private static func needsIDNA(_ text: String) -> Bool {
         !text.utf8.allSatisfy { $0 < 0x80 }
             || text.lowercased().split(separator: ".").contains { $0.hasPrefix("xn--") }
     }
 
-    /// Whether an ASCII text is labels of letters, digits and inner hyphens (RFC 1123 section 2.1).
+    /// Whether an ASCII text consists of labels of lower-case letters, digits and inner hyphens, each of 1 to 63
+    /// characters (RFC 1123 section 2.1).
     ///
-    /// A last label of digits alone would be an IPv4 address to everybody who resolves it.
+    /// A last label of digits alone is refused, because resolvers would take the name for an IPv4 address.
     private static func isHostName(_ text: String) -> Bool {
         let labels = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard let last = labels.last, !last.allSatisfy({ isDigit($0) }) else { return false }
@@ -66,7 +68,9 @@ enum DomainName {
 
     // MARK: libidn2
 
-    /// `text` holds no U+0000: its characters were checked.
+    /// Returns the A-labels of a domain, as libidn2 converts it; `nil` if libidn2 rejects it.
+    ///
+    /// The text contains no U+0000, because its characters were checked.
     private static func lookup(_ text: String, _ flags: UInt32) -> String? {
         var result: UnsafeMutablePointer<UInt8>?
         // "On success, the result is allocated and must be freed with idn2_free"; it is not touched on failure.

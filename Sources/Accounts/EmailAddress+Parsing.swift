@@ -1,29 +1,30 @@
 extension EmailAddress {
-    /// Why a text is not an address.
+    /// The reason why a text is not an address.
     ///
-    /// It says nothing of the text.
+    /// Reveals nothing about the text.
     package enum Invalid: String, Error {
-        /// More than ``longestInput`` bytes, or longer than addresses may be once it is canonical.
+        /// More than ``longestInput`` bytes, or too long in canonical form.
         case tooLong = "too long"
-        /// No `@`, or several.
+        /// No `@`, or more than one.
         case notOneAt = "not exactly one @"
-        /// Before the `@`: empty, a dot out of place, quotes, a character that cannot stand there.
+        /// The part before the `@` is empty, quoted, or has a misplaced dot or a character that is not allowed.
         case localPart = "not a local part"
-        /// After the `@`: an address literal, an empty label, not a domain name by IDNA 2008.
+        /// The part after the `@` is an address literal, has an empty label, ends in a label of digits alone, or is not a
+        /// domain name by IDNA 2008.
         case domain = "not a domain name"
     }
 
-    /// The bytes of the longest text that is looked at.
+    /// The maximum length of a text to parse, in bytes.
     ///
-    /// An address of 254 bytes is longer before normalisation and IDNA, but not by more than this.
+    /// An address of at most 254 bytes may be longer before normalization and IDNA, but not longer than this.
     package static let longestInput = 1024
 
-    /// Reads an address that somebody typed or sent.
+    /// Parses an address that a user typed or a client sent.
     ///
-    /// Quoted local parts, address literals, comments and display names are refused, and everywhere all control,
-    /// format, invisible and unassigned characters. Domains of one label (`localhost`) are taken: development uses them.
+    /// Refuses quoted local parts, address literals, comments and display names, and all control, format, invisible and
+    /// unassigned characters. Accepts domains of one label (`localhost`), which development uses.
     ///
-    /// - Parameter text: Any text; nothing is assumed of it.
+    /// - Parameter text: any text.
     /// - Throws: ``Invalid``.
     package init(parsing text: String) throws(Invalid) {
         guard text.utf8.count <= Self.longestInput else { throw .tooLong }

@@ -1,6 +1,8 @@
 /// The part of an address before the `@`: a dot-atom (RFC 5322 section 3.2.3) with the letters of RFC 6532.
 enum LocalPart {
-    /// The local part in NFC and lower case.
+    /// Returns the local part in NFC and lower case.
+    ///
+    /// - Throws: ``EmailAddress/Invalid/localPart``.
     static func canonical(_ scalars: Substring.UnicodeScalarView) throws(EmailAddress.Invalid) -> String {
         let text = String(scalars)
         if text.utf8.allSatisfy({ $0 < 0x80 }) {
@@ -10,15 +12,15 @@ enum LocalPart {
         }
         guard scalars.allSatisfy({ $0.isASCII || UnicodeText.isVisible($0) }),
             let lowered = UnicodeText.lowercasedNFC(text), isDotAtom(lowered),
-            // What only looks different (U+FF20, a wide @) is checked as what it looks like.
+            // Characters that only look different (U+FF20, a wide @) are checked in their plain form.
             let plain = UnicodeText.nfkc(lowered), isDotAtom(plain),
-            // One more pass that changes something would mean two canonical forms of one address.
+            // If another pass changed the text, one address would have two canonical forms.
             UnicodeText.lowercasedNFC(lowered).map({ $0.utf8.elementsEqual(lowered.utf8) }) == true
         else { throw .localPart }
         return lowered
     }
 
-    /// Whether a text is atoms with single dots between them, none of which starts with a combining mark.
+    /// Whether a text consists of atoms with single dots between them, and no atom starts with a combining mark.
     private static func isDotAtom(_ text: String) -> Bool {
         var atStart = true
         for scalar in text.unicodeScalars {
@@ -34,7 +36,7 @@ enum LocalPart {
         return !atStart
     }
 
-    /// `atext` of RFC 5322.
+    /// Whether a character is `atext` (RFC 5322 section 3.2.3).
     private static func isAtomCharacter(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case "a"..."z", "A"..."Z", "0"..."9": true

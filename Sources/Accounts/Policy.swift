@@ -1,87 +1,108 @@
-/// The rules that an operator may set: lives, limits and switches.
+/// The rules that an operator may set: lifetimes, limits and switches.
 ///
-/// Lives are in milliseconds.
+/// Lifetimes are in milliseconds.
 package struct Policy: Sendable {
     package var anonymousSignIn = true
     package var emailLinkSignIn = true
-    /// Whether nobody may learn if an address has an account (contract, first table).
+    /// Whether the API hides if an address has an account (contract, first table), until an administrator changes it
+    /// (``ProjectConfig``).
     package var emailPrivacy = true
 
-    /// How long a sign-in link and its code live, from when their e-mail leaves.
+    /// The lifetime of a sign-in link and its code, from when their e-mail is sent, or from when an administrator makes
+    /// the link without one.
     package var signInLinkLife: Int64 = 10 * 60_000
-    /// How much longer a sign-in link is signed for, so that sending its e-mail takes nothing off its life.
+    /// The extra time for which a sign-in link is signed, so that sending its e-mail does not shorten its life.
     package let signInLinkMargin: Int64 = 60_000
     package var verifyLinkLife: Int64 = 24 * 3_600_000
     package var changeLinkLife: Int64 = 24 * 3_600_000
     package var recoverLinkLife: Int64 = 72 * 3_600_000
-    /// Whether the notice of a change also goes to an unproven address, as at Firebase (contract, 3.5).
+    /// Whether the notice of a changed address also goes to an unproven old address, as at Firebase (contract, 3.5).
     package var noticesUnproven = false
-    /// A mail whose link has less than this left when it is sent gets a new link.
+    /// The minimum remaining life of the link of any e-mail but a sign-in e-mail when it is sent; below it, the e-mail
+    /// fails.
+    ///
+    /// A link that lives only briefly needs two thirds of its life instead.
     package var shortestLinkLife: Int64 = 10 * 60_000
-    /// How long a sign-in mail may wait for a dead mail server.
+    /// The maximum time that a sign-in e-mail may wait for an unreachable mail server, unless ``signInLinkLife`` is
+    /// longer.
     package var longestMailDelay: Int64 = 24 * 3_600_000
-    /// How long a redemption whose reply was lost may be repeated.
+    /// How long after a sign-in link, code or approval was redeemed the same call may be repeated, because its reply
+    /// was lost.
     package var repeatLife: Int64 = 10 * 60_000
-    /// How long the refresh token before the previous one still yields its successor.
+    /// How long after a refresh the token from two refreshes earlier still yields its successor, which is the previous
+    /// token.
     package var refreshGrace: Int64 = 60_000
-    /// How long ago a user may have signed in to change an address or sign-in methods, or to delete the account; 0 for any time.
+    /// The maximum age of a sign-in that may change an address or sign-in methods, or delete the account; 0 for no
+    /// maximum.
     package var recentSignIn: Int64 = 15 * 60_000
-    /// How long a session lives without being used.
+    /// How long after its last use a session expires; its beginning and each refresh count as uses.
     package var sessionLife: Int64 = 400 * 86_400_000
-    /// How long a session lives after the sign-in, however often it is used; 0 for no such end.
+    /// The lifetime of a session after the sign-in, regardless of use; 0 for no end.
     ///
     /// Guests are exempt, because they cannot sign in again.
     package var sessionAbsoluteLife: Int64 = 0
-    /// The number of live sessions that a user keeps; beyond it, those whose last use is longest ago end.
+    /// The maximum number of a user's live sessions; beyond it, the least recently used sessions end.
     package var sessionsPerUser: Int64 = 100
 
-    /// Per mailbox: addresses are folded.
+    /// The number of e-mails that may be requested in an hour for one mailbox, all of whose addresses count together
+    /// (``Mailbox``).
     package var mailsPerAddress: Limit = .hourly(10)
+    /// The number of e-mails that may be requested for one mailbox in a day.
     package var mailsPerAddressDaily: Limit = .daily(30)
+    /// The number of e-mails that a client, known by its network address, may request for all mailboxes together.
     package var mailsPerClient: Limit = .hourly(60)
-    /// How many notices of changed sign-in methods an account gets before further changes are refused.
+    /// The number of notices of a changed address or sign-in methods that a user's own changes may cause; beyond it,
+    /// changes that need a notice are refused.
     package var noticesPerAccount: Limit = .daily(10)
     package var wrongCodesPerTicket: Int64 = 3
-    /// How many wrong codes an address takes on the tickets of one asking client.
+    /// The number of wrong sign-in codes that may be tried for an address on the tickets that one client requested;
+    /// from that number on, no code is accepted for these tickets.
     package var wrongCodesPerAddress: Limit = .daily(20)
-    /// How many wrong codes all nodes together take in a minute, for each of the two breakers.
+    /// The number of wrong sign-in codes in a minute, counted over all nodes for each ``CodeBreaker``, from which on no
+    /// code is accepted until the minute ends.
     package var wrongCodesPerMinute: Int64 = 60
-    /// How many wrong addresses may be tried with the links of one ticket.
+    /// The number of wrong addresses that may be tried with the links of one ticket, before its links are refused.
     package var wrongAddressesPerLink: Int64 = 20
-    /// How long a session and a client get no e-mail for an address that answered "This wasn't me"; 0 for not at all.
+    /// How long a session and a client get no e-mail for an address that answered "This wasn't me" to their request; 0
+    /// disables the rule.
+    ///
+    /// A client is exempt if the address has signed in from it.
     package var denialLife: Int64 = 86_400_000
-    /// How many addresses may deny a client's requests before the client gets few e-mails.
+    /// The number of addresses that may answer "This wasn't me" to a client's requests; from that number on, the client
+    /// gets few e-mails (``mailsAfterDenials``).
     package var denialsPerClient: Limit = .hourly(10)
-    /// The e-mails that such a client gets for requests without history.
+    /// The number of e-mails that a client beyond ``denialsPerClient`` gets for requests without history
+    /// (``AskerStanding/hasHistory``).
     package var mailsAfterDenials: Limit = .hourly(5)
 
-    /// How often custom tokens may sign one user in: a token is good more than once.
+    /// The number of sign-ins of one user by custom tokens, each of which can be used more than once.
     package var customSignInsPerUser: Limit = .hourly(600)
-    /// How many sessions a user may have had for the tokens of where an import came from.
+    /// The maximum number of sessions that a user may open by exchanging tokens of the system they were imported from.
     package var exchangesPerUser: Int64 = 20
 
     package var reviewAddresses: [ReviewAddress] = []
-    /// Who hears of what.
+    /// The configured hooks and the events that they subscribe to.
     package var hooks: [HookSubscription] = []
     package var documentMerges = DocumentMergePolicies()
     package var documents = DocumentLimits()
-    /// Words that are nobody's username: letters and digits in lower case.
+    /// Words that cannot be usernames: letters and digits in lower case.
     package var reservedUsernames = ReservedUsernames.standard
 
-    /// The life of a sign-in link as mails and pages say it: minutes to the nearest, at least 2 for the sentences in the plural.
+    /// The lifetime of a sign-in link as e-mails and pages state it: rounded to minutes, at least 2 because the
+    /// sentences use the plural.
     package var signInLinkMinutes: Int64 { max(2, (signInLinkLife + 30_000) / 60_000) }
 
-    /// The defaults of production.
+    /// Makes the defaults of production.
     package init() {}
 }
 
-/// An address that an app's reviewer signs in with: no mail, a fixed code, until a date.
+/// An address that an app's reviewer signs in with: no e-mail, a fixed code, until a date.
 package struct ReviewAddress: Sendable, Equatable {
     /// The canonical address.
     package let email: String
-    /// At least 8 characters.
+    /// The fixed code that signs in instead of an e-mailed one; at least 8 characters.
     package let code: String
-    /// Milliseconds since 1970.
+    /// When the address stops being a review address, in milliseconds since 1970.
     package let until: Int64
 
     /// Makes a review address from its checked parts.

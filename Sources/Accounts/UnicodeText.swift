@@ -1,34 +1,35 @@
 internal import CUnistring
 
-/// What we ask of libunistring.
+/// The functions of libunistring that the server uses.
 ///
-/// It is the only source of Unicode data for local parts, so that categories, case and normal form are of one version
-/// of Unicode.
+/// The library is the only source of Unicode data for local parts, so that categories, case and normal form are of one
+/// version of Unicode.
 enum UnicodeText {
-    /// The text in lower case and NFC, `nil` when memory is out.
+    /// Returns the text in lower case and NFC; `nil` if memory runs out.
     static func lowercasedNFC(_ text: String) -> String? {
-        // Normal form first: the case of a decomposed letter depends on its marks.
+        // Normalized first, because the case of a decomposed letter depends on its marks.
         guard let composed = unsafe transform(text, latchkey_u8_nfc) else { return nil }
         return unsafe transform(composed, latchkey_u8_lower_nfc)
     }
 
-    /// The text in NFC, `nil` when memory is out.
+    /// Returns the text in NFC; `nil` if memory runs out.
     static func nfc(_ text: String) -> String? {
         unsafe transform(text, latchkey_u8_nfc)
     }
 
-    /// The text without the differences of form between characters (NFKC), `nil` when memory is out.
+    /// Returns the text in NFKC, without differences of form between characters; `nil` if memory runs out.
     static func nfkc(_ text: String) -> String? {
         unsafe transform(text, latchkey_u8_nfkc)
     }
 
-    /// Whether a character is assigned and shows: no control, format, surrogate, private-use or unassigned one, no
-    /// space, and none that is ignored in display (variation selectors, Hangul fillers).
+    /// Whether a character is assigned and visible: not a control, format, surrogate, private-use or unassigned
+    /// character, not a space or the blank Braille pattern, and not ignored in display (variation selectors, Hangul
+    /// fillers).
     static func isVisible(_ scalar: Unicode.Scalar) -> Bool {
         !uc_is_general_category_withtable(scalar.value, UInt32(UC_CATEGORY_MASK_C | UC_CATEGORY_MASK_Z))
             && !uc_is_property_default_ignorable_code_point(scalar.value)
             && !uc_is_property_not_a_character(scalar.value)
-            // A space in everything but its category.
+            // Braille pattern blank: a space in everything but its category.
             && scalar != "\u{2800}"
     }
 

@@ -4,21 +4,22 @@ internal import COpenSSL
 ///
 /// With random nonces one key should seal at most 2³² messages.
 package enum AESGCM {
-    /// Bytes of a key.
+    /// The number of bytes in a key.
     package static let keyLength = 32
-    /// Bytes of the nonce that sealed bytes start with.
+    /// The number of bytes in the nonce at the start of sealed bytes.
     package static let nonceLength = 12
-    /// Bytes of the tag that sealed bytes end with.
+    /// The number of bytes in the tag at the end of sealed bytes.
     package static let tagLength = 16
 
-    /// Encrypts and authenticates.
+    /// Encrypts and authenticates bytes under a fresh random nonce.
     ///
     /// - Parameters:
-    ///   - plaintext: what to hide; may be empty.
+    ///   - plaintext: the bytes to encrypt; may be empty.
     ///   - key: 32 bytes.
-    ///   - associatedData: what the sealed bytes are bound to without holding it.
+    ///   - associatedData: the data that the sealed bytes are bound to, but do not contain.
     /// - Returns: nonce ‖ ciphertext ‖ tag.
-    /// - Throws: `CryptoError` for a key of another length or when OpenSSL fails.
+    /// - Throws: `CryptoError` of kind `.invalidKey` for a key of another length, `.invalidArgument` if the plaintext
+    ///   or the associated data has 2 GiB or more, or when OpenSSL fails.
     package static func seal(
         _ plaintext: [UInt8],
         key: SecureBytes,
@@ -27,9 +28,11 @@ package enum AESGCM {
         try insecureSeal(plaintext, key: key, associatedData: associatedData, nonce: Random.bytes(nonceLength))
     }
 
-    /// Seals under a nonce of the caller's, for published vectors.
+    /// Encrypts like ``seal(_:key:associatedData:)``, but with the caller's nonce, for published test vectors.
     ///
-    /// - Warning: a nonce used twice under one key gives the key stream and the authentication key away.
+    /// - Throws: what ``seal(_:key:associatedData:)`` throws, and `.invalidArgument` for a nonce of another length than
+    ///   12 bytes.
+    /// - Warning: A nonce used twice with one key reveals the key stream and the authentication key.
     package static func insecureSeal(
         _ plaintext: [UInt8],
         key: SecureBytes,
@@ -45,10 +48,12 @@ package enum AESGCM {
         return sealed
     }
 
-    /// Checks and decrypts what `seal` made.
+    /// Verifies and decrypts sealed bytes: nonce ‖ ciphertext ‖ tag, as ``seal(_:key:associatedData:)`` returns them.
     ///
-    /// - Throws: `CryptoError` of kind `.authenticationFailed` when the bytes were changed, or sealed under another
-    ///   key or for other associated data. Nothing is answered before the tag was checked.
+    /// - Returns: the plaintext, once the tag has been verified.
+    /// - Throws: `CryptoError` of kind `.authenticationFailed` when the bytes are too short, were changed, or were
+    ///   sealed under another key or for other associated data; of kind `.invalidKey` for a key of another length;
+    ///   `.invalidArgument` for 2 GiB or more; or when OpenSSL fails.
     package static func open(
         _ sealed: [UInt8],
         key: SecureBytes,
@@ -68,7 +73,7 @@ package enum AESGCM {
     }
 }
 
-/// One use of the cipher; OpenSSL's context wipes its key when freed.
+/// An OpenSSL context that encrypts or decrypts one message, and wipes its key when freed.
 @safe
 private struct CipherContext: ~Copyable {
     enum Direction: Int32 {
@@ -117,7 +122,9 @@ private struct CipherContext: ~Copyable {
         guard done == 1 else { throw .last("EVP_CipherUpdate") }
     }
 
-    /// Puts bytes through the cipher; GCM is a stream, so as many come out.
+    /// Encrypts or decrypts bytes, whichever the context was created for, and returns as many bytes.
+    ///
+    /// Decrypted bytes must not be used before ``accepts(tag:)`` returned `true`.
     func update(_ input: [UInt8]) throws(CryptoError) -> [UInt8] {
         guard !input.isEmpty else { return [] }
         guard let length = Int32(exactly: input.count) else { throw CryptoError(.invalidArgument, "AES-GCM") }
@@ -144,7 +151,7 @@ private struct CipherContext: ~Copyable {
         return tag
     }
 
-    /// Compares the tag, in constant time inside OpenSSL.
+    /// Whether the tag is that of the decrypted message and its associated data; compared in constant time.
     func accepts(tag: [UInt8]) -> Bool {
         var tag = tag
         let set = unsafe tag.withUnsafeMutableBufferPointer { tag in
@@ -154,7 +161,7 @@ private struct CipherContext: ~Copyable {
     }
 
     private func finish() -> Bool {
-        // GCM writes nothing here, but OpenSSL wants somewhere to write nothing to.
+        // GCM writes nothing here, but OpenSSL requires a buffer.
         var unused = [UInt8](repeating: 0, count: 16)
         return unsafe unused.withUnsafeMutableBufferPointer { unused in
             var written: Int32 = 0

@@ -2,7 +2,8 @@ internal import COpenSSL
 
 /// OpenSSL's algorithm objects, fetched once: a fetch by name costs more than a short digest.
 ///
-/// They are immutable and counted by OpenSSL, and live as long as the process.
+/// The objects are immutable and live as long as the process. An algorithm that OpenSSL does not have is `nil`, which
+/// makes the calls that need it fail.
 @safe
 struct Algorithms: @unchecked Sendable {  // read only after initialisation; OpenSSL's fetched methods are thread-safe
     static let shared = Algorithms()

@@ -1,18 +1,18 @@
 internal import COpenSSL
 
-/// What went wrong in the cryptographic layer: which step, and OpenSSL's own error code.
+/// An error of this module: the failed step, its class, and OpenSSL's own error code.
 ///
-/// It never holds input: neither keys nor messages nor tokens reach an error.
+/// The error never contains input such as keys, messages or tokens.
 package struct CryptoError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The class of a failure, for callers that decide by it.
     package enum Kind: Sendable {
-        /// OpenSSL refused a step that should have worked (out of memory, no entropy, a broken installation).
+        /// OpenSSL failed in a step that should have worked (out of memory, no entropy, a broken installation).
         case library
-        /// A length or range that the step cannot take.
+        /// The caller passed a length or value that the step does not accept.
         case invalidArgument
-        /// Key material that is malformed, of another algorithm, or too weak.
+        /// Key material is malformed, for another algorithm, or too weak.
         case invalidKey
-        /// Sealed bytes that were changed, or were sealed under another key or for another place.
+        /// Sealed bytes are too short, were changed, or were sealed under another key or for other associated data.
         case authenticationFailed
     }
 
@@ -20,10 +20,10 @@ package struct CryptoError: Error, Sendable, Equatable, CustomStringConvertible 
     package let kind: Kind
     /// The step that failed, such as `EVP_DigestSign`.
     package let operation: String
-    /// OpenSSL's packed error code (`ERR_get_error`), or 0 when OpenSSL was not the one to refuse.
+    /// OpenSSL's packed error code (`ERR_get_error`), or 0 if the error is not OpenSSL's.
     package let libraryCode: UInt
 
-    /// Names a failure; OpenSSL's own code is 0 when OpenSSL was not the one to refuse.
+    /// Creates an error; `libraryCode` is 0 if the error is not OpenSSL's.
     package init(_ kind: Kind, _ operation: String, libraryCode: UInt = 0) {
         self.kind = kind
         self.operation = operation
@@ -35,8 +35,10 @@ package struct CryptoError: Error, Sendable, Equatable, CustomStringConvertible 
         return "\(operation): \(kind)\(code)"
     }
 
-    /// The failure OpenSSL has just recorded on this thread; leaves the thread's error queue empty, because TLS on the
-    /// same thread reads that queue.
+    /// Returns an error for a step that has just failed in OpenSSL, with the oldest code in this thread's error queue,
+    /// or 0 if the queue is empty.
+    ///
+    /// Empties the queue, because TLS on the same thread reads it.
     static func last(_ operation: String, kind: Kind = .library) -> CryptoError {
         let code = UInt(ERR_get_error())
         ERR_clear_error()

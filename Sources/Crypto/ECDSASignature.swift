@@ -1,8 +1,9 @@
-/// The two forms of a P-256 signature: DER as OpenSSL has it, r ‖ s in 64 bytes as JWS has it (RFC 7518 section 3.4).
+/// Converts between the two forms of a P-256 signature: DER in OpenSSL, r ‖ s in 64 bytes in JWS (RFC 7518 section
+/// 3.4).
 package enum ECDSASignature {
     static let width = 32
 
-    /// Turns DER (SEQUENCE of two INTEGERs, RFC 3279 section 2.2.3) into r ‖ s.
+    /// Converts DER (SEQUENCE of two INTEGERs, RFC 3279 section 2.2.3) to r ‖ s.
     ///
     /// - Returns: 64 bytes, or nil when the DER is not exactly two positive minimal integers of at most 256 bits.
     package static func fixedWidth(fromDER der: [UInt8]) -> [UInt8]? {
@@ -13,10 +14,10 @@ package enum ECDSASignature {
         return padded(r) + padded(s)
     }
 
-    /// Turns r ‖ s into DER.
+    /// Converts r ‖ s to DER.
     ///
-    /// - Returns: nil unless there are 64 bytes and neither half is zero; whether both are below the group's order is
-    ///   for the check of the signature to say.
+    /// - Returns: nil unless there are 64 bytes and neither half is zero. The verification of the signature checks
+    ///   whether both are below the group's order.
     package static func der(fromFixedWidth signature: [UInt8]) -> [UInt8]? {
         guard signature.count == 2 * width else { return nil }
         guard let r = integer(signature[..<width]), let s = integer(signature[width...]) else { return nil }
@@ -31,7 +32,7 @@ package enum ECDSASignature {
         guard let first = value.first, first < 0x80 else { return nil }
         if first == 0 {
             value = value.dropFirst()
-            // A leading zero is there only to keep the number positive; zero itself is no part of a signature.
+            // A leading zero only keeps the number positive. Zero itself is not a valid part of a signature.
             guard let next = value.first, next >= 0x80 else { return nil }
         }
         return value.count <= width ? value : nil

@@ -1,6 +1,8 @@
 internal import COpenSSL
 
-/// Ed25519 (RFC 8032) over whole messages: OpenSSL offers it in one call only, with a context of its own each time.
+/// Ed25519 (RFC 8032) over whole messages.
+///
+/// OpenSSL signs and verifies by Ed25519 only in a single call, with a new context each time.
 enum EdDSA {
     static let signatureLength = 64
 

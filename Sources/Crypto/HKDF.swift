@@ -5,10 +5,11 @@ internal import COpenSSL
 /// - Parameters:
 ///   - secret: the input keying material; at least one byte.
 ///   - salt: public and constant; empty is allowed.
-///   - info: names the purpose, so that keys of different purposes are independent.
+///   - info: the purpose, so that keys for different purposes are independent.
 ///   - length: bytes wanted, 1 to 8160.
 /// - Returns: the derived key, `length` bytes.
-/// - Throws: `CryptoError` of kind `.invalidArgument` for an empty secret or a length out of range.
+/// - Throws: `CryptoError` of kind `.invalidArgument` for an empty secret or a length out of range, or when OpenSSL
+///   fails.
 package func hkdfSHA256(
     secret: SecureBytes,
     salt: [UInt8] = [],

@@ -1,22 +1,18 @@
 internal import COpenSSL
-internal import Synchronization
 
-/// Contexts that are ready to sign or to check with one ES256 or RS256 key.
+/// Contexts that are prepared to sign or verify with one ES256 or RS256 key.
 ///
-/// Making one costs several look-ups by name inside OpenSSL, so they are kept: a thread takes one out, uses it alone
-/// and puts it back. There are never more than there were threads at once.
+/// Creating a context costs several look-ups by name inside OpenSSL, so idle contexts are kept (``ContextPool``).
 final class KeyContexts: Sendable {
     enum Use: Sendable {
         case sign
         case verify
     }
 
-    private static let limit = 64
-
     private let key: KeyHandle
     private let algorithm: SignatureAlgorithm
     private let use: Use
-    private let idle = Mutex<[KeyContext]>([])
+    private let idle = ContextPool<KeyContext>()
 
     init(_ key: KeyHandle, _ algorithm: SignatureAlgorithm, for use: Use) {
         self.key = key
@@ -25,18 +21,22 @@ final class KeyContexts: Sendable {
     }
 
     func take() throws(CryptoError) -> KeyContext {
-        if let context = idle.withLock({ $0.popLast() }) { return context }
+        if let context = idle.take() { return context }
         return try KeyContext(key, algorithm, for: use)
     }
 
-    /// Puts a context back after a use that worked; one that failed is better left to be freed.
+    /// Gives a context back after a successful use.
+    ///
+    /// After a failure, the caller must drop the context instead.
     func put(_ context: KeyContext) {
-        idle.withLock { if $0.count < Self.limit { $0.append(context) } }
+        idle.put(context)
     }
 }
 
-/// One initialised `EVP_PKEY_CTX`: "EVP_PKEY_sign() can be called more than once on the same context if several
-/// operations are performed using the same parameters" (EVP_PKEY_sign(3)); the same holds for verifying.
+/// An `EVP_PKEY_CTX` that is ready to sign or verify any number of digests with one key.
+///
+/// "EVP_PKEY_sign() can be called more than once on the same context if several operations are performed using the same
+/// parameters" (EVP_PKEY_sign(3)). The same holds for verifying.
 @safe
 final class KeyContext: @unchecked Sendable {  // used only by the thread that took it out of its KeyContexts
     private let context: OpaquePointer
@@ -87,7 +87,7 @@ final class KeyContext: @unchecked Sendable {  // used only by the thread that t
                 )
             }
         }
-        // 0 is a wrong signature, less than 0 one that OpenSSL cannot even read: neither is accepted.
+        // 0 is a wrong signature, and a negative result one that OpenSSL cannot parse. Neither is accepted.
         if answer != 1 { ERR_clear_error() }
         return answer == 1
     }

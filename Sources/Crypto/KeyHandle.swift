@@ -1,13 +1,13 @@
 internal import COpenSSL
 
-/// Owns one `EVP_PKEY`, private or public, and says what it is.
+/// Owns one `EVP_PKEY`, private or public.
 ///
-/// OpenSSL only reads a key once it is made, with its own locks around what it caches, so threads share it.
+/// OpenSSL does not change a finished key, and locks its internal caches, so threads can share it.
 @safe
 final class KeyHandle: @unchecked Sendable {
     let pointer: OpaquePointer
 
-    /// Takes ownership of a key just made.
+    /// Takes ownership of a new OpenSSL key, which is freed with this object.
     init(owning pointer: OpaquePointer) {
         unsafe self.pointer = pointer
     }
@@ -16,7 +16,7 @@ final class KeyHandle: @unchecked Sendable {
         unsafe EVP_PKEY_free(pointer)
     }
 
-    /// Whether this key may be used with an algorithm: kind, curve and strength.
+    /// Whether this key may be used with an algorithm: type, curve and strength.
     func fits(_ algorithm: SignatureAlgorithm) -> Bool {
         switch algorithm {
         case .es256: unsafe latchkey_is_p256(pointer) == 1
@@ -34,7 +34,7 @@ final class KeyHandle: @unchecked Sendable {
     }
 
     private func integer(_ name: String, width: Int32 = 0) throws(CryptoError) -> [UInt8] {
-        // 8192 bits are the most that `fits` lets through.
+        // `fits` accepts at most 8192 bits.
         let capacity = width > 0 ? width : 1024
         var length: Int32 = -1
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: Int(capacity)) { output, written in

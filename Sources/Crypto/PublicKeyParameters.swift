@@ -1,4 +1,4 @@
-/// The public numbers of a key as JWK carries them (RFC 7518 section 6, RFC 8037 section 2), big endian.
+/// The public parameters of a key as in a JWK (RFC 7518 section 6, RFC 8037 section 2), big endian.
 package enum PublicKeyParameters: Sendable, Hashable {
     /// A point of P-256; both coordinates have 32 bytes.
     case ec(x: [UInt8], y: [UInt8])
@@ -7,7 +7,7 @@ package enum PublicKeyParameters: Sendable, Hashable {
     /// An RSA modulus and exponent without leading zeros.
     case rsa(n: [UInt8], e: [UInt8])
 
-    /// The one algorithm that we use with keys of this kind.
+    /// The algorithm that is used with keys of this type.
     package var algorithm: SignatureAlgorithm {
         switch self {
         case .ec: .es256

@@ -1,14 +1,36 @@
 internal import COpenSSL
+internal import Synchronization
 
-/// Bytes nobody can guess, from OpenSSL's generator, which the kernel seeds.
+/// Unpredictable bytes from OpenSSL's generator, which the kernel seeds.
 package enum Random {
-    /// Random bytes that may become public, such as ids and nonces.
+    /// Returns random bytes that may become public, such as IDs and nonces.
     ///
-    /// - Parameter count: how many bytes, 0 or more.
+    /// - Parameter count: the number of bytes, 0 or more.
     /// - Returns: that many bytes.
-    /// - Throws: `CryptoError` when the generator cannot be seeded.
+    /// - Throws: `CryptoError` when the generator cannot be seeded, or of kind `.invalidArgument` for a count out of
+    ///   range.
     package static func bytes(_ count: Int) throws(CryptoError) -> [UInt8] {
-        guard count >= 0, let length = Int32(exactly: count) else { throw CryptoError(.invalidArgument, "RAND_bytes") }
+        guard count <= reserveSize / 4 else { return try generated(count) }
+        guard count >= 0 else { throw CryptoError(.invalidArgument, "RAND_bytes") }
+        return try reserve.withLock { reserve throws(CryptoError) in
+            if reserve.count < count { reserve = try generated(reserveSize) }
+            let bytes = Array(reserve.suffix(count))
+            // Returned bytes are not kept.
+            for index in reserve.count - count..<reserve.count { reserve[index] = 0 }
+            reserve.removeLast(count)
+            return bytes
+        }
+    }
+
+    /// Public random bytes that were generated in advance and not returned yet.
+    ///
+    /// The generator takes nearly as long for ten bytes as for a thousand, and a sign-in needs several IDs. A process
+    /// that forks would return the same bytes twice, but Latchkey never forks.
+    private static let reserve = Mutex<[UInt8]>([])
+    private static let reserveSize = 1024
+
+    private static func generated(_ count: Int) throws(CryptoError) -> [UInt8] {
+        guard let length = Int32(exactly: count) else { throw CryptoError(.invalidArgument, "RAND_bytes") }
         var done: Int32 = 0
         let bytes = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, written in
             done = unsafe RAND_bytes(buffer.baseAddress, length)
@@ -18,11 +40,12 @@ package enum Random {
         return bytes
     }
 
-    /// Random bytes that stay secret, from OpenSSL's separate generator for those.
+    /// Returns random bytes that stay secret, from OpenSSL's separate generator for secrets.
     ///
-    /// - Parameter count: how many bytes, 0 or more.
+    /// - Parameter count: the number of bytes, 0 or more.
     /// - Returns: that many bytes.
-    /// - Throws: `CryptoError` when the generator cannot be seeded.
+    /// - Throws: `CryptoError` when the generator cannot be seeded, or of kind `.invalidArgument` for a count out of
+    ///   range.
     package static func secret(_ count: Int) throws(CryptoError) -> SecureBytes {
         guard count >= 0, let length = Int32(exactly: count) else {
             throw CryptoError(.invalidArgument, "RAND_priv_bytes")

@@ -1,6 +1,6 @@
 internal import COpenSSL
 
-/// The SHA-256 digest of bytes (FIPS 180-4): 32 bytes.
+/// Returns the SHA-256 digest of bytes (FIPS 180-4): 32 bytes.
 ///
 /// - Throws: `CryptoError` only when OpenSSL is out of memory or broken.
 package func sha256(_ bytes: Span<UInt8>) throws(CryptoError) -> [UInt8] {
@@ -15,7 +15,7 @@ package func sha256(_ bytes: Span<UInt8>) throws(CryptoError) -> [UInt8] {
     return digest
 }
 
-/// The SHA-256 digest of bytes (FIPS 180-4): 32 bytes.
+/// Returns the SHA-256 digest of bytes (FIPS 180-4): 32 bytes.
 ///
 /// - Throws: `CryptoError` only when OpenSSL is out of memory or broken.
 package func sha256(_ bytes: [UInt8]) throws(CryptoError) -> [UInt8] {

@@ -1,11 +1,11 @@
 internal import COpenSSL
 
-/// The SHA-256 digest (FIPS 180-4) of bytes that come in pieces.
+/// Calculates the SHA-256 digest (FIPS 180-4) of bytes that arrive in pieces.
 @safe
 package final class SHA256Stream {
     private let context: OpaquePointer
 
-    /// Begins a digest.
+    /// Starts the digest of a new sequence of bytes.
     ///
     /// - Throws: `CryptoError` only when OpenSSL is out of memory or broken.
     package init() throws(CryptoError) {
@@ -18,7 +18,7 @@ package final class SHA256Stream {
 
     deinit { unsafe EVP_MD_CTX_free(context) }
 
-    /// Takes the next bytes.
+    /// Adds the next bytes.
     ///
     /// - Throws: `CryptoError` only when OpenSSL is broken.
     package func update(_ bytes: [UInt8]) throws(CryptoError) {
@@ -26,7 +26,9 @@ package final class SHA256Stream {
         guard done == 1 else { throw .last("EVP_DigestUpdate") }
     }
 
-    /// The digest of all bytes so far, 32 of them; nothing may be added afterwards.
+    /// Returns the digest of all bytes that were added: 32 bytes.
+    ///
+    /// Call it once; nothing may be added afterwards.
     ///
     /// - Throws: `CryptoError` only when OpenSSL is broken.
     package func finish() throws(CryptoError) -> [UInt8] {

@@ -1,16 +1,18 @@
 internal import COpenSSL
 
-/// Secret bytes: kept in one place, wiped when the last reference goes, never printed and never compared by `==`.
+/// Secret bytes that are kept in one place, wiped with the last reference, never printed and never compared by `==`.
 ///
-/// Immutable and thus safe to share between threads.
+/// The bytes are immutable and thus safe to share between threads.
 @safe
 package final class SecureBytes: @unchecked Sendable {  // written only during initialisation
     private let storage: UnsafeMutableBufferPointer<UInt8>
 
-    /// How many bytes; not a secret.
+    /// The number of bytes, which is not secret.
     package var count: Int { unsafe storage.count }
 
-    /// Copies bytes; the source stays the caller's to wipe.
+    /// Copies bytes.
+    ///
+    /// The caller must wipe the source.
     package init(_ bytes: Span<UInt8>) {
         unsafe storage = .allocate(capacity: bytes.count)
         unsafe bytes.withUnsafeBufferPointer { source in
@@ -18,14 +20,16 @@ package final class SecureBytes: @unchecked Sendable {  // written only during i
         }
     }
 
-    /// Copies bytes; the source stays the caller's to wipe.
+    /// Copies bytes.
+    ///
+    /// The caller must wipe the source.
     package convenience init(_ bytes: [UInt8]) {
         self.init(bytes.span)
     }
 
-    /// Makes `count` bytes and has `fill` write them.
+    /// Allocates `count` bytes and lets `fill` write them.
     ///
-    /// - Throws: what `fill` throws; whatever it had written is wiped.
+    /// - Throws: what `fill` throws; the bytes written until then are wiped.
     init<E: Error>(
         count: Int,
         filledBy fill: (UnsafeMutableBufferPointer<UInt8>) throws(E) -> Void
@@ -40,14 +44,14 @@ package final class SecureBytes: @unchecked Sendable {  // written only during i
         unsafe storage.deallocate()
     }
 
-    /// Lends the bytes for the length of one call.
+    /// Provides access to the bytes during one call.
     package func withSpan<R, E: Error>(_ body: (Span<UInt8>) throws(E) -> R) throws(E) -> R {
         try unsafe body(Span(_unsafeElements: UnsafeBufferPointer(storage)))
     }
 
-    /// Copies the bytes out, for the few places that must hand them on as an array.
+    /// Copies the bytes, for the few callers that need an array.
     ///
-    /// - Warning: the copy is not wiped.
+    /// - Warning: The copy is not wiped.
     package func unwipedCopy() -> [UInt8] {
         unsafe Array(storage)
     }

@@ -1,4 +1,4 @@
-/// The signature algorithms of JWS that we make and check (RFC 7518 section 3.1, RFC 8037).
+/// The supported JWS signature algorithms (RFC 7518 section 3.1, RFC 8037).
 package enum SignatureAlgorithm: String, Sendable, CaseIterable {
     /// ECDSA on P-256 with SHA-256; the default.
     case es256 = "ES256"

@@ -1,17 +1,19 @@
 internal import COpenSSL
 
-/// A private key with its one algorithm; usable from any number of threads at once.
+/// A private key with its algorithm, usable from any number of threads at once.
 ///
-/// The private part leaves only through `exportedPKCS8()`, for the caller to seal.
+/// The private part is returned only by `exportedPKCS8()`, for the caller to seal.
 package final class SigningKey: Sendable {
-    /// The one algorithm this key signs with.
+    /// The algorithm that this key signs with.
     package let algorithm: SignatureAlgorithm
-    /// The public half.
+    /// The public half of the key, which verifies its signatures.
     package let verificationKey: VerificationKey
     private let handle: KeyHandle
     private let contexts: KeyContexts
 
-    /// Makes a new key; RS256 keys have 2048 bits and take a moment.
+    /// Generates a random private key for an algorithm.
+    ///
+    /// An RS256 key has 2048 bits, which takes a moment to generate.
     ///
     /// - Throws: `CryptoError` when OpenSSL cannot make one.
     package static func generate(_ algorithm: SignatureAlgorithm) throws(CryptoError) -> SigningKey {
@@ -25,9 +27,10 @@ package final class SigningKey: Sendable {
         return try unsafe SigningKey(KeyHandle(owning: made), algorithm)
     }
 
-    /// Reads a key from PKCS#8 (RFC 5958, unencrypted DER) and checks that it is a pair of the algorithm named.
+    /// Reads a key from PKCS#8 (RFC 5958, unencrypted DER), and checks that it is a key pair for the algorithm.
     ///
-    /// - Throws: `CryptoError` of kind `.invalidKey`.
+    /// - Throws: `CryptoError` of kind `.invalidKey` for bytes that are not such a key pair, for an RSA key under 2048
+    ///   or over 8192 bits, and for a public half that does not belong to the private one.
     package convenience init(_ algorithm: SignatureAlgorithm, pkcs8: SecureBytes) throws(CryptoError) {
         let made = unsafe pkcs8.withSpan { bytes in
             unsafe bytes.withUnsafeBufferPointer { bytes in
@@ -49,7 +52,7 @@ package final class SigningKey: Sendable {
         contexts = KeyContexts(handle, algorithm, for: .sign)
     }
 
-    /// The private key as PKCS#8 (RFC 5958, unencrypted DER).
+    /// Returns the private key as PKCS#8 (RFC 5958, unencrypted DER).
     ///
     /// - Throws: `CryptoError` when OpenSSL cannot encode it.
     package func exportedPKCS8() throws(CryptoError) -> SecureBytes {
@@ -60,7 +63,7 @@ package final class SigningKey: Sendable {
         return unsafe SecureBytes(Span(_unsafeStart: start, count: Int(length)))
     }
 
-    /// Signs a message; answers the form that JWS wants: r ‖ s for ES256 (RFC 7518 section 3.4).
+    /// Signs a message, and returns the JWS form of the signature: r ‖ s for ES256 (RFC 7518 section 3.4).
     ///
     /// - Throws: `CryptoError` only when OpenSSL is out of memory or broken.
     package func sign(_ message: Span<UInt8>) throws(CryptoError) -> [UInt8] {
@@ -78,7 +81,7 @@ package final class SigningKey: Sendable {
         }
     }
 
-    /// Signs a message; answers the form that JWS wants: r ‖ s for ES256 (RFC 7518 section 3.4).
+    /// Signs a message, and returns the JWS form of the signature: r ‖ s for ES256 (RFC 7518 section 3.4).
     ///
     /// - Throws: `CryptoError` only when OpenSSL is out of memory or broken.
     package func sign(_ message: [UInt8]) throws(CryptoError) -> [UInt8] {

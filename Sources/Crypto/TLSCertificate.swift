@@ -1,21 +1,22 @@
 internal import COpenSSL
 
-/// A certificate with its private key, made by ourselves and signed by itself: ECDSA on P-256, valid for a year (RFC 5280).
+/// A self-signed certificate with its private key: ECDSA on P-256, valid from an hour before it was made until 366 days
+/// after (RFC 5280).
 ///
-/// Clients trust it when they are given `pem` as their list of authorities (`curl --cacert`).
+/// A client trusts the certificate if `pem` is its list of authorities (`curl --cacert`).
 @safe package final class TLSCertificate: @unchecked Sendable {
-    // Unchecked: both objects are written only here in the initializer, and OpenSSL counts their references atomically.
+    // Unchecked: both objects are written only in the initializer, and OpenSSL counts their references atomically.
     let certificate: OpaquePointer
     let privateKey: OpaquePointer
 
-    /// The certificate in PEM.
+    /// The certificate in PEM, without the private key.
     package let pem: String
 
-    /// Makes a key and a certificate.
+    /// Generates a key and signs a certificate for it; both are kept in memory only.
     ///
-    /// - Parameter names: The host names and IP addresses that it is good for; the first is also its common name.
-    ///   Letters, digits, dots, colons and hyphens only.
-    /// - Throws: `TLSError` when a name is none, or OpenSSL fails.
+    /// - Parameter names: the host names and IP addresses that the certificate is valid for; the first is also its
+    ///   common name. Each has 1 to 64 letters, digits, dots, colons and hyphens.
+    /// - Throws: `TLSError` when there is no name, a name is invalid, or OpenSSL fails.
     package init(names: [String] = ["localhost", "127.0.0.1", "::1"]) throws(TLSError) {
         guard let first = names.first, names.allSatisfy(Self.isName) else {
             throw TLSError(step: .setUp, reason: "no name for the certificate")
@@ -73,7 +74,7 @@ internal import COpenSSL
         let san = alternativeNames.map { (isIPAddress($0) ? "IP:" : "DNS:") + $0 }.joined(separator: ",")
         return unsafe X509_set_version(certificate, 2) == 1
             && ASN1_INTEGER_set_uint64(X509_get_serialNumber(certificate), serial) == 1
-            // An hour of slack for clocks that are behind.
+            // An hour of tolerance for clocks that are behind.
             && X509_gmtime_adj(X509_getm_notBefore(certificate), -3600) != nil
             && X509_gmtime_adj(X509_getm_notAfter(certificate), oneYear) != nil
             && X509_set_pubkey(certificate, key) == 1

@@ -1,8 +1,9 @@
 internal import COpenSSL
 
-/// OpenSSL's queue of errors, one for each thread.
+/// OpenSSL's queues of errors, of which each thread has its own.
 enum OpenSSLErrors {
-    /// Empties the queue and gives its last entry as an error.
+    /// Empties this thread's queue and returns its newest entry as the error of a step; if the queue was empty, the
+    /// error has the reason "no reason given".
     static func take(_ step: TLSError.Step) -> TLSError {
         let code = ERR_peek_last_error()
         ERR_clear_error()

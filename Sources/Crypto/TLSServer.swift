@@ -1,16 +1,19 @@
 internal import COpenSSL
 
-/// The server's side of TLS 1.2 and 1.3 for one certificate; makes connections that do no I/O themselves.
+/// The server's side of TLS 1.2 and 1.3 for one certificate.
+///
+/// The connections do no I/O themselves: their owner moves the bytes (``TLSServerConnection``).
 @safe package final class TLSServer: @unchecked Sendable {
-    // Unchecked: an SSL_CTX may be used from many threads once it is set up ("SSL_CTX objects can be shared", openssl-threads(7)).
+    // Unchecked: an SSL_CTX may be used from many threads once it is set up ("SSL_CTX objects can be shared",
+    // openssl-threads(7)).
     private let context: OpaquePointer
 
-    /// The certificate that clients see.
+    /// The certificate that is presented to clients.
     package let certificate: TLSCertificate
 
-    /// Sets up a context.
+    /// Sets up TLS for a certificate.
     ///
-    /// - Parameter certificate: The certificate and key to serve.
+    /// - Parameter certificate: the certificate and key to serve.
     /// - Throws: `TLSError` when OpenSSL fails.
     package init(certificate: TLSCertificate) throws(TLSError) {
         guard let context = unsafe SSL_CTX_new(TLS_server_method()) else { throw OpenSSLErrors.take(.setUp) }
@@ -28,7 +31,7 @@ internal import COpenSSL
 
     deinit { unsafe SSL_CTX_free(context) }
 
-    /// Begins a connection.
+    /// Creates the server's side of one connection, whose handshake has not begun.
     ///
     /// - Throws: `TLSError` when OpenSSL fails.
     package func connection() throws(TLSError) -> TLSServerConnection {

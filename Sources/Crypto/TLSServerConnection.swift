@@ -1,12 +1,14 @@
 internal import COpenSSL
 
-/// One TLS connection over memory: the owner moves the encrypted bytes between it and a socket.
+/// The server's side of a TLS connection, which does no I/O.
+///
+/// The owner moves the encrypted bytes between the connection and a socket.
 ///
 ///     connection.receive(bytesFromSocket)
 ///     let isReady = try connection.handshake()
 ///     send(connection.takeOutput())
 ///
-/// To be used from one thread at a time.
+/// Use it from one thread at a time.
 @safe package struct TLSServerConnection: ~Copyable {
     private let ssl: OpaquePointer
     // Owned by `ssl`.
@@ -30,21 +32,22 @@ internal import COpenSSL
 
     deinit { unsafe SSL_free(ssl) }
 
-    /// The protocol, as "TLSv1.3", once the handshake is done.
+    /// The negotiated version of TLS, such as "TLSv1.3"; meaningful once the handshake is done.
     package var version: String { unsafe String(cString: SSL_get_version(ssl)) }
 
-    /// Takes encrypted bytes from the client.
+    /// Takes encrypted bytes that came from the client, for the next call of `handshake()` or `read(maximum:)`.
     ///
-    /// - Parameter bytes: What the socket gave.
+    /// - Parameter bytes: the bytes from the socket.
     package mutating func receive(_ bytes: [UInt8]) {
         guard !bytes.isEmpty else { return }
         _ = unsafe BIO_write(input, bytes, Int32(clamping: bytes.count))
     }
 
-    /// Goes on with the handshake.
+    /// Continues the handshake.
     ///
-    /// - Returns: Whether it is done; otherwise send `takeOutput()` and receive more.
-    /// - Throws: `TLSError` when it failed; an alert may still be in `takeOutput()`.
+    /// - Returns: whether the handshake is done; if not, it needs more bytes from the client. In both cases, send
+    ///   `takeOutput()` first.
+    /// - Throws: `TLSError` when the handshake failed; `takeOutput()` may still return an alert to send.
     package mutating func handshake() throws(TLSError) -> Bool {
         ERR_clear_error()
         let result = unsafe SSL_do_handshake(ssl)
@@ -53,10 +56,10 @@ internal import COpenSSL
         return false
     }
 
-    /// Decrypts what was received.
+    /// Decrypts received bytes.
     ///
-    /// - Parameter maximum: How many bytes to give at most.
-    /// - Returns: Bytes of the client; empty when more must be received first; nil when the client ended the stream.
+    /// - Parameter maximum: the maximum number of bytes to return.
+    /// - Returns: bytes of the client; empty when more must be received first; nil when the client ended the stream.
     /// - Throws: `TLSError` when the stream is broken.
     package mutating func read(maximum: Int = 16_384) throws(TLSError) -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: max(1, maximum))
@@ -70,9 +73,9 @@ internal import COpenSSL
         }
     }
 
-    /// Encrypts bytes for the client; they are then in `takeOutput()`.
+    /// Encrypts bytes for the client, to be sent with the next `takeOutput()`.
     ///
-    /// - Parameter bytes: What the client shall read.
+    /// - Parameter bytes: the bytes to send.
     /// - Throws: `TLSError` when the stream is broken.
     package mutating func write(_ bytes: [UInt8]) throws(TLSError) {
         var rest = bytes[...]
@@ -85,14 +88,14 @@ internal import COpenSSL
         }
     }
 
-    /// Says to the client that nothing more comes.
+    /// Ends the server's side of the stream: adds TLS's closing notification (`close_notify`) to `takeOutput()`.
     package mutating func close() {
         ERR_clear_error()
         _ = unsafe SSL_shutdown(ssl)
         ERR_clear_error()
     }
 
-    /// The encrypted bytes that wait to be sent; they are gone afterwards.
+    /// Returns and removes the encrypted bytes that wait to be sent to the client; empty if there are none.
     package mutating func takeOutput() -> [UInt8] {
         let count = unsafe latchkey_tls_pending(output)
         guard count > 0 else { return [] }

@@ -1,19 +1,20 @@
 internal import COpenSSL
 
 extension VerificationKey {
-    /// The longest PEM text that is read, in bytes.
+    /// The maximum length of a PEM text, in bytes.
     private static let longestPEM = 1 << 20
 
-    /// Reads public keys, and those of certificates, from a PEM text (RFC 7468).
+    /// Reads all public keys in a PEM text (RFC 7468), both bare ones and those in certificates.
     ///
-    /// What stands around the blocks is ignored. A certificate is only what holds the key: neither its times nor its issuer are looked at.
+    /// Text around the blocks is ignored. Certificates serve only as containers of keys: neither their times nor their
+    /// issuers are checked.
     ///
     /// - Parameters:
     ///   - pem: the text.
-    ///   - algorithm: what the keys have to be for.
-    /// - Returns: the keys in their order; none where there is no block.
-    /// - Throws: `CryptoError` of kind `.invalidKey` for a block that is damaged or of another kind, a private key among
-    ///   them, and for a key that is too weak or of another algorithm.
+    ///   - algorithm: the required algorithm of the keys.
+    /// - Returns: the keys in their order; none if there is no block.
+    /// - Throws: `CryptoError` of kind `.invalidKey` for a damaged block, a block of another type such as a private
+    ///   key, a key that is too weak or for another algorithm, or a text of more than 1 MiB; or when OpenSSL fails.
     package static func reading(pem: String, _ algorithm: SignatureAlgorithm) throws(CryptoError) -> [VerificationKey] {
         let bytes = Array(pem.utf8)
         guard bytes.count <= longestPEM else { throw CryptoError(.invalidKey, "PEM text") }

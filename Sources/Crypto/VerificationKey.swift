@@ -1,18 +1,19 @@
 internal import COpenSSL
 
-/// A public key with its one algorithm; usable from any number of threads at once.
+/// A public key with its algorithm, usable from any number of threads at once.
 package final class VerificationKey: Sendable {
-    /// The one algorithm this key checks.
+    /// The algorithm that this key verifies.
     package let algorithm: SignatureAlgorithm
-    /// The public numbers, as a JWK has them.
+    /// The public parameters, as in a JWK.
     package let parameters: PublicKeyParameters
     private let handle: KeyHandle
     private let contexts: KeyContexts
 
-    /// Builds a key from the numbers of a JWK.
+    /// Creates a key from the parameters of a JWK.
     ///
     /// - Throws: `CryptoError` of kind `.invalidKey` for wrong lengths, a point off the curve, an RSA modulus under
-    ///   2048 or over 8192 bits, or an exponent that is even, 1 or over 32 bits.
+    ///   2048 or over 8192 bits, an exponent that is even, 1 or over 32 bits, or an RSA number with a leading zero
+    ///   byte.
     package convenience init(_ parameters: PublicKeyParameters) throws(CryptoError) {
         let made =
             switch parameters {
@@ -23,7 +24,9 @@ package final class VerificationKey: Sendable {
         try self.init(made, parameters.algorithm)
     }
 
-    /// Takes the public part of a handle that holds a private key, or a handle of a public one.
+    /// Creates a key from the public part of an OpenSSL key.
+    ///
+    /// - Throws: `CryptoError` of kind `.invalidKey` if the key is too weak or for another algorithm.
     init(_ handle: KeyHandle, _ algorithm: SignatureAlgorithm) throws(CryptoError) {
         guard handle.fits(algorithm) else { throw .last("key for \(algorithm.rawValue)", kind: .invalidKey) }
         self.algorithm = algorithm
@@ -32,7 +35,7 @@ package final class VerificationKey: Sendable {
         contexts = KeyContexts(handle, algorithm, for: .verify)
     }
 
-    /// Whether a signature in JWS form (r ‖ s for ES256) is this key's over a message.
+    /// Whether a JWS signature (r ‖ s for ES256) of a message was made with this key.
     ///
     /// - Throws: `CryptoError` only when OpenSSL is out of memory or broken; a bad signature is `false`.
     package func accepts(signature: [UInt8], for message: Span<UInt8>) throws(CryptoError) -> Bool {
@@ -47,7 +50,7 @@ package final class VerificationKey: Sendable {
         }
     }
 
-    /// Whether a signature in JWS form (r ‖ s for ES256) is this key's over a message.
+    /// Whether a JWS signature (r ‖ s for ES256) of a message was made with this key.
     ///
     /// - Throws: `CryptoError` only when OpenSSL is out of memory or broken; a bad signature is `false`.
     package func accepts(signature: [UInt8], for message: [UInt8]) throws(CryptoError) -> Bool {
@@ -81,7 +84,7 @@ package final class VerificationKey: Sendable {
     }
 
     private static func rsa(n: [UInt8], e: [UInt8]) throws(CryptoError) -> KeyHandle {
-        // Checked before OpenSSL sees them: a huge exponent makes every check slow.
+        // Checked before OpenSSL uses them, because a huge exponent makes every verification slow.
         guard (256...1024).contains(n.count), n.first != 0, (1...4).contains(e.count), e.first != 0,
             let lowest = e.last, lowest & 1 == 1, e != [1]
         else { throw CryptoError(.invalidKey, "RSA public key") }

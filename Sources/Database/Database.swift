@@ -1,37 +1,50 @@
-/// A store of rows, whatever its engine.
+/// A store of rows, independent of the engine.
 ///
-/// A unit of work is one closure and runs in one transaction. The closure is synchronous, has no side effects but through its
-/// transaction, and **may run more than once**: when a neighbour broke the batch it shared, or on a conflict between nodes.
-/// It never catches an SQL error to go on. What must survive a refusal (a counted wrong guess) is a returned value; a thrown
+/// A unit of work is one closure and runs in one transaction. The closure is synchronous, has no side effects except
+/// through its transaction, and **may run more than once**: when another closure broke the batch that it shared, after
+/// a conflict with another transaction, after a lost connection, or after it failed on a replica. It must not catch an
+/// SQL error and continue. Data that must survive a rejection (a counted wrong guess) is a returned value. A thrown
 /// error rolls back everything the closure did, and nothing of other closures.
 ///
-/// Completions are called exactly once, on the database's own thread (or on the caller's, when the work is refused at once:
-/// closed, overloaded), and must be short: other work waits behind them. They are called for a write only after its COMMIT
-/// is durable.
+/// Completions are called exactly once, on one of the database's own threads, or on the caller's if the work is
+/// rejected at once (database closed, too much work waiting, server away). They must be short, because other work waits
+/// behind them. The completion of a write is called only after its COMMIT is durable.
 package protocol Database: Sendable {
-    /// The clock that everything goes by which nodes must agree on, in milliseconds since 1970.
+    /// The time by the clock that all nodes share, in milliseconds since 1970.
     var now: Int64 { get }
 
-    /// Whether the data is on this machine: reads take microseconds, so that they may hold up the thread they are needed on.
+    /// Whether the data is in a file that this process opens (SQLite), not behind a connection to a server.
+    ///
+    /// Reads of such a file take microseconds, so they may block the calling thread.
     var isLocal: Bool { get }
 
-    /// What is known of its state without asking it.
+    /// The database's known state, without a query.
     var health: DatabaseHealth { get }
 
-    /// Why no call can be served now, as far as is known without asking; `nil` when calls can be served.
+    /// Why the primary server cannot be used now, as far as is known without a query; `nil` if it can, and always with
+    /// SQLite.
+    ///
+    /// While the primary cannot be used, a replica may still serve the reads that may lag.
     var absence: DatabaseError? { get }
 
-    /// The free space in bytes on the file system that holds the data; `nil` where that is another machine's concern.
+    /// The free bytes on the file system that holds a SQLite file; `nil` with PostgreSQL, or if the system does not
+    /// tell.
     var freeSpace: Int64? { get }
 
-    /// Runs a closure that reads on one of a few threads.
+    /// What the closures that ended since the database was opened have cost, one entry for each kind; empty with
+    /// SQLite.
+    ///
+    /// Closures of ``readNow(snapshot:_:)`` are not counted.
+    var transactionStatistics: [TransactionStatistics] { get }
+
+    /// Runs a closure that reads, on one of the database's own threads.
     ///
     /// - Parameters:
-    ///   - kind: what it is for, as the counters name it.
+    ///   - kind: the closure's purpose, as named in the transaction statistics.
     ///   - snapshot: whether all statements see the same state; a closure with a single statement needs none.
-    ///   - mayLag: whether a state of a moment ago will do, such as a replica has.
+    ///   - mayLag: whether a slightly outdated state is acceptable, such as a replica's.
     ///   - body: the closure.
-    ///   - completion: gets the result.
+    ///   - completion: receives the result.
     func read<T: Sendable>(
         _ kind: String,
         snapshot: Bool,
@@ -40,13 +53,14 @@ package protocol Database: Sendable {
         completion: @escaping @Sendable (Result<T, any Error>) -> Void
     )
 
-    /// Runs a closure that writes, together with others that wait, in one durable commit.
+    /// Runs a closure that writes, in a durable transaction that it may share with other waiting closures.
     ///
     /// - Parameters:
-    ///   - kind: what it is for, as the counters of repetitions name it.
-    ///   - alone: never share a transaction with other closures: for work that is long, or that runs SQL which is not ours.
+    ///   - kind: the closure's purpose, as named in the transaction statistics.
+    ///   - alone: whether the closure must not share a transaction with others, because it takes long or runs SQL that
+    ///     is not Latchkey's own.
     ///   - body: the closure; it may run more than once.
-    ///   - completion: gets the result once it is durable.
+    ///   - completion: receives the result once the commit is durable, or the error.
     func write<T: Sendable>(
         _ kind: String,
         alone: Bool,
@@ -54,64 +68,68 @@ package protocol Database: Sendable {
         completion: @escaping @Sendable (Result<T, any Error>) -> Void
     )
 
-    /// Runs a closure that takes rows of a queue for a worker, which others that take some do not hold up.
+    /// Runs a closure that leases rows of a queue to a worker, without waiting for other workers that lease rows.
     ///
-    /// Its statements are those of ``Dialect/lease(from:setting:where:orderedBy:limit:returning:)``, and what becomes of the
-    /// rows that they took: it sees what others commit meanwhile.
+    /// The closure's statements are those of ``Dialect/lease(from:setting:where:orderedBy:limit:returning:)`` and
+    /// changes to the leased rows. The closure sees what other transactions commit meanwhile.
     ///
     /// - Parameters:
-    ///   - kind: what it is for, as the counters of repetitions name it.
+    ///   - kind: the closure's purpose, as named in the transaction statistics.
     ///   - body: the closure; it may run more than once.
-    ///   - completion: gets the result once it is durable.
+    ///   - completion: receives the result once the commit is durable, or the error.
     func lease<T: Sendable>(
         _ kind: String,
         _ body: @escaping @Sendable (Transaction) throws -> T,
         completion: @escaping @Sendable (Result<T, any Error>) -> Void
     )
 
-    /// Runs a closure that reads, at once on the calling thread, on a connection of its own.
+    /// Runs a closure that reads, synchronously on the calling thread and on its own connection.
     ///
-    /// Blocks the thread for as long as the closure takes: microseconds, for point lookups where the data is local.
+    /// Blocks the thread while the closure runs: microseconds for a look-up by key in SQLite, at least a round trip
+    /// with PostgreSQL.
     ///
     /// - Parameters:
-    ///   - snapshot: whether all statements see the same state. A closure with a single statement has nothing to gain from
-    ///     it, and little to lose (a few hundredths of its time).
+    ///   - snapshot: whether all statements see the same state. A closure with a single statement needs no snapshot.
     ///   - body: the closure.
     /// - Returns: what the closure returns.
     /// - Throws: ``DatabaseError``, or what the closure throws.
     func readNow<T>(snapshot: Bool, _ body: (Transaction) throws -> T) throws -> T
 
-    /// Tells the other nodes on this database something, which must be committed already; cheap, from any thread.
-    func announce(_ news: News)
+    /// Notifies the other nodes of a committed change. Cheap, and callable from any thread.
+    func announce(_ news: NodeNotification)
 
-    /// Hears from now on what other nodes announce.
+    /// Subscribes to the notifications of other nodes.
     ///
-    /// Once only.
+    /// Must be called at most once. With SQLite, which has no other nodes, the call does nothing.
     ///
-    /// - Parameter body: called with what came in at once on a thread that must not be held up.
-    func hear(_ body: @escaping @Sendable ([News]) -> Void) throws
+    /// - Parameter body: receives all new notifications together, on a thread that must not be blocked.
+    /// - Throws: ``DatabaseError/Kind/internal`` if no thread can be started.
+    func subscribe(_ body: @escaping @Sendable ([NodeNotification]) -> Void) throws
 
-    /// Writes a consistent, checked copy to a new file while serving goes on. Blocks the calling thread.
+    /// Writes a consistent, checked copy of a SQLite database to a file while serving continues.
     ///
-    /// - Parameter replacing: whether a file that is there already may go.
-    /// - Throws: ``DatabaseError``; nothing is left behind at the path then.
+    /// Blocks the calling thread.
+    ///
+    /// - Parameter replacing: whether an existing file may be replaced.
+    /// - Throws: ``DatabaseError``, and then the copy does not appear at the path; `misuse` with PostgreSQL.
     func backup(to path: String, replacing: Bool) throws
 
-    /// Finishes the work that waits, makes the file whole and lets it go. Everything afterwards answers `closed`.
+    /// Finishes waiting work and closes the database. All later reads, writes and leases fail with `closed`.
     func close()
 }
 
 extension Database {
     package var absence: DatabaseError? { nil }
     package var freeSpace: Int64? { nil }
+    package var transactionStatistics: [TransactionStatistics] { [] }
 
-    /// Without other nodes there is nobody to tell.
-    package func announce(_ news: News) {}
+    /// Does nothing, because there are no other nodes.
+    package func announce(_ news: NodeNotification) {}
 
-    /// Without other nodes there is nothing to hear.
-    package func hear(_ body: @escaping @Sendable ([News]) -> Void) throws {}
+    /// Does nothing, because there are no other nodes.
+    package func subscribe(_ body: @escaping @Sendable ([NodeNotification]) -> Void) throws {}
 
-    /// Runs a closure that reads on one of a few threads.
+    /// Runs a closure that reads, on one of the database's own threads.
     package func read<T: Sendable>(
         kind: String = #fileID,
         snapshot: Bool = true,
@@ -122,7 +140,7 @@ extension Database {
         read(kind, snapshot: snapshot, mayLag: mayLag, body, completion: completion)
     }
 
-    /// Runs a closure that writes, together with others that wait, in one durable commit.
+    /// Runs a closure that writes, in a durable transaction that it may share with other waiting closures.
     package func write<T: Sendable>(
         kind: String = #fileID,
         _ body: @escaping @Sendable (Transaction) throws -> T,
@@ -131,12 +149,12 @@ extension Database {
         write(kind, alone: false, body, completion: completion)
     }
 
-    /// Runs a closure that reads, at once on the calling thread, on one consistent snapshot.
+    /// Runs a closure that reads, synchronously on the calling thread and on one consistent snapshot.
     package func readNow<T>(_ body: (Transaction) throws -> T) throws -> T {
         try readNow(snapshot: true, body)
     }
 
-    /// Runs a closure that reads on one of a few threads, on one consistent snapshot.
+    /// Runs a closure that reads, on one of the database's own threads, on one consistent snapshot.
     package func read<T: Sendable>(
         kind: String = #fileID,
         mayLag: Bool = false,
@@ -147,9 +165,11 @@ extension Database {
         }
     }
 
-    /// Runs a closure that writes; returns once it is durable.
+    /// Runs a closure that writes, and returns its result once the commit is durable.
     ///
-    /// Cancelling the task does not stop it: the write happens, or fails, as a whole.
+    /// Cancelling the task does not stop the write, which happens, or fails, as a whole.
+    ///
+    /// - Throws: ``DatabaseError``, or what the closure throws.
     @discardableResult
     package func write<T: Sendable>(
         kind: String = #fileID,
@@ -161,7 +181,7 @@ extension Database {
         }
     }
 
-    /// Runs a closure that takes rows of a queue for a worker; returns once they are taken for good.
+    /// Runs a closure that leases rows of a queue to a worker, and returns once the leases are durable.
     package func lease<T: Sendable>(
         kind: String = #fileID,
         _ body: @escaping @Sendable (Transaction) throws -> T

@@ -1,73 +1,86 @@
-/// What went wrong in the database.
+/// An error of the database.
 ///
-/// `description` names statements and columns but never a bound value, so it may go to a log; nothing of it belongs in a reply.
+/// `description` names statements and columns but never contains a bound value, so it may be logged. None of it belongs
+/// in a reply.
+@usableFromInline
 package struct DatabaseError: Error, Sendable, Hashable {
-    /// What a caller can act on.
+    /// The kinds of errors that a caller can act on.
     package enum Kind: Sendable, Hashable {
-        /// Another process held the lock for longer than the time-out. Trying again later may work.
+        /// Another process or transaction held a lock, or conflicts went on, for longer than the time limit. A later
+        /// retry may succeed.
         case busy
-        /// A statement took longer than the server lets it. Nothing was changed; less at once may work.
+        /// A statement exceeded the server's time limit, or an administrator cancelled it. Nothing was changed; a
+        /// smaller statement may succeed.
         case timeout
-        /// No space is left. Nothing was changed; works again once there is space.
+        /// No space is left. Nothing was changed; a retry succeeds once there is space.
         case full
-        /// A write was tried on a connection that reads, or on a database that cannot be written.
+        /// A write was attempted on a reading connection, on a read-only database or on a standby, or the file system
+        /// forbids it.
         case readOnly
-        /// The schema refused the change.
+        /// A change violated a constraint of the schema, or a trigger rejected it.
         case constraint(Constraint)
-        /// The file is damaged or no database.
+        /// Stored data is damaged, or the file is not a database.
         case corrupt
-        /// The operating system failed to read or write.
+        /// A file could not be opened, created, read or written.
         case io
-        /// The caller is wrong: a broken statement, a wrong column, a transaction used after its end.
+        /// An error in the caller or the operator's setup: an invalid statement, a wrong column, a transaction used
+        /// after its end, a server without a required setting.
         case misuse
         /// Text that cannot be stored or read: U+0000, or not UTF-8.
         case invalidText
         /// The database was closed.
         case closed
-        /// Others got in the way; the whole closure may be tried again.
+        /// A conflict with other transactions, or a prepared statement that the server no longer knows. The whole
+        /// closure may be retried.
         case conflict
-        /// The server is not there, or does not answer. Nothing was changed; trying again later works.
+        /// The server is away, does not answer or has no free connection. Nothing was changed; a later retry may
+        /// succeed.
         case unavailable
-        /// The server went away while it committed: the change may have happened or not.
+        /// The server went away during the commit. The change may or may not have happened.
         case outcomeUnknown
-        /// Too much work is waiting. Trying again later works.
+        /// Too much work is waiting, all connections are in use, or the closure has waited for too long. A later retry
+        /// may succeed.
         case overloaded
-        /// The schema is newer than this program, or not what this program made.
+        /// The schema is not that of this program's migrations: it is newer or another program's, a migration was
+        /// altered afterwards, or some are missing where none may be applied.
         case schema
-        /// Anything else.
+        /// Any other error, such as of the server itself or of authentication, or a broken assumption of this program.
         case `internal`
     }
 
-    /// The rule that a change broke.
+    /// The kinds of constraints that a change can violate.
     package enum Constraint: Sendable, Hashable {
-        /// A unique index or primary key.
+        /// A unique index or primary key, or an exclusion constraint of PostgreSQL.
         case unique
-        /// A reference to a row that is not there, or from rows that still are.
+        /// A reference to a missing row, or a deleted row that is still referenced.
         case foreignKey
-        /// A CHECK, or a value of the wrong type.
+        /// A CHECK constraint, or in SQLite a value of the wrong type for its column.
         case check
-        /// A missing value.
+        /// NULL in a column that must have a value.
         case notNull
-        /// A trigger raised it.
+        /// An error raised by a trigger.
         case trigger
-        /// Any other.
+        /// Any other constraint, or one that the engine does not name.
         case other
     }
 
-    /// What a caller can act on.
+    /// The kind of the error.
     package let kind: Kind
-    /// The engine's own code (for SQLite its extended result code), 0 when the error is ours.
+    /// The extended result code of SQLite, or the `errno` of a system call; 0 for PostgreSQL and for Latchkey's own
+    /// errors.
     package let code: Int
-    /// What the engine says, without bound values.
+    /// The message of the engine, the operating system or Latchkey, without bound values.
     package let message: String
-    /// The statement, without bound values, where one is to blame.
+    /// The failed statement, without bound values, if there is one.
     package let statement: String?
-    /// The name of the constraint that was broken, where the engine tells.
-    let constraint: String?
-    /// The table whose rule was broken, where the engine tells.
-    let table: String?
+    /// The name of the violated constraint, which only PostgreSQL reports; otherwise `nil`.
+    package let constraint: String?
+    /// The table whose constraint was violated, which only PostgreSQL reports; otherwise `nil`.
+    package let table: String?
 
-    /// Makes an error; the message and statement must hold no bound value.
+    /// Creates an error.
+    ///
+    /// The message and statement must not contain bound values.
     package init(_ kind: Kind, code: Int = 0, message: String, statement: String? = nil) {
         self.init(kind, code: code, message: message, statement: statement, constraint: nil, table: nil)
     }
@@ -91,7 +104,8 @@ package struct DatabaseError: Error, Sendable, Hashable {
     static let closed = DatabaseError(.closed, message: "the database is closed")
     static let overloaded = DatabaseError(.overloaded, message: "too much work is waiting for the database")
 
-    /// Whether the fault lies with the machine rather than with one closure, so that its neighbours must not share its fate.
+    /// Whether the error lies with the machine, the server or a lock and not with one closure, so that other closures
+    /// of the same batch would meet it too.
     var concernsTheMachine: Bool {
         switch kind {
         case .full, .io, .corrupt, .busy, .timeout, .internal, .unavailable, .outcomeUnknown: true
@@ -99,7 +113,7 @@ package struct DatabaseError: Error, Sendable, Hashable {
         }
     }
 
-    /// The same error, with the statement to blame.
+    /// Returns the same error with the failed statement; unchanged if it names one already.
     func blaming(_ sql: SQL) -> DatabaseError {
         guard statement == nil else { return self }
         return DatabaseError(
@@ -114,9 +128,25 @@ package struct DatabaseError: Error, Sendable, Hashable {
 }
 
 extension DatabaseError: CustomStringConvertible {
-    /// One line for the log: kind, code, message, statement; never a bound value.
+    /// One line for the log: kind, code, message and statement, without bound values.
+    @usableFromInline
     package var description: String {
         let place = statement.map { " in: \($0)" } ?? ""
         return "database: \(kind) (\(code)): \(message)\(place)"
+    }
+}
+
+extension DatabaseError.Kind {
+    /// Whether the schema refused a statement: a constraint, a missing table or column, an invalid value, or missing
+    /// rights to write.
+    ///
+    /// Other statements may still succeed.
+    package var isOfTheSchema: Bool {
+        switch self {
+        case .constraint, .misuse, .invalidText, .readOnly: true
+        case .busy, .timeout, .full, .corrupt, .io, .closed, .overloaded, .schema, .internal, .conflict, .unavailable,
+            .outcomeUnknown:
+            false
+        }
     }
 }

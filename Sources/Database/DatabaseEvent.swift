@@ -1,31 +1,37 @@
-/// What an operator should know of.
+/// An event of the database that the operator should find in the log.
 package enum DatabaseEvent: Sendable, CustomStringConvertible {
-    /// A batch of closures could not be committed together; each now runs alone.
+    /// A batch of SQLite's closures could not be committed together, so each runs alone.
     case batchBroke(closures: Int, DatabaseError)
-    /// A write failed for a reason that lies with the machine: no space, a failing disk, a lock held too long.
+    /// A closure failed because of the machine, the server or a lock: no space, a failing disk, a lock held too long, a
+    /// time limit.
+    ///
+    /// With PostgreSQL, this is reported also for closures that only read.
     case writeFailed(DatabaseError)
-    /// The write-ahead log could not be brought back; it is tried again.
+    /// SQLite's write-ahead log could not be copied back into the file. The copy is tried again later.
     case checkpointFailed(DatabaseError)
-    /// Stored data is damaged.
+    /// A check found destroyed pages in the SQLite file. Checks then end, so this is reported once.
     case damaged(DatabaseError)
-    /// The server went away, or has gone silent: everything is refused until it answers.
+    /// The primary server went away or is silent. Until it answers, all closures fail at once, except reads that a
+    /// replica can serve.
     case serverAway(DatabaseError)
-    /// The server answers again.
+    /// The primary server can be used again.
     case serverBack
-    /// The replica went away, or fell behind: the primary answers for it.
+    /// The replica went away or fell behind. The primary serves the reads that the replica would serve.
     case replicaAway(DatabaseError)
-    /// The replica answers again.
+    /// The replica can be used again, also for the first time after the start.
     case replicaBack
-    /// Closures of the last minute that ran again, since others had got in their way.
-    case repeated([Tally])
-    /// What all closures came to, when the database was closed.
-    case served([Tally])
-    /// Other nodes cannot be heard; it is tried again, and what they do is found by looking.
+    /// The kinds of closures that were retried in the last minute because of conflicts, each with its statistics of
+    /// that minute.
+    case repeated([TransactionStatistics])
+    /// The statistics of all kinds of closures, reported when a PostgreSQL database is closed.
+    case served([TransactionStatistics])
+    /// The notification channel between nodes is down. Connecting is retried, and changes by other nodes are found by
+    /// polling.
     case nodesUnheard(DatabaseError)
-    /// Other nodes are heard again.
+    /// The notification channel between nodes works again.
     case nodesHeard
 
-    /// Whether it only says how things go.
+    /// Whether the event only reports statistics.
     package var isStatistics: Bool {
         switch self {
         case .repeated, .served: true
@@ -33,23 +39,24 @@ package enum DatabaseEvent: Sendable, CustomStringConvertible {
         }
     }
 
-    /// One line for the log.
+    /// The event as one line for the log, without bound values.
     package var description: String {
         switch self {
-        case .batchBroke(let closures, let error): "a batch of \(closures) writes broke, each runs alone: \(error)"
+        case .batchBroke(let closures, let error):
+            "a batch of \(closures) writes failed, so each write runs alone: \(error)"
         case .writeFailed(let error): "a write failed: \(error)"
         case .checkpointFailed(let error): "a checkpoint failed and will be tried again: \(error)"
         case .damaged(let error): "stored data is damaged; restore a backup: \(error)"
-        case .serverAway(let error): "the server is away: \(error)"
-        case .serverBack: "the server is back"
+        case .serverAway(let error): "the server is unavailable: \(error)"
+        case .serverBack: "the server is available again"
         case .replicaAway(let error): "the replica cannot be used: \(error)"
-        case .replicaBack: "the replica is used"
-        case .repeated(let tallies):
-            "others got in the way, so they ran again: " + tallies.map(\.repetition).joined(separator: "; ")
-        case .served(let tallies): "in all: " + tallies.map(\.cost).joined(separator: "; ")
+        case .replicaBack: "the replica is in use"
+        case .repeated(let statistics):
+            "repeated after conflicts: " + statistics.map(\.repetition).joined(separator: "; ")
+        case .served(let statistics): "in all: " + statistics.map(\.cost).joined(separator: "; ")
         case .nodesUnheard(let error):
-            "other nodes are not heard, only what they have done is seen a little later: \(error)"
-        case .nodesHeard: "other nodes are heard again"
+            "notifications from other nodes do not arrive, so their changes are seen a little later: \(error)"
+        case .nodesHeard: "notifications from other nodes arrive again"
         }
     }
 }

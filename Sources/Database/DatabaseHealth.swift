@@ -1,18 +1,21 @@
 internal import Synchronization
 
-/// What the database's own threads last learned of it, for questions that must be answered from memory.
+/// The state of the database as its own threads last learned it, for callers that must not wait for a query.
 ///
 /// Any thread may use it.
+@usableFromInline
 package final class DatabaseHealth: Sendable {
     private let commitCount = Atomic<Int>(0)
     private let damage = Mutex<DatabaseError?>(nil)
 
     package init() {}
 
-    /// The number of commits that stored something.
+    /// The number of this process's commits that stored something, since the database was opened.
     package var commits: Int { commitCount.load(ordering: .acquiring) }
 
-    /// The first error that reported damaged data; it stays, because data does not mend by itself.
+    /// The first error that reported damaged data; `nil` without one.
+    ///
+    /// The error is never cleared, because damage does not repair itself.
     package var corruption: DatabaseError? { damage.withLock { $0 } }
 
     /// Counts a commit that stored something.
@@ -20,8 +23,8 @@ package final class DatabaseHealth: Sendable {
         commitCount.wrappingAdd(1, ordering: .releasing)
     }
 
-    /// Takes note of an error; only those that report damaged data count.
-    package func note(_ error: DatabaseError) {
+    /// Records an error that reports damaged data; ignores all other errors.
+    package func record(_ error: DatabaseError) {
         guard error.kind == .corrupt else { return }
         damage.withLock { if $0 == nil { $0 = error } }
     }

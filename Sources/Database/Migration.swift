@@ -1,13 +1,13 @@
-/// One numbered step of the schema.
+/// One numbered step from an empty database to the current schema.
 package struct Migration: Sendable, Hashable {
-    /// Its place, counted from 1 without gaps.
+    /// The migration's number, counted from 1 without gaps.
     package let number: Int
-    /// What it does, as in its file's name.
+    /// The migration's purpose, from its file name.
     package let name: String
-    /// Its statements, with the `{{words}}` of ``Dialect``.
+    /// The migration's statements, with `{{words}}` that ``Dialect/expand(_:)`` replaces.
     package let sql: String
 
-    /// Makes a step.
+    /// Creates a migration.
     package init(number: Int, name: String, sql: String) {
         self.number = number
         self.name = name
@@ -15,9 +15,9 @@ package struct Migration: Sendable, Hashable {
         checksum = Self.checksum(of: sql)
     }
 
-    /// Tells whether a step was altered after it ran: FNV-1a of its text, 64 bits in hexadecimal.
+    /// The checksum of ``sql``, which detects changes after the migration ran: FNV-1a, 64 bits in hexadecimal.
     ///
-    /// Against accidents, not against people who can write to the database anyway.
+    /// The checksum protects against accidents, not against attackers, which could write to the database anyway.
     let checksum: String
 
     private static func checksum(of sql: String) -> String {

@@ -1,11 +1,14 @@
-/// The steps that a program knows, beside those that a database has.
+/// Compares the migrations of a program with those of a database.
 struct MigrationHistory {
-    /// A step that was applied, as `schema_migrations` keeps it.
+    /// An applied migration, as recorded in `schema_migrations`.
     struct Step: Sendable {
         let number: Int
         let name: String
         let checksum: String
     }
+
+    /// The name of the table that records the applied migrations.
+    static let table = "schema_migrations"
 
     private let migrations: [Migration]
 
@@ -13,24 +16,26 @@ struct MigrationHistory {
         self.migrations = migrations
     }
 
-    /// - Throws: `schema` unless the steps are numbered from 1 without gaps.
+    /// Checks the program's own migrations.
+    ///
+    /// - Throws: `schema` unless they are numbered from 1 without gaps.
     func checkNumbers() throws(DatabaseError) {
         guard migrations.map(\.number) == Array(1..<(migrations.count + 1)) else {
             throw DatabaseError(.schema, message: "migrations are not numbered 1, 2, 3 …")
         }
     }
 
-    /// Compares what was applied with what the program knows.
+    /// Compares the applied migrations with those of the program.
     ///
-    /// - Returns: how many steps were applied.
-    /// - Throws: `schema` when the database is newer, or made by other steps.
+    /// - Returns: the number of applied migrations.
+    /// - Throws: `schema` when the database is newer, or made by other migrations.
     func check(_ recorded: [Step]) throws(DatabaseError) -> Int {
         for (index, step) in recorded.enumerated() {
             guard index < migrations.count else {
                 throw DatabaseError(
                     .schema,
                     message:
-                        "the schema has step \(step.number) (\(step.name)), this program knows \(migrations.count): "
+                        "the schema has step \(step.number) (\(step.name)), but this program knows only \(migrations.count): "
                         + "it was made by a newer version"
                 )
             }
@@ -49,7 +54,9 @@ struct MigrationHistory {
         return recorded.count
     }
 
-    /// The steps that a database has.
+    /// Returns the migrations recorded in a database, by number.
+    ///
+    /// The database must have the table ``table``.
     static func recorded(in transaction: Transaction) throws(DatabaseError) -> [Step] {
         do {
             return try transaction.all("SELECT number, name, checksum FROM schema_migrations ORDER BY number") { row in
@@ -60,7 +67,7 @@ struct MigrationHistory {
         }
     }
 
-    /// Writes down that a step was applied.
+    /// Inserts the row which records that a migration was applied, with the transaction's time.
     static func record(_ migration: Migration, in transaction: Transaction) throws(DatabaseError) {
         try transaction.execute(
             """

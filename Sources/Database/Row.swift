@@ -1,17 +1,19 @@
-/// One row of an answer, only to be looked at while its closure runs.
+/// One row of a query's result, valid only while the closure that reads it runs.
 ///
-/// Columns count from 0. Types are strict: a column of another type, or NULL where none is expected, is an error and never a
-/// made-up value.
+/// Columns count from 0. Types are strict: a column of another type, or an unexpected NULL, is an error.
+@usableFromInline
 package struct Row: ~Copyable {
-    private let source: any RowSource
+    @usableFromInline let source: any RowSource
 
+    @inlinable
     init(_ source: any RowSource) {
         self.source = source
     }
 
     /// The text of a column.
     ///
-    /// - Throws: `misuse` for NULL, another type or no such column; `invalidText` when it is not UTF-8.
+    /// - Throws: `misuse` for NULL, another type or no such column; `invalidText` for text that is not UTF-8.
+    @inlinable
     package func text(_ column: Int) throws(DatabaseError) -> String {
         guard let text = try source.text(column) else { throw .unexpectedNull(column) }
         return text
@@ -19,7 +21,8 @@ package struct Row: ~Copyable {
 
     /// The text of a column, nil for NULL.
     ///
-    /// - Throws: `misuse` for another type or no such column; `invalidText` when it is not UTF-8.
+    /// - Throws: `misuse` for another type or no such column; `invalidText` for text that is not UTF-8.
+    @inlinable
     package func optionalText(_ column: Int) throws(DatabaseError) -> String? {
         try source.text(column)
     }
@@ -27,6 +30,7 @@ package struct Row: ~Copyable {
     /// The integer in a column.
     ///
     /// - Throws: `misuse` for NULL, another type or no such column.
+    @inlinable
     package func integer(_ column: Int) throws(DatabaseError) -> Int64 {
         guard let integer = try source.integer(column) else { throw .unexpectedNull(column) }
         return integer
@@ -35,21 +39,24 @@ package struct Row: ~Copyable {
     /// The integer in a column, nil for NULL.
     ///
     /// - Throws: `misuse` for another type or no such column.
+    @inlinable
     package func optionalInteger(_ column: Int) throws(DatabaseError) -> Int64? {
         try source.integer(column)
     }
 
-    /// What a column holds, of whatever type.
+    /// The value of a column of any type.
     ///
     /// - Throws: `misuse` for no such column; `invalidText` when it is text that is not UTF-8.
+    @inlinable
     package func value(_ column: Int) throws(DatabaseError) -> SQLValue {
         try source.value(column)
     }
 }
 
-/// What an engine's statement tells of its current row.
+/// What a ``Row`` reads from: an engine's statement, at its current row.
+@usableFromInline
 protocol RowSource: AnyObject {
-    /// What a column holds.
+    /// The value of a column.
     func value(_ column: Int) throws(DatabaseError) -> SQLValue
     /// The text of a column, nil for NULL.
     func text(_ column: Int) throws(DatabaseError) -> String?
@@ -58,7 +65,8 @@ protocol RowSource: AnyObject {
 }
 
 extension DatabaseError {
-    fileprivate static func unexpectedNull(_ column: Int) -> DatabaseError {
+    @usableFromInline
+    static func unexpectedNull(_ column: Int) -> DatabaseError {
         DatabaseError(.misuse, message: "column \(column) is NULL")
     }
 }

@@ -1,5 +1,11 @@
 extension SQL {
-    /// Whether it would end the transaction under the engine's feet, or change the connection for others.
+    /// Whether the statement only reads, judging by its first keyword: `SELECT`.
+    var isQuery: Bool { text.starts(with: "SELECT".utf8) }
+
+    /// Whether the statement would begin or end transactions or savepoints, or change the connection for other
+    /// closures, judging by its first keyword.
+    ///
+    /// Closures must not run such statements.
     var steersConnection: Bool {
         let word = text.drop { $0 <= 0x20 }.prefix { $0 | 0x20 >= UInt8(ascii: "a") && $0 | 0x20 <= UInt8(ascii: "z") }
         guard word.count <= 10 else { return false }

@@ -1,22 +1,25 @@
-/// One statement: text written in the source code, and the values it binds.
+/// One statement: text from the source code, and the values that it binds.
 ///
-///     let user: SQL = "SELECT id FROM users WHERE uid = \(uid)"
+///     let item: SQL = "SELECT id FROM items WHERE key = \(key)"
 ///
-/// Text comes from string literals alone (the compiler sees to it: fragments are `StaticString`), so no value can ever become
-/// SQL. Interpolated values become binds, names from the catalogue go through `\(identifier:)`.
+/// Text comes only from string literals, which the compiler enforces because fragments are `StaticString`. A value can
+/// therefore never become SQL. Interpolated values become binds, and names from the catalogue go through
+/// `\(identifier:)`.
+@usableFromInline
 package struct SQL: Sendable {
-    /// Stands in the text for one bind; the dialect numbers them.
+    /// Marks a bind in the text; the dialect numbers the marks.
     ///
-    /// No statement has a reason to hold this control character.
-    static let bindMark: UInt8 = 0x01
+    /// No statement has a reason to contain this control character.
+    @usableFromInline static let bindMark: UInt8 = 0x01
 
-    /// The text in UTF-8, ``bindMark`` for each bind.
-    private(set) var text: [UInt8]
+    /// The text in UTF-8, with ``bindMark`` for each bind.
+    @usableFromInline var text: [UInt8]
     /// The bound values, in the order of their marks.
-    private(set) var values: [SQLValue]
-    /// Whether an identifier holds a character that no quoting can carry.
-    private(set) var hasInvalidIdentifier = false
+    @usableFromInline var values: [SQLValue]
+    /// Whether an identifier is empty or contains a control character, so that the statement must fail.
+    @usableFromInline var hasInvalidIdentifier = false
 
+    @inlinable
     init(textCapacity: Int = 0, valueCapacity: Int = 0) {
         text = []
         values = []
@@ -30,7 +33,7 @@ package struct SQL: Sendable {
         values = []
     }
 
-    /// Puts two fragments one after the other; each keeps its binds.
+    /// Concatenates two fragments with their binds.
     ///
     /// Write the space between them.
     package static func + (first: SQL, second: SQL) -> SQL {
@@ -44,22 +47,26 @@ package struct SQL: Sendable {
         first.append(second)
     }
 
+    @inlinable
     mutating func append(literal: StaticString) {
         literal.withUTF8Buffer { buffer in unsafe text.append(contentsOf: buffer) }
     }
 
+    @inlinable
     mutating func append(_ value: SQLValue) {
         text.append(Self.bindMark)
         values.append(value)
     }
 
+    @inlinable
     mutating func append(_ other: SQL) {
         text.append(contentsOf: other.text)
         values.append(contentsOf: other.values)
         hasInvalidIdentifier = hasInvalidIdentifier || other.hasInvalidIdentifier
     }
 
-    /// Appends a quoted name, as the standard has it: `"` around, `"` inside doubled.
+    /// Appends a quoted name in standard SQL: `"` around it, each inner `"` doubled.
+    @usableFromInline
     mutating func append(identifier: String) {
         text.append(UInt8(ascii: "\""))
         for byte in identifier.utf8 {
@@ -73,8 +80,10 @@ package struct SQL: Sendable {
 
     /// Appends `(…, …)` with one bind per value.
     ///
-    /// The count is rounded up to a power of two by repeating the last value, which changes no answer of `IN`, so that lists
-    /// of all lengths share a few cached statements. An empty list matches nothing, also under `NOT IN`, on both engines.
+    /// The count is rounded up to a power of two by repeating the last value, which does not change the result of `IN`.
+    /// Lists of all lengths therefore share a few cached statements. An empty list matches nothing, not even with `NOT
+    /// IN`, on both engines.
+    @usableFromInline
     mutating func append(list: [SQLValue], emptyType: StaticString) {
         guard let last = list.last else {
             append(literal: "(SELECT CAST(NULL AS ")
@@ -94,7 +103,8 @@ package struct SQL: Sendable {
 }
 
 extension SQL: CustomStringConvertible {
-    /// The text with `?` for each bind, never a value: fit for logs.
+    /// The text with `?` for each bind and without values, so that it can be logged.
+    @usableFromInline
     package var description: String {
         String(decoding: text.map { $0 == Self.bindMark ? UInt8(ascii: "?") : $0 }, as: UTF8.self)
     }

@@ -1,7 +1,9 @@
 /// A value that a statement binds.
 ///
-/// Everything of ours is text or a 64-bit integer: times are milliseconds since 1970, flags are nullable times, binary is
-/// base64url text. So both engines agree on every column. The others occur as keys in the operator's own tables.
+/// Latchkey's own columns hold text or 64-bit integers: times are milliseconds since 1970, flags are nullable times,
+/// binary data is base64url text. Both engines therefore agree on every column. The other types occur as keys in the
+/// operator's tables.
+@usableFromInline
 package enum SQLValue: Sendable, Hashable {
     case null
     case integer(Int64)

@@ -1,29 +1,40 @@
-/// One unit of work: everything in it happens, or nothing.
+/// One unit of work.
 ///
-/// Lives as long as the closure that got it. A statement that fails ends it: every later one fails in the same way, and
-/// nothing is kept even if the closure catches the error and returns (as PostgreSQL has it, and so that both engines agree).
-/// What must survive a refusal is a returned value, not a thrown error.
+/// Either all of it happens, or none.
+///
+/// A transaction lives as long as its closure. A failed statement ends it: every later statement fails with the same
+/// error, and nothing is kept even if the closure catches the error and returns. PostgreSQL behaves this way, so both
+/// engines agree. Data that must survive a rejection is returned, not thrown.
+@usableFromInline
 package final class Transaction {
     /// The database's clock in milliseconds since 1970, the same throughout the transaction.
     package let now: Int64
-    /// The statement that failed first, if any: the engine keeps nothing then.
-    private(set) var failure: DatabaseError?
-    private let engine: any TransactionEngine
+    /// The error of the statement that failed; `nil` without one.
+    ///
+    /// After a failed statement, nothing of the transaction is kept.
+    package private(set) var failure: DatabaseError?
+    @usableFromInline let engine: any TransactionEngine
     private var isOver = false
-    /// Whether questions are only told to the engine, so that it can ask them together.
-    private var isForeseeing = false
+    /// Whether queries are only passed to the engine for prefetching, and return no rows.
+    @usableFromInline private(set) var isPrefetching = false
+    /// Whether a closure runs that must not write, because its queries may be sent before it runs.
+    @usableFromInline var refusesWrites = false
 
     init(_ engine: any TransactionEngine, now: Int64) {
         self.engine = engine
         self.now = now
     }
 
-    /// In what the engine differs from others.
+    /// The engine's differences in SQL, for closures that depend on them.
     package var dialect: Dialect { engine.dialect }
+
+    /// The object that the opener of the database made for this connection (`makeContext`); `nil` without one.
+    package var context: AnyObject? { engine.context }
 
     /// Runs a statement.
     ///
-    /// - Returns: how many rows it inserted, changed or deleted, those of triggers and cascades not counted.
+    /// - Returns: the number of rows inserted, changed or deleted, without those of triggers and cascades; 0 for a
+    ///   query.
     /// - Throws: ``DatabaseError``.
     @discardableResult
     package func execute(_ sql: SQL) throws(DatabaseError) -> Int {
@@ -33,11 +44,14 @@ package final class Transaction {
         return cursor.changes
     }
 
-    /// Runs a change whose answer nobody waits for: an engine across a network sends it along with what comes next.
+    /// Enqueues a change whose result is not needed.
     ///
-    /// - Throws: ``DatabaseError``; what the statement itself says may come out of a later one, or of the commit.
-    package func perform(_ sql: SQL) throws(DatabaseError) {
+    /// PostgreSQL gets the change with the next statement whose result is awaited; SQLite runs it at once.
+    ///
+    /// - Throws: ``DatabaseError``. An error of the statement itself may be thrown by a later statement or the commit.
+    package func enqueue(_ sql: SQL) throws(DatabaseError) {
         try check()
+        try requireWrites(sql)
         do {
             try engine.queue(sql)
         } catch {
@@ -45,70 +59,104 @@ package final class Transaction {
         }
     }
 
-    /// Tells what is about to be asked: an engine across a network asks it all in one round trip, and has the answers when the
-    /// same questions come, if nothing was changed until then.
+    /// Prefetches queries.
     ///
-    /// - Parameter questions: asks them of the transaction; each is answered as if there were no rows.
-    package func foresee(_ questions: (Transaction) throws -> Void) throws {
+    /// An engine across a network sends them in one round trip and keeps the results until the same queries are made,
+    /// unless a change happens first.
+    ///
+    /// - Parameter questions: makes the queries on the transaction. Each returns no rows here. A write is refused. With
+    ///   SQLite, the closure runs in debug builds only, so that a write in it is found with both engines.
+    @usableFromInline
+    package func prefetch(_ questions: (Transaction) throws -> Void) throws {
         try check()
-        guard engine.foresees, !isForeseeing else { return }
-        isForeseeing = true
-        defer { isForeseeing = false }
-        try questions(self)
+        guard engine.prefetches || Self.isDebugBuild, !isPrefetching else { return }
+        isPrefetching = true
+        defer { isPrefetching = false }
+        try withoutWrites { try questions(self) }
     }
 
-    private func foresee(_ sql: SQL) throws(DatabaseError) {
+    private static var isDebugBuild: Bool {
+        #if DEBUG
+            true
+        #else
+            false
+        #endif
+    }
+
+    /// Runs a closure, and makes each statement in it that may write fail with `misuse`.
+    @inlinable
+    func withoutWrites<T>(_ body: () throws -> T) throws -> T {
+        let before = refusesWrites
+        refusesWrites = true
+        defer { refusesWrites = before }
+        return try body()
+    }
+
+    /// Checks that a statement that may write is allowed now.
+    ///
+    /// - Throws: `misuse` in a closure that must not write, and this fails the transaction.
+    private func requireWrites(_ sql: SQL) throws(DatabaseError) {
+        guard refusesWrites else { return }
+        throw remember(DatabaseError(.misuse, message: "a closure that makes queries in advance may not write"), sql)
+    }
+
+    @usableFromInline
+    func prefetch(_ sql: SQL) throws(DatabaseError) {
         try check()
+        if !sql.isQuery { try requireWrites(sql) }
         do {
-            try engine.foresee(sql)
+            try engine.prefetch(sql)
         } catch {
             throw remember(error, sql)
         }
     }
 
-    /// Waits for what the engine says to the changes whose answers nobody waited for.
+    /// Waits for the results of all enqueued changes.
     ///
-    /// - Throws: ``DatabaseError``.
-    package func settle() throws(DatabaseError) {
+    /// - Throws: ``DatabaseError``, also of a change that was enqueued earlier.
+    package func flush() throws(DatabaseError) {
         try check()
         do {
-            try engine.settle()
+            try engine.flush()
         } catch {
             throw remember(error, "settle")
         }
     }
 
-    /// The first row of an answer, nil if there is none.
+    /// Returns the first row of a result, nil if there is none.
     ///
-    /// Never answers a second row, so order matters where there may be more.
+    /// Use ORDER BY where there may be more rows.
     ///
     /// - Throws: ``DatabaseError``, or what `read` throws.
+    @inlinable
     package func first<T>(_ sql: SQL, _ read: (borrowing Row) throws -> T) throws -> T? {
-        if isForeseeing {
-            try foresee(sql)
+        if isPrefetching {
+            try prefetch(sql)
             return nil
         }
         let cursor = try open(sql)
         defer { cursor.close() }
         guard try step(cursor, sql) else { return nil }
         let result = try read(Row(cursor))
-        // A change that answers rows is only complete when all were taken.
+        // A change that returns rows is complete only when all rows were read.
         if !cursor.isReadOnly { while try step(cursor, sql) {} }
         return result
     }
 
-    /// All rows of an answer.
+    /// Returns all rows of a result.
     ///
     /// - Throws: ``DatabaseError``, or what `read` throws.
+    @inlinable
     package func all<T>(_ sql: SQL, _ read: (borrowing Row) throws -> T) throws -> [T] {
-        if isForeseeing {
-            try foresee(sql)
+        if isPrefetching {
+            try prefetch(sql)
             return []
         }
         return try rows(of: try open(sql), sql, read)
     }
 
-    private func rows<T>(
+    @inlinable
+    func rows<T>(
         of cursor: any StatementCursor,
         _ sql: SQL,
         _ read: (borrowing Row) throws -> T
@@ -119,52 +167,54 @@ package final class Transaction {
         return results
     }
 
-    /// All rows that a change answers, and the answers to questions that do not depend on it: in one round trip where the engine
-    /// is across a network.
+    /// Returns all rows that a change returns, and the results of queries that do not depend on it.
+    ///
+    /// An engine across a network needs one round trip for both.
     ///
     /// - Parameters:
     ///   - change: the change.
-    ///   - read: reads a row of its answer.
-    ///   - questions: asks them of the transaction, as of before the change. It may be called twice, first with answers without
-    ///     rows.
+    ///   - read: reads a row of its result.
+    ///   - questions: makes the queries on the transaction, as of before the change. It may be called twice, first with
+    ///     results without rows. A write in it is refused.
     /// - Throws: ``DatabaseError``, or what `read` and `questions` throw.
+    @inlinable
     package func all<T, Answers>(
         _ change: SQL,
         _ read: (borrowing Row) throws -> T,
         beside questions: (Transaction) throws -> Answers
     ) throws -> (rows: [T], answers: Answers) {
-        guard engine.foresees, !isForeseeing else {
-            let answers = try questions(self)
+        guard engine.prefetches, !isPrefetching else {
+            let answers = try withoutWrites { try questions(self) }
             return (try all(change, read), answers)
         }
-        try foresee { _ = try questions($0) }
-        try check()
-        let cursor: any StatementCursor
-        do {
-            cursor = try engine.openBesideForeseen(change)
-        } catch {
-            throw remember(error, change)
-        }
-        let rows = try rows(of: cursor, change, read)
-        return (rows, try questions(self))
+        try prefetch { _ = try questions($0) }
+        let rows = try rows(of: try openBesidePrefetched(change), change, read)
+        return (rows, try withoutWrites { try questions(self) })
     }
 
-    /// Walks over the rows of an answer for as long as `body` says true; the rest is never read.
+    /// Iterates over the rows of a result while `body` returns true.
+    ///
+    /// The remaining rows are not read.
     ///
     /// - Throws: ``DatabaseError``, or what `body` throws.
+    @inlinable
     package func forEach(_ sql: SQL, _ body: (borrowing Row) throws -> Bool) throws {
-        if isForeseeing { return try foresee(sql) }
+        if isPrefetching { return try prefetch(sql) }
         let cursor = try open(sql)
         defer { cursor.close() }
         while try step(cursor, sql), try body(Row(cursor)) {}
     }
 
-    /// Runs a change that may break a unique constraint, without harm to the transaction.
+    /// Runs a change that may violate a unique constraint, without failing the transaction.
     ///
-    /// - Parameter isExpected: whether a violation is the one that was reckoned with.
-    /// - Returns: how many rows it changed; `nil` for the violation, and then nothing was changed.
-    func attempt(_ sql: SQL, _ isExpected: (DatabaseError) -> Bool) throws(DatabaseError) -> Int? {
+    /// - Parameters:
+    ///   - sql: the change.
+    ///   - isExpected: returns whether the violation of a unique constraint was expected.
+    /// - Returns: the number of changed rows; `nil` for an expected violation, and then nothing was changed.
+    /// - Throws: ``DatabaseError`` for any other failure, which fails the transaction.
+    package func attempt(_ sql: SQL, _ isExpected: (DatabaseError) -> Bool) throws(DatabaseError) -> Int? {
         try check()
+        try requireWrites(sql)
         do throws(DatabaseError) {
             return try engine.attempt(sql)
         } catch {
@@ -173,34 +223,33 @@ package final class Transaction {
         }
     }
 
-    /// Does something to see what comes of it, and undoes it.
+    /// Runs a closure in a savepoint, rolls back everything that it did, and returns its result.
     ///
-    /// - Throws: what `body` throws; ``DatabaseError`` when it ended the whole transaction.
-    func rehearse<T>(_ body: (Transaction) throws -> T) throws -> T {
+    /// - Throws: what `body` throws; ``DatabaseError`` when a statement in it ended the whole transaction.
+    package func dryRun<T>(_ body: (Transaction) throws -> T) throws -> T {
         if let failure { throw failure }
+        try requireWrites("SAVEPOINT")
         do throws(DatabaseError) {
-            try engine.beginRehearsal()
+            try engine.beginDryRun()
         } catch {
             throw remember(error, "SAVEPOINT")
         }
-        let rehearsal = Transaction(engine, now: now)
-        let result = Result { try body(rehearsal) }
-        rehearsal.end()
+        let dryRun = Transaction(engine, now: now)
+        let result = Result { try body(dryRun) }
+        dryRun.end()
         do throws(DatabaseError) {
-            try engine.endRehearsal()
+            try engine.endDryRun()
         } catch {
-            throw remember(rehearsal.failure ?? error, "ROLLBACK TO")
+            throw remember(dryRun.failure ?? error, "ROLLBACK TO")
         }
-        // Others in the way, or a machine that fails, are nothing that was rehearsed.
-        if let failure = rehearsal.failure, !failure.kind.isOfTheSchema { self.failure = failure }
+        // Conflicts and failures of the machine concern the whole transaction, not just the dry run.
+        if let failure = dryRun.failure, !failure.kind.isOfTheSchema { self.failure = failure }
         return try result.get()
     }
 
-    /// What is known of the operator's tables.
-    var assets: AssetCache { engine.assets }
-
-    /// Lets foreign keys be broken until the transaction's end; those that forbid at once wait too.
-    func deferForeignKeys() throws(DatabaseError) {
+    /// Defers the checks of foreign keys to the end of the transaction: of all keys in SQLite, of those declared
+    /// `DEFERRABLE` in PostgreSQL.
+    package func deferForeignKeys() throws(DatabaseError) {
         do throws(DatabaseError) {
             try engine.deferForeignKeys()
         } catch {
@@ -208,8 +257,10 @@ package final class Transaction {
         }
     }
 
-    /// What is wrong where the transaction breaks a rule that was deferred, so that it could not be committed as it stands.
-    func unresolvedConstraint() throws(DatabaseError) -> DatabaseError? {
+    /// Returns the violation of a deferred constraint that would prevent a commit now; `nil` without one.
+    ///
+    /// The transaction continues.
+    package func unresolvedConstraint() throws(DatabaseError) -> DatabaseError? {
         do throws(DatabaseError) {
             return try engine.unresolvedConstraint()
         } catch {
@@ -217,24 +268,31 @@ package final class Transaction {
         }
     }
 
-    /// Opens another file beside the database, until the transaction's end.
-    func attach(_ path: String, as name: String) throws(DatabaseError) {
+    /// Attaches another SQLite file until the end of the transaction, unless one is attached under this name.
+    ///
+    /// - Throws: ``DatabaseError``: `misuse` in PostgreSQL.
+    package func attach(_ path: String, as name: String) throws(DatabaseError) {
         try engine.attach(path, as: name)
     }
 
-    /// Whoever started the transaction ends it: its closure returned, and must not reach the connection any more.
+    /// Ends the transaction after its closure returned, so that the closure can no longer use the connection.
     func end() {
         isOver = true
     }
 
-    /// - Throws: why no statement may run any more.
+    /// Checks that another statement may run.
+    ///
+    /// - Throws: `misuse` after the end of the transaction's closure; otherwise the error of an earlier failed
+    ///   statement.
     private func check() throws(DatabaseError) {
         if isOver { throw DatabaseError(.misuse, message: "a transaction was used after its closure ended") }
         if let failure { throw failure }
     }
 
-    private func open(_ sql: SQL) throws(DatabaseError) -> any StatementCursor {
+    @usableFromInline
+    func open(_ sql: SQL) throws(DatabaseError) -> any StatementCursor {
         try check()
+        if refusesWrites, !sql.isQuery { try requireWrites(sql) }
         do {
             return try engine.open(sql)
         } catch {
@@ -242,7 +300,18 @@ package final class Transaction {
         }
     }
 
-    private func step(_ cursor: any StatementCursor, _ sql: SQL) throws(DatabaseError) -> Bool {
+    @usableFromInline
+    func openBesidePrefetched(_ change: SQL) throws(DatabaseError) -> any StatementCursor {
+        try check()
+        do {
+            return try engine.openBesidePrefetched(change)
+        } catch {
+            throw remember(error, change)
+        }
+    }
+
+    @inlinable
+    func step(_ cursor: any StatementCursor, _ sql: SQL) throws(DatabaseError) -> Bool {
         do {
             return try cursor.step()
         } catch {
@@ -250,66 +319,71 @@ package final class Transaction {
         }
     }
 
-    private func remember(_ error: DatabaseError, _ sql: SQL) -> DatabaseError {
+    @usableFromInline
+    func remember(_ error: DatabaseError, _ sql: SQL) -> DatabaseError {
         let error = error.blaming(sql)
         failure = error
-        engine.health.note(error)
+        engine.health.record(error)
         return error
     }
 }
 
-/// What a transaction needs of an engine's connection.
+/// What a transaction needs from an engine's connection.
+@usableFromInline
 protocol TransactionEngine: AnyObject {
     var dialect: Dialect { get }
-    /// What is known of the operator's tables.
-    var assets: AssetCache { get }
+    /// The object that the opener of the database made for this connection; `nil` without one.
+    var context: AnyObject? { get }
     var health: DatabaseHealth { get }
-    /// What is wrong where the transaction breaks a rule that was deferred.
+    /// Returns the violation of a deferred constraint; `nil` without one.
     func unresolvedConstraint() throws(DatabaseError) -> DatabaseError?
-    /// Makes a statement ready to run, its values bound.
+    /// Prepares a statement to run, with its values bound.
     func open(_ sql: SQL) throws(DatabaseError) -> any StatementCursor
-    /// Runs a change, at the latest before the next statement that somebody waits for.
+    /// Runs a change whose result is not needed: at once, or at the latest before the next awaited statement.
     func queue(_ sql: SQL) throws(DatabaseError)
-    /// Waits for what there is to be said to the changes that were queued.
-    func settle() throws(DatabaseError)
-    /// Whether it gains anything from knowing questions beforehand.
-    var foresees: Bool { get }
-    /// Asks what will be asked.
-    func foresee(_ sql: SQL) throws(DatabaseError)
-    /// Runs a change together with the questions that were foreseen, whose answers stay as of before the change.
-    func openBesideForeseen(_ change: SQL) throws(DatabaseError) -> any StatementCursor
-    /// Runs a change; when it breaks a constraint, the transaction is as it was before.
+    /// Waits for the results of enqueued changes.
+    func flush() throws(DatabaseError)
+    /// Whether prefetching queries saves time.
+    var prefetches: Bool { get }
+    /// Sends a query in advance, so that its result is there when the same query is opened; does nothing with SQLite.
+    func prefetch(_ sql: SQL) throws(DatabaseError)
+    /// Runs a change together with the prefetched queries, whose results stay as of before the change.
+    func openBesidePrefetched(_ change: SQL) throws(DatabaseError) -> any StatementCursor
+    /// Runs a change. If it violates a constraint, the transaction is as it was before.
     ///
-    /// - Returns: how many rows it changed.
+    /// - Returns: the number of changed rows.
     func attempt(_ sql: SQL) throws(DatabaseError) -> Int
     func deferForeignKeys() throws(DatabaseError)
     func attach(_ path: String, as name: String) throws(DatabaseError)
-    /// Marks a place in the transaction to come back to.
-    func beginRehearsal() throws(DatabaseError)
-    /// Goes back to that place.
+    /// Sets the savepoint to which ``endDryRun()`` rolls back.
+    func beginDryRun() throws(DatabaseError)
+    /// Rolls back to the savepoint.
     ///
     /// - Throws: when the transaction was ended in the meantime.
-    func endRehearsal() throws(DatabaseError)
+    func endDryRun() throws(DatabaseError)
 }
 
 extension TransactionEngine {
-    // Where the data is local a question costs as much whenever it is asked, and a change is done when it is told.
-    var foresees: Bool { false }
-    func foresee(_ sql: SQL) throws(DatabaseError) {}
-    func openBesideForeseen(_ change: SQL) throws(DatabaseError) -> any StatementCursor { try open(change) }
-    func settle() throws(DatabaseError) {}
+    // With local data, a query costs the same at any time, and a change runs at once.
+    var prefetches: Bool { false }
+    func prefetch(_ sql: SQL) throws(DatabaseError) {}
+    func openBesidePrefetched(_ change: SQL) throws(DatabaseError) -> any StatementCursor { try open(change) }
+    func flush() throws(DatabaseError) {}
 }
 
-/// A statement that runs.
+/// A statement that was started, and its result as far as it was read.
+@usableFromInline
 protocol StatementCursor: RowSource {
-    /// Goes to the next row.
+    /// Moves to the next row.
     ///
     /// - Returns: whether there is one.
     func step() throws(DatabaseError) -> Bool
-    /// Whether it only reads.
+    /// Whether the statement only reads, or has changed all that it will, so that its remaining rows need not be read.
     var isReadOnly: Bool { get }
-    /// How many rows it changed, known once all its rows were taken.
+    /// The number of changed rows, known once all rows of the result were read.
     var changes: Int { get }
-    /// Gives it back: no longer running, no value bound. Called exactly once.
+    /// Resets the statement and unbinds its values.
+    ///
+    /// Called exactly once.
     func close()
 }

@@ -3,8 +3,8 @@ internal import Glibc
 internal import Network
 internal import Synchronization
 
-// What libmicrohttpd calls. The context is the `ServerCore`, retained by `Daemon` from start to stop; a connection's own
-// context is its `Connection`, retained when it starts and released when it is closed.
+// Callbacks of libmicrohttpd. Their context is the `ServerCore`, retained by `Daemon` from start to stop. A
+// connection's own context is its `Connection`, retained when it starts and released when it is closed.
 
 private func core(_ context: UnsafeMutableRawPointer?) -> ServerCore? {
     unsafe context.map { unsafe Unmanaged<ServerCore>.fromOpaque($0).takeUnretainedValue() }
@@ -58,14 +58,17 @@ private func connection(_ context: UnsafeMutableRawPointer?) -> Connection? {
     }
 }
 
-/// A request line arrived; the result is the request's context.
+/// Starts a request when its request line arrives.
+///
+/// Returns the request's context, the ``Connection``, which libmicrohttpd passes to the later callbacks; nil if the
+/// connection has none.
 @c func latchkey_http_begin(
     _ context: UnsafeMutableRawPointer?,
     _ target: UnsafePointer<CChar>?,
     _ pointer: OpaquePointer?
 ) -> UnsafeMutableRawPointer? {
     guard let pointer = unsafe pointer, let own = unsafe latchkey_http_socket_context(pointer) else { return nil }
-    // The library is about to cut the target at its question mark and the query into pieces.
+    // The library is about to cut the target at its question mark and to split the query.
     let mark = unsafe target.flatMap { unsafe strchr($0, Int32(UInt8(ascii: "?"))) }
     unsafe connection(own)?.begin(query: mark.map { unsafe String(cString: $0 + 1) } ?? "")
     if let mark = unsafe mark { unsafe latchkey_http_join_parameters(mark + 1) }
@@ -107,6 +110,8 @@ private func connection(_ context: UnsafeMutableRawPointer?) -> Connection? {
     unsafe connection(requestContext?.pointee)?.complete()
 }
 
+/// Reports a message of libmicrohttpd as ``ServerEvent/library(_:)``: its first line, cut to 511 bytes.
+///
 /// Not a `@c` function, which could not take a `va_list`.
 let latchkeyHTTPLog: MHD_LogCallback = { context, format, arguments in
     guard let core = unsafe core(context), let format = unsafe format, let arguments = unsafe arguments else { return }

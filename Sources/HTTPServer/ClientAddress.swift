@@ -1,18 +1,19 @@
 package import Network
 
-/// Finds who a request comes from when proxies stand in between.
+/// Determines the client's address behind proxies.
 package enum ClientAddress {
-    /// The nearest address that is not one of our proxies.
+    /// Returns the nearest address that is not a trusted proxy.
     ///
-    /// `X-Forwarded-For` is believed only when the socket belongs to a trusted proxy, and read from the right, since each
-    /// proxy appends whom it saw: everything left of the first stranger is that stranger's own claim. An entry that is no
-    /// address ends the search at the proxy that reported it.
+    /// `X-Forwarded-For` is trusted only if the socket belongs to a trusted proxy. It is read from the right, because
+    /// each proxy appends the address that it saw. Everything left of the first untrusted address is only that client's
+    /// claim. An invalid entry ends the search at the proxy that reported it.
     ///
     /// - Parameters:
     ///   - socket: the address at the other end of the connection.
     ///   - forwardedFor: all `X-Forwarded-For` values in order, joined by commas; nil without any.
-    ///   - trusted: our own proxies.
-    /// - Returns: the client's address, or the nearest thing to it that we have reason to believe.
+    ///   - trusted: the trusted proxies.
+    /// - Returns: that address; the proxy that reported an invalid entry; the first entry if all addresses are trusted
+    ///   proxies.
     package static func resolve(socket: IPAddress, forwardedFor: String?, trusted: [AddressRange]) -> IPAddress {
         guard let forwardedFor, isTrusted(socket, trusted) else { return socket }
         var nearest = socket
@@ -29,7 +30,8 @@ package enum ClientAddress {
         trusted.contains { $0.contains(address) }
     }
 
-    /// Takes `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1` and `[2001:db8::1]:4711`, as proxies write them.
+    /// Parses `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1` and `[2001:db8::1]:4711`, as proxies write them; nil for
+    /// other texts.
     private static func parse(_ entry: String) -> IPAddress? {
         var text = entry[...]
         while let first = text.first, first == " " || first == "\t" { text.removeFirst() }

@@ -2,38 +2,42 @@ internal import CMicrohttpd
 internal import Glibc
 internal import Network
 
-/// libmicrohttpd's connection.
+/// A connection of libmicrohttpd.
 ///
-/// It lives until its end was notified; `Connection` sees to it that nobody uses it later.
-@safe struct ConnectionHandle: @unchecked Sendable {  // A pointer; each method says from which thread it may be called.
+/// The handle is valid until libmicrohttpd reports the end of the connection. `Connection` ensures that it is not used
+/// later.
+@safe struct ConnectionHandle: @unchecked Sendable {  // A pointer; each method documents its threads.
     private let pointer: OpaquePointer
 
     init(_ pointer: OpaquePointer) {
         unsafe self.pointer = unsafe pointer
     }
 
-    /// Takes the connection out of its thread's event loop.
+    /// Removes the connection from its thread's event loop.
     ///
-    /// Only from that thread.
+    /// Call it only on that thread.
     func suspend() {
         unsafe MHD_suspend_connection(pointer)
     }
 
-    /// Puts a suspended connection back.
+    /// Returns a suspended connection to the event loop.
     ///
-    /// From any thread, once per suspension, and never before it.
+    /// Callable from any thread, once per suspension, and never before it.
     func resume() {
         unsafe MHD_resume_connection(pointer)
     }
 
-    /// Hands the answer over; false when libmicrohttpd does not take it.
+    /// Queues the response; false if libmicrohttpd does not accept it.
     ///
-    /// Only from the connection's thread.
+    /// Call it only on the connection's thread.
     func queue(_ response: borrowing ResponseHandle, status: Int) -> Bool {
         unsafe response.withPointer { unsafe MHD_queue_response(pointer, UInt32(clamping: status), $0) == .YES }
     }
 
-    /// Writes past libmicrohttpd, for the one answer that it does not take: a refusal while the body is arriving.
+    /// Writes directly to the connection, for the one response that libmicrohttpd does not accept: a rejection while
+    /// the body arrives.
+    ///
+    /// Returns whether all bytes were written. Call it only on the connection's thread.
     func send(_ bytes: [UInt8], isEncrypted: Bool) -> Bool {
         unsafe latchkey_http_send(pointer, isEncrypted ? 1 : 0, bytes, bytes.count) == bytes.count
     }
@@ -42,15 +46,20 @@ internal import Network
 
     var address: IPAddress? { unsafe IPAddress(latchkey_http_client(pointer)) }
 
-    /// Bytes that arrived and were not read.
+    /// The number of bytes that arrived at the socket and were not read from it.
     var unread: Int { Int(latchkey_http_unread(socket)) }
 
-    /// Length of request line and header fields in bytes.
+    /// Whether the client has closed the connection, or its own direction of it.
+    ///
+    /// Callable from any thread while the connection is suspended.
+    var isClosedByClient: Bool { latchkey_http_is_closed(socket) != 0 }
+
+    /// The length of request line and header fields in bytes.
     var headSize: Int { unsafe latchkey_http_head_size(pointer) }
 
-    /// The first value of a header field, as the client sent it.
+    /// Returns the first value of a header field, as the client sent it; nil without one.
     ///
-    /// While the request lasts.
+    /// Valid only during the request.
     func header(_ name: String) -> String? {
         var name = name
         return name.withUTF8 { name in
@@ -74,7 +83,7 @@ internal import Network
 
     /// All header fields in order.
     ///
-    /// While the request lasts.
+    /// Valid only during the request.
     var headers: [(name: String, value: String)] {
         var headers: [(name: String, value: String)] = []
         unsafe withUnsafeMutablePointer(to: &headers) { headers in
@@ -83,7 +92,7 @@ internal import Network
         return headers
     }
 
-    /// Looks at the header fields once for what must not be let in.
+    /// Examines all header fields of the current request in one pass, and returns what they say.
     func checkHead() -> HeadCheck {
         var check = HeadCheck()
         unsafe withUnsafeMutablePointer(to: &check) { check in
@@ -100,7 +109,7 @@ internal import Network
     }
 }
 
-// libmicrohttpd calls these two once per header field, within `headers` and `checkHead`, with their local variable.
+// libmicrohttpd calls these two once per header field, from `headers` and `checkHead`, with their local variable.
 
 @c private func latchkey_http_collect_header(
     _ context: UnsafeMutableRawPointer?,

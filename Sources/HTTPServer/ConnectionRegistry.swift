@@ -5,35 +5,38 @@ internal import Synchronization
 
 /// All open connections.
 ///
-/// A socket in here is open, and stays so while the lock is held: whoever wants to shut one down does it under the
-/// lock, and so never meets a number that the system has given to another.
+/// A registered socket is open, and stays open while the lock is held. Code that shuts down a socket holds the lock, so
+/// that the descriptor cannot have been reused for another socket.
 final class ConnectionRegistry: Sendable {
     private struct State {
         var records: [UInt64: ConnectionRecord] = [:]
-        /// The connections of each client, and of each network around it that a limit is kept for.
+        /// The number of connections of each client, and of each network around it that has a limit.
         var counts: [NetworkPrefix: Int] = [:]
         var lastID: UInt64 = 0
         /// The connections that were shut down to make room and are not closed yet.
         var evicted: Set<UInt64> = []
-        /// Before this moment nothing can be evicted that was not looked at just now.
+        /// The time before which no search for connections to evict is made, as a `Moment`.
         var nextEviction: Int64 = 0
     }
 
-    /// How long to wait after a search that found too few connections to evict, in milliseconds.
+    /// How long no search for connections to evict is made after one that found too few, in milliseconds.
     private static let evictionPause: Int64 = 50
-    /// How long a connection may wait for its client before it can be evicted, in milliseconds: a client that has just
-    /// connected is about to send its request.
+    /// How long a connection must wait for its client before it can be evicted, in milliseconds.
+    ///
+    /// A client that has just connected is about to send its request.
     private static let evictionGrace: Int64 = 100
 
     private let shares: NetworkShares
     private let state = Mutex(State())
 
-    /// - Parameter shares: the networks to count connections of, and what each may have.
+    /// Creates a registry without connections.
+    ///
+    /// - Parameter shares: the networks whose connections are counted, with their limits as multiples of a client's.
     init(shares: NetworkShares = NetworkShares()) {
         self.shares = shares
     }
 
-    /// Adds a connection, before anything is read from it.
+    /// Adds a connection before anything is read from it.
     func add(socket: Int32, address: IPAddress, isTrusted: Bool = false, deadline: Int64) -> ConnectionRecord {
         state.withLock { state in
             state.lastID += 1
@@ -50,7 +53,7 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// Removes a connection, before its socket is closed.
+    /// Removes a connection before its socket is closed.
     func remove(_ record: ConnectionRecord) {
         state.withLock { state in
             guard state.records.removeValue(forKey: record.id) != nil else { return }
@@ -74,11 +77,11 @@ final class ConnectionRegistry: Sendable {
         state.withLock(\.records.count)
     }
 
-    /// Whether a client, and each network around it, has fewer connections than it may.
+    /// Whether a client, and each network around it, is below its connection limit.
     ///
     /// - Parameters:
     ///   - address: the client.
-    ///   - limit: how many connections one client may have.
+    ///   - limit: the maximum number of connections of one client.
     func hasRoom(for address: IPAddress, limit: Int) -> Bool {
         state.withLock { state in
             shares.shares(of: address).allSatisfy { share in
@@ -87,15 +90,18 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// Shuts down connections that wait for their clients once `limit` connections are open, so that new ones find room.
+    /// Shuts down connections that wait for their clients, once `limit` connections are open, to make room for new
+    /// ones.
     ///
-    /// Connections that are already shut down do not count. The threads of the others notice as they notice a client's leaving.
+    /// Connections of trusted proxies, and those with unread data, are not shut down. Connections that are already shut
+    /// down do not count. To a connection's thread, the shutdown looks as if the client had left. The method does
+    /// nothing for a short time after a search that found too few connections.
     ///
     /// - Parameters:
-    ///   - limit: how many connections may be open without any being shut down.
-    ///   - count: how many to shut down at a time, since the search looks at all of them.
+    ///   - limit: the number of open connections from which connections are shut down.
+    ///   - count: how many to shut down at once, because each search scans all connections.
     ///   - now: the time as a `Moment`.
-    /// - Returns: how many were shut down.
+    /// - Returns: the number of connections shut down.
     func makeRoom(limit: Int, closing count: Int, at now: Int64) -> Int {
         state.withLock { state in
             guard state.records.count - state.evicted.count >= limit, now >= state.nextEviction else { return 0 }
@@ -105,7 +111,7 @@ final class ConnectionRegistry: Sendable {
                     && record.idleSince.load(ordering: .relaxed) <= latest && !state.evicted.contains(record.id)
             }
             let chosen = EvictionOrder.first(count, of: waiting) { record in
-                // What has arrived may be the rest of a request, which is not the client's delay.
+                // Unread data may be the rest of a request, so the client is not the one that delays.
                 latchkey_http_unread(record.socket) == 0
             }
             for record in chosen {
@@ -117,28 +123,35 @@ final class ConnectionRegistry: Sendable {
         }
     }
 
-    /// The connections whose deadline passed, each once.
+    /// Returns the connections whose deadline has passed, each once.
     ///
-    /// Those that wait for nobody are shut down on the spot, which their threads notice as the client's leaving.
+    /// Their deadlines are cleared. Connections without a suspended request or stream are shut down at once, which
+    /// looks to their threads as if the client had left. The caller ends the others.
     func overdue(at now: Int64) -> [ConnectionRecord] {
         state.withLock { state in
             var overdue: [ConnectionRecord] = []
             for record in state.records.values where record.deadline.load(ordering: .relaxed) <= now {
                 record.deadline.store(Moment.never, ordering: .relaxed)
-                if case .nobody = record.current { shutdown(record.socket, Int32(SHUT_RDWR)) }
+                if case .nothing = record.current { shutdown(record.socket, Int32(SHUT_RDWR)) }
                 overdue.append(record)
             }
             return overdue
         }
     }
 
-    /// Lets go of connections without a request that were silent since `moment`.
-    func endIdle(since moment: Int64) {
+    /// Stops reading from connections that have neither a request nor unread data and have been silent since a moment,
+    /// so that they end.
+    ///
+    /// - Parameters:
+    ///   - moment: the moment for connections whose first request was answered.
+    ///   - earlier: the moment for connections that have not sent a request yet.
+    func endIdle(since moment: Int64, new earlier: Int64) {
         state.withLock { state in
             for record in state.records.values {
+                let latest = record.hasAnswered.load(ordering: .relaxed) ? moment : earlier
                 let isIdle =
-                    !record.isBusy.load(ordering: .acquiring) && record.idleSince.load(ordering: .relaxed) <= moment
-                // Closing the reading half only: a request that arrives in this very moment is still read and answered.
+                    !record.isBusy.load(ordering: .acquiring) && record.idleSince.load(ordering: .relaxed) <= latest
+                // Closes only the reading half, so that a request arriving at this moment is still read and answered.
                 if isIdle, latchkey_http_unread(record.socket) == 0 { shutdown(record.socket, Int32(SHUT_RD)) }
             }
         }

@@ -1,13 +1,13 @@
-/// Keeps room for new connections when connections run out.
+/// Makes room for new connections near the connection limit.
 struct ConnectionRoom: Sendable {
     let registry: ConnectionRegistry
-    /// How many connections may be open in all.
+    /// The maximum number of open connections of the server.
     let limit: Int
     let onEvent: @Sendable (ServerEvent) -> Void
 
-    /// Closes connections that wait for their clients when there are nearly as many connections as there may be.
+    /// Closes up to 64 connections that wait for their clients, if the number of open connections is near the limit.
     ///
-    /// Before the library's own limit, at which it accepts nothing more.
+    /// At the limit itself, the library accepts no more connections.
     func keep() {
         let margin = min(64, max(1, limit / 16))
         let count = registry.makeRoom(limit: limit - margin, closing: margin, at: Moment.now)

@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// A response that libmicrohttpd keeps, made at its first use.
+/// A response that libmicrohttpd keeps, created at its first use.
 ///
-/// Two forms: alone, and with the fields that CORS adds for a request without Origin.
+/// The response has two forms: plain, and with the fields that CORS adds for a request without Origin.
 final class ConstantResponse: Sendable {
     private struct Forms: ~Copyable {
         var plain: ResponseHandle?
@@ -11,14 +11,14 @@ final class ConstantResponse: Sendable {
 
     private let forms = Mutex(Forms(plain: nil, varying: nil))
 
-    /// Queues the kept form.
+    /// Queues one of the two forms on a connection, and creates that form if it does not exist yet.
     ///
     /// - Parameters:
-    ///   - response: what the form is made of.
-    ///   - defaults: fields that every answer has; the same in every call.
-    ///   - varying: whether the answer depends on the origin.
+    ///   - response: the response to create the form from.
+    ///   - defaults: fields of every response; the same in every call.
+    ///   - varying: whether to queue the form for CORS rather than the plain one.
     ///   - handle: the connection.
-    /// - Returns: nil when the response cannot be made, else what libmicrohttpd said.
+    /// - Returns: nil if the response cannot be created, otherwise whether libmicrohttpd accepted it.
     func queue(
         _ response: Response,
         defaults: [(name: String, value: String)],

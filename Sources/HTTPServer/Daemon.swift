@@ -7,8 +7,9 @@ internal import Glibc
 @safe struct Daemon: @unchecked Sendable {  // Two pointers; the library lets any one thread use its daemon.
     /// The library's memory for one connection: request head, response head and reading buffer.
     ///
-    /// Twice the longest head, so that there is always room for the answer; and more than 32 KiB, since the library then takes
-    /// it from the system and gives it back, whereas the heap kept most of 10 000 connections' memory after their end.
+    /// The size is more than twice the longest head, so that there is always room for the response. Above 32 KiB, the
+    /// library maps the memory from the system and returns it. The heap had kept most of the memory of 10 000
+    /// connections after their end.
     private static let connectionMemory = 36 << 10
 
     private let pointer: OpaquePointer
@@ -17,11 +18,11 @@ internal import Glibc
     /// Starts the threads.
     ///
     /// - Parameters:
-    ///   - core: what the connections share.
-    ///   - socket: where they come from.
-    ///   - threads: how many threads serve them.
-    ///   - connectionLimit: how many there may be.
-    /// - Throws: `ServerStartError` when certificate or key cannot be used, or without threads.
+    ///   - core: the state that the connections share.
+    ///   - socket: the listening socket.
+    ///   - threads: the number of serving threads.
+    ///   - connectionLimit: the maximum number of connections.
+    /// - Throws: `ServerStartError` if certificate or key cannot be used, or threads cannot be created.
     init(core: ServerCore, socket: ListeningSocket, threads: Int, connectionLimit: Int) throws(ServerStartError) {
         let (certificate, key) = try Daemon.readCertificate(core.configuration.tls)
         let retained = unsafe Unmanaged.passRetained(core)  // Released by `stop`.
@@ -51,21 +52,22 @@ internal import Glibc
             unsafe retained.release()
             throw ServerStartError(
                 core.configuration.tls == nil
-                    ? "the HTTP library does not start" : "the HTTP library does not start; check certificate and key"
+                    ? "cannot start the HTTP library"
+                    : "cannot start the HTTP library; check the certificate and the key"
             )
         }
         unsafe self.pointer = unsafe pointer
         unsafe self.core = unsafe retained
     }
 
-    /// Serves a connection that was accepted elsewhere.
+    /// Serves a connection that was accepted elsewhere, or closes it if the library rejects it.
     func add(_ socket: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) {
         _ = unsafe MHD_add_connection(pointer, socket, address, length)
     }
 
     /// Ends all connections and threads, and closes the listening socket.
     ///
-    /// No connection may be asleep: the library would end the process.
+    /// No connection may be suspended, because the library would abort the process.
     func stop() {
         unsafe MHD_stop_daemon(pointer)
         unsafe core.release()

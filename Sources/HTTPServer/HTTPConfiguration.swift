@@ -1,6 +1,6 @@
 package import Network
 
-/// How a server listens and what it bears.
+/// The address and limits of a server.
 package struct HTTPConfiguration: Sendable {
     /// Certificate chain and private key as PEM files.
     package struct TLS: Sendable {
@@ -14,39 +14,44 @@ package struct HTTPConfiguration: Sendable {
     }
 
     package var listen: ListenAddress
-    /// What requests say they came by.
+    /// The name of this listener, which its requests report as `Request.listener`.
     package var name = ListenerName.main
-    /// Nil for plain HTTP.
+    /// Certificate and key for HTTPS; nil for plain HTTP.
     package var tls: TLS?
-    /// Threads that serve connections; nil for one per core.
+    /// The number of serving threads; nil for one per core.
     package var threads: Int?
-    /// Longest body in bytes, where a route says nothing else.
+    /// The maximum body in bytes, unless a route sets another.
     package var maximumBody = 1 << 20
-    /// Longest body in bytes of a request without `Authorization: Bearer`, where a route says nothing else; nil for `maximumBody`.
+    /// The maximum body in bytes without `Authorization: Bearer`, unless a route sets another; nil for `maximumBody`.
     package var maximumBodyWithoutBearer: Int?
-    /// Longest request line and header fields together in bytes, at most 16 KiB.
+    /// The maximum length of request line and header fields together in bytes, at most 16 KiB.
     package var maximumHead = 16 << 10
-    /// Connections at once; fewer if the system allows fewer open files.
+    /// The maximum number of connections; fewer if the system allows fewer open files.
     package var maximumConnections = 20_000
-    /// Connections at once from one client address (one /64 for IPv6), trusted proxies excepted; nil for no limit.
+    /// The maximum number of connections from one client address (one /64 for IPv6), except trusted proxies; nil for no
+    /// limit.
     package var maximumConnectionsPerAddress: Int? = 512
-    /// How many times that limit the networks around a client have.
+    /// The connection limits of networks around a client, as multiples of ``maximumConnectionsPerAddress``.
     package var networkShares = NetworkShares()
-    /// Header fields of every answer that does not set them itself.
+    /// Header fields of every response that does not set them itself.
     package var defaultHeaders: [(name: String, value: String)] = []
-    /// Our own proxies.
+    /// The addresses of the proxies whose `X-Forwarded-For` is trusted.
     package var trustedProxies: [AddressRange] = []
-    /// How long a connection may be silent.
+    /// The maximum time without data on a connection, except while a request is suspended or a stream has nothing to
+    /// send.
     package var idleTimeout: Duration = .seconds(60)
-    /// How long a request may take to arrive, from its first line (or the connection's start) to the end of its body.
+    /// The maximum time for a request to arrive, from its first line (or the connection's start) to the end of its
+    /// body.
     package var requestDeadline: Duration = .seconds(30)
-    /// How long a suspended request may wait; then it is answered 503 and its own answer is lost.
-    package var handlingDeadline: Duration = .seconds(60)
-    /// How long a client may take to receive an answer.
+    /// The maximum time of each suspension of a request.
     ///
-    /// Streams are bound by `idleTimeout` only.
+    /// After that time the server responds with 503, and ignores the handler's own response.
+    package var handlingDeadline: Duration = .seconds(60)
+    /// The maximum time for a client to receive a response.
+    ///
+    /// Streams are limited by `idleTimeout` only.
     package var responseDeadline: Duration = .seconds(120)
-    /// Bytes that a stream keeps for a slow client.
+    /// The size of the buffer that a stream keeps for a slow client, in bytes.
     package var streamBuffer = 64 << 10
 
     package init(listen: ListenAddress) {

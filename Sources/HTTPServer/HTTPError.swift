@@ -1,12 +1,15 @@
-/// A refusal that HTTP itself asks for; the server's `errorResponse` closure gives it its body.
+/// An error that the server itself finds: a request that HTTP or the routes do not allow, or one that could not be
+/// answered.
+///
+/// The server's `errorResponse` closure creates the response to it.
 package struct HTTPError: Error, Equatable, Sendable {
-    /// The status to answer.
+    /// The HTTP status of the response.
     package let status: Int
-    /// A stable word for programs, such as `NOT_FOUND`.
+    /// A stable code for programs, such as `NOT_FOUND`.
     package let code: String
     /// A sentence that is safe to send.
     package let message: String
-    /// The methods that a path knows, for `Allow`; empty but for 405.
+    /// The methods that a path allows, for `Allow`; empty except for 405.
     package let allowedMethods: [Method]
 
     init(status: Int, code: String, message: String, allowedMethods: [Method] = []) {
@@ -22,7 +25,7 @@ package struct HTTPError: Error, Equatable, Sendable {
         HTTPError(
             status: 405,
             code: "METHOD_NOT_ALLOWED",
-            message: "This path does not know the request's method.",
+            message: "This path does not support the request's method.",
             allowedMethods: allowed
         )
     }
@@ -41,24 +44,24 @@ package struct HTTPError: Error, Equatable, Sendable {
         HTTPError(status: 400, code: "MALFORMED_REQUEST", message: message)
     }
 
-    /// The `Resumption` of a suspended request was released without an answer: a bug of the handler.
+    /// The `Resumption` of a suspended request was released without a response, which is a bug in the handler.
     package static let unanswered = HTTPError(
         status: 500,
         code: "INTERNAL_ERROR",
-        message: "The server gave no answer."
+        message: "The server gave no response."
     )
 
     /// A response that cannot be sent as it is, such as a header field with a line break.
     package static let unsendable = HTTPError(
         status: 500,
         code: "INTERNAL_ERROR",
-        message: "The server's answer cannot be sent."
+        message: "The server's response cannot be sent."
     )
 
     package static let overdue = HTTPError(
         status: 503,
         code: "TIMEOUT",
-        message: "The answer took too long."
+        message: "The response took too long."
     )
 
     package static let stopping = HTTPError(status: 503, code: "STOPPING", message: "The server is stopping.")

@@ -1,7 +1,9 @@
 extension Handling {
-    /// The response without any socket, as tests do: of handlers that have answered by the time their closures return.
+    /// Returns the response (of a stream, its head) without a socket, as tests do, for handlers that have responded
+    /// when their closures return.
     ///
-    /// - Throws: what the handler throws; `HTTPError.unanswered` where there is no answer yet.
+    /// - Throws: what the handler throws; `HTTPError.unanswered` if there is no response yet, and always for
+    ///   ``async(_:)``.
     package func finish() throws -> Response {
         switch self {
         case .response(let response), .stream(let response, _):

@@ -1,17 +1,26 @@
-/// How a handler goes on.
+/// What the server does after a handler or a continuation has returned.
 package enum Handling: Sendable {
-    /// Answered at once, in the connection's own thread: the fastest.
+    /// Responds at once, on the connection's own thread. This is the fastest way.
     case response(Response)
-    /// The connection waits while another thread works. The closure starts that work and returns; whoever finishes calls
-    /// `resume`, from any thread and at any time, even before the closure returned.
+    /// Suspends the connection while another thread works.
+    ///
+    /// The closure starts that work and returns. The thread that finishes the work calls `resume` or `proceed`, at any
+    /// time, even before the closure has returned.
     case suspended(@Sendable (Resumption) -> Void)
-    /// The connection waits for a Swift task, for the few that wait for others. What is thrown reaches `errorResponse`.
+    /// Suspends the connection for a Swift task, whose result is the response.
+    ///
+    /// Errors are passed to `errorResponse`.
     case async(@Sendable () async throws -> Response)
-    /// Status and header fields now, the body bit by bit. The closure gets the writer once the head is on its way, and may
-    /// keep it and use it from any thread. The head's own body is not sent.
+    /// Sends status and header fields now, and the body in pieces.
+    ///
+    /// The closure receives the writer once the head is being sent, and may use it from any thread. The head's own body
+    /// is not sent.
     case stream(Response, @Sendable (StreamWriter) -> Void)
 
-    /// The connection waits for a Swift task that finds out how to go on.
+    /// Suspends the connection for a Swift task.
+    ///
+    /// The closure that the task returns then runs on the connection's thread and decides how to continue. Errors are
+    /// passed to `errorResponse`.
     package static func awaiting(_ work: @escaping @Sendable () async throws -> Continuation) -> Handling {
         .suspended { resumption in
             Task {
@@ -25,15 +34,15 @@ package enum Handling: Sendable {
     }
 }
 
-/// What answers a route.
+/// Handles the requests of a route.
 ///
-/// It runs in the connection's thread and must not wait; what it throws reaches `errorResponse`.
+/// The handler runs on the connection's thread and must not block. Its errors are passed to `errorResponse`.
 package typealias Handler = @Sendable (Request) throws -> Handling
 
-/// The next step of a request, run in its connection's thread.
+/// The next step of a request, run on its connection's thread.
 package typealias Continuation = @Sendable () throws -> Handling
 
-/// What judges a request by its head, before its body is read.
+/// Checks a request by its head, before its body is read.
 ///
-/// It runs in the connection's thread and must not wait; what it throws reaches `errorResponse`.
+/// The check runs on the connection's thread and must not block. Its errors are passed to `errorResponse`.
 package typealias HeadCheckpoint = @Sendable (Request) throws -> Void

@@ -1,38 +1,38 @@
-/// What one pass over the header fields found: all that decides whether a request may be read on.
+/// The results of one pass over the header fields, which decide whether the request is read further.
 ///
-/// libmicrohttpd is lenient; behind a proxy every leniency is a chance to smuggle a request past it (RFC 9112, section 11.2),
-/// so what two parsers could read differently is refused.
+/// libmicrohttpd is lenient. Behind a proxy, each leniency is an opportunity for request smuggling (RFC 9112, section
+/// 11.2), so everything that two parsers could read differently is rejected.
 struct HeadCheck {
     private(set) var hostCount = 0
     private(set) var isHostValid = true
     private(set) var lengthCount = 0
-    /// The announced body length; nil without one or when it is no number.
+    /// The announced body length; nil without one or if it is not a number.
     private(set) var length: Int?
     private(set) var codingCount = 0
     private(set) var isChunked = false
     private(set) var hasBadName = false
     private(set) var originCount = 0
     private var authorizationCount = 0
-    /// Whether the first `Authorization` field holds a bearer.
+    /// Whether the first `Authorization` field contains a bearer token.
     private(set) var hasBearer = false
-    /// Whether a browser says where the request comes from (`Origin`, `Sec-Fetch-Site`).
+    /// Whether a browser sent the request: it has a field `Origin` or `Sec-Fetch-Site`.
     private(set) var isFromBrowser = false
 
     /// Whether a body follows the head.
     var announcesBody: Bool { codingCount > 0 || length ?? 0 > 0 }
 
-    /// The refusal that the head deserves, if any.
+    /// The error with which to reject the head; nil if the head is acceptable.
     var failure: HTTPError? {
-        if hasBadName { return .malformed("A header field has no valid name.") }
-        if hostCount != 1 { return .malformed("A request has exactly one Host.") }
-        if !isHostValid { return .malformed("The Host is not one.") }
-        if lengthCount > 1 { return .malformed("A request has at most one Content-Length.") }
-        if lengthCount == 1, length == nil { return .malformed("The Content-Length is not one.") }
+        if hasBadName { return .malformed("A header field's name is not valid.") }
+        if hostCount != 1 { return .malformed("A request must have exactly one Host.") }
+        if !isHostValid { return .malformed("The Host is not valid.") }
+        if lengthCount > 1 { return .malformed("A request may have at most one Content-Length.") }
+        if lengthCount == 1, length == nil { return .malformed("The Content-Length is not valid.") }
         if codingCount > 0, lengthCount > 0 {
-            return .malformed("A request has Content-Length or Transfer-Encoding, not both.")
+            return .malformed("A request may not have both Content-Length and Transfer-Encoding.")
         }
         if codingCount > 1 || codingCount == 1 && !isChunked {
-            return .malformed("The only Transfer-Encoding is chunked.")
+            return .malformed("The only supported Transfer-Encoding is chunked.")
         }
         return nil
     }
@@ -61,7 +61,10 @@ struct HeadCheck {
         }
     }
 
-    /// A host that could stand in a URL: name, IPv4 or bracketed IPv6 address, perhaps a port (RFC 9110, section 7.2).
+    /// Whether a text could be a Host field (RFC 9110, section 7.2): 1 to 261 bytes, each of which can occur in a name,
+    /// an IP address or a port.
+    ///
+    /// The order of the bytes is not checked.
     static func isHost(_ value: UnsafeRawBufferPointer) -> Bool {
         guard (1...261).contains(value.count) else { return false }
         return unsafe value.allSatisfy(isHostByte)
@@ -78,11 +81,14 @@ struct HeadCheck {
         }
     }
 
-    /// Compares without regard to case; `expected` is in small letters and as long as the text.
+    /// Compares without regard to case; false if the lengths differ.
+    ///
+    /// `expected` must consist of lowercase letters, hyphens and spaces.
     private static func matches(_ text: UnsafeRawBufferPointer, _ expected: StaticString) -> Bool {
         guard text.count == expected.utf8CodeUnitCount else { return false }
         for index in 0..<text.count {
-            // Bit 5 makes ASCII letters small; the few other characters that it could confuse are not in our names.
+            // Bit 5 makes ASCII letters lowercase. The few other characters that it could confuse do not occur in
+            // `expected`.
             guard unsafe (text[index] | 0x20) == (expected.utf8Start[index] | 0x20) else { return false }
         }
         return true
@@ -103,7 +109,7 @@ struct HeadCheck {
         return number
     }
 
-    /// RFC 9110, section 5.6.2.
+    /// Whether a text is a token, as the name of a header field must be (RFC 9110, section 5.6.2).
     private static func isToken(_ text: UnsafeRawBufferPointer) -> Bool {
         guard unsafe !text.isEmpty else { return false }
         for index in 0..<text.count {

@@ -1,12 +1,15 @@
 package import Network
 
-/// Where a server listens.
+/// The address at which a server listens.
 package enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
     case ip(IPAddress, port: UInt16)
     /// A Unix-domain socket: a file that only its owner may connect to.
     case unix(path: String)
 
-    /// Reads `127.0.0.1:9099`, `[::1]:9099`, `localhost:9099` or `unix:/run/latchkey/admin.sock`; port 0 lets the system choose.
+    /// Parses `127.0.0.1:9099`, `[::1]:9099`, `localhost:9099` (which means 127.0.0.1) or
+    /// `unix:/run/latchkey/admin.sock`; nil for other texts.
+    ///
+    /// Port 0 lets the system choose.
     package init?(_ text: String) {
         if text.hasPrefix("unix:") {
             let path = text.dropFirst("unix:".count)
@@ -26,12 +29,12 @@ package enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
         }
         let isBracketed = host.first == "[" && host.last == "]"
         if isBracketed { host = host.dropFirst().dropLast() }
-        // An IPv6 address without brackets cannot be told from its port.
+        // An IPv6 address without brackets cannot be separated from its port.
         guard let address = IPAddress(String(host)), isBracketed || !host.contains(":") else { return nil }
         self = .ip(address, port: port)
     }
 
-    /// True when nobody outside this machine can reach it.
+    /// Whether the address is reachable only from this machine.
     package var isLoopback: Bool {
         switch self {
         case .ip(let address, _): address.isLoopback
@@ -47,7 +50,9 @@ package enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The text that `init(_:)` reads; of an IP address also the host part of a URL.
+    /// The text that `init(_:)` parses.
+    ///
+    /// For an IP address, it is also the host and port of a URL.
     package var description: String {
         switch self {
         case .ip(let address, let port): address.family == .v4 ? "\(address):\(port)" : "[\(address)]:\(port)"

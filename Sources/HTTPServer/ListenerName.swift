@@ -1,4 +1,4 @@
-/// Which of a program's listeners a request came by.
+/// The name of a listener, for programs with several: a handler learns from it which one received a request.
 package struct ListenerName: RawRepresentable, Hashable, Sendable {
     package let rawValue: String
 
@@ -6,6 +6,6 @@ package struct ListenerName: RawRepresentable, Hashable, Sendable {
         self.rawValue = rawValue
     }
 
-    /// The one that has no other name.
+    /// The name of a listener for which no name was configured.
     package static let main = ListenerName(rawValue: "main")
 }

@@ -2,12 +2,13 @@ internal import CMicrohttpd
 internal import Glibc
 internal import Network
 
-/// A socket that takes connections.
+/// A listening socket.
 ///
 /// libmicrohttpd closes it when it stops.
 struct ListeningSocket: Sendable {
     let descriptor: Int32
     private let identity: UInt64
+    private let endpoint: [UInt8]
     /// The address with the port that the system chose.
     let address: ListenAddress
     private let file: SocketFile?
@@ -31,22 +32,42 @@ struct ListeningSocket: Sendable {
             address = listen
         }
         identity = latchkey_http_identity(descriptor)
+        endpoint = ListeningSocket.endpoint(of: descriptor)
     }
 
-    /// Removes what the socket has left in the file system.
+    /// Removes the socket's file, if it has one.
     func removeFile() {
         file?.remove()
     }
 
-    /// From now on TCP clients that connect are neither greeted nor refused, so that none comes between the last connection that
-    /// is taken and ``silence()``: it would be reset after it had sent its request.
+    /// Drops new TCP connections silently from now on.
     ///
-    /// They try again after a second, and are refused then.
+    /// Otherwise a connection could arrive between the last accept and ``silence()``, and would be reset after it had
+    /// sent its request. Dropped clients retry after a second and are refused then.
     func dropNew() {
         if file == nil { _ = latchkey_http_drop_new(descriptor) }
     }
 
-    /// Takes a connection that already waits; nil when none does.
+    /// Whether a connection that came in through this socket is open.
+    ///
+    /// The answer comes from the system, because a thread of the library may have accepted a connection and not
+    /// reported it yet. Read the property after ``silence()``: before, the listening socket itself counts as such a
+    /// connection.
+    var hasConnections: Bool {
+        guard let folder = unsafe opendir("/proc/self/fd") else { return false }
+        defer { unsafe closedir(folder) }
+        while let entry = unsafe readdir(folder) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
+                unsafe String(cString: UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))
+            }
+            if let descriptor = Int32(name), ListeningSocket.endpoint(of: descriptor) == endpoint { return true }
+        }
+        return false
+    }
+
+    /// Accepts one connection that already waits, and passes its socket and its client's address to the closure.
+    ///
+    /// Returns false, without calling the closure, if no connection waits.
     func acceptWaiting(_ body: (Int32, UnsafePointer<sockaddr>, socklen_t) -> Void) -> Bool {
         var storage = sockaddr_storage()
         return unsafe withUnsafeMutablePointer(to: &storage) { storage in
@@ -61,12 +82,13 @@ struct ListeningSocket: Sendable {
         }
     }
 
-    /// From now on the system refuses connections, and the library hears nothing more from the socket: a file that never has
-    /// anything to say takes its number.
+    /// Makes the system refuse connections, and the library receive no more events from the socket.
     ///
-    /// MHD_quiesce_daemon would be the way, but it takes the socket out of each thread's epoll set while that thread may be
-    /// doing the same, and whoever comes second ends the process ("Failed to remove listen FD from epoll set"). No thread
-    /// may be at its connection limit, where the library takes the socket out of the set as well.
+    /// The descriptor is replaced by a file that is never readable.
+    ///
+    /// MHD_quiesce_daemon would be the regular way. But it removes the socket from each thread's epoll set while that
+    /// thread may be doing the same, and the second removal aborts the process ("Failed to remove listen FD from epoll
+    /// set"). No thread may be at its connection limit, where the library removes the socket from the set as well.
     func silence() {
         let silent = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
         guard silent >= 0 else { return }
@@ -75,7 +97,8 @@ struct ListeningSocket: Sendable {
         Glibc.close(silent)
     }
 
-    /// Closes the socket after the library failed to start, which closes it in some cases and not in others.
+    /// Closes the socket after the library failed to start, unless the library has closed it, and removes the socket's
+    /// file.
     func closeIfOpen() {
         if identity != 0, latchkey_http_identity(descriptor) == identity { Glibc.close(descriptor) }
         removeFile()
@@ -85,7 +108,7 @@ struct ListeningSocket: Sendable {
         let descriptor = socket(address.family == .v4 ? AF_INET : AF_INET6, type, 0)
         guard descriptor >= 0 else { throw failure(.ip(address, port: port)) }
         set(descriptor, Int32(SOL_SOCKET), SO_REUSEADDR)
-        // An IPv6 address means itself; whoever wants both listens on both.
+        // An IPv6 address does not include IPv4. To use both, configure both.
         if address.family == .v6 { set(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY) }
         let isBound = unsafe address.withSocketAddress(port: port) { unsafe bind(descriptor, $0, $1) } == 0
         guard isBound, listen(descriptor, 4096) == 0 else {
@@ -102,15 +125,27 @@ struct ListeningSocket: Sendable {
     }
 
     private static func port(of descriptor: Int32) -> UInt16 {
-        var address = sockaddr_in6()
-        var length = socklen_t(MemoryLayout<sockaddr_in6>.size)
-        _ = unsafe withUnsafeMutablePointer(to: &address) { pointer in
-            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        let endpoint = endpoint(of: descriptor)
+        guard endpoint.count == 4 else { return 0 }
+        return UInt16(endpoint[2]) << 8 | UInt16(endpoint[3])
+    }
+
+    /// Returns where a socket is bound: the family and port of an IP socket, the family and path of a Unix socket.
+    ///
+    /// The array is empty for a descriptor that is not a socket.
+    private static func endpoint(of descriptor: Int32) -> [UInt8] {
+        var storage = sockaddr_storage()
+        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        let status = unsafe withUnsafeMutablePointer(to: &storage) { storage in
+            unsafe storage.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
                 unsafe getsockname(descriptor, address, &length)
             }
         }
-        // The port lies at the same place in both families.
-        return UInt16(bigEndian: address.sin6_port)
+        guard status == 0 else { return [] }
+        // The port has the same offset in both families. A connection has another address than a socket that listens on
+        // all of them.
+        let count = Int32(storage.ss_family) == AF_UNIX ? Int(length) : 4
+        return unsafe withUnsafeBytes(of: &storage) { unsafe Array($0.prefix(count)) }
     }
 
     private static let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)

@@ -1,7 +1,7 @@
 internal import Glibc
 
 extension Method {
-    /// The method of a request line, without making a string for the usual ones.
+    /// Creates a method from its name in a request line, without allocating a string for common methods.
     init(_ text: UnsafePointer<CChar>) {
         for known in Method.usual where unsafe strcmp(text, known.rawValue) == 0 {
             self = known

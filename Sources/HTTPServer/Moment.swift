@@ -1,6 +1,6 @@
 internal import CMicrohttpd
 
-/// Times for deadlines: milliseconds of a monotonic clock, cheap enough for every request.
+/// Times for deadlines, in milliseconds of a monotonic clock that is cheap enough for every request.
 enum Moment {
     static let never = Int64.max
 
@@ -10,7 +10,7 @@ enum Moment {
         now + milliseconds(duration)
     }
 
-    /// At most a year, so that sums never overflow.
+    /// Converts a duration to milliseconds: at least 0, and at most a year so that sums never overflow.
     static func milliseconds(_ duration: Duration) -> Int64 {
         let (seconds, attoseconds) = duration.components
         guard seconds < 31_536_000 else { return 31_536_000_000 }

@@ -1,6 +1,10 @@
-/// Percent-decoding (RFC 3986, section 2.1), strict: a broken escape, a NUL or what is not UTF-8 afterwards is refused.
+/// Strict percent-decoding (RFC 3986, section 2.1): rejects invalid escapes, NUL, and results that are not UTF-8.
 enum PercentEncoding {
-    /// Decodes bytes to text; for queries, which browsers write as forms, a plus may be a space.
+    /// Decodes bytes to text; `nil` if they are rejected.
+    ///
+    /// - Parameters:
+    ///   - text: the percent-encoded bytes.
+    ///   - plusIsSpace: whether `+` stands for a space, as in queries, which browsers encode as forms.
     static func decode(_ text: some Sequence<UInt8>, plusIsSpace: Bool = false) -> String? {
         var bytes: [UInt8] = []
         var rest = text.makeIterator()

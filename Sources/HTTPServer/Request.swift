@@ -1,29 +1,32 @@
 package import Network
 
-/// One request, complete with its body.
+/// One request, complete with its body, except in checks of the head and in rejections before the body was read.
 ///
 /// A value that may be kept and sent anywhere.
 package struct Request: Sendable {
     package let method: Method
     /// The path as the client wrote it, still percent-encoded, without query.
     package let path: String
-    /// What follows the `?`, as the client wrote it; empty without.
+    /// The part after the `?`, as the client wrote it; empty without one.
     package let query: String
     /// The body; at most as long as the route allows.
     package let body: [UInt8]
-    /// The other end of the connection: a proxy's address, where there is one.
+    /// The address of the other end of the connection, which may be a proxy; the loopback address for a Unix-domain
+    /// socket.
     package let remoteAddress: IPAddress
-    /// What the route's `{name}` segments matched, percent-decoded.
+    /// The percent-decoded values of the route's `{name}` segments, by name; empty until the route's own check of the
+    /// head, or its handler, gets the request.
     package internal(set) var parameters: [String: String]
     var head: RequestHead
-    /// Our own proxies, whose word on `clientAddress` is taken.
+    /// The proxies that are trusted to report the `clientAddress`.
     let trustedProxies: [AddressRange]
-    /// The host in the request line, which goes before the Host field (RFC 9112, section 3.2.2).
+    /// The host in the request line, which takes precedence over the Host field (RFC 9112, section 3.2.2); nil without
+    /// one.
     let authority: String?
-    /// Which listener it came by.
+    /// The listener that received the request.
     package let listener: ListenerName
 
-    /// Makes a request without any socket, as tests do.
+    /// Creates a request without a socket, as tests do.
     ///
     /// - Parameters:
     ///   - method: the method.
@@ -31,9 +34,9 @@ package struct Request: Sendable {
     ///   - headers: the header fields in order.
     ///   - body: the body.
     ///   - remoteAddress: the other end of the connection.
-    ///   - parameters: what the route's `{name}` segments matched, decoded.
-    ///   - trustedProxies: whose `X-Forwarded-For` counts.
-    ///   - listener: which listener it came by.
+    ///   - parameters: the decoded values of the route's `{name}` segments.
+    ///   - trustedProxies: the proxies whose `X-Forwarded-For` is trusted.
+    ///   - listener: the listener that received it.
     package init(
         method: Method = .get,
         target: String,
@@ -83,13 +86,13 @@ package struct Request: Sendable {
         self.listener = listener
     }
 
-    /// The same request at another place, for routes that stand for others.
+    /// Returns the same request for another path, for routes that are aliases of others.
     ///
     /// - Parameters:
     ///   - method: the other method.
     ///   - path: the other path, percent-encoded.
     ///   - query: the other query.
-    ///   - parameters: what the `{name}` segments of the other route match, decoded.
+    ///   - parameters: the decoded values of the other route's `{name}` segments.
     package func moved(
         _ method: Method,
         to path: String,
@@ -110,12 +113,14 @@ package struct Request: Sendable {
         )
     }
 
-    /// The first header field of that name, whatever its case.
+    /// Returns the value of the first header field with that name, ignoring case; nil without one.
     package func header(_ name: String) -> String? {
         head.first(name)
     }
 
-    /// All header fields of that name in order; a list that was sent in several fields is one list.
+    /// Returns the values of all header fields with that name in order, ignoring case.
+    ///
+    /// A client may split a list over several fields (RFC 9110, section 5.3).
     package func headers(_ name: String) -> [String] {
         head.all.filter { RequestHead.areSame($0.name, name) }.map(\.value)
     }
@@ -125,19 +130,21 @@ package struct Request: Sendable {
         head.all
     }
 
-    /// The host that the client meant, perhaps with a port.
+    /// The host that the client requested, optionally with a port; empty if the request names none.
     ///
-    /// What a client says: never for links.
+    /// The client controls it, so never use it for links.
     package var host: String {
         authority ?? header("Host") ?? ""
     }
 
-    /// Whether one of our own proxies sent it, so that what only a proxy can know may be believed.
+    /// Whether a trusted proxy sent the request, so that information from the proxy can be trusted.
     package var isFromTrustedProxy: Bool {
         ClientAddress.isTrusted(remoteAddress, trustedProxies)
     }
 
-    /// Who the request comes from, past our own proxies: what limits count by.
+    /// The client's address, behind trusted proxies.
+    ///
+    /// Rate limits count the client's requests by this address.
     package var clientAddress: IPAddress {
         guard isFromTrustedProxy else { return remoteAddress }
         let forwardedFor = headers("X-Forwarded-For")
@@ -148,7 +155,10 @@ package struct Request: Sendable {
         )
     }
 
-    /// The first value of a query parameter, decoded as a form; nil when it is missing or broken.
+    /// Returns the first value of a query parameter, decoded as a form.
+    ///
+    /// The result is nil if the parameter is missing or its value is not percent-encoded UTF-8, and empty if it has no
+    /// `=`.
     package func queryValue(_ name: String) -> String? {
         for pair in query.utf8.split(separator: UInt8(ascii: "&")) {
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
@@ -158,13 +168,15 @@ package struct Request: Sendable {
         return nil
     }
 
-    /// Whether the query has a part that is no percent-encoded UTF-8, which ``queryValue(_:)`` answers as not given.
+    /// Whether the query has a part that is not percent-encoded UTF-8.
+    ///
+    /// ``queryValue(_:)`` treats such a part as missing.
     package var hasMalformedQuery: Bool {
         query.utf8.split(whereSeparator: { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: "=") })
             .contains { PercentEncoding.decode($0, plusIsSpace: true) == nil }
     }
 
-    /// Copies the header fields if anyone but `self` still holds them.
+    /// Copies the header fields from libmicrohttpd's memory if another copy of this request exists.
     mutating func detachIfShared() {
         guard !isKnownUniquelyReferenced(&head) else { return }
         head.detach()

@@ -1,7 +1,9 @@
 internal import Synchronization
 
-/// The header fields behind a `Request`: read from libmicrohttpd while the request lasts, since most handlers want few of
-/// them or none; copied before that memory ends if anyone still holds the request.
+/// The header fields of a `Request`.
+///
+/// The fields are read from libmicrohttpd's memory during the request, because most handlers need few of them or none.
+/// They are copied before that memory is freed if the request is still referenced.
 final class RequestHead: Sendable {
     private enum Source {
         case live(ConnectionHandle)
@@ -43,7 +45,7 @@ final class RequestHead: Sendable {
         }
     }
 
-    /// Field names know no case.
+    /// Compares field names, ignoring case.
     static func areSame(_ one: String, _ other: String) -> Bool {
         one.utf8.count == other.utf8.count && zip(one.utf8, other.utf8).allSatisfy { lowercase($0) == lowercase($1) }
     }

@@ -1,9 +1,10 @@
-/// The first half of a request target (RFC 9112, section 3.2): the path, and in absolute form the authority before it.
+/// The request target up to its query (RFC 9112, section 3.2): the path, and in absolute form the authority before it.
 struct RequestTarget {
     let path: Range<Int>
     let authority: String?
 
-    /// Reads the target up to its query; nil when it is none that we serve.
+    /// Parses the target up to its query; nil unless it is a path that begins with `/`, a `*`, or an http or https URL,
+    /// in printable ASCII without `#`.
     ///
     /// - Parameter text: the target's bytes before any `?`.
     init?(_ text: UnsafeBufferPointer<UInt8>) {

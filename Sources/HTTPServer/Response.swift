@@ -1,14 +1,15 @@
-/// An answer: status, header fields and a whole body.
+/// A response: status, header fields and a complete body.
 ///
-/// Date, Content-Length and Connection are the server's own. A field with an empty value is not sent.
+/// The server sets Date, Content-Length and Connection. A field with an empty value is not sent.
 package struct Response: Sendable {
     package var status: Int { didSet { constant = nil } }
     package var headers: [(name: String, value: String)] { didSet { constant = nil } }
     package var body: [UInt8] { didSet { constant = nil } }
-    /// Set while nothing was changed after `constant()`.
+    /// The form of this response that libmicrohttpd keeps between requests; nil unless `prepared()` was called and
+    /// nothing changed since.
     private(set) var constant: ConstantResponse?
 
-    /// Makes an answer.
+    /// Creates a response.
     ///
     /// - Parameters:
     ///   - status: 200 to 599.
@@ -20,7 +21,7 @@ package struct Response: Sendable {
         self.body = body
     }
 
-    /// JSON text that is already encoded.
+    /// Creates a response from encoded JSON text.
     package static func json(status: Int = 200, _ body: [UInt8]) -> Response {
         Response(status: status, headers: [("Content-Type", "application/json; charset=utf-8")], body: body)
     }
@@ -33,23 +34,23 @@ package struct Response: Sendable {
         Response(status: status, headers: [("Content-Type", "text/html; charset=utf-8")], body: Array(text.utf8))
     }
 
-    /// Sends the client elsewhere.
+    /// Creates a response that redirects the client to a URL.
     ///
-    /// Whether it may go there is for the caller to know.
+    /// The caller must ensure that the location is allowed.
     package static func redirect(to location: String, status: Int = 303) -> Response {
         Response(status: status, headers: [("Location", location)])
     }
 
-    /// The same answer, prepared once for being sent many times.
+    /// Returns the same response, prepared for being sent many times.
     ///
-    /// Worth it for answers that never change; changing the result undoes it.
+    /// Useful for responses that never change. A change of the result undoes it.
     package func prepared() -> Response {
         var response = self
         response.constant = ConstantResponse()
         return response
     }
 
-    /// The first field of that name, whatever its case.
+    /// Returns the value of the first field with that name, ignoring case; nil without one.
     package func header(_ name: String) -> String? {
         headers.first { RequestHead.areSame($0.name, name) }?.value
     }

@@ -1,17 +1,18 @@
 internal import CMicrohttpd
 
-/// libmicrohttpd's response; it counts references, and this is one.
+/// A counted reference to a response of libmicrohttpd.
 @safe struct ResponseHandle: ~Copyable {
     private let pointer: OpaquePointer
 
-    /// A whole response.
+    /// Creates a complete response.
     ///
     /// - Parameters:
-    ///   - response: what to send.
+    ///   - response: the response to send.
     ///   - extra: fields to send after its own.
-    /// - Throws: `HTTPError.unsendable` when a field cannot be sent, or without memory.
+    /// - Throws: `HTTPError.unsendable` for a status outside 200 to 599, a field that cannot be sent, or lack of
+    ///   memory.
     init(_ response: Response, extra: [(name: String, value: String)] = []) throws(HTTPError) {
-        // Interim answers are the library's own.
+        // Interim responses are sent by the library itself.
         guard (200...599).contains(response.status) else { throw .unsendable }
         let made = unsafe response.body.withUnsafeBytes { body in
             // The library copies the body here and nothing afterwards.
@@ -24,15 +25,16 @@ internal import CMicrohttpd
         unsafe pointer = try unsafe ResponseHandle.complete(made, response.headers, extra)
     }
 
-    /// A response whose body comes from a stream; the stream is kept as long as the response.
+    /// Creates a response whose body comes from a stream, which is kept as long as the response.
     ///
     /// - Parameters:
-    ///   - stream: where the body comes from.
+    ///   - stream: the source of the body.
     ///   - head: status and fields.
     ///   - extra: fields to send after its own.
-    ///   - isHeadOnly: true in answer to HEAD. The library would end the missing chunked body even so (it sends the last
-    ///     chunk); without chunks it does not, and closes the connection.
-    /// - Throws: `HTTPError.unsendable` when a field cannot be sent, or without memory.
+    ///   - isHeadOnly: true in response to HEAD. Otherwise the library would send the last chunk of a body that is
+    ///     absent. Without chunks it does not, and closes the connection.
+    /// - Throws: `HTTPError.unsendable` for a status outside 200 to 599, a field that cannot be sent, or lack of
+    ///   memory.
     init(
         streaming stream: StreamWriter,
         head: Response,
@@ -61,7 +63,10 @@ internal import CMicrohttpd
         unsafe body(pointer)
     }
 
-    /// Adds the fields, or destroys the response.
+    /// Adds the fields to a response of libmicrohttpd and returns it.
+    ///
+    /// - Throws: `HTTPError.unsendable` if there is no response or a field cannot be added; the response is then
+    ///   destroyed.
     private static func complete(
         _ made: OpaquePointer?,
         _ headers: [(name: String, value: String)],
@@ -77,7 +82,7 @@ internal import CMicrohttpd
 
     private static func add(_ headers: [(name: String, value: String)], to pointer: OpaquePointer) -> Bool {
         for header in headers where !header.value.isEmpty {
-            // The library refuses line breaks; a NUL would cut the value short.
+            // The library rejects line breaks. A NUL would cut the value short.
             let isAdded = unsafe MHD_add_response_header(pointer, header.name, header.value) == .YES
             guard isAdded, !header.value.utf8.contains(0) else { return false }
         }

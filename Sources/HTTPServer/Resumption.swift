@@ -1,7 +1,7 @@
-/// The duty to answer a suspended request, exactly once.
+/// The obligation to answer a suspended request exactly once.
 ///
-/// Released without an answer it answers 500 by itself, so that a forgotten path in a handler never leaves a client
-/// waiting; second and later answers do nothing.
+/// An object that is released without a response makes the server respond with 500, so that a forgotten path in a
+/// handler never leaves a client waiting. Further responses do nothing.
 package final class Resumption: Sendable {
     private let suspension: Suspension
 
@@ -13,18 +13,24 @@ package final class Resumption: Sendable {
         suspension.complete { throw HTTPError.unanswered }
     }
 
-    /// Wakes the connection to answer.
+    /// Whether the client has closed the suspended connection, so that no response can reach it.
     ///
-    /// From any thread; returns at once.
+    /// Callable from any thread. A client that vanished without closing is not noticed.
+    package var isAbandoned: Bool { suspension.isAbandoned }
+
+    /// Resumes the connection with a response.
     ///
-    /// - Parameter render: makes the response, in the connection's own thread; what it throws reaches `errorResponse`.
+    /// Callable from any thread; returns at once.
+    ///
+    /// - Parameter render: creates the response on the connection's own thread. Its errors are passed to
+    ///   `errorResponse`.
     package func resume(_ render: @escaping @Sendable () throws -> Response) {
         suspension.complete { .response(try render()) }
     }
 
-    /// Wakes the connection to go on in any way, such as with a stream or a further wait.
+    /// Resumes the connection in any way, such as with a stream or another suspension.
     ///
-    /// - Parameter next: decides how, in the connection's own thread.
+    /// - Parameter next: decides how to continue, on the connection's own thread.
     package func proceed(_ next: @escaping Continuation) {
         suspension.complete(next)
     }

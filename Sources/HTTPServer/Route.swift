@@ -1,4 +1,4 @@
-/// One handler and what it needs to know before it runs.
+/// The handler of one method of a path, with its settings.
 final class Route: Sendable {
     let pattern: String
     let parameterNames: [String]
@@ -20,14 +20,14 @@ final class Route: Sendable {
         self.handler = handler
     }
 
-    /// Names what the path's segments held.
+    /// Returns the given values of the `{name}` segments by their names.
     func parameters(_ values: [String]) -> [String: String] {
         guard !values.isEmpty else { return [:] }
         return Dictionary(zip(parameterNames, values)) { _, last in last }
     }
 }
 
-/// The routes of one path.
+/// The routes of one path, by method.
 struct RouteSet: Sendable {
     private(set) var routes: [(method: Method, route: Route)] = []
     private(set) var access = WebAccess.closed
@@ -43,7 +43,7 @@ struct RouteSet: Sendable {
         return method == .head ? self[.get] : nil
     }
 
-    /// What `Allow` lists.
+    /// The methods for the `Allow` field, sorted: those of the routes, HEAD if there is GET, and OPTIONS.
     var methods: [Method] {
         var methods = routes.map(\.method)
         if self[.get] != nil, !methods.contains(.head) { methods.append(.head) }
@@ -52,27 +52,27 @@ struct RouteSet: Sendable {
     }
 }
 
-/// What the table knows about a path.
+/// The route table's result for a path.
 struct RouteMatch: Sendable {
     enum Kind: Sendable {
-        /// The path is known.
+        /// The path has routes, for this or other methods; `values` are those of its `{name}` segments, decoded.
         case known(RouteSet, values: [String])
-        /// The path is not.
+        /// The path has no route, so the fallback handles the request.
         case unknown(Route)
-        /// The path's escapes are broken.
+        /// The path has invalid percent-encoding.
         case malformed
     }
 
     let kind: Kind
     /// Which web pages may call the path.
     let access: WebAccess
-    /// The path as a string where it is at hand, that is without parameters.
+    /// The path as the client wrote it; nil if the request target could not be parsed.
     let path: String?
 
     /// Whether pages of other origins may call the path.
     var isShared: Bool { access != .closed }
 
-    /// The body limit of the route that would answer, if it has one.
+    /// Returns the body limit of the matching route or fallback, in bytes; nil if it has none of its own.
     func maximumBody(for method: Method) -> Int? {
         switch kind {
         case .known(let set, _): set[method]?.maximumBody
@@ -81,7 +81,7 @@ struct RouteMatch: Sendable {
         }
     }
 
-    /// What the route that would answer asks of a request's head.
+    /// Returns the head check of the matching route; nil if it has none.
     func beforeBody(for method: Method) -> HeadCheckpoint? {
         guard case .known(let set, let values) = kind, let route = set[method], let check = route.beforeBody else {
             return nil
@@ -93,8 +93,10 @@ struct RouteMatch: Sendable {
         }
     }
 
-    /// What OPTIONS lists, where the server answers it: on known paths without an own route for it, and on shared unknown
-    /// ones, so that the page then sees their refusal.
+    /// The methods for OPTIONS where the server answers it itself.
+    ///
+    /// The server answers OPTIONS itself on known paths without their own OPTIONS route, and on shared unknown paths,
+    /// so that a page can read the rejection of its call. Otherwise the value is nil.
     var automaticOptions: [Method]? {
         switch kind {
         case .known(let set, _): set[.options] == nil ? set.methods : nil
@@ -103,9 +105,9 @@ struct RouteMatch: Sendable {
         }
     }
 
-    /// The route for a method.
+    /// Returns the route for a method with the values of its `{name}` segments; for an unknown path, the fallback.
     ///
-    /// - Throws: `HTTPError` 405 or 400.
+    /// - Throws: `HTTPError` 405 if the path has routes for other methods only, 400 if its percent-encoding is invalid.
     func route(for method: Method) throws(HTTPError) -> (Route, values: [String]) {
         switch kind {
         case .known(let set, let values):

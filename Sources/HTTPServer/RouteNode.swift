@@ -1,7 +1,8 @@
-/// A node of the tree of path segments.
+/// A node of the tree in which paths with parameters are looked up, segment by segment.
 struct RouteNode: Sendable {
     private var literals: [String: RouteNode] = [:]
-    /// Ordered by falling length of the suffix, so that `{id}:clear` goes before `{id}`.
+    /// The nodes after a parameter, ordered by descending length of the suffix, so that `{id}:clear` takes precedence
+    /// over `{id}`.
     private var parameters: [(suffix: String, node: RouteNode)] = []
     private var set = RouteSet()
 
@@ -27,13 +28,15 @@ struct RouteNode: Sendable {
         }
     }
 
-    /// Finds the routes of a path, trying what is written out before what is taken.
+    /// Finds the routes of a path.
     ///
-    /// The depth is that of the patterns.
+    /// Literal segments take precedence over parameters.
+    ///
+    /// The recursion depth is that of the patterns.
     ///
     /// - Parameters:
     ///   - segments: the path's segments, decoded.
-    ///   - values: what parameters took so far; complete when routes are found.
+    ///   - values: the parameter values so far; complete when routes are found.
     /// - Returns: the routes, or nil without any.
     func find(_ segments: ArraySlice<String>, _ values: inout [String]) -> RouteSet? {
         guard let segment = segments.first else { return set.routes.isEmpty ? nil : set }

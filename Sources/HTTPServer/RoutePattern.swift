@@ -1,4 +1,4 @@
-/// How patterns are read.
+/// The parser of route patterns.
 enum RoutePattern {
     /// One piece of a pattern between slashes.
     enum Segment: Hashable, Sendable {
@@ -11,9 +11,9 @@ enum RoutePattern {
         }
     }
 
-    /// Splits at slashes.
+    /// Splits a pattern at slashes.
     ///
-    /// The empty segment after a final slash counts, so that `/a` and `/a/` are two paths.
+    /// An empty segment after a final slash counts, so `/a` and `/a/` are different paths.
     static func segments(_ pattern: String) -> [Segment] {
         pattern.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).dropFirst().map { bytes in
             let text = Substring(bytes)

@@ -1,4 +1,6 @@
-/// A router made ready for finding: paths without parameters by a hash of their bytes, without making a string.
+/// A router prepared for look-ups.
+///
+/// Paths without parameters are found by a hash of their bytes, without creating a string.
 final class RouteTable: Sendable {
     private struct Entry: Sendable {
         let path: [UInt8]
@@ -29,7 +31,7 @@ final class RouteTable: Sendable {
         self.slots = slots
     }
 
-    /// What there is at a path, given as the client wrote it.
+    /// Returns the match for a path as the client wrote it.
     func find(_ path: [UInt8]) -> RouteMatch {
         find(path.span)
     }
@@ -63,9 +65,9 @@ final class RouteTable: Sendable {
         return RouteMatch(kind: .unknown(fallback.route), access: fallback.access(text), path: text)
     }
 
-    /// FNV-1a.
+    /// Returns the FNV-1a hash of a path.
     ///
-    /// The table holds only our own paths, so nobody can make it slow.
+    /// The table contains only the server's own paths, so clients cannot cause collisions in it.
     private static func hash(_ path: Span<UInt8>) -> Int {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for index in path.indices { hash = (hash ^ UInt64(path[index])) &* 0x0000_0100_0000_01B3 }

@@ -1,31 +1,36 @@
-/// Which handler answers which path and method.
+/// Maps paths and methods to handlers.
 ///
-/// Patterns: `/v1/accounts:signUp` is itself, `/v1/usernames/{name}` takes one non-empty segment, and
-/// `/v1/tenants/{tenant}:clear` a segment that ends in `:clear`. What is written out goes before what is taken.
+/// The pattern `/v1/accounts:signUp` matches itself, `/v1/usernames/{name}` matches one non-empty segment, and
+/// `/v1/tenants/{tenant}:clear` a segment that ends in `:clear`. Literal segments take precedence over parameters.
 package struct Router: Sendable {
     private(set) var fixed: [String: RouteSet] = [:]
     private(set) var tree = RouteNode()
     private(set) var fallback = Fallback()
     private(set) var gate: HeadCheckpoint?
-    /// Which web pages may call; `nil` for those of any origin.
+    /// The rules for calls of web pages; `nil` admits any origin.
     private(set) var webCallers: (any WebCallerRules)?
     private var additions: [Addition] = []
-    /// Method and pattern of each addition, because a search of all of them for each new one takes a good part of a start.
+    /// The method and pattern of every route so far, as one text, to notice a route that replaces an earlier one.
+    ///
+    /// Searching `additions` for each new route would slow down the start.
     private var known: Set<String> = []
 
     package init() {}
 
-    /// Adds a route; HEAD comes with GET, OPTIONS with any.
+    /// Adds a route.
+    ///
+    /// HEAD is included in GET, and OPTIONS in any method.
     ///
     /// - Parameters:
     ///   - method: the method.
     ///   - pattern: the path, starting with `/`.
-    ///   - cors: whether web pages of other origins may call it, without credentials. True for a path if true for any of its
-    ///     methods.
+    ///   - cors: whether web pages of other origins may call it, without credentials. True for a path if true for any
+    ///     of its methods.
     ///   - isPublished: whether pages of every origin may read it, whatever the rules for web pages say.
-    ///   - maximumBody: longest body in bytes; nil for the configured limit.
-    ///   - beforeBody: judges requests by their head, so that nobody is sent a long body for nothing; the handler judges anew.
-    ///   - handler: what answers.
+    ///   - maximumBody: the maximum body in bytes; nil for the configured limit.
+    ///   - beforeBody: checks requests by their head, so that clients need not send a long body in vain. The handler
+    ///     checks again.
+    ///   - handler: handles the requests.
     package mutating func add(
         _ method: Method,
         _ pattern: String,
@@ -58,12 +63,12 @@ package struct Router: Sendable {
         tree.add(method, route, access, along: RoutePattern.segments(route.pattern)[...])
     }
 
-    /// Every route, in the order of addition; one that was added again stands where it was last.
+    /// All routes in the order of addition, where a route that was added again is listed at its last position.
     package var routes: [(method: Method, pattern: String)] {
         additions.map { ($0.method, $0.route.pattern) }
     }
 
-    /// What was added for a pattern.
+    /// Returns the settings and the handler of the route with this method and pattern; nil if there is none.
     package func route(
         _ method: Method,
         _ pattern: String
@@ -73,13 +78,15 @@ package struct Router: Sendable {
         }
     }
 
-    /// Answers at another place what a route answers; nothing happens where there is no such route.
+    /// Adds an alias for a route.
+    ///
+    /// Does nothing if the route does not exist.
     ///
     /// - Parameters:
     ///   - pattern: the route's pattern.
     ///   - method: the route's method.
-    ///   - others: the methods of the other place.
-    ///   - alias: the other place, with the same `{name}` segments.
+    ///   - others: the methods of the alias.
+    ///   - alias: the pattern of the alias, with the same `{name}` segments.
     package mutating func alias(_ pattern: String, _ method: Method, as others: [Method], at alias: String) {
         guard let known = additions.last(where: { $0.method == method && $0.route.pattern == pattern }) else { return }
         for other in others {
@@ -95,16 +102,20 @@ package struct Router: Sendable {
         }
     }
 
-    /// Sets which web pages may call the routes that are open to them; without it those of any origin may.
+    /// Sets the rules for web pages that call shared routes.
+    ///
+    /// Without rules, pages of any origin may call them.
     package mutating func setWebCallers(_ rules: any WebCallerRules) {
         webCallers = rules
     }
 
-    /// The routes whose patterns pass, none of them open to web pages of other origins, behind a gate.
+    /// Returns a router with some of the routes, behind a gate, and closed to web pages of other origins.
+    ///
+    /// The handler for unknown paths and the rules for web pages are not kept.
     ///
     /// - Parameters:
-    ///   - gate: judges every request by its head, also those that no route knows.
-    ///   - isKept: whether the route of a pattern is kept.
+    ///   - gate: checks every request by its head, including those for unknown paths.
+    ///   - isKept: whether to keep the route of a pattern.
     package func closed(behind gate: @escaping HeadCheckpoint, keeping isKept: (_ pattern: String) -> Bool) -> Router {
         var router = Router()
         router.gate = gate
@@ -115,14 +126,14 @@ package struct Router: Sendable {
         return router
     }
 
-    /// Sets what answers paths that no route knows, whatever the method.
+    /// Sets the handler for unknown paths, for all methods.
     ///
-    /// Without it they throw `HTTPError.notFound`.
+    /// Without such a handler, requests for unknown paths throw `HTTPError.notFound`.
     ///
     /// - Parameters:
     ///   - cors: whether web pages of other origins may call a path.
-    ///   - maximumBody: longest body in bytes; nil for the configured limit.
-    ///   - handler: what answers.
+    ///   - maximumBody: the maximum body in bytes; nil for the configured limit.
+    ///   - handler: handles the requests.
     package mutating func setFallback(
         cors: @escaping @Sendable (_ path: String) -> Bool = { _ in false },
         maximumBody: Int? = nil,
@@ -134,9 +145,10 @@ package struct Router: Sendable {
         )
     }
 
-    /// Answers a request without any socket, as tests do: finds the route, fills in its parameters and calls its handler.
+    /// Handles a request without a socket, as tests do: finds the route, runs its checks, sets the parameters and calls
+    /// the handler.
     ///
-    /// - Throws: `HTTPError` when no route answers, and what the handler throws.
+    /// - Throws: `HTTPError` if no route matches, and what the checks and the handler throw.
     package func handle(_ request: Request) throws -> Handling {
         let match = RouteTable(self).find(Array(request.path.utf8))
         try gate?(request)
@@ -153,14 +165,14 @@ package struct Router: Sendable {
         )
     }
 
-    /// One call of `add`.
+    /// A route as it was added, so that it can be listed, aliased and copied to another router.
     private struct Addition: Sendable {
         let method: Method
         let route: Route
         var access: WebAccess
     }
 
-    /// What answers unknown paths.
+    /// The handler of unknown paths, and which of these paths web pages of other origins may call.
     struct Fallback: Sendable {
         var cors: @Sendable (String) -> Bool = { _ in false }
         var route = Route(pattern: "", parameterNames: [], maximumBody: nil) { _ in throw HTTPError.notFound }

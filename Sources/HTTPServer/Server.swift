@@ -9,14 +9,14 @@ internal import Synchronization
 ///     …
 ///     server.stop(within: .seconds(10))
 ///
-/// Handlers run in the library's threads. A server starts once; whoever starts it stops it.
+/// Handlers run on the library's threads. A server starts once, and the code that started it must stop it.
 package final class Server: Sendable {
     private struct Running {
         let core: ServerCore
         let socket: ListeningSocket
         let daemon: Daemon
         let watchThread: WatchThread
-        /// With fewer connections than this none of the threads is near its limit.
+        /// Below this number of open connections of the server, no thread is near its share of the connection limit.
         let roomyCount: Int
     }
 
@@ -26,14 +26,14 @@ package final class Server: Sendable {
     private let onEvent: @Sendable (ServerEvent) -> Void
     private let running = Mutex<Running?>(nil)
 
-    /// Makes a server that does not run yet.
+    /// Creates a server without starting it.
     ///
     /// - Parameters:
-    ///   - configuration: where it listens and what it bears.
-    ///   - router: what it answers.
-    ///   - errorResponse: the answer to what a handler threw and to an `HTTPError` of the server's own; the request may be
-    ///     incomplete then. It runs in the connection's thread.
-    ///   - onEvent: takes what belongs into a log, from any thread.
+    ///   - configuration: its address and limits.
+    ///   - router: its routes.
+    ///   - errorResponse: creates the response to an error of a handler or an `HTTPError` of the server itself. The
+    ///     request may be incomplete then. It runs on the connection's thread.
+    ///   - onEvent: receives events for the log, on any thread.
     package init(
         configuration: HTTPConfiguration,
         router: Router,
@@ -46,15 +46,16 @@ package final class Server: Sendable {
         self.onEvent = onEvent
     }
 
-    /// Starts to listen and to serve.
+    /// Starts listening and serving.
     ///
-    /// Raises the process's limit of open files as far as the system lets it.
+    /// Raises the process's limit of open files as far as the system allows.
     ///
     /// - Returns: the address, with the port that the system chose for port 0.
-    /// - Throws: `ServerStartError` when the address is taken or a certificate cannot be used.
+    /// - Throws: `ServerStartError` if the server cannot listen on the address, the certificate or key cannot be used,
+    ///   or the system has no thread or file descriptor left.
     package func start() throws(ServerStartError) -> ListenAddress {
         let fileLimit = Int(clamping: latchkey_http_raise_file_limit())
-        // Databases, mail and logs need files too.
+        // Databases, e-mail and logs need files too.
         let available = max(16, fileLimit - min(256, fileLimit / 4))
         let limit = min(configuration.maximumConnections, available)
         let core = try ServerCore(
@@ -92,16 +93,19 @@ package final class Server: Sendable {
         return socket.address
     }
 
-    /// Open connections, for metrics.
+    /// The number of open connections, for metrics; 0 if the server does not run.
     package var connectionCount: Int {
         running.withLock { $0?.core.registry.count ?? 0 }
     }
 
-    /// Stops: takes no more connections, finishes what runs, asks streams to end, then closes everything.
+    /// Stops the server: accepts no more connections, finishes running requests, asks streams to end, then closes
+    /// everything.
     ///
-    /// Returns when all is closed; waits, so not from a handler or the cooperative pool. Later calls do nothing.
+    /// The call blocks until everything is closed, so do not call it from a handler or the cooperative pool. Later
+    /// calls do nothing.
     ///
-    /// - Parameter patience: how long running requests and streams may take. What is suspended then is answered 503.
+    /// - Parameter patience: the time limit for running requests and streams. Requests that are still suspended then
+    ///   are answered 503.
     package func stop(within patience: Duration) {
         guard let running = running.withLock({ $0.take() }) else { return }
         let core = running.core
@@ -110,12 +114,12 @@ package final class Server: Sendable {
         core.sleepers.close()
         for record in core.registry.all {
             switch record.current {
-            case .nobody: break
+            case .nothing: break
             case .request(let suspension): suspension.complete { throw HTTPError.stopping }
             case .stream(let stream): stream.abort()
             }
         }
-        // Their threads need a moment to send those answers; nobody may be asleep when the library stops.
+        // Their threads need a moment to send those responses. No connection may be suspended when the library stops.
         let end = Moment.now + 1000
         while core.sleepers.count > 0 || (Moment.now < end && isBusy(core)) { usleep(1000) }
         running.daemon.stop()
@@ -130,21 +134,31 @@ package final class Server: Sendable {
         for record in core.registry.all {
             if case .stream(let stream) = record.current { stream.stop() }
         }
-        while Moment.now < deadline, core.registry.count > 0 {
+        // The library reports a connection that one of its threads accepted within a second, or never.
+        let reported = min(Moment.now + 1000, deadline)
+        while Moment.now < deadline, core.registry.count > 0 || (Moment.now < reported && running.socket.hasConnections)
+        {
             if !isSilent { isSilent = closeEntrance(running) }
-            // A client that was just answered may have its next request on the way; a third of a second of silence is enough.
-            core.registry.endIdle(since: Moment.now - 300)
+            // A client that just got a response may have sent its next request. A third of a second of silence is
+            // enough. A client that just connected gets longer: HTTP clients repeat a request on a new connection if an
+            // old one closes, and report a failure if a new one does (RFC 9110, section 9.2.2; RFC 9112, section 9.3.1).
+            core.registry.endIdle(since: Moment.now - 300, new: Moment.now - 2000)
             usleep(5000)
         }
     }
 
-    /// Takes no more connections; false when there are too many for doing it in silence.
+    /// Serves the connections that the system has already accepted, and then stops accepting new ones.
+    ///
+    /// Returns false if so many connections are open that a thread may be at its limit. The socket then stays open, and
+    /// new connections are closed at once.
     private func closeEntrance(_ running: Running) -> Bool {
         let core = running.core
         running.socket.dropNew()
-        // Clients that the system already greeted are served.
+        // Clients whose connection the system has already accepted are served.
         while core.registry.count < running.roomyCount,
-            unsafe running.socket.acceptWaiting({ unsafe running.daemon.add($0, $1, $2) })
+            unsafe running.socket.acceptWaiting({ socket, address, length in
+                unsafe running.daemon.add(socket, address, length)
+            })
         {}
         guard core.registry.count < running.roomyCount else {
             core.isClosed.store(true, ordering: .sequentiallyConsistent)

@@ -1,7 +1,7 @@
 internal import Network
 internal import Synchronization
 
-/// What a server's connections share.
+/// The state that a server's connections share.
 final class ServerCore: Sendable {
     let configuration: HTTPConfiguration
     let table: RouteTable
@@ -9,9 +9,12 @@ final class ServerCore: Sendable {
     let room: ConnectionRoom
     let sleepers = Sleepers()
     let watch: Watch
-    /// True once the server is about to stop: every answer closes its connection.
+    /// Whether the server is about to stop.
+    ///
+    /// Every response then closes its connection.
     let isDraining = Atomic(false)
-    /// True once no connection is welcome.
+    /// Whether all new connections are rejected, because the server stops and its listening socket cannot be closed
+    /// yet.
     let isClosed = Atomic(false)
     let onEvent: @Sendable (ServerEvent) -> Void
     private let errorResponse: @Sendable (any Error, Request) -> Response
@@ -33,14 +36,15 @@ final class ServerCore: Sendable {
         self.onEvent = onEvent
         watch = try Watch(registry: registry, onTick: room.keep) { record in
             switch record.current {
-            case .nobody: onEvent(.deadlinePassed(record.address))
+            case .nothing: onEvent(.deadlinePassed(record.address))
             case .request(let suspension): suspension.complete { throw HTTPError.overdue }
             case .stream(let stream): stream.abort()
             }
         }
     }
 
-    /// Whether one more connection of this address is welcome.
+    /// Whether another connection from this address is accepted: the server is not closed, and the address is that of a
+    /// trusted proxy, or the address and the networks around it are below their limits (if there are limits).
     func admits(_ address: IPAddress) -> Bool {
         guard !isClosed.load(ordering: .relaxed) else { return false }
         guard let limit = configuration.maximumConnectionsPerAddress,
@@ -49,12 +53,14 @@ final class ServerCore: Sendable {
         return registry.hasRoom(for: address, limit: limit)
     }
 
-    /// The configured header fields that a response does not set itself.
+    /// Returns the configured header fields that a response does not set itself.
     func defaultHeaders(of response: Response) -> [(name: String, value: String)] {
         configuration.defaultHeaders.filter { response.header($0.name) == nil }
     }
 
-    /// The answer to an error, with the fields that HTTP demands.
+    /// Returns the response to an error, with `Allow` if the error lists methods.
+    ///
+    /// Reports an error other than an `HTTPError` as ``ServerEvent/handlerFailed(_:method:path:)``.
     func response(to error: any Error, _ request: Request) -> Response {
         var response = errorResponse(error, request)
         guard let error = error as? HTTPError else {

@@ -1,24 +1,25 @@
 package import Network
 
-/// What a server has to tell its log.
+/// An event for the server's log.
 ///
-/// Nothing here holds a query, a header field or a body.
+/// No event contains a query, a header field or a body.
 package enum ServerEvent: Sendable {
-    /// A handler or the rendering of a suspended request threw something other than an `HTTPError`.
+    /// A handler, a check of the head, or a task or continuation of a suspended request threw something other than an
+    /// `HTTPError`.
     case handlerFailed(any Error, method: Method, path: String)
-    /// A response could not be sent as it was; the client got 500.
+    /// A response could not be sent, and the client received 500.
     case responseRefused(method: Method, path: String)
-    /// A connection was cut because its request or its reading took too long.
+    /// A connection was cut because its request, or the client's reading, took too long.
     case deadlinePassed(IPAddress)
-    /// A connection was refused because its address, or a network around it, has too many.
+    /// A connection was rejected because its address, or a network around it, has too many.
     case addressRefused(IPAddress)
-    /// Connections that waited for their clients were closed, since connections ran out.
+    /// Connections that waited for their clients were closed to make room for new ones.
     case connectionsEvicted(Int)
     /// A message of libmicrohttpd.
     case library(String)
 }
 
-/// Why a server does not start.
+/// The reason why a server cannot start.
 package struct ServerStartError: Error, Sendable, CustomStringConvertible {
     package let description: String
 

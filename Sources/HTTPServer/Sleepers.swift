@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Counts the connections that sleep, since libmicrohttpd aborts the process when it is stopped with any.
+/// Counts suspended connections, because libmicrohttpd aborts the process if it is stopped with any.
 final class Sleepers: Sendable {
     private struct State {
         var count = 0
@@ -9,7 +9,10 @@ final class Sleepers: Sendable {
 
     private let state = Mutex(State())
 
-    /// Call before suspending; false when nobody may go to sleep any more.
+    /// Counts one more suspension.
+    ///
+    /// Call it before suspending a connection. Returns false after ``close()``: the connection must not be suspended
+    /// then.
     func enter() -> Bool {
         state.withLock { state in
             guard !state.isClosed else { return false }
@@ -20,13 +23,14 @@ final class Sleepers: Sendable {
 
     /// Resumes a connection.
     ///
-    /// It counts as asleep until the library returned, which is busy with its daemon until then.
+    /// The connection counts as suspended until the library's call returns, because the library uses its daemon until
+    /// then.
     func wake(_ handle: ConnectionHandle) {
         handle.resume()
         state.withLock { $0.count -= 1 }
     }
 
-    /// From now on nobody may go to sleep.
+    /// Prevents further suspensions.
     func close() {
         state.withLock { $0.isClosed = true }
     }

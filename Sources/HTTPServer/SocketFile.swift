@@ -1,17 +1,20 @@
 internal import CMicrohttpd
 internal import Glibc
 
-/// The file of a Unix-domain socket, with mode 0600 from its first moment on.
+/// The file of a Unix-domain socket, created with mode 0600.
 ///
-/// Whoever changes it holds a lock on its folder meanwhile: of two servers that start at the same moment one finds the other,
-/// and one that stops never removes its successor's file.
+/// A server that changes the file holds a lock on its folder meanwhile. If two servers start at the same moment, one
+/// therefore finds the other. A server that stops never removes its successor's file.
 struct SocketFile: Sendable {
     private let path: String
     private let identity: FileIdentity
 
-    /// Gives a socket its file and begins to listen; the file of a server that was killed is replaced.
+    /// Binds a socket to its file and starts listening.
     ///
-    /// - Throws: `ServerStartError` where another server listens there, or the file cannot be made.
+    /// The file of a server that was killed is replaced.
+    ///
+    /// - Throws: `ServerStartError` if another server listens there, a file that is no socket is there, the path is too
+    ///   long, or the file cannot be created.
     init(binding descriptor: Int32, to path: String) throws(ServerStartError) {
         self.path = path
         guard var address = UnixAddress(path) else {
@@ -23,7 +26,7 @@ struct SocketFile: Sendable {
         defer { folder.release() }
         if let old = FileIdentity(of: path) {
             guard old.isSocket else {
-                throw ServerStartError("cannot listen on unix:\(path): there is a file that is no socket")
+                throw ServerStartError("cannot listen on unix:\(path): the file there is not a socket")
             }
             guard !address.isAnswered() else {
                 throw ServerStartError(
@@ -32,14 +35,14 @@ struct SocketFile: Sendable {
             }
             unsafe unlink(path)
         }
-        // The file takes its mode from the socket (unix_bind in the kernel), so nobody finds it with a wider one.
+        // The file takes its mode from the socket (unix_bind in the kernel), so it never has a wider one.
         guard fchmod(descriptor, 0o600) == 0, address.bind(descriptor), listen(descriptor, 4096) == 0,
             let identity = FileIdentity(of: path)
         else { throw SocketFile.failure(path) }
         self.identity = identity
     }
 
-    /// Removes the file, unless another server has put its own in its place.
+    /// Removes the file unless another server has replaced it.
     func remove() {
         guard let folder = FolderLock(of: path) else { return }
         defer { folder.release() }
@@ -51,13 +54,13 @@ struct SocketFile: Sendable {
     }
 }
 
-/// Tells one file from another that takes its name later.
+/// Distinguishes a file from a later file of the same name.
 private struct FileIdentity: Equatable {
     let isSocket: Bool
     private let device: UInt
     private let number: UInt
 
-    /// Nil where there is no file.
+    /// Reads the identity of the file at a path; nil if there is no file.
     init?(of path: String) {
         var status = stat()
         guard unsafe lstat(path, &status) == 0 else { return nil }
@@ -67,11 +70,11 @@ private struct FileIdentity: Equatable {
     }
 }
 
-/// A lock on the folder of a file, among programs that take it too.
+/// A lock on the folder of a file, for programs that take it too.
 private struct FolderLock {
     private let descriptor: Int32
 
-    /// Waits for the lock a while; nil where the folder cannot be opened, or somebody keeps the lock.
+    /// Waits up to two seconds for the lock; nil if the folder cannot be opened, or another process holds the lock.
     init?(of path: String) {
         let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         descriptor = unsafe open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -92,14 +95,14 @@ private struct FolderLock {
     }
 }
 
-/// A path as the system wants it.
+/// The path of a Unix-domain socket as a `sockaddr_un`.
 private struct UnixAddress {
-    /// The place in `sockaddr_un`, but for the zero at its end.
+    /// The longest path in `sockaddr_un`, without the final zero.
     static let longest = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
     private var address = sockaddr_un()
 
-    /// Nil for a path that is too long.
+    /// Converts a path; nil if it is too long.
     init?(_ path: String) {
         guard path.utf8.count <= UnixAddress.longest else { return nil }
         address.sun_family = sa_family_t(AF_UNIX)
@@ -110,7 +113,7 @@ private struct UnixAddress {
         unsafe withSocketAddress { unsafe Glibc.bind(descriptor, $0, $1) } == 0
     }
 
-    /// Whether somebody takes connections there.
+    /// Whether a server accepts connections at this path.
     mutating func isAnswered() -> Bool {
         let descriptor = socket(
             AF_UNIX,
@@ -119,7 +122,7 @@ private struct UnixAddress {
         )
         guard descriptor >= 0 else { return true }
         defer { close(descriptor) }
-        // EAGAIN: there is one, whose queue is full.
+        // EAGAIN: there is a server, but its queue is full.
         return unsafe withSocketAddress { unsafe connect(descriptor, $0, $1) } == 0 || errno == EAGAIN
     }
 

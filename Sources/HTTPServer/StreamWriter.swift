@@ -3,16 +3,16 @@ internal import Synchronization
 
 /// The writing end of a streaming response, usable from any thread.
 ///
-/// What is written waits in a bounded buffer until the client takes it; while the buffer is empty the connection sleeps and
-/// costs no thread. The server asks streams to end when it stops: `whenStopping`.
+/// Written bytes wait in a bounded buffer until the client reads them. While the buffer is empty, the connection is
+/// suspended and uses no thread. The server asks streams to end when it stops: `whenStopping`.
 package final class StreamWriter: Sendable {
-    /// What became of written bytes.
+    /// The result of a write.
     package enum Acceptance: Sendable {
-        /// They will be sent, as far as the client takes them.
+        /// The bytes will be sent, as far as the client reads them.
         case accepted
-        /// Nothing was taken: the client is slow. Try again `whenWritable`, or give up with `finish`.
+        /// Nothing was accepted because the client is slow. Try again `whenWritable`, or give up with `finish`.
         case full
-        /// Nothing was taken: the stream is over.
+        /// Nothing was accepted because the stream is over.
         case closed
     }
 
@@ -23,7 +23,7 @@ package final class StreamWriter: Sendable {
         var buffer: [UInt8] = []
         var start = 0
         var sleeper: ConnectionHandle?
-        /// Whether the library's buffer may hold more than its first page.
+        /// Whether pages of the library's buffer may have been written to since they were last returned to the system.
         var isBufferDirty = true
         var isFinishing = false
         var isAborted = false
@@ -48,9 +48,9 @@ package final class StreamWriter: Sendable {
         self.capacity = capacity
     }
 
-    /// Takes bytes to send, all or none.
+    /// Accepts bytes to send, all or none, without waiting.
     ///
-    /// An empty buffer takes any amount, so that no event is too long to be sent.
+    /// An empty buffer accepts any amount, so that no event is too long.
     @discardableResult package func write(_ bytes: [UInt8]) -> Acceptance {
         let (acceptance, sleeper): (Acceptance, ConnectionHandle?) = state.withLock { state in
             guard !state.isClosed, !state.isFinishing, !state.isAborted, !state.isAbandoned else {
@@ -65,7 +65,7 @@ package final class StreamWriter: Sendable {
         return acceptance
     }
 
-    /// Takes bytes to send, waiting while the client is slow.
+    /// Accepts bytes to send, waiting while the client is slow.
     ///
     /// - Throws: `Closed` when the stream is over.
     package func send(_ bytes: [UInt8]) async throws {
@@ -85,17 +85,19 @@ package final class StreamWriter: Sendable {
         wake { $0.isFinishing = true }
     }
 
-    /// True once nothing more will be sent.
+    /// Whether nothing more will be sent.
     package var isClosed: Bool {
         state.withLock { $0.isClosed || $0.isAborted || $0.isAbandoned }
     }
 
-    /// Bytes written that the client has not taken.
+    /// The number of written bytes that still wait in the buffer.
     package var waiting: Int {
         state.withLock(\.waiting)
     }
 
-    /// Calls once when at least half the buffer is free or the stream is over, in any thread, perhaps before returning.
+    /// Calls the closure once when at least half the buffer is free or the stream is over.
+    ///
+    /// The closure is called on any thread, possibly before this method returns.
     package func whenWritable(_ body: @escaping @Sendable () -> Void) {
         let isDue = state.withLock { state in
             guard !state.isClosed, state.waiting > capacity / 2 else { return true }
@@ -105,9 +107,9 @@ package final class StreamWriter: Sendable {
         if isDue { body() }
     }
 
-    /// Calls once when the stream is over for whatever reason: finished, client gone, server stopped.
+    /// Calls the closure once when the stream is over for any reason: finished, client gone, server stopped.
     ///
-    /// In any thread, perhaps before returning.
+    /// The closure is called on any thread, possibly before this method returns.
     package func whenClosed(_ body: @escaping @Sendable () -> Void) {
         let isDue = state.withLock { state in
             guard !state.isClosed else { return true }
@@ -117,9 +119,12 @@ package final class StreamWriter: Sendable {
         if isDue { body() }
     }
 
-    /// Calls once when the server is about to stop; the stream should say farewell and `finish`.
+    /// Calls the closure once when the server is about to stop; not at all if the stream is over before.
     ///
-    /// Without any such call it is finished for its writer.
+    /// The closure is called on any thread, possibly before this method returns. The stream should then send its last
+    /// bytes and `finish`.
+    ///
+    /// Without such a closure, the server finishes the stream itself.
     package func whenStopping(_ body: @escaping @Sendable () -> Void) {
         let isDue = state.withLock { state in
             guard !state.isStopping else { return true }
@@ -131,14 +136,16 @@ package final class StreamWriter: Sendable {
 
     // MARK: For the server
 
-    /// What `read` answers to end the body properly: libmicrohttpd's MHD_CONTENT_READER_END_OF_STREAM.
+    /// The result of `read` that ends the body properly: libmicrohttpd's MHD_CONTENT_READER_END_OF_STREAM.
     static let endOfStream = -1
-    /// What `read` answers to break the connection: libmicrohttpd's MHD_CONTENT_READER_END_WITH_ERROR.
+    /// The result of `read` that breaks the connection: libmicrohttpd's MHD_CONTENT_READER_END_WITH_ERROR.
     static let endWithError = -2
 
-    /// Gives the next bytes, or puts the connection to sleep.
+    /// Copies the next bytes into libmicrohttpd's buffer, or suspends the connection if there are none.
     ///
-    /// In its thread.
+    /// Runs on the connection's thread.
+    ///
+    /// - Returns: the number of bytes; 0 if the connection was suspended; ``endOfStream`` or ``endWithError``.
     func read(into target: UnsafeMutableRawBufferPointer) -> Int {
         let (count, callbacks): (Int, [@Sendable () -> Void]) = state.withLock { state in
             guard !state.isAborted else { return (StreamWriter.endWithError, []) }
@@ -163,15 +170,15 @@ package final class StreamWriter: Sendable {
         return count
     }
 
-    /// Breaks the stream: the server's patience ended.
+    /// Breaks the stream because the server's time limit has passed.
     func abort() {
         wake { $0.isAborted = true }
     }
 
     /// Ends the stream because its client left.
     ///
-    /// The body is ended properly even so: breaking it here would leave libmicrohttpd with a dead connection that it forgets
-    /// to clean up until the idle time is over, whereas writing to a client that left makes it notice at once.
+    /// The body is still ended properly. Breaking it here would leave libmicrohttpd with a dead connection that it does
+    /// not clean up until the idle time-out. A write to a client that left makes it notice at once.
     func hangUp() {
         wake { state in
             state.isAbandoned = true
@@ -180,7 +187,7 @@ package final class StreamWriter: Sendable {
         }
     }
 
-    /// Tells the writer that the server is about to stop.
+    /// Calls the closures of ``whenStopping(_:)``, or finishes the stream if there are none.
     func stop() {
         let callbacks: [@Sendable () -> Void] = state.withLock { state in
             state.isStopping = true
@@ -191,7 +198,7 @@ package final class StreamWriter: Sendable {
         for callback in callbacks { callback() }
     }
 
-    /// Nothing more will be sent: the request is complete or broken.
+    /// Closes the stream: the request is complete or broken.
     func close() {
         let callbacks: [@Sendable () -> Void] = state.withLock { state in
             guard !state.isClosed else { return [] }
@@ -210,9 +217,9 @@ package final class StreamWriter: Sendable {
 
     private static let pageSize = 4096
 
-    /// Gives the whole pages of the library's buffer back to the system: it is ours to fill, and we fill nothing.
+    /// Returns the whole pages of the library's buffer to the system, because the stream writes nothing into it now.
     ///
-    /// The library has written zeros all over it, which made up more than half of what a sleeping stream cost.
+    /// The library zeroes the whole buffer, which made up more than half of the memory of a suspended stream.
     private func releasePages(of buffer: UnsafeMutableRawBufferPointer) {
         guard let base = buffer.baseAddress else { return }
         let mask = UInt(StreamWriter.pageSize - 1)

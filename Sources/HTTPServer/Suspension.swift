@@ -1,9 +1,9 @@
 internal import Synchronization
 
-/// The meeting of a connection that goes to sleep and a completion that may come before, during or after.
+/// Synchronises the suspension of a connection with a completion that may arrive before, during or after it.
 ///
-/// libmicrohttpd loses a resume that comes before its suspend, so both happen under one lock: a completion that arrives
-/// first is simply taken, without any suspension.
+/// libmicrohttpd loses a resume that comes before its suspend, so both happen under one lock. A completion that arrives
+/// first is used without any suspension.
 final class Suspension: Sendable {
     private enum State {
         case starting
@@ -12,7 +12,7 @@ final class Suspension: Sendable {
         case taken
     }
 
-    /// What becomes of the connection once the work was started.
+    /// The state of the connection once the work was started.
     enum Outcome {
         case asleep
         case completed(Continuation)
@@ -25,9 +25,10 @@ final class Suspension: Sendable {
         self.sleepers = sleepers
     }
 
-    /// Puts the connection to sleep unless the work is already done.
+    /// Suspends the connection, unless the work is already done or the server suspends no more connections.
     ///
-    /// In the connection's thread.
+    /// The latter is so when the server stops; the returned continuation then throws `HTTPError.stopping`. Runs on the
+    /// connection's thread.
     func sleep(_ handle: ConnectionHandle) -> Outcome {
         state.withLock { state in
             switch state {
@@ -46,9 +47,11 @@ final class Suspension: Sendable {
         }
     }
 
-    /// Takes the answer once, waking the connection if it sleeps; later ones do nothing.
+    /// Accepts the continuation once, and resumes the connection if it is suspended.
     ///
-    /// From any thread.
+    /// Later calls do nothing.
+    ///
+    /// Callable from any thread.
     func complete(_ next: @escaping Continuation) {
         let sleeper: ConnectionHandle? = state.withLock { state in
             switch state {
@@ -62,14 +65,24 @@ final class Suspension: Sendable {
                 return nil
             }
         }
-        // The connection cannot end before it is awake, and it only wakes here.
+        // The connection cannot end before it is resumed, and it is resumed only here.
         guard let sleeper else { return }
         sleepers.wake(sleeper)
     }
 
-    /// The answer, after the connection woke.
+    /// Whether the connection is suspended and its client has closed it.
     ///
-    /// In its thread.
+    /// Callable from any thread. The lock keeps the connection from being resumed, and thereby closed, meanwhile.
+    var isAbandoned: Bool {
+        state.withLock { state in
+            guard case .asleep(let handle) = state else { return false }
+            return handle.isClosedByClient
+        }
+    }
+
+    /// Returns the continuation after the connection was resumed; nil if there is none or it was returned before.
+    ///
+    /// Runs on the connection's thread.
     func take() -> Continuation? {
         state.withLock { state in
             guard case .completed(let next) = state else { return nil }

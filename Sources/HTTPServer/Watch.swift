@@ -2,8 +2,10 @@ internal import CMicrohttpd
 internal import Glibc
 internal import Synchronization
 
-/// The one thread beside libmicrohttpd's: enforces deadlines, notices clients that leave a sleeping stream, and lingers on
-/// closed connections whose clients may still be sending.
+/// Runs the server's only thread besides libmicrohttpd's.
+///
+/// The thread enforces deadlines, calls `onTick` about every 200 ms, notices clients that leave a stream, and lingers
+/// on closed connections whose clients may still be sending.
 final class Watch: Sendable {
     private struct Lingering {
         let socket: Int32
@@ -16,11 +18,15 @@ final class Watch: Sendable {
         var isStopping = false
     }
 
-    /// A connection's end waits this long for a client that is still sending, so that it reads our answer instead of a reset.
+    /// The maximum time for which a closed connection still reads from a client that is sending, in milliseconds.
+    ///
+    /// The client can then read the response instead of getting a reset.
     private static let lingerTime: Int64 = 2000
     private static let lingerLimit = 512
     private static let tick: Int32 = 200
-    /// Tags tell what an event is about: 1 is the wake-up, streams are even, lingering sockets odd from 3.
+    /// The tag of the wake-up event.
+    ///
+    /// Tags identify the source of an event: those of streams are even, those of lingering sockets are odd from 3.
     private static let wakeUpTag: UInt64 = 1
 
     private let epoll: Int32
@@ -50,7 +56,9 @@ final class Watch: Sendable {
         if wakeUp >= 0 { close(wakeUp) }
     }
 
-    /// Starts the thread; `stop` ends it.
+    /// Starts the thread.
+    ///
+    /// `stop` ends it.
     func start() throws(ServerStartError) -> WatchThread {
         var thread = pthread_t()
         let context = unsafe Unmanaged.passRetained(self)  // Released by `latchkey_http_watch`.
@@ -61,15 +69,17 @@ final class Watch: Sendable {
         return WatchThread(id: thread)
     }
 
-    /// Ends the thread, which the caller then joins.
+    /// Ends the thread.
+    ///
+    /// The caller then joins it.
     func stop() {
         state.withLock { $0.isStopping = true }
         eventfd_write(wakeUp, 1)
     }
 
-    /// Aborts the connection's stream once when its client leaves.
+    /// Watches for the client of a stream to leave, and then ends the stream.
     ///
-    /// While the connection is registered.
+    /// Call it only while the connection is registered.
     func add(_ record: ConnectionRecord) {
         _ = latchkey_http_epoll_add(epoll, record.socket, EPOLLRDHUP.rawValue | EPOLLONESHOT.rawValue, record.id << 1)
     }
@@ -78,9 +88,9 @@ final class Watch: Sendable {
         _ = latchkey_http_epoll_remove(epoll, record.socket)
     }
 
-    /// Keeps a connection open after its own end, reading and forgetting.
+    /// Sends the end of the response, and discards what the client still sends for up to two seconds.
     ///
-    /// Before the socket is closed.
+    /// Call this method before the socket is closed. While 512 connections linger, it only sends the end.
     func linger(_ socket: Int32) {
         shutdown(socket, Int32(SHUT_WR))
         state.withLock { state in

@@ -1,7 +1,7 @@
-/// Reads the elements of one array out of a JSON text of any length, which comes in pieces.
+/// Reads the elements of one array from a JSON text of any length, in pieces.
 ///
-/// The text is an object, and the array the value of one of its members: `{"users": [ … ]}`. One element at a time is in
-/// memory, and what lies around the array is passed over without being kept.
+/// The text is an object, and the array is the value of one of its members: `{"users": [ … ]}`. Only one element at a
+/// time is in memory; everything around the array is skipped.
 ///
 /// ```swift
 /// var reader = JSONElementReader(member: "users")
@@ -9,31 +9,32 @@
 /// try reader.finish()
 /// ```
 ///
-/// Each element is parsed strictly, and one that is no JSON is told as such and does not end the reading. What is wrong around
-/// the elements does, since nobody could tell then where the next one begins.
+/// Each element is parsed strictly, and may contain 30 levels of arrays and objects. An element that is not valid JSON
+/// or too deep is passed on as a failure (``Element/value``), and reading continues. An error around the elements ends
+/// the reading, because the start of the next element is then unknown.
 public struct JSONElementReader: Sendable {
     /// One element of the array.
     public struct Element: Sendable {
-        /// Its place in the array, from 0.
+        /// The element's index in the array, from 0.
         public let index: Int
-        /// Where it begins: the byte of the text, from 0.
+        /// The offset of the element's first byte in the text, from 0.
         public let offset: Int
-        /// What it holds, or why it is no JSON.
+        /// The parsed element, or the reason why it is not valid JSON or too deep.
         public let value: Result<JSONValue, JSONError>
     }
 
-    /// How many elements were read.
+    /// The number of elements read, including those that are not valid JSON.
     public private(set) var count = 0
-    /// How many bytes were read.
+    /// The number of bytes read.
     public private(set) var offset = 0
 
     private let member: String
     private let maximumElement: Int
     private var place = Place.start
     private var scanner = ValueScanner()
-    /// What earlier pieces held of the element or the name that is being read.
+    /// The bytes from earlier pieces of the element or the name that is being read.
     private var kept: [UInt8] = []
-    /// Where it begins.
+    /// The offset in the text of the first byte of the element, name or skipped value that is being read.
     private var start = 0
     private var isMember = false
     private var isFound = false
@@ -46,19 +47,21 @@ public struct JSONElementReader: Sendable {
     /// Makes a reader.
     ///
     /// - Parameters:
-    ///   - member: The name of the array's member.
-    ///   - maximumElement: The longest element in bytes; a longer one ends the reading.
+    ///   - member: the name of the member whose value is the array.
+    ///   - maximumElement: the maximum length of an element or of a member name, in bytes; a longer one ends the
+    ///     reading with an error.
     public init(member: String, maximumElement: Int = 1 << 20) {
         self.member = member
         self.maximumElement = maximumElement
     }
 
-    /// Takes the next piece of the text.
+    /// Reads the next piece of the text.
     ///
     /// - Parameters:
-    ///   - bytes: The piece.
-    ///   - body: Gets each element that ends in it.
-    /// - Throws: ``JSONStreamError``, or what `body` throws. The reader is of no use then, but for ``count``.
+    ///   - bytes: the piece.
+    ///   - body: receives each element that ends in the piece.
+    /// - Throws: ``JSONStreamError``, or what `body` throws. The reader must then not be used again, except for
+    ///   ``count``.
     public mutating func read(_ bytes: [UInt8], _ body: (Element) throws -> Void) throws {
         var index = 0
         while index < bytes.count {
@@ -66,10 +69,10 @@ public struct JSONElementReader: Sendable {
             case .name, .element, .skipped:
                 index = try scan(bytes, from: index, body)
             default:
-                // White space, and the mark that some editors put before everything.
+                // White space, and the byte order mark that some editors put at the start.
                 if !Self.isSpace(bytes[index]), !isByteOrderMark(bytes[index]) {
                     try step(bytes[index])
-                    // A value's first byte is its scanner's too.
+                    // A value's first byte is also the first byte for its scanner.
                     if place == .name || place == .element || place == .skipped { continue }
                 }
                 index += 1
@@ -78,15 +81,15 @@ public struct JSONElementReader: Sendable {
         }
     }
 
-    /// Says that the text is over.
+    /// Checks that the text ended with the object, and that the object had the array.
     ///
-    /// - Throws: ``JSONStreamError`` where it is not complete, or has no such array.
+    /// - Throws: ``JSONStreamError`` of kind `unexpectedEnd` or `noArray`.
     public func finish() throws(JSONStreamError) {
         guard place == .end else { throw JSONStreamError(.unexpectedEnd, at: offset, afterElements: count) }
         guard isFound else { throw JSONStreamError(.noArray, at: offset, afterElements: count) }
     }
 
-    /// Takes a byte between values.
+    /// Reads a byte between values.
     private mutating func step(_ byte: UInt8) throws(JSONStreamError) {
         switch (place, byte) {
         case (.start, UInt8(ascii: "{")): place = .firstName
@@ -113,9 +116,9 @@ public struct JSONElementReader: Sendable {
         start = offset
     }
 
-    /// Takes the bytes of a value, to its end or the piece's.
+    /// Reads the bytes of a value, up to the end of the value or of the piece.
     ///
-    /// - Returns: where it stopped.
+    /// - Returns: the index of the first byte that was not read.
     private mutating func scan(
         _ bytes: [UInt8],
         from first: Int,
@@ -154,14 +157,14 @@ public struct JSONElementReader: Sendable {
 
     private static func parse(_ bytes: Span<UInt8>, at start: Int) -> Result<JSONValue, JSONError> {
         do throws(JSONError) {
-            // Two levels lie around it.
+            // The element is already two levels deep.
             return .success(try JSONValue.parse(bytes, maximumDepth: 30))
         } catch {
             return .failure(JSONError(error.kind, at: start + error.offset))
         }
     }
 
-    /// Goes on behind a name or an element.
+    /// Passes an element that has ended to `body`, or records whether a name that has ended is that of the array.
     private mutating func end(
         _ value: Result<JSONValue, JSONError>,
         _ body: (Element) throws -> Void
@@ -189,7 +192,7 @@ public struct JSONElementReader: Sendable {
     }
 }
 
-/// Finds the end of a JSON value, without looking at what it is.
+/// Finds the end of a JSON value without parsing it.
 private struct ValueScanner {
     enum Step {
         case inside
@@ -197,7 +200,7 @@ private struct ValueScanner {
         case last
         /// The value ended before the byte.
         case before
-        /// No value begins so.
+        /// A value cannot begin with the byte.
         case impossible
     }
 
@@ -238,25 +241,27 @@ private struct ValueScanner {
     }
 }
 
-/// Why a text that comes in pieces could not be read to its end.
+/// The reason why ``JSONElementReader`` could not read a text to its end.
 public struct JSONStreamError: Error, Sendable, Equatable {
     /// What is wrong.
     public enum Kind: String, Sendable {
         /// The text ends before the array or the object does.
         case unexpectedEnd = "the text ends too early"
-        /// A byte that cannot stand there.
+        /// A byte is not allowed at its place, a member's name is not valid JSON, or the member that should be the
+        /// array has another value or occurs again.
         case unexpectedByte = "unexpected byte"
-        /// An element longer than allowed.
+        /// An element or a member's name is longer than the reader's maximum.
         case elementTooLong = "an element is too long"
-        /// There is no such array.
+        /// The object has no member of the array's name.
         case noArray = "the array is missing"
     }
 
     /// What is wrong.
     public let kind: Kind
-    /// The byte where that was seen, from 0.
+    /// The offset from 0 of the byte where the error was found, or of the first byte of an element or a name that is
+    /// too long, or of an invalid name.
     public let offset: Int
-    /// How many elements were read before.
+    /// The number of elements read before the error.
     public let elements: Int
 
     init(_ kind: Kind, at offset: Int, afterElements elements: Int) {
@@ -267,6 +272,6 @@ public struct JSONStreamError: Error, Sendable, Equatable {
 }
 
 extension JSONStreamError: CustomStringConvertible {
-    /// A text that holds nothing of the input.
+    /// A text that contains nothing of the input.
     public var description: String { "\(kind.rawValue) at byte \(offset), after \(elements) elements" }
 }

@@ -1,32 +1,32 @@
-/// Why a text is not JSON as we take it, and where.
+/// The reason why a text is not accepted as JSON, and where.
 public struct JSONError: Error, Sendable, Equatable {
     /// What is wrong.
     public enum Kind: String, Sendable {
-        /// The text ends inside a value.
+        /// The text is empty, or ends inside a value.
         case unexpectedEnd = "unexpected end"
-        /// A byte that cannot stand there.
+        /// A byte that is not allowed at its place.
         case unexpectedByte = "unexpected byte"
-        /// Something after the value.
+        /// Bytes other than white space after the value.
         case trailingBytes = "bytes after the value"
-        /// A number that is not of the grammar of RFC 8259.
+        /// A number that lacks digits after its minus, point or exponent.
         case invalidNumber = "invalid number"
         /// A byte sequence that is not UTF-8.
         case invalidUTF8 = "invalid UTF-8"
-        /// A backslash with something that is no escape.
+        /// A backslash that does not begin one of JSON's escapes, or a `\u` without four hexadecimal digits.
         case invalidEscape = "invalid escape"
-        /// Half of a surrogate pair.
+        /// A `\u` escape of one half of a surrogate pair, without the other half.
         case loneSurrogate = "lone surrogate"
-        /// A control character that has to be escaped.
+        /// A control character that must be escaped.
         case controlCharacter = "control character in a string"
-        /// An object with two members of one name.
+        /// An object with two members of the same name.
         case duplicateName = "duplicate name"
-        /// More nesting than allowed.
+        /// More levels of arrays and objects than the caller, or ``JSONValue/deepestNesting``, allows.
         case tooDeep = "too deep"
     }
 
     /// What is wrong.
     public let kind: Kind
-    /// The byte where that was seen, counted from 0.
+    /// The offset, from 0, of the wrong byte, or of the first byte of the number, escape or name that is wrong.
     public let offset: Int
 
     init(_ kind: Kind, at offset: Int) {
@@ -36,7 +36,7 @@ public struct JSONError: Error, Sendable, Equatable {
 }
 
 extension JSONError: CustomStringConvertible {
-    /// A text that holds nothing of the input, safe to send and to log.
+    /// A text that contains nothing of the input, so that it can be sent and logged.
     public var description: String {
         "\(kind.rawValue) at byte \(offset)"
     }

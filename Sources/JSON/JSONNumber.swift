@@ -1,19 +1,19 @@
-/// A JSON number (RFC 8259 section 6), kept byte for byte so that reading and writing it changes nothing.
+/// A JSON number (RFC 8259 section 6), kept byte for byte so that reading and writing do not change it.
 public struct JSONNumber: Sendable, Equatable {
-    /// The number as it was written, `-0.10e+2` for example; always of the grammar of RFC 8259.
+    /// The number as it was written, for example `-0.10e+2`; always valid by RFC 8259.
     public let literal: String
 
-    /// Takes a text that the parser found to be a number.
+    /// Makes a number from a text that the parser has checked.
     init(checkedLiteral literal: String) {
         self.literal = literal
     }
 
-    /// An integer.
+    /// Makes an integer.
     public init(_ value: Int64) {
         literal = String(value)
     }
 
-    /// A number from its text, `nil` unless all of it is a number of RFC 8259.
+    /// Parses a number; `nil` unless the whole text, without white space, is a number by RFC 8259.
     public init?(literal: String) {
         guard case .number(let number)? = try? JSONValue.parse(Array(literal.utf8)),
             number.literal.utf8.count == literal.utf8.count
@@ -21,12 +21,12 @@ public struct JSONNumber: Sendable, Equatable {
         self = number
     }
 
-    /// The value if it is written as an integer (digits with an optional minus) and fits; `1.0` and `1e3` are not.
+    /// The value, if it is written as an integer (digits with an optional minus) and fits; `nil` for `1.0` and `1e3`.
     public var int64: Int64? {
         Int64(literal)
     }
 
-    /// The nearest double, `nil` when the number is beyond the range of finite doubles.
+    /// The nearest double; `nil` if the number is beyond the range of finite doubles.
     public var double: Double? {
         guard let value = Double(literal), value.isFinite else { return nil }
         return value

@@ -1,23 +1,24 @@
 /// The members of a JSON object, in the order in which they were written.
 ///
-/// Names are compared byte by byte. Looking a name up walks the members: objects of requests are small.
+/// Names are compared byte by byte. Looking up a name walks the members, because objects of requests are small.
 public struct JSONObject: Sendable {
-    /// Name and value of every member, in order.
+    /// The name and value of every member, in order.
     public private(set) var members: [(name: String, value: JSONValue)]
 
-    /// An object without members.
+    /// Makes an object without members.
     public init() {
         members = []
     }
 
-    /// Takes members whose names the parser found to be unique.
+    /// Makes an object from members whose names the parser found to be unique.
     init(uniqueMembers members: [(name: String, value: JSONValue)]) {
         self.members = members
     }
 
     /// The value of a member.
     ///
-    /// Setting replaces it in its place or appends it; setting `nil` removes it.
+    /// `nil` if no member has the name. Setting a value replaces the member's value in its place or appends a member;
+    /// setting `nil` removes the member.
     public subscript(_ name: String) -> JSONValue? {
         get {
             index(of: name).map { members[$0].value }
@@ -32,15 +33,15 @@ public struct JSONObject: Sendable {
         }
     }
 
-    /// Adds a member at the end.
+    /// Appends a member.
     ///
-    /// - Warning: Does not look whether the name is there already; two members of one name make a text that the parser
-    ///   refuses. Where the names are not one's own, use the subscript.
+    /// - Warning: Does not check whether the name exists already; the parser refuses a text with two members of one
+    ///   name. Use the subscript for names that are not constants.
     public mutating func append(_ name: String, _ value: JSONValue) {
         members.append((name, value))
     }
 
-    /// How many members there are.
+    /// The number of members.
     public var count: Int {
         members.count
     }

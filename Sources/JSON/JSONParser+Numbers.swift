@@ -3,7 +3,7 @@ extension JSONParser {
     mutating func number(_ bytes: Span<UInt8>) throws(JSONError) -> JSONNumber {
         let start = offset
         _ = skip(UInt8(ascii: "-"), bytes)
-        // A zero stands alone: what follows it is refused as a byte that cannot stand there.
+        // A zero stands alone; a digit after it is refused as an unexpected byte.
         if !skip(UInt8(ascii: "0"), bytes) {
             try digits(bytes, of: start)
         }
@@ -17,7 +17,7 @@ extension JSONParser {
         return JSONNumber(checkedLiteral: try Self.text(bytes.extracting(start..<offset), at: start))
     }
 
-    /// Skips one digit or more.
+    /// Skips one or more digits of the number that begins at `start`.
     private mutating func digits(_ bytes: Span<UInt8>, of start: Int) throws(JSONError) {
         let first = offset
         while offset < bytes.count, bytes[offset] >= UInt8(ascii: "0"), bytes[offset] <= UInt8(ascii: "9") {

@@ -1,5 +1,5 @@
 extension JSONParser {
-    /// Reads a string from its opening to behind its closing quote (RFC 8259 section 7).
+    /// Reads a string from its opening quote through its closing quote (RFC 8259 section 7).
     mutating func string(_ bytes: Span<UInt8>) throws(JSONError) -> String {
         let start = offset + 1
         var end = start
@@ -18,7 +18,7 @@ extension JSONParser {
         return try Self.text(bytes.extracting(start..<end), at: start)
     }
 
-    /// Reads a string whose first backslash is at `offset`; what lies between `start` and it needs no decoding.
+    /// Reads a string whose first backslash is at `offset`; the bytes from `start` to it need no decoding.
     private mutating func stringWithEscapes(_ bytes: Span<UInt8>, from start: Int) throws(JSONError) -> String {
         var decoded: [UInt8] = []
         var run = start
@@ -65,7 +65,7 @@ extension JSONParser {
     private mutating func escapedScalar(_ bytes: Span<UInt8>, from start: Int) throws(JSONError) -> Unicode.Scalar {
         let first = try fourDigits(bytes, from: start)
         if let scalar = Unicode.Scalar(first) { return scalar }
-        // Not a scalar, so it is a surrogate: it has to be the first of two.
+        // A value that is not a scalar is a surrogate, which must be the first of a pair.
         guard UTF16.isLeadSurrogate(first), offset + 1 < bytes.count, bytes[offset] == UInt8(ascii: "\\"),
             bytes[offset + 1] == UInt8(ascii: "u")
         else { throw JSONError(.loneSurrogate, at: start) }
@@ -97,7 +97,7 @@ extension JSONParser {
         }
     }
 
-    /// A string of bytes that start at `offset` of the text, which is where bad UTF-8 is reported.
+    /// Makes a string from UTF-8; `offset` is the position of the bytes in the text, for the error's offset.
     static func text(_ bytes: Span<UInt8>, at offset: Int) throws(JSONError) -> String {
         do {
             return String(copying: try UTF8Span(validating: bytes))

@@ -1,15 +1,15 @@
 extension JSONValue {
-    /// The deepest nesting that can be asked for: parser, writer and `deinit` recurse once per level.
+    /// The maximum nesting that can be requested, because parser, writer and `deinit` recurse once per level.
     public static let deepestNesting = 512
 
     /// Reads a JSON text, strictly by RFC 8259, in linear time.
     ///
     /// - Parameters:
-    ///   - bytes: The whole text. No byte order mark.
-    ///   - maximumDepth: How many arrays and objects may lie in each other, up to ``deepestNesting``.
-    /// - Returns: The value. Strings may hold U+0000: see ``containsNUL``.
-    /// - Throws: ``JSONError`` at the first fault: bad grammar, bad UTF-8, a lone surrogate, one name twice in an
-    ///   object, too deep nesting, anything but white space after the value.
+    ///   - bytes: the whole text. No byte order mark.
+    ///   - maximumDepth: the maximum nesting of arrays and objects; more than ``deepestNesting`` counts as that.
+    /// - Returns: the value. Strings may contain U+0000: see ``containsNUL``.
+    /// - Throws: ``JSONError`` at the first error: invalid grammar, invalid UTF-8, a lone surrogate, a repeated name in
+    ///   an object, too deep nesting, or anything but white space after the value.
     public static func parse(_ bytes: [UInt8], maximumDepth: Int = 32) throws(JSONError) -> JSONValue {
         try parse(bytes.span, maximumDepth: maximumDepth)
     }
@@ -26,10 +26,10 @@ extension JSONValue {
     }
 }
 
-/// A recursive descent over the bytes of one text.
+/// A recursive-descent parser over the bytes of one text.
 ///
-/// The bytes are an argument everywhere because a stored `Span` would need lifetime annotations; they are the same
-/// ones from start to end.
+/// The bytes are an argument of every function, because a stored `Span` would need lifetime annotations; they are
+/// always the same bytes.
 struct JSONParser {
     let maximumDepth: Int
     var offset = 0
@@ -47,7 +47,7 @@ struct JSONParser {
 
     /// Reads a value with the white space before it.
     ///
-    /// `depth` is the number of containers around it.
+    /// - Parameter depth: the number of arrays and objects around the value.
     private mutating func value(_ bytes: Span<UInt8>, depth: Int) throws(JSONError) -> JSONValue {
         switch try firstByte(bytes) {
         case UInt8(ascii: "\""):
@@ -94,7 +94,7 @@ struct JSONParser {
             return JSONObject()
         }
         var members: [(name: String, value: JSONValue)] = []
-        // Most requests have a few members: one allocation instead of three.
+        // Most requests have few members, so this makes one allocation instead of three.
         members.reserveCapacity(4)
         var names = UniqueNames()
         while true {
@@ -109,7 +109,7 @@ struct JSONParser {
         }
     }
 
-    /// Reads the comma or the end after an element, and tells which it was.
+    /// Reads the comma or the end after an element, and returns whether it was the end.
     private mutating func endsAfterMember(with end: UInt8, _ bytes: Span<UInt8>) throws(JSONError) -> Bool {
         let byte = try firstByte(bytes)
         guard byte == end || byte == UInt8(ascii: ",") else { throw JSONError(.unexpectedByte, at: offset) }
@@ -125,7 +125,7 @@ struct JSONParser {
         }
     }
 
-    /// Skips white space and looks at the byte after it.
+    /// Skips white space and returns the byte after it, which stays unread.
     private mutating func firstByte(_ bytes: Span<UInt8>) throws(JSONError) -> UInt8 {
         skipWhiteSpace(bytes)
         guard offset < bytes.count else { throw JSONError(.unexpectedEnd, at: offset) }

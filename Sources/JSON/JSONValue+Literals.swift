@@ -27,7 +27,7 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
         self = .array(elements)
     }
 
-    /// An object; of a name that is written twice the last value stays.
+    /// An object; if a name is written twice, the last value is kept.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         var object = JSONObject()
         for (name, value) in elements {

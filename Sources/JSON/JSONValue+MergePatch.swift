@@ -1,10 +1,10 @@
 extension JSONValue {
-    /// The value after a JSON merge patch (RFC 7396, section 2), in linear time.
+    /// Returns the value after a JSON merge patch (RFC 7396, section 2), in linear time.
     ///
     /// Members that stay keep their place, and new ones follow in the patch's order.
     ///
-    /// - Parameter patch: What to change: members of an object replace, add or (as `null`) remove; anything else takes the
-    ///   value's place.
+    /// - Parameter patch: the change. If it is an object, each of its members changes the member of that name in the
+    ///   same way, adds it, or (as `null`) removes it. Any other value replaces this one.
     public func merging(patch: JSONValue) -> JSONValue {
         guard case .object(let changes) = patch else { return patch }
         return .object((object ?? JSONObject()).merging(patch: changes))
@@ -12,7 +12,7 @@ extension JSONValue {
 }
 
 extension JSONObject {
-    /// The object after a JSON merge patch; see ``JSONValue/merging(patch:)``.
+    /// Returns the object after a JSON merge patch; see ``JSONValue/merging(patch:)``.
     public func merging(patch: JSONObject) -> JSONObject {
         let places = NamePlaces(patch.members)
         var isUsed = [Bool](repeating: false, count: patch.count)

@@ -1,6 +1,6 @@
-/// A JSON text (RFC 8259) as a value that keeps what was written: the order of members and the text of numbers.
+/// A JSON value (RFC 8259) that preserves the order of members and the text of numbers.
 ///
-/// `==` compares exactly that: the bytes of strings and names (no Unicode equivalence), the literal of a number, the
+/// `==` compares exactly these: the bytes of strings and names (no Unicode equivalence), the literals of numbers, the
 /// order of members.
 public enum JSONValue: Sendable {
     /// `null`.
@@ -9,7 +9,7 @@ public enum JSONValue: Sendable {
     case bool(Bool)
     /// A number, kept as the text that was written.
     case number(JSONNumber)
-    /// A string, decoded: any Unicode text, U+0000 included.
+    /// A string, decoded: any Unicode text, including U+0000.
     case string(String)
     /// An array.
     case array([JSONValue])
@@ -33,7 +33,8 @@ extension JSONValue: Equatable {
 }
 
 extension JSONValue {
-    /// Whether any string or member name in this value holds U+0000, which neither PostgreSQL nor C strings can keep.
+    /// Whether any string or member name in this value contains U+0000, which neither PostgreSQL nor C strings can
+    /// store.
     public var containsNUL: Bool {
         switch self {
         case .null, .bool, .number: false
@@ -45,9 +46,9 @@ extension JSONValue {
 }
 
 extension String {
-    /// Byte-wise equality.
+    /// Compares two strings byte by byte.
     ///
-    /// Swift's `==` holds "é" and "e\u{301}" for equal; JSON (RFC 8259 section 8.3) does not.
+    /// Swift's `==` considers "é" and "e\u{301}" equal; JSON (RFC 8259 section 8.3) does not.
     func hasSameBytes(as other: String) -> Bool {
         utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
     }

@@ -1,4 +1,4 @@
-/// Members of the object that was opened last. One that is `nil` is left out.
+/// Members of the innermost open object; `nil` values are left out.
 extension JSONWriter {
     /// Writes a string as a member.
     public mutating func member(_ name: String, _ value: String) {
@@ -6,7 +6,7 @@ extension JSONWriter {
         element(value)
     }
 
-    /// Writes a string as a member unless there is none.
+    /// Writes a string as a member, unless it is `nil`.
     public mutating func member(_ name: String, _ value: String?) {
         guard let value else { return }
         member(name, value)
@@ -23,7 +23,7 @@ extension JSONWriter {
         member(name, Int64(value))
     }
 
-    /// Writes an integer as a member unless there is none.
+    /// Writes an integer as a member, unless it is `nil`.
     public mutating func member(_ name: String, _ value: Int64?) {
         guard let value else { return }
         member(name, value)
@@ -35,7 +35,7 @@ extension JSONWriter {
         element(value)
     }
 
-    /// Writes `true` or `false` as a member unless there is no value.
+    /// Writes `true` or `false` as a member, unless it is `nil`.
     public mutating func member(_ name: String, _ value: Bool?) {
         guard let value else { return }
         member(name, value)
@@ -47,7 +47,7 @@ extension JSONWriter {
         element(value)
     }
 
-    /// Writes a value as a member unless there is none.
+    /// Writes a value as a member, unless it is `nil`.
     public mutating func member(_ name: String, _ value: JSONValue?) {
         guard let value else { return }
         member(name, value)
@@ -59,9 +59,9 @@ extension JSONWriter {
         elementNull()
     }
 
-    /// Writes bytes that are one JSON value already as a member.
+    /// Writes bytes as a member's value; they must be one JSON value.
     ///
-    /// - Warning: They are not checked.
+    /// - Warning: The bytes are not checked.
     public mutating func member(_ name: String, rawJSON value: some Sequence<UInt8>) {
         self.name(name)
         element(rawJSON: value)

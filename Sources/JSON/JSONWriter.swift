@@ -1,4 +1,4 @@
-/// Writes a JSON text straight into bytes, for responses whose shape is known: no tree of values in between.
+/// Writes a JSON text of a known shape directly into bytes, without a tree of values.
 ///
 /// ```swift
 /// var json = JSONWriter()
@@ -11,15 +11,15 @@
 /// return .json(status: 200, json.bytes)
 /// ```
 ///
-/// Commas are its business; that begins and ends match, and that names do not repeat, is the caller's.
+/// The writer sets the commas. The caller makes sure that begins and ends match, and that names do not repeat.
 public struct JSONWriter: Sendable {
     /// The text so far.
     public private(set) var bytes: [UInt8] = []
     private var needsComma = false
 
-    /// An empty text.
+    /// Makes a writer with an empty text.
     ///
-    /// - Parameter capacity: How many bytes to set aside.
+    /// - Parameter capacity: the number of bytes to reserve; a longer text makes the buffer grow.
     public init(capacity: Int = 512) {
         bytes.reserveCapacity(capacity)
     }
@@ -111,16 +111,16 @@ public struct JSONWriter: Sendable {
         }
     }
 
-    /// Writes bytes that are one JSON value already.
+    /// Writes bytes that are one JSON value.
     ///
-    /// - Warning: They are not checked.
+    /// - Warning: The bytes are not checked.
     public mutating func element(rawJSON value: some Sequence<UInt8>) {
         comma()
         bytes.append(contentsOf: value)
         needsComma = true
     }
 
-    /// Writes the name of a member; its value has to follow as an element.
+    /// Writes the name of a member; its value must follow as an element.
     mutating func name(_ name: String) {
         comma()
         quote(name)
@@ -145,7 +145,7 @@ public struct JSONWriter: Sendable {
         if needsComma { bytes.append(UInt8(ascii: ",")) }
     }
 
-    /// Digits without the `String` that `description` would allocate for long ones.
+    /// Writes an integer in decimal, without the `String` that `description` would allocate for long numbers.
     private mutating func integer(_ value: Int64) {
         if value < 0 { bytes.append(UInt8(ascii: "-")) }
         let start = bytes.count
@@ -157,19 +157,24 @@ public struct JSONWriter: Sendable {
         bytes[start...].reverse()
     }
 
-    /// Escapes what RFC 8259 section 7 demands, nothing else.
+    /// Writes a quoted string, escaping only what RFC 8259 section 7 requires.
     private mutating func quote(_ string: String) {
         bytes.append(UInt8(ascii: "\""))
         let start = bytes.count
         bytes.append(contentsOf: string.utf8)
-        // Nearly no string needs an escape: copy it first, look then.
-        if bytes[start...].contains(where: Self.needsEscape) {
+        // Few strings need an escape, so the string is copied first and checked afterwards.
+        if Self.needsEscape(bytes.span.extracting(start...)) {
             bytes.removeSubrange(start...)
             for byte in string.utf8 {
                 if Self.needsEscape(byte) { escape(byte) } else { bytes.append(byte) }
             }
         }
         bytes.append(UInt8(ascii: "\""))
+    }
+
+    private static func needsEscape(_ bytes: Span<UInt8>) -> Bool {
+        for index in bytes.indices where needsEscape(bytes[index]) { return true }
+        return false
     }
 
     private static func needsEscape(_ byte: UInt8) -> Bool {
@@ -194,7 +199,7 @@ public struct JSONWriter: Sendable {
 }
 
 extension JSONValue {
-    /// The value as compact JSON text; order of members and literals of numbers as they are.
+    /// Returns the value as compact JSON text, preserving the order of members and the literals of numbers.
     public func serialized() -> [UInt8] {
         var writer = JSONWriter(capacity: 256)
         writer.element(self)

@@ -1,9 +1,11 @@
-/// Finds the second member of one name: by comparing while an object is small, by hashing from then on.
+/// Detects repeated member names: by comparing while an object is small, by hashing when it is larger.
 struct UniqueNames {
     private static let threshold = 12
     private var hashed: Set<NameBytes> = []
 
-    /// Notes the name of the member that follows `members`; false if one of them has it already.
+    /// Records the name of the member that follows `members`.
+    ///
+    /// - Returns: `false` if one of `members` has the name already.
     mutating func insert(_ name: String, beside members: [(name: String, value: JSONValue)]) -> Bool {
         if members.count < Self.threshold {
             return !members.contains { $0.name.hasSameBytes(as: name) }
@@ -17,13 +19,13 @@ struct UniqueNames {
     }
 }
 
-/// Where each of some members stands: found by comparing while they are few, by hashing else.
+/// The positions of members by name: found by comparing while they are few, otherwise by hashing.
 struct NamePlaces {
     private static let threshold = 12
     private let members: [(name: String, value: JSONValue)]
     private let hashed: [NameBytes: Int]?
 
-    /// Takes members of different names.
+    /// Indexes members, whose names must differ.
     init(_ members: [(name: String, value: JSONValue)]) {
         self.members = members
         guard members.count > Self.threshold else {
@@ -36,7 +38,7 @@ struct NamePlaces {
         self.hashed = hashed
     }
 
-    /// The place of the member of that name.
+    /// The position of the member of that name; `nil` if there is none.
     subscript(_ name: String) -> Int? {
         if let hashed { return hashed[NameBytes(name: name)] }
         return members.firstIndex { $0.name.hasSameBytes(as: name) }
@@ -45,8 +47,9 @@ struct NamePlaces {
 
 /// A name that is compared and hashed by its bytes.
 ///
-/// `String` hashes its normal form, so that names which differ only in the order of combining marks would all collide,
-/// as many as an attacker likes. Swift's hasher is seeded per process, so bytes that collide cannot be prepared.
+/// `String` hashes its normal form, so that names that differ only in the order of combining marks would all collide,
+/// as many as an attacker likes. Swift's hasher is seeded per process, so an attacker cannot prepare bytes that
+/// collide.
 struct NameBytes: Hashable {
     let name: String
 
@@ -55,7 +58,7 @@ struct NameBytes: Hashable {
     }
 
     func hash(into hasher: inout Hasher) {
-        // Eight bytes at a time: feeding single bytes is several times slower.
+        // Eight bytes at a time, because hashing single bytes is several times slower.
         var word: UInt64 = 0
         var filled = 0
         for byte in name.utf8 {

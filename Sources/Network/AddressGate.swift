@@ -1,12 +1,14 @@
-/// Decides which addresses the server connects to when it calls URLs that somebody configured.
+/// Decides which addresses the server connects to when it calls hooks, and when it fetches the keys of identity
+/// providers and other token issuers.
 ///
-/// It is asked about the address of the very socket that is about to connect, after the name was resolved: a name may answer
-/// a public address to whoever checks it, and an inner one to whoever connects.
+/// The gate checks the address of the very socket that is about to connect, after the name was resolved. Otherwise a
+/// name could resolve to a public address when it is checked, and to an internal one when the server connects.
 package struct AddressGate: Sendable {
-    /// Everything passes: development, where the services to call are on the same machine.
+    /// Allows all addresses: for development, where the called services may be on the same machine, and for the client
+    /// commands.
     package static let open = AddressGate(isOpen: true, allowed: [])
 
-    /// Public addresses pass, and what an operator allows beside them.
+    /// Makes a gate that allows public addresses (``IPAddress/isPublic``) and those in the operator's ranges.
     package static func publicOnly(allowing ranges: [AddressRange] = []) -> AddressGate {
         AddressGate(isOpen: false, allowed: ranges)
     }
@@ -14,22 +16,24 @@ package struct AddressGate: Sendable {
     private let isOpen: Bool
     private let allowed: [AddressRange]
 
-    /// Whether to connect.
+    /// Whether the server may connect to an address.
     ///
     /// - Parameters:
-    ///   - address: the address; of one mapped into IPv6, the IPv4 address that it carries.
-    ///   - isMapped: whether it came as an IPv4-mapped IPv6 address (`::ffff:192.0.2.1`), which no public name has.
+    ///   - address: the address; for an IPv4-mapped IPv6 address, the embedded IPv4 address.
+    ///   - isMapped: whether the address was given as an IPv4-mapped IPv6 address (`::ffff:192.0.2.1`), which no public
+    ///     name has; then only the operator's ranges allow it.
     package func allows(_ address: IPAddress, isMapped: Bool = false) -> Bool {
         isOpen || allowed.contains { $0.contains(address) } || !isMapped && address.isPublic
     }
 }
 
 extension IPAddress {
-    /// Whether the address belongs to the public Internet: not to this machine, its neighbours, a private network, a group, a
-    /// document or a way of carrying one address inside another.
+    /// Whether the address belongs to the public Internet.
     ///
-    /// After IANA's registries of special-purpose addresses (RFC 6890). In IPv6 only 2000::/3 has been given out, so that
-    /// loopback, link-local, unique-local, multicast and NAT64 addresses are none by that alone.
+    /// Excluded are the special-purpose addresses of IANA's registries (RFC 6890), such as this machine, its link,
+    /// private networks, carrier-grade NAT, multicast, documentation, and addresses that embed others. Of IPv6, only
+    /// 2000::/3 has been allocated for public use, which alone excludes loopback, link-local, unique-local, multicast
+    /// and NAT64 addresses.
     package var isPublic: Bool {
         switch family {
         case .v4: !Self.specialV4.contains { $0.contains(self) }

@@ -1,11 +1,11 @@
-/// A block of addresses in CIDR form (RFC 4632), such as `10.0.0.0/8` or `2001:db8::/32`; an address alone is itself.
+/// A block of addresses in CIDR form (RFC 4632), such as `10.0.0.0/8` or `2001:db8::/32`, or a single address.
 package struct AddressRange: Hashable, Sendable, CustomStringConvertible {
     private let network: IPAddress
     private let prefix: Int
 
-    /// Reads `address/prefix` or `address`; nil when either part is not one.
+    /// Parses `address/prefix` or `address`; nil if either part is invalid.
     ///
-    /// Bits beyond the prefix do not matter.
+    /// Bits beyond the prefix are ignored.
     package init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let first = parts.first, let address = IPAddress(String(first)) else { return nil }
@@ -21,6 +21,7 @@ package struct AddressRange: Hashable, Sendable, CustomStringConvertible {
         self.prefix = prefix
     }
 
+    /// Whether an address is in the block; `false` for an IPv4 address if the block is of IPv6, and the reverse.
     package func contains(_ address: IPAddress) -> Bool {
         guard address.family == network.family else { return false }
         switch network.family {

@@ -1,7 +1,10 @@
 package import Glibc
 
 extension IPAddress {
-    /// The address of a socket's other end; nil for families other than IPv4 and IPv6.
+    /// Creates an IP address from a socket address, without its port; nil for `nil` and for families other than IPv4
+    /// and IPv6.
+    ///
+    /// An IPv4-mapped IPv6 address becomes the IPv4 address that it contains.
     package init?(_ address: UnsafePointer<sockaddr>?) {
         guard let address = unsafe address else { return nil }
         switch unsafe Int32(address.pointee.sa_family) {
@@ -17,7 +20,7 @@ extension IPAddress {
         }
     }
 
-    /// Calls `body` with the socket form of the address and a port.
+    /// Calls `body` with the socket address for this IP address and a port; the pointer is valid only during the call.
     package func withSocketAddress<Result>(port: UInt16, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result)
         -> Result
     {
@@ -48,7 +51,7 @@ extension IPAddress {
 }
 
 extension AddressGate {
-    /// Whether a socket may connect to that address.
+    /// Whether the server may connect to a socket address; `false` for families other than IPv4 and IPv6.
     package func allows(_ address: UnsafePointer<sockaddr>) -> Bool {
         guard let ip = unsafe IPAddress(address) else { return false }
         return unsafe allows(ip, isMapped: ip.family == .v4 && Int32(address.pointee.sa_family) == AF_INET6)

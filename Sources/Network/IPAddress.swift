@@ -2,10 +2,10 @@ internal import Glibc
 
 /// An IPv4 or IPv6 address as a value.
 ///
-/// An IPv4-mapped IPv6 address (`::ffff:192.0.2.1`) is the IPv4 address it carries, so that one client has one address
-/// whatever socket it came through.
+/// An IPv4-mapped IPv6 address (`::ffff:192.0.2.1`) becomes the IPv4 address that it contains, so that a client has the
+/// same address on every socket.
 package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
-    /// Which of the two protocols the address belongs to.
+    /// The protocol of the address.
     package enum Family: Hashable, Sendable {
         case v4, v6
     }
@@ -16,6 +16,7 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     /// The lower half of an IPv6 address; the 32 bits of an IPv4 one.
     let low: UInt64
 
+    /// The IPv4 address of the machine itself, 127.0.0.1.
     package static let loopback = IPAddress(v4: 0x7F00_0001)
 
     init(v4 bits: UInt32) {
@@ -31,7 +32,8 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         self.low = isMapped ? low & 0xFFFF_FFFF : low
     }
 
-    /// Four bytes make an IPv4 address, sixteen an IPv6 one, in network order; other counts make none.
+    /// Creates an IPv4 address from four bytes, or an IPv6 address from sixteen (an IPv4 address if they are
+    /// IPv4-mapped), in network order; nil for other counts.
     package init?(bytes: [UInt8]) {
         switch bytes.count {
         case 4:
@@ -43,7 +45,8 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Reads `192.0.2.1` or `2001:db8::1`: no brackets, no port, no zone, no short or octal IPv4 forms.
+    /// Parses `192.0.2.1` or `2001:db8::1`; nil for other texts, including those with brackets, a port or a zone, and
+    /// short or octal IPv4 forms.
     package init?(_ text: String) {
         guard text.utf8.count <= 45, !text.utf8.contains(0) else { return nil }
         var bytes = [UInt8](repeating: 0, count: 16)
@@ -64,7 +67,7 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// True for 127.0.0.0/8 and ::1.
+    /// Whether the address is that of the machine itself: in 127.0.0.0/8, or ::1.
     package var isLoopback: Bool {
         switch family {
         case .v4: low >> 24 == 127
@@ -72,12 +75,15 @@ package struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// What limits count by: the address itself for IPv4, its /64 network for IPv6, where one customer owns 2⁶⁴ addresses.
+    /// The key by which limits count clients: the address itself for IPv4, and the first address of its /64 network for
+    /// IPv6.
+    ///
+    /// A single customer usually owns all addresses of a /64 network.
     package var networkKey: IPAddress {
         family == .v4 ? self : IPAddress(v6Network: high)
     }
 
-    /// The usual text form (RFC 5952 for IPv6).
+    /// The usual text form, as in `192.0.2.1` or `2001:db8::1` (RFC 5952).
     package var description: String {
         var text = [CChar](repeating: 0, count: 46)
         let bytes = bytes

@@ -1,6 +1,6 @@
-/// An address prefix such as `2001:db8:1::/48` or `192.0.2.0/24`.
+/// A network, given by the prefix of its addresses, such as `2001:db8:1::/48` or `192.0.2.0/24`.
 package struct NetworkPrefix: Hashable, Sendable, CustomStringConvertible {
-    /// The upper half of an IPv6 address, or the 32 bits of an IPv4 one, without what is behind the prefix.
+    /// The upper half of an IPv6 address, or the 32 bits of an IPv4 one, with the bits after the prefix cleared.
     private let bits: UInt64
     private let family: IPAddress.Family
     private let bitCount: UInt8
@@ -13,14 +13,14 @@ package struct NetworkPrefix: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The number of leading bits that all its addresses share.
+    /// The number of leading bits that all addresses of the network share: at most 32 for IPv4 and 64 for IPv6.
     package var length: Int { Int(bitCount) }
 
-    /// The network of `length` bits that an address is in.
+    /// Creates the network of `length` bits that contains an address.
     ///
     /// - Parameters:
     ///   - address: any address of the network.
-    ///   - length: 0 to 32 bits for IPv4, 0 to 64 for IPv6; more means the longest of these.
+    ///   - length: 0 to 32 bits for IPv4, 0 to 64 for IPv6; values outside count as the nearest of these.
     package init(of address: IPAddress, length: Int) {
         family = address.family
         switch address.family {
@@ -37,7 +37,7 @@ package struct NetworkPrefix: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Hashes two words, since limits look several prefixes up in every request.
+    /// Hashes only two words, because limits look up several networks in every request.
     package func hash(into hasher: inout Hasher) {
         hasher.combine(bits)
         hasher.combine(UInt64(bitCount) << 1 | (family == .v4 ? 1 : 0))
@@ -46,41 +46,42 @@ package struct NetworkPrefix: Hashable, Sendable, CustomStringConvertible {
     /// The usual text form, `2001:db8:1::/48`.
     package var description: String { "\(address)/\(length)" }
 
-    /// The network that ranks mails and labels log lines: the /48 of an IPv6 address, the /24 of an IPv4 one.
+    /// Returns the network that probably belongs to one site: the /48 of an IPv6 address, the /24 of an IPv4 address.
     package static func site(of address: IPAddress) -> NetworkPrefix {
         NetworkPrefix(of: address, length: address.family == .v4 ? 24 : 48)
     }
 }
 
-/// How many times the limit of one client the networks around that client may use together.
+/// The limits of the networks that contain a client, on requests, connections or streams, each as a multiple of the
+/// limit of one client.
 package struct NetworkShares: Sendable, Equatable {
-    /// A part of the network that a limit is kept for, and how many times a client's limit it has.
+    /// A network that contains the client, and its limit as a multiple of the limit of one client.
     package struct Share: Sendable, Equatable {
         package let network: NetworkPrefix
         package let factor: Int
     }
 
-    /// The /56 of an IPv6 address.
+    /// The limit of the /56 of an IPv6 address, as a multiple of the limit of a /64, which counts as one client.
     package var ipv6Prefix56 = 2
-    /// The /48 of an IPv6 address.
+    /// The limit of the /48 of an IPv6 address, as a multiple of the limit of a /64.
     package var ipv6Prefix48 = 4
-    /// The /24 of an IPv4 address.
+    /// The limit of the /24 of an IPv4 address, as a multiple of the limit of one address.
     package var ipv4Prefix24 = 16
 
-    /// The defaults.
+    /// Makes the default multiples.
     package init() {}
 
-    /// The networks that a request of this client counts for, from the client itself to the widest network.
+    /// Returns the networks that are charged for what a client uses, from the client itself to the widest network.
     ///
     /// The client itself is an IPv4 address or the /64 of an IPv6 one.
     package func shares(of client: IPAddress) -> [Share] {
         (0..<Self.mostShares).compactMap { share(of: client, at: $0) }
     }
 
-    /// The most shares that a client has.
+    /// The maximum number of networks that ``shares(of:)`` returns.
     package static let mostShares = 3
 
-    /// One of ``shares(of:)`` by its position, without the cost of an array; `nil` beyond the last.
+    /// Returns one of ``shares(of:)`` by its position, without allocating an array; `nil` beyond the last.
     package func share(of client: IPAddress, at position: Int) -> Share? {
         switch (client.family, position) {
         case (.v4, 0): Share(network: NetworkPrefix(of: client, length: 32), factor: 1)

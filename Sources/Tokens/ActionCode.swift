@@ -1,40 +1,44 @@
 package import Crypto
 
-/// The signed single-use secret in a mailed link (`oobCode` on the wire).
+/// The signed single-use secret in an e-mail link (`oobCode` in the API).
 ///
 /// Layout: version 1, key id 1, id 16, purpose 1, expiry 5 (seconds since 1970, big endian), HMAC-SHA256 truncated to
-/// 16: 40 bytes, 54 base64url characters. Checking one needs no database; that it was not spent, the database knows.
+/// 16: 40 bytes, 54 base64url characters. Verification needs no database. The database records whether a code was used.
 package struct ActionCode: Sendable, Equatable {
-    /// What a code may be used for.
+    /// The purpose of a code.
     package enum Purpose: UInt8, Sendable, CaseIterable {
-        /// Sign in or link by a mailed link (EMAIL_SIGNIN).
+        /// Sign in or link with an e-mail link (EMAIL_SIGNIN).
         case emailSignIn = 1
-        /// Prove that an address is one's own (VERIFY_EMAIL).
+        /// Prove ownership of an address (VERIFY_EMAIL).
         case verifyEmail = 2
-        /// Move to a new address (VERIFY_AND_CHANGE_EMAIL).
+        /// Change to a new address (VERIFY_AND_CHANGE_EMAIL).
         case verifyAndChangeEmail = 3
-        /// Take a change of address back (RECOVER_EMAIL).
+        /// Restore an address that was changed or removed, or contest the account (RECOVER_EMAIL).
         case recoverEmail = 4
-        /// Take a change of sign-in methods back (of our own).
+        /// Revert a change of sign-in methods (Latchkey's own).
         case revertMethodChange = 5
     }
 
-    /// What `verify` found; a text that is no code of ours is nil instead.
+    /// The result of verifying a text that is an unmodified code of this server.
     package enum Verdict: Sendable, Equatable {
-        /// Ours, and in time.
+        /// The code has not expired. Whether it was used is recorded in the database.
         case valid(ActionCode)
-        /// Ours, but too late.
+        /// The code has expired.
         case expired(ActionCode)
     }
 
-    /// The row of the code in the database.
+    /// The ID by which the database finds the code's row.
     package let id: TokenID
-    /// What it is for; a code for one purpose is worth nothing for another.
+    /// The only purpose for which the code is accepted.
     package let purpose: Purpose
-    /// Seconds since 1970; the code is good before this second.
+    /// The end of the code's validity, in seconds since 1970.
+    ///
+    /// The code is valid before this second.
     package let expiry: Int64
 
-    /// The content of a code; only `make` gives it a signature.
+    /// Creates the content of a code.
+    ///
+    /// This value is not signed; ``make(id:purpose:expiry:secrets:)`` returns the signed text.
     package init(id: TokenID, purpose: Purpose, expiry: Int64) {
         self.id = id
         self.purpose = purpose
@@ -44,13 +48,13 @@ package struct ActionCode: Sendable, Equatable {
     /// The first expiry that five bytes cannot hold, in the year 36812.
     private static let expiryLimit: Int64 = 1 << 40
 
-    /// Makes the text of a code under the newest secret.
+    /// Makes the text of a code, signed with the newest secret.
     ///
     /// - Parameters:
-    ///   - id: names the code in the database.
-    ///   - purpose: what it is for.
+    ///   - id: the ID of the code in the database.
+    ///   - purpose: its purpose.
     ///   - expiry: seconds since 1970, from 0 to 2⁴⁰ − 1.
-    ///   - secrets: the server's.
+    ///   - secrets: the server's secrets.
     /// - Returns: 54 characters.
     /// - Throws: `CryptoError` of kind `.invalidArgument` for an expiry out of range, or when OpenSSL fails.
     package static func make(
@@ -60,17 +64,19 @@ package struct ActionCode: Sendable, Equatable {
         secrets: ServerSecrets
     ) throws(CryptoError) -> String {
         guard (0..<expiryLimit).contains(expiry) else { throw CryptoError(.invalidArgument, "action code expiry") }
-        let payload = id.bytes + [purpose.rawValue] + UInt64(expiry).bigEndianBytes.suffix(5)
+        var payload = id.bytes
+        payload.append(purpose.rawValue)
+        payload.append(bigEndian: UInt64(expiry), count: 5)
         return try SignedFrame.make(.actionCode, payload, secrets)
     }
 
-    /// Checks a text that came from outside.
+    /// Verifies an untrusted text.
     ///
     /// - Parameters:
-    ///   - text: anything.
-    ///   - secrets: the server's.
+    ///   - text: any text.
+    ///   - secrets: the server's secrets.
     ///   - now: seconds since 1970.
-    /// - Returns: nil unless it is a code of ours, unchanged.
+    /// - Returns: the code and whether it has expired; nil unless the text is an unmodified code of this server.
     /// - Throws: `CryptoError` only when OpenSSL fails.
     package static func verify(
         _ text: String,

@@ -1,7 +1,7 @@
 /// Base 64 with the URL and filename safe alphabet (RFC 4648 section 5), never padded.
 ///
-/// Decoding is strict: one text for one value. Padding, other alphabets, white space and a last character with bits
-/// that no byte needs are all refused, so that nobody can spell the same token in two ways.
+/// Decoding is strict: each value has exactly one text. Padding, other alphabets, white space and unused bits in the
+/// last character are all rejected, so that a token has no second spelling.
 package enum Base64URL {
     /// Encodes bytes as text.
     package static func encode(_ bytes: [UInt8]) -> String {
@@ -11,39 +11,47 @@ package enum Base64URL {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Encodes bytes at the end of ASCII text.
+    /// Encodes bytes and appends them to ASCII text.
     package static func append(_ bytes: [UInt8], to text: inout [UInt8]) {
-        let alphabet = alphabet
+        text.append(addingCapacity: encodedCount(bytes.count)) { output in encode(bytes.span, to: &output) }
+    }
+
+    private static func encode(_ bytes: Span<UInt8>, to output: inout OutputSpan<UInt8>) {
         var index = 0
         while index + 2 < bytes.count {
             let group = Int(bytes[index]) << 16 | Int(bytes[index + 1]) << 8 | Int(bytes[index + 2])
-            text.append(alphabet[group >> 18])
-            text.append(alphabet[group >> 12 & 63])
-            text.append(alphabet[group >> 6 & 63])
-            text.append(alphabet[group & 63])
+            output.append(character(group >> 18))
+            output.append(character(group >> 12))
+            output.append(character(group >> 6))
+            output.append(character(group))
             index += 3
         }
         switch bytes.count - index {
         case 1:
             let group = Int(bytes[index])
-            text.append(alphabet[group >> 2])
-            text.append(alphabet[group << 4 & 63])
+            output.append(character(group >> 2))
+            output.append(character(group << 4))
         case 2:
             let group = Int(bytes[index]) << 8 | Int(bytes[index + 1])
-            text.append(alphabet[group >> 10])
-            text.append(alphabet[group >> 4 & 63])
-            text.append(alphabet[group << 2 & 63])
+            output.append(character(group >> 10))
+            output.append(character(group >> 4))
+            output.append(character(group << 2))
         default:
             break
         }
     }
 
-    /// Decodes text, or answers nil when it is not the one encoding of its bytes.
+    /// Returns the character for the six lowest bits.
+    private static func character(_ bits: Int) -> UInt8 {
+        unsafe alphabet.utf8Start[bits & 63]
+    }
+
+    /// Decodes text; nil unless the text is the canonical encoding of some bytes.
     package static func decode(_ text: String) -> [UInt8]? {
         decode(Array(text.utf8)[...])
     }
 
-    /// Decodes ASCII text, or answers nil when it is not the one encoding of its bytes.
+    /// Decodes ASCII text; nil unless the text is the canonical encoding of some bytes.
     package static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         guard text.count % 4 != 1 else { return nil }
         let values = values
@@ -65,18 +73,19 @@ package enum Base64URL {
         return pending == 0 ? bytes : nil
     }
 
-    /// How many characters the encoding of `count` bytes has.
+    /// Returns the number of characters that encode `count` bytes.
     package static func encodedCount(_ count: Int) -> Int {
         (count * 4 + 2) / 3
     }
 
-    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+    private static let alphabet: StaticString = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
     private static let invalid: UInt8 = 0xff
 
-    /// The six bits of every byte, or `invalid`.
+    /// The six bits that each of the 256 byte values stands for as a character; `invalid` for bytes outside the
+    /// alphabet.
     private static let values: [UInt8] = {
         var values = [UInt8](repeating: invalid, count: 256)
-        for (value, character) in alphabet.enumerated() { values[Int(character)] = UInt8(value) }
+        for value in 0..<64 { values[Int(character(value))] = UInt8(value) }
         return values
     }()
 }

@@ -1,12 +1,13 @@
 package import Crypto
 
-/// A proof of work that a client pays with where its network has used up what is free.
+/// A proof of work that the server may demand of a client before it serves a call.
 ///
-/// Layout of the text: version 1, key id 1, id 16, call 1, difficulty 1, expiry 5 (seconds since 1970, big endian), client 16,
-/// HMAC-SHA256 truncated to 16: 57 bytes, 76 base64url characters. The server keeps nothing of a challenge until it is spent.
+/// Layout of the text: version 1, key id 1, id 16, call 1, difficulty 1, expiry 5 (seconds since 1970, big endian),
+/// client 16, HMAC-SHA256 truncated to 16: 57 bytes, 76 base64url characters. The server stores nothing about a
+/// challenge until it is spent.
 ///
-/// A solution is the text, a dot and a decimal number, such that the SHA-256 digest of all of it begins with as many zero
-/// bits as the difficulty says. That takes 2^difficulty digests on average.
+/// A solution is the text, a dot and a decimal number, such that the SHA-256 digest of the whole begins with as many
+/// zero bits as the difficulty. A client finds one after 2^difficulty digests on average.
 package struct Challenge: Sendable, Equatable {
     /// The call that a solution pays for.
     package enum Call: UInt8, Sendable {
@@ -14,32 +15,34 @@ package struct Challenge: Sendable, Equatable {
         case sendOobCode = 2
     }
 
-    /// What has to be computed, for clients that know several.
+    /// The name of the digest algorithm, for clients that support several.
     package static let algorithm = "SHA-256"
     /// How long a challenge is valid, in seconds.
     package static let life: Int64 = 120
-    /// The number of characters of the longest counter.
+    /// The maximum number of digits of the decimal number in a solution.
     private static let longestCounter = 19
     private static let clientLength = 16
     static let payloadLength = TokenID.byteCount + 1 + 1 + 5 + clientLength
 
-    /// What the client has to put before the dot.
+    /// The challenge as sent to the client, which puts it before the dot of a solution: 76 base64url characters.
     package let text: String
-    /// The number of zero bits that the digest has to begin with.
+    /// The number of zero bits with which the SHA-256 digest of a solution must begin.
     package let difficulty: Int
-    /// Seconds since 1970; a solution is good before this second.
+    /// The end of the challenge's validity, in seconds since 1970.
+    ///
+    /// A solution is accepted before this second.
     package let expiry: Int64
 
-    /// Makes a challenge under the newest secret.
+    /// Makes a challenge, signed with the newest secret.
     ///
     /// - Parameters:
-    ///   - id: a fresh random id.
-    ///   - call: the call that it pays for.
-    ///   - client: the keyed hash of the client that may use it.
+    ///   - id: a new random ID.
+    ///   - call: the call that a solution of the challenge pays for.
+    ///   - client: the keyed hash of the network address of the client that may use it.
     ///   - difficulty: the number of zero bits, 0 to 255.
     ///   - now: seconds since 1970.
-    ///   - secrets: the server's.
-    /// - Throws: `CryptoError` of kind `.invalidArgument` for a number out of range, or when OpenSSL fails.
+    ///   - secrets: the server's secrets.
+    /// - Throws: `CryptoError` of kind `.invalidArgument` for a difficulty or time out of range, or when OpenSSL fails.
     package init(
         id: TokenID,
         call: Call,
@@ -52,22 +55,26 @@ package struct Challenge: Sendable, Equatable {
         guard let bits = UInt8(exactly: difficulty), !overflows, (0..<1 << 40).contains(expiry) else {
             throw CryptoError(.invalidArgument, "challenge")
         }
-        let end = UInt64(expiry).bigEndianBytes.suffix(5)
-        let payload = id.bytes + [call.rawValue, bits] + end + (try Self.mark(of: client))
+        var payload = id.bytes
+        payload.append(call.rawValue)
+        payload.append(bits)
+        payload.append(bigEndian: UInt64(expiry), count: 5)
+        payload.append(contentsOf: try Self.mark(of: client))
         text = try SignedFrame.make(.challenge, payload, secrets)
         self.difficulty = difficulty
         self.expiry = expiry
     }
 
-    /// Checks a solution that came from outside.
+    /// Verifies an untrusted solution.
     ///
     /// - Parameters:
-    ///   - solution: anything.
-    ///   - call: the call that it came with.
-    ///   - client: the keyed hash of the client that sent it.
+    ///   - solution: any text.
+    ///   - call: the call that the solution was sent with.
+    ///   - client: the keyed hash of the network address of the client that sent it.
     ///   - now: seconds since 1970.
-    ///   - secrets: the server's.
-    /// - Returns: what has to be spent; `nil` unless the challenge is ours, in time, for this call and this client, and solved.
+    ///   - secrets: the server's secrets.
+    /// - Returns: the challenge to spend; `nil` unless it is the server's, not expired, for this call and client, and
+    ///   solved.
     /// - Throws: `CryptoError` only when OpenSSL fails.
     package static func verify(
         _ solution: String,
@@ -90,29 +97,27 @@ package struct Challenge: Sendable, Equatable {
         else { return nil }
         return SolvedChallenge(
             digest: Base64URL.encode(try sha256([UInt8](parts[0].utf8))),
-            // Longer than any transaction waits, so that the record outlives every request that was checked in time.
+            // Longer than any transaction waits, so that the record outlives every request that was verified in time.
             spentUntil: (expiry + 60) * 1000
         )
     }
 
-    /// What stands for a client in the text.
+    /// Returns the 16 bytes that represent a client in a challenge.
     private static func mark(of client: String) throws(CryptoError) -> [UInt8] {
         Array(try sha256([UInt8](client.utf8)).prefix(clientLength))
     }
 
-    /// The number of zero bits before the first one.
+    /// Returns the number of zero bits with which a digest begins.
     private static func leadingZeroBits(of digest: [UInt8]) -> Int {
         guard let first = digest.firstIndex(where: { $0 != 0 }) else { return digest.count * 8 }
         return first * 8 + digest[first].leadingZeroBitCount
     }
 }
 
-/// A challenge that was solved and has to be spent in the transaction that it pays for.
+/// A solved challenge, to be spent in the transaction that it pays for.
 package struct SolvedChallenge: Sendable, Equatable {
-    /// The SHA-256 digest of the challenge as base64url.
+    /// The SHA-256 digest of the challenge's text as base64url, by which the database recognizes a spent challenge.
     package let digest: String
-    /// From when on its record may be forgotten.
-    ///
-    /// Milliseconds since 1970.
+    /// When the record that the challenge was spent may be deleted, in milliseconds since 1970.
     package let spentUntil: Int64
 }

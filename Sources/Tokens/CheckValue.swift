@@ -1,17 +1,17 @@
-/// A value that only the right secret opens, kept in the database so that a start with a wrong secret stops there
-/// instead of failing at the first token.
+/// A value in the database that only the right secret opens, so that a start with a wrong secret fails at once instead
+/// of at the first token.
 package enum CheckValue {
     private static let content = Array("this database belongs to this server secret".utf8)
     private static let place = (table: "settings", column: "value", row: "secret-check")
 
-    /// Makes the value for a new database.
+    /// Makes the value, sealed under the newest secret, for the setting `secret-check` of a database.
     ///
     /// - Throws: `SealError.library` only when OpenSSL fails.
     package static func make(_ sealer: Sealer) throws(SealError) -> String {
         try sealer.seal(content, table: place.table, column: place.column, row: place.row)
     }
 
-    /// Whether one of the configured secrets made this value.
+    /// Whether one of the sealer's secrets sealed this value; `false` also for a malformed text.
     ///
     /// - Throws: `SealError.library` only when OpenSSL fails.
     package static func verify(_ text: String, _ sealer: Sealer) throws(SealError) -> Bool {
@@ -24,9 +24,11 @@ package enum CheckValue {
         }
     }
 
-    /// Whether the newest secret made this value; otherwise it should be made again when the rest is resealed.
+    /// Whether the sealer's newest secret sealed this value.
     ///
-    /// - Throws: `SealError`.
+    /// If not, the value should be replaced when the other values are resealed under the newest secret.
+    ///
+    /// - Throws: `SealError.malformed`, or `.library` when OpenSSL fails.
     package static func isSealedByNewest(_ text: String, _ sealer: Sealer) throws(SealError) -> Bool {
         try sealer.isSealedByNewest(text, table: place.table, column: place.column, row: place.row)
     }

@@ -1,45 +1,49 @@
 package import Crypto
 package import JSON
 
-/// Checks custom tokens: what the operator's back end signs with the key of a service account, to say who a user is.
+/// Verifies custom tokens, which the operator's back end signs with a service account's key to identify a user.
 package struct CustomTokenVerifier: Sendable {
-    /// What is wrong with a token.
+    /// The reason to reject a text as a custom token.
     package enum Refusal: Error, Sendable, Equatable {
-        /// `iss` is no account that is known.
+        /// `iss` is missing, or is not the e-mail address of a known service account.
         case unknownAccount
-        /// No token that the account signed.
+        /// Not a token signed by the account in `iss`, or OpenSSL failed.
         case signature(JWTError)
-        /// Not a custom token: `aud` is something else, or `sub` is not the account.
+        /// Not a custom token: `aud` is not ``audience``, or `sub` is missing or not the account in `iss`.
         case audience
-        /// Too old, not good yet, or good for longer than an hour.
+        /// The times do not allow the token now, or are wrong.
+        ///
+        /// `exp` is ``CustomTokenVerifier/leeway`` ago or longer, `iat` or `nbf` is further ahead than that, `exp` is
+        /// before `iat` or more than ``CustomTokenVerifier/longestLife`` after it, `iat` or `exp` is missing, or one of
+        /// the three is not an integer.
         case times
     }
 
-    /// What `aud` is.
+    /// The `aud` that a custom token must have, as tokens for Identity Toolkit do.
     package static let audience =
         "https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1.IdentityToolkit"
-    /// The longest life, in seconds.
+    /// The longest time from `iat` to `exp`, in seconds.
     static let longestLife: Int64 = 3600
-    /// By how many seconds the back end's clock may differ from ours.
+    /// The tolerated difference between the clocks of the back end and the server, in seconds.
     static let leeway: Int64 = 60
 
     private let keys: [String: [VerificationKey]]
 
-    /// Takes the keys of each account, by its e-mail address.
+    /// Creates a verifier from the public keys of each service account, by the account's e-mail address.
     package init(keys: [String: [VerificationKey]]) {
         self.keys = keys
     }
 
-    /// Whether no account is known.
+    /// Whether the verifier knows no service account, and so rejects every token.
     package var isEmpty: Bool { keys.isEmpty }
 
-    /// Checks a text that came from outside.
+    /// Verifies an untrusted text.
     ///
     /// - Parameters:
-    ///   - text: anything.
+    ///   - text: any text.
     ///   - now: seconds since 1970.
-    /// - Returns: the claims; whom they are about is for the caller to say.
-    /// - Throws: what is wrong.
+    /// - Returns: all claims. The caller must still check the UID in `uid` or `user_id`.
+    /// - Throws: the reason for the rejection.
     package func verify(_ text: String, now: Int64) throws(Refusal) -> JSONObject {
         let claims: JSONObject
         do {

@@ -1,54 +1,62 @@
 package import Crypto
 package import JSON
 
-/// Checks ID tokens (OpenID Connect Core section 3.1.3.7) of one issuer for one audience: signature, then claims.
+/// Verifies ID tokens (OpenID Connect Core section 3.1.3.7) of one issuer for one audience: signature, then claims.
 package struct IDTokenVerifier: Sendable {
-    /// What is wrong with a token that is not to be trusted at all.
+    /// The reason why the claims of a token cannot be trusted, not even to identify a user.
     package enum Refusal: Sendable, Equatable {
-        /// Not signed by a known key.
+        /// Not a token that one of the known keys has signed, for the given reason.
         case signature(JWTError)
         /// `iss` is not the issuer.
         case issuer
-        /// `aud` is not the audience.
+        /// `aud` is not the audience, or names others besides it.
         case audience
         /// No `sub`, or an empty one.
         case subject
-        /// `exp`, `iat` or `nbf` is missing or no integer, or `iat` or `nbf` is in the future.
+        /// `exp` or `iat` is missing, `exp`, `iat` or `nbf` is not an integer, `exp` is negative, or `iat` or `nbf` is
+        /// further in the future than ``IDTokenVerifier/longestAhead``.
         case times
     }
 
-    /// The claims every ID token has, and all the others.
+    /// The claims of a token whose signature, issuer and audience were verified.
     package struct Claims: Sendable, Equatable {
         /// `sub`, never empty.
         package let subject: String
-        /// Seconds since 1970.
+        /// `iat`, in seconds since 1970.
         package let issuedAt: Int64
-        /// Seconds since 1970; the token is good before this second.
+        /// `exp`, in seconds since 1970.
+        ///
+        /// The token is valid before this second plus the verifier's leeway.
         package let expiresAt: Int64
-        /// Every claim, those above too.
+        /// All claims, including those above.
         package let all: JSONObject
     }
 
-    /// What `verify` found.
+    /// The result of verifying a token.
     package enum Verdict: Sendable, Equatable {
-        /// In order in every respect; whether its session still lives is for the caller to ask.
+        /// The token is valid by its signature and claims. Of one of the server's own tokens, the caller must still
+        /// check the session.
         case valid(Claims)
-        /// Signed by a known key for us and in order, but too old: good to tell whose it was, never to let anyone in.
+        /// The token is valid except that its `exp` plus the leeway has passed. It identifies the user, but must never
+        /// grant access.
         case expired(unverifiedExpiry: Claims)
-        /// Not to be trusted at all.
+        /// The token must not be trusted at all, not even to identify a user.
         case invalid(Refusal)
     }
 
-    /// What `iss` has to be, byte by byte.
+    /// The required `iss`, compared byte by byte.
     package let issuer: String
-    /// What `aud` has to be, byte by byte.
+    /// The required `aud`, compared byte by byte.
     package let audience: String
-    /// By how many seconds the issuer's clock may differ from ours; 0 for our own tokens.
+    /// How long after `exp` a token is still valid, in seconds, because the issuer's clock may differ; 0 for the
+    /// server's own tokens.
     package let leeway: Int64
-    /// By how many seconds a token may be of the future: nodes of one issuer agree about the time, but not to the millisecond.
+    /// How far in the future `iat` and `nbf` may be, in seconds.
+    ///
+    /// Nodes of one issuer agree about the time, but not to the millisecond.
     package let longestAhead: Int64
 
-    /// A check for one issuer and one audience.
+    /// Creates a verifier for one issuer and one audience; `longestAhead` is `leeway` unless given.
     package init(issuer: String, audience: String, leeway: Int64 = 0, longestAhead: Int64? = nil) {
         self.issuer = issuer
         self.audience = audience
@@ -56,13 +64,13 @@ package struct IDTokenVerifier: Sendable {
         self.longestAhead = longestAhead ?? leeway
     }
 
-    /// Checks a text that came from outside.
+    /// Verifies an untrusted text.
     ///
     /// - Parameters:
-    ///   - text: anything.
-    ///   - keys: the issuer's.
+    ///   - text: any text.
+    ///   - keys: the issuer's keys.
     ///   - now: seconds since 1970.
-    /// - Returns: the claims, or what is wrong.
+    /// - Returns: the verified or expired claims, or the reason for the rejection.
     /// - Throws: `CryptoError` only when OpenSSL fails.
     package func verify(_ text: String, keys: VerificationKeys, now: Int64) throws(CryptoError) -> Verdict {
         let token: JWT.Signed
@@ -76,7 +84,12 @@ package struct IDTokenVerifier: Sendable {
         return judge(token.claims, now: now)
     }
 
-    /// Judges the claims of a token whose signature has been checked.
+    /// Checks the issuer, audience, subject and times of a token whose signature was verified.
+    ///
+    /// - Parameters:
+    ///   - claims: all claims of the token.
+    ///   - now: seconds since 1970.
+    /// - Returns: the valid or expired claims, or the reason for the rejection.
     package func judge(_ claims: JSONObject, now: Int64) -> Verdict {
         guard claims["iss"] == .string(issuer) else { return .invalid(.issuer) }
         guard isForUs(claims["aud"]) else { return .invalid(.audience) }
@@ -91,13 +104,15 @@ package struct IDTokenVerifier: Sendable {
         return isPast(expiresAt, now) ? .expired(unverifiedExpiry: found) : .valid(found)
     }
 
-    /// A single audience, as a string or alone in an array; a token for several parties is not for us.
+    /// Whether an `aud` claim is ``audience``, as a string or alone in an array.
+    ///
+    /// A token for several parties is rejected.
     private func isForUs(_ claim: JSONValue?) -> Bool {
         claim == .string(audience) || claim == .array([.string(audience)])
     }
 
     private func isFuture(_ time: Int64, _ now: Int64) -> Bool {
-        // The claim may be any number: an overflow is far in the future or in the past, never a trap.
+        // The claim may be any number. An overflow counts as far in the future or past, and never traps.
         let (latest, overflow) = now.addingReportingOverflow(longestAhead)
         return !overflow && time > latest
     }

@@ -1,22 +1,22 @@
 package import Crypto
 
-/// A secret that a client draws for one sign-up, so that a repeated sign-up finds the guest of the first one.
+/// A secret that a client generates for one sign-up, so that a repeated sign-up finds the guest of the first one.
 ///
-/// The identifiers of the guest are keyed hashes of it. They name the guest without being stored anywhere else. The key
-/// cannot be computed from them, so a copy of the database does not hold it.
+/// The guest's UID and session ID are keyed hashes of the key, so a repeated sign-up finds the guest although the key
+/// is not stored. The key cannot be computed from them, so a copy of the database does not reveal it.
 package struct IdempotencyKey: Sendable {
     /// The number of base64url characters that a key may have: 132 to 384 bits.
     package static let lengths = 22...64
 
     private let text: [UInt8]
 
-    /// Reads the value of an `Idempotency-Key` header; `nil` unless it has 22 to 64 base64url characters.
+    /// Parses the value of an `Idempotency-Key` header; `nil` unless it has 22 to 64 base64url characters.
     package init?(_ text: String) {
         guard Self.lengths.contains(text.utf8.count), text.utf8.allSatisfy(Self.isBase64URL) else { return nil }
         self.text = Array(text.utf8)
     }
 
-    /// The session id that belongs to this key under a secret.
+    /// Returns the session ID for this key under a secret.
     ///
     /// - Throws: `CryptoError` only when OpenSSL fails.
     package func session(_ secret: ServerSecret) throws(CryptoError) -> TokenID {
@@ -26,11 +26,11 @@ package struct IdempotencyKey: Sendable {
         return id
     }
 
-    /// 32 bytes for the UID that belongs to this key under a secret.
+    /// Returns 32 bytes, keyed hashes of this key under a secret, from which the guest's UID is made.
     ///
     /// - Parameters:
-    ///   - block: counts up where 32 bytes are not enough.
-    ///   - secret: one of the server's.
+    ///   - block: a counter, for callers that need more than 32 bytes.
+    ///   - secret: one of the server's secrets.
     /// - Throws: `CryptoError` only when OpenSSL fails.
     package func uidBytes(block: UInt8, _ secret: ServerSecret) throws(CryptoError) -> [UInt8] {
         try secret.guestUID.code(for: [block] + text)

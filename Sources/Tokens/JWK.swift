@@ -1,34 +1,34 @@
 package import Crypto
 package import JSON
 
-/// A public key as JSON Web Key (RFC 7517) with the members that matter for checking signatures.
+/// A public key as a JSON Web Key (RFC 7517), with the members needed for verifying signatures.
 package struct JWK: Sendable, Equatable {
-    /// `kid`.
+    /// The ID by which tokens name the key (`kid`).
     package let keyID: String
-    /// The public numbers, which also say the kind and the algorithm.
+    /// The public parameters, which also determine the type and the algorithm.
     package let parameters: PublicKeyParameters
 
-    /// A key under an id of the caller's.
+    /// Creates a key from its public parameters and the ID by which tokens will name it.
     package init(keyID: String, parameters: PublicKeyParameters) {
         self.keyID = keyID
         self.parameters = parameters
     }
 
-    /// Reads a key of another's key set, an element of `keys`.
+    /// Parses a key of another issuer's key set: an element of the set's `keys`.
     ///
-    /// Gives nil for a key that is not meant for signatures, has no `kid`, is of a kind or algorithm that we do not use,
-    /// or is written badly. Whether its numbers make a sound key, `TokenVerificationKey` decides.
+    /// Returns nil for a key that is not meant for signatures, has no `kid`, has an unsupported type or algorithm, or
+    /// is malformed. `TokenVerificationKey` checks whether its parameters form a valid key.
     package init?(_ object: JSONObject) {
         guard let keyID = object["kid"]?.string, !keyID.isEmpty, let type = object["kty"]?.string,
             let parameters = Self.parameters(type, object)
         else { return nil }
-        // Optional members (RFC 7517 section 4): fine when absent, but not when they say something else.
+        // Optional members (RFC 7517 section 4) may be absent, but must not contradict.
         if let use = object["use"], use.string != "sig" { return nil }
         if let algorithm = object["alg"], algorithm.string != parameters.algorithm.rawValue { return nil }
         self.init(keyID: keyID, parameters: parameters)
     }
 
-    /// The SHA-256 thumbprint of a key as base64url (RFC 7638), which is our key id.
+    /// Returns the SHA-256 thumbprint of a key as base64url (RFC 7638), which is Latchkey's key ID.
     ///
     /// - Throws: `CryptoError` only when OpenSSL fails.
     package static func thumbprint(_ parameters: PublicKeyParameters) throws(CryptoError) -> String {
@@ -49,7 +49,7 @@ package struct JWK: Sendable, Equatable {
         json.endObject()
     }
 
-    /// Exactly the members, in the order, that RFC 7638 section 3.2 and RFC 8037 section 2 want for a thumbprint.
+    /// Writes exactly the members, in order, that RFC 7638 section 3.2 and RFC 8037 section 2 require for a thumbprint.
     private static func writeRequiredMembers(of parameters: PublicKeyParameters, to json: inout JSONWriter) {
         switch parameters {
         case .ec(let x, let y):

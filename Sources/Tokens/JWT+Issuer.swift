@@ -2,14 +2,14 @@ package import Crypto
 package import JSON
 
 extension JWT {
-    /// Checks who signed a text that came from outside, where an issuer's tokens need not name their key.
+    /// Verifies the signature of an untrusted text with the keys of the issuer that it names in `iss`.
     ///
-    /// The claims are read before the signature is checked, to learn whose keys to try. `kid` is not looked at.
+    /// The claims are read before the signature is verified, to find the issuer's keys. `kid` is ignored.
     ///
     /// - Parameters:
-    ///   - text: anything.
-    ///   - keysOfIssuer: the keys of who `iss` says it is; nil for an issuer that is not known.
-    /// - Returns: the claims, whatever they say.
+    ///   - text: any text.
+    ///   - keysOfIssuer: returns the keys of the issuer in `iss`; nil for an unknown issuer.
+    /// - Returns: the claims, which are not checked.
     /// - Throws: `JWTError`.
     package static func verify(
         _ text: String,
@@ -31,10 +31,12 @@ extension JWT {
         throw .badSignature
     }
 
-    /// What a text says that looks like a token, whoever made it.
+    /// Returns the claims of a text in the form of a token, without verifying it.
     ///
-    /// - Warning: Checks no signature: for development only, where anybody may be anybody.
-    /// - Returns: nil for what is no token.
+    /// - Warning: Verifies no signature. Only for a text whose signature was verified before, and for development,
+    ///   where any client may act as any user.
+    /// - Returns: nil if the text is not three base64url segments of which the first two are JSON objects, or is longer
+    ///   than ``maximumLength``.
     package static func unverifiedClaims(of text: String) -> JSONObject? {
         guard text.utf8.count <= maximumLength else { return nil }
         let segments = Array(text.utf8).split(separator: dot, omittingEmptySubsequences: false)

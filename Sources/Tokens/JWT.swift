@@ -3,23 +3,25 @@ package import JSON
 
 /// JSON Web Tokens (RFC 7519) in the compact form of JWS (RFC 7515), under asymmetric keys only.
 package enum JWT {
-    /// The longest token that is looked at, in bytes.
+    /// The maximum length of a token, in bytes.
     package static let maximumLength = 16_384
 
-    /// A token whose signature was checked, but nothing else.
+    /// A token whose signature was verified, but nothing else.
     package struct Signed: Sendable, Equatable {
-        /// The key that signed it.
+        /// The ID of the key that signed the token.
         package let keyID: String
-        /// The claims; their times, issuer and audience are for the caller to check.
+        /// All claims of the token.
+        ///
+        /// The caller must check the times, the issuer and the audience.
         package let claims: JSONObject
     }
 
-    /// Signs claims.
+    /// Makes a token by signing claims.
     ///
     /// - Parameters:
     ///   - claims: one JSON object, as UTF-8.
-    ///   - key: becomes `alg` and `kid` of the header.
-    /// - Returns: the compact form.
+    ///   - key: the key that signs, whose algorithm and ID become `alg` and `kid` of the header.
+    /// - Returns: the token in compact form.
     /// - Throws: `CryptoError` only when OpenSSL fails.
     package static func sign(_ claims: [UInt8], with key: TokenSigningKey) throws(CryptoError) -> String {
         let header = key.verificationKey.headerSegment
@@ -34,13 +36,13 @@ package enum JWT {
         return String(decoding: token, as: UTF8.self)
     }
 
-    /// Checks who signed a text that came from outside.
+    /// Verifies the signature of an untrusted text.
     ///
     /// - Parameters:
-    ///   - text: anything.
-    ///   - keys: the keys that may have signed it; the header's `kid` has to name one, and its `alg` has to be the
-    ///     one of that key (RFC 8725 section 3.1).
-    /// - Returns: the claims, whatever they say.
+    ///   - text: any text.
+    ///   - keys: the accepted keys. The header's `kid` must name one, or be absent if there is a key for such tokens
+    ///     (``VerificationKeys/unnamed``), and its `alg` must be that key's algorithm (RFC 8725 section 3.1).
+    /// - Returns: the claims, which are not checked, and the ID of the key that signed the token.
     /// - Throws: `JWTError`.
     package static func verify(_ text: String, keys: VerificationKeys) throws(JWTError) -> Signed {
         guard text.utf8.count <= maximumLength else { throw .tooLong }
@@ -56,11 +58,13 @@ package enum JWT {
         return Signed(keyID: key.keyID, claims: claims)
     }
 
-    /// Which key a text says that it is signed with: enough to know which keys to get, and worth nothing else.
+    /// Returns the key ID that a text claims, without verifying it.
     ///
-    /// - Parameter text: anything.
-    /// - Returns: nil where it names none.
-    /// - Throws: `JWTError` for a header that `verify` would refuse whatever the keys.
+    /// Use it only to find out which keys to fetch.
+    ///
+    /// - Parameter text: any text.
+    /// - Returns: the `kid` of the header; nil if the header has none.
+    /// - Throws: `JWTError` for a header that `verify` would reject with any keys.
     package static func unverifiedKeyID(of text: String) throws(JWTError) -> String? {
         guard text.utf8.count <= maximumLength else { throw .tooLong }
         guard let end = text.utf8.firstIndex(of: dot) else { throw .malformed }
@@ -75,7 +79,7 @@ package enum JWT {
         named header: ArraySlice<UInt8>,
         _ keys: VerificationKeys
     ) throws(JWTError) -> TokenVerificationKey {
-        // What we wrote ourselves is known by its bytes, without parsing it again.
+        // The server's own headers are recognised by their bytes, without parsing.
         for key in keys.all where key.headerSegment[...] == header { return key }
         let header = try self.header(header)
         let named = if let keyID = header.keyID { keys[keyID] } else { keys.unnamed }
@@ -84,18 +88,21 @@ package enum JWT {
         return key
     }
 
-    /// What a header says that counts.
+    /// Parses the header segment of a token, and returns its `alg` and `kid`; `kid` is nil if it is missing, and empty
+    /// if it is not a string.
+    ///
+    /// - Throws: `JWTError` if the segment is malformed, or requires an unsupported feature or algorithm.
     static func header(
         _ segment: ArraySlice<UInt8>
     ) throws(JWTError) -> (algorithm: SignatureAlgorithm, keyID: String?) {
         guard let fields = Base64URL.decode(segment).flatMap(object) else { throw .malformed }
-        // RFC 7515 section 4.1.11: what `crit` lists has to be understood, and we understand nothing of the kind.
+        // RFC 7515 section 4.1.11: the members listed in `crit` must be supported, and none are.
         guard fields["crit"] == nil else { throw .unsupportedHeader }
         if let type = fields["typ"], type != .string("JWT") { throw .unsupportedHeader }
         guard let name = fields["alg"]?.string else { throw .malformed }
-        // Before any look-up, so that a refusal says what is wrong with the token and not with its kid.
+        // Checked before any look-up, so that the error concerns the token and not its `kid`.
         guard let algorithm = SignatureAlgorithm(rawValue: name) else { throw .wrongAlgorithm }
-        // What is no text names a key that nobody has.
+        // A `kid` that is not a string becomes "", which names no key.
         return (algorithm, fields["kid"].map { $0.string ?? "" })
     }
 
@@ -111,7 +118,7 @@ package enum JWT {
         }
     }
 
-    /// One JSON object without duplicate names, at most 32 deep.
+    /// Parses one JSON object without duplicate names, at most 32 levels deep; nil for any other text.
     static func object(_ bytes: [UInt8]) -> JSONObject? {
         guard case .object(let object)? = try? JSONValue.parse(bytes, maximumDepth: 32) else { return nil }
         return object

@@ -1,21 +1,22 @@
 package import Crypto
 
-/// Why a text is not a token signed by one of the known keys.
+/// The reason why a text is not a token signed by one of the known keys.
 package enum JWTError: Error, Sendable, Equatable {
-    /// Longer than `JWT.maximumLength`; not looked at any further.
+    /// The text is longer than `JWT.maximumLength`, and was not examined further.
     case tooLong
-    /// Not three strict base64url segments with a JSON object in the first.
+    /// Not three strict base64url segments, or the header is not a JSON object with an `alg`.
     case malformed
-    /// The header asks for something we do not do: `crit`, or a `typ` other than `JWT`.
+    /// The header requires an unsupported feature: `crit`, or a `typ` other than `JWT`.
     case unsupportedHeader
-    /// The header names no key, or none that is known.
+    /// The header names an unknown key, or names none and there is no ``VerificationKeys/unnamed`` key; or, if the keys
+    /// are found by `iss`, the issuer is missing or unknown.
     case unknownKey
-    /// The header names another algorithm than the key has; `none` is always one.
+    /// The header's algorithm is not supported (`none` never is), or not that of the key, or of any of the issuer's.
     case wrongAlgorithm
-    /// The key did not sign this.
+    /// The signature was not made by the key, or by none of the issuer's keys.
     case badSignature
     /// Signed, but the claims are not a JSON object.
     case malformedClaims
-    /// OpenSSL failed; nothing is known about the token.
+    /// OpenSSL failed. Nothing is known about the token.
     case library(CryptoError)
 }

@@ -1,29 +1,35 @@
 package import Crypto
 
-/// Texts as the database keeps them when it must recognise but not know them: addresses in limits, fixed codes, look-ups.
+/// Keyed hashes of texts that must be recognized but not revealed, such as addresses and networks in counters, in the
+/// records of known clients and in logs.
 ///
-/// Key id 1, HMAC-SHA256 32 over the purpose and the text: 33 bytes, 44 base64url characters.
+/// Layout: key id 1, HMAC-SHA256 32 over the purpose and the text: 33 bytes, 44 base64url characters.
 package enum KeyedHash {
-    /// The hash under the newest secret.
+    /// Returns the hash under the newest secret.
     ///
     /// - Parameters:
-    ///   - text: what to hide, in one canonical form.
-    ///   - purpose: a constant name; the same text has unrelated hashes for different purposes.
-    ///   - secrets: the server's.
+    ///   - text: the text to hide, in a canonical form.
+    ///   - purpose: a constant name; a text has unrelated hashes for different purposes.
+    ///   - secrets: the server's secrets.
     /// - Returns: 44 characters.
     /// - Throws: `CryptoError` only when OpenSSL fails.
     package static func make(_ text: String, purpose: String, secrets: ServerSecrets) throws(CryptoError) -> String {
         try make(text, purpose, secrets.newest)
     }
 
-    /// The hashes under all secrets, newest first: a look-up that should survive a rotation asks for any of them.
+    /// Returns the hashes under all secrets, newest first.
+    ///
+    /// Look-ups that must find values stored before a rotation of the secret use all of them.
     ///
     /// - Throws: `CryptoError` only when OpenSSL fails.
     package static func all(_ text: String, purpose: String, secrets: ServerSecrets) throws(CryptoError) -> [String] {
         try secrets.all.map { secret throws(CryptoError) in try make(text, purpose, secret) }
     }
 
-    /// Whether a stored hash is that of a text, in a time that does not depend on the text.
+    /// Whether a stored hash is that of a text for a purpose, under one of the server's secrets; `false` for a text
+    /// that is not a hash.
+    ///
+    /// The hashes are compared in constant time.
     ///
     /// - Throws: `CryptoError` only when OpenSSL fails.
     package static func verify(
@@ -46,6 +52,7 @@ package enum KeyedHash {
         _ secret: ServerSecret
     ) throws(CryptoError) -> String {
         var message: [UInt8] = []
+        message.reserveCapacity(8 + purpose.utf8.count + text.utf8.count)
         message.append(lengthPrefixed: purpose)
         message.append(lengthPrefixed: text)
         return Base64URL.encode([secret.keyID] + (try secret.keyedHash.code(for: message)))

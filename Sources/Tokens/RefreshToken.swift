@@ -1,23 +1,27 @@
 package import Crypto
 
-/// What a device keeps to get new ID tokens: version 1, key id 1, session id 16, generation 8, HMAC-SHA256 truncated
-/// to 16: 42 bytes, 56 base64url characters.
+/// The token with which a device gets new ID tokens.
 ///
-/// Nothing in it is random or stored: the row of the session keeps only the generation. Checked before any database
-/// read.
+/// Layout: version 1, key id 1, session id 16, generation 8, HMAC-SHA256 truncated to 16: 42 bytes, 56 base64url
+/// characters. The text is not stored: it is computed from the session's ID and generation, which the session's row
+/// keeps. It is verified before any database read.
 package struct RefreshToken: Sendable, Equatable {
-    /// The row of the session in the database.
+    /// The ID of the session's row in the database.
     package let session: TokenID
-    /// Counts up with each rotation; 0 or more.
+    /// The number of the token among those of its session, which grows by one with each rotation; 0 or more.
     package let generation: Int64
 
-    /// The content of a token; only `make` gives it a signature.
+    /// Creates the content of a token.
+    ///
+    /// This value is not signed; ``make(session:generation:secrets:)`` returns the signed text.
     package init(session: TokenID, generation: Int64) {
         self.session = session
         self.generation = generation
     }
 
-    /// Makes the text under the newest secret; the same session, generation and secret always give the same text.
+    /// Makes the text of a token, signed with the newest secret.
+    ///
+    /// The same session, generation and secret always give the same text.
     ///
     /// - Throws: `CryptoError` of kind `.invalidArgument` for a negative generation, or when OpenSSL fails.
     package static func make(
@@ -26,10 +30,12 @@ package struct RefreshToken: Sendable, Equatable {
         secrets: ServerSecrets
     ) throws(CryptoError) -> String {
         guard let number = UInt64(exactly: generation) else { throw CryptoError(.invalidArgument, "generation") }
-        return try SignedFrame.make(.refreshToken, session.bytes + number.bigEndianBytes, secrets)
+        var payload = session.bytes
+        payload.append(bigEndian: number)
+        return try SignedFrame.make(.refreshToken, payload, secrets)
     }
 
-    /// Checks a text that came from outside; nil unless it is a refresh token of ours, unchanged.
+    /// Verifies an untrusted text; nil unless the text is an unmodified refresh token of this server.
     ///
     /// - Throws: `CryptoError` only when OpenSSL fails.
     package static func verify(_ text: String, secrets: ServerSecrets) throws(CryptoError) -> RefreshToken? {

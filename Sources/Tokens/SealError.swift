@@ -1,14 +1,14 @@
 package import Crypto
 
-/// Why a sealed text does not open.
+/// The reason why a sealed text does not open, or why bytes cannot be sealed.
 package enum SealError: Error, Sendable, Equatable {
-    /// Not the text form that `Sealer` makes.
+    /// The text does not have the form that ``Sealer`` makes.
     case malformed
-    /// Sealed under a secret that is not among the server's.
+    /// Sealed under a secret that is not among the server's; the value is the secret's key ID.
     case unknownKey(UInt8)
-    /// Changed, moved to another table, column or row, or sealed under a secret that only shares the key id.
+    /// Modified, moved to another table, column or row, or sealed under another secret with the same key ID.
     case forged
-    /// OpenSSL failed.
+    /// OpenSSL failed while it sealed or opened.
     case library(CryptoError)
 }
 

@@ -1,16 +1,17 @@
 package import Crypto
 
-/// Hides what the database must keep but not know: private keys, mail bodies.
+/// Encrypts values that the database must store but not reveal, such as the private parts of signing keys and queued
+/// e-mails.
 ///
-/// AES-256-GCM, bound to its place: what was sealed for one table, column and row opens nowhere else. Text form:
-/// version 1, key id 1, nonce 12, ciphertext, tag 16, as base64url.
+/// Encryption is AES-256-GCM and binds a value to its place: a value sealed for one table, column and row opens nowhere
+/// else. Text form: version 1, key id 1, nonce 12, ciphertext, tag 16, as base64url.
 package struct Sealer: Sendable {
     private static let version: UInt8 = 1
     private static let headerLength = 2
 
     private let secrets: ServerSecrets
 
-    /// Seals under the newest of these secrets and opens under all of them.
+    /// Creates a sealer that seals under the newest secret and opens under all of them.
     package init(_ secrets: ServerSecrets) {
         self.secrets = secrets
     }
@@ -29,7 +30,7 @@ package struct Sealer: Sendable {
         }
     }
 
-    /// Seals secret bytes for one place in the database.
+    /// Seals secret bytes for one place in the database, and wipes the copy that this needs.
     ///
     /// - Throws: `SealError.library` only when OpenSSL fails.
     package func seal(_ secret: SecureBytes, table: String, column: String, row: String) throws(SealError) -> String {
@@ -38,7 +39,7 @@ package struct Sealer: Sendable {
         return try seal(bytes, table: table, column: column, row: row)
     }
 
-    /// Opens what was sealed for this very place, under any of the secrets.
+    /// Opens a text that was sealed for this place, under any of the secrets.
     ///
     /// - Throws: `SealError`.
     package func open(_ text: String, table: String, column: String, row: String) throws(SealError) -> [UInt8] {
@@ -52,7 +53,7 @@ package struct Sealer: Sendable {
         throw .forged
     }
 
-    /// Opens secret bytes into memory that is wiped.
+    /// Opens a text that was sealed for this place into memory that is wiped after its last use.
     ///
     /// - Throws: `SealError`.
     package func openSecret(
@@ -66,9 +67,10 @@ package struct Sealer: Sendable {
         return SecureBytes(bytes)
     }
 
-    /// Whether a text opens in this place under the newest secret; otherwise it waits to be sealed again.
+    /// Whether a text that was sealed for this place opens under the newest secret; if not, it must be resealed before
+    /// older secrets are removed.
     ///
-    /// The key id alone would not tell, as two secrets may share it.
+    /// Opens the text to find out: its key ID alone does not tell, because two secrets may share it.
     ///
     /// - Throws: `SealError.malformed`, or `.library` when OpenSSL fails.
     package func isSealedByNewest(
@@ -104,7 +106,8 @@ package struct Sealer: Sendable {
         }
     }
 
-    /// The associated data: the header and the place, each part with its length, so that no two places look alike.
+    /// Returns the associated data: the header and the place, each part with its length, so that different places
+    /// differ.
     private static func place(_ header: [UInt8], _ table: String, _ column: String, _ row: String) -> [UInt8] {
         var place = header
         place.append(lengthPrefixed: table)

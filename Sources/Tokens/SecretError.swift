@@ -1,22 +1,25 @@
 package import Crypto
 
-/// Why the server's secret cannot be used; the description says what to do about it and shows no secret.
+/// The reason why the server's secrets cannot be read or used.
+///
+/// The description says what to do, and reveals no secret.
 package enum SecretError: Error, Sendable, Equatable {
-    /// No secret at all.
+    /// The text contains no secret at all.
     case empty
     /// The secret with this number, counted from 1, has too few bytes.
     case tooShort(number: Int, length: Int)
-    /// More secrets than anyone needs: the text is probably something else.
+    /// There are this many secrets, far more than a rotation needs, so the text is probably something else.
     case tooMany(Int)
-    /// A step on the file failed; with the system's reason.
+    /// A step such as "open" or "read" failed on the file, or on its folder, for the system's reason.
     case file(path: String, step: String, reason: String)
     /// The path leads to something other than a regular file.
     case notAFile(path: String)
-    /// The file is far larger than secrets are.
+    /// The file has more than ``SecretFile/maximumSize`` bytes, far more than secrets need.
     case tooLarge(path: String)
-    /// Others than the owner may read or change the file; with its permission bits.
+    /// The file, whose permission bits are `mode`, gives its group or other users a permission that
+    /// ``SecretFile/load(_:)`` does not allow.
     case tooOpen(path: String, mode: UInt32)
-    /// The file belongs to neither the server's user nor root.
+    /// The file belongs to neither the server's user nor root, but to the user with this ID.
     case foreignOwner(path: String, owner: UInt32)
     /// OpenSSL could not derive keys.
     case library(CryptoError)

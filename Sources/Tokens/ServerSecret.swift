@@ -1,10 +1,14 @@
 internal import Crypto
 
-/// One server secret as the keys that were derived from it; the secret itself is not kept.
+/// One server secret, as the keys derived from it.
 ///
-/// Every purpose has a key of its own (HKDF-SHA256, RFC 5869), so a code of one kind never passes for another.
+/// The secret itself is not kept.
+///
+/// Each purpose has its own key (HKDF-SHA256, RFC 5869), so a code of one kind is never accepted as another.
 package struct ServerSecret: Sendable {
-    /// What names this secret in everything made under it; derived from it, and itself not secret.
+    /// A byte that identifies this secret in everything made under it; two secrets may share it.
+    ///
+    /// The byte is derived from the secret, but is not secret itself.
     package let keyID: UInt8
     let actionCode: HMACKey
     let ticket: HMACKey
@@ -16,7 +20,7 @@ package struct ServerSecret: Sendable {
     let guestSession: HMACKey
     let challenge: HMACKey
     let sealing: SecureBytes
-    /// To tell the same secret given twice.
+    /// Bytes that are equal only for equal secrets, to detect a secret that is configured twice.
     let fingerprint: SecureBytes
 
     init(_ secret: SecureBytes) throws(CryptoError) {

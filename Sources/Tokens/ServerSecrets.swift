@@ -1,23 +1,29 @@
 internal import Crypto
 
-/// The server's secrets, newest first: everything is made under the newest, and all of them read.
+/// The server's secrets, newest first.
 ///
-/// They come from outside (environment or file) and are never stored beside what they protect.
+/// The newest signs and seals; all of them verify and open.
+///
+/// The secrets come from outside (environment or file) and are never stored next to the data that they protect.
 package struct ServerSecrets: Sendable {
-    /// Bytes a secret has at least.
+    /// The minimum number of bytes in a secret.
     package static let minimumLength = 32
-    /// Different bytes that a secret has at least in production.
+    /// The minimum number of different byte values in a secret, which the configuration of production requires and this
+    /// type does not check.
     package static let minimumVariety = 8
     static let maximumCount = 16
 
-    /// The one that everything new is made under.
+    /// The secret that signs and seals everything new.
     package let newest: ServerSecret
     private let older: [ServerSecret]
 
-    /// Reads secrets separated by white space or commas.
+    /// Parses secrets separated by white space or commas.
     ///
-    /// - Parameter text: one to sixteen secrets of at least 32 bytes each, the newest first.
-    /// - Throws: `SecretError`, which says which secret is too short but never shows it.
+    /// A secret that occurs twice is kept once.
+    ///
+    /// - Parameter text: one to sixteen secrets of at least 32 bytes each, newest first.
+    /// - Throws: `SecretError`, which never shows a secret: there is none, one is too short, there are too many, or
+    ///   OpenSSL fails.
     package init(text: String) throws(SecretError) {
         try self.init(utf8: Array(text.utf8))
     }
@@ -30,7 +36,7 @@ package struct ServerSecrets: Sendable {
         for (index, part) in parts.enumerated() {
             guard part.count >= Self.minimumLength else { throw .tooShort(number: index + 1, length: part.count) }
             let secret = try Self.derive(SecureBytes(Array(part)))
-            // The same secret twice is no mistake worth a stop, but would be tried twice for ever.
+            // A duplicate is no reason to stop, but each verification would try it twice.
             let known = secrets.contains { constantTimeEqual($0.fingerprint, secret.fingerprint) }
             if !known { secrets.append(secret) }
         }
@@ -38,7 +44,7 @@ package struct ServerSecrets: Sendable {
         older = secrets
     }
 
-    /// The secrets with a key id, newest first: usually one, none for a foreign id, rarely two that happen to share it.
+    /// Returns the secrets with a key ID, newest first: usually one, none for an unknown ID, rarely two that share it.
     package func candidates(keyID: UInt8) -> [ServerSecret] {
         all.filter { $0.keyID == keyID }
     }
@@ -48,7 +54,7 @@ package struct ServerSecrets: Sendable {
         [newest] + older
     }
 
-    /// The secrets of a text, which white space and commas separate.
+    /// Splits a text into its secrets, which white space and commas separate, without checking them.
     package static func parts(of utf8: [UInt8]) -> [ArraySlice<UInt8>] {
         utf8.split { isSeparator($0) }
     }

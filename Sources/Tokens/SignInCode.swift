@@ -1,8 +1,9 @@
 package import Crypto
 
-/// The lengths of a ticket's two numbers.
+/// The lengths of a ticket's two numbers: the sign-in code in the e-mail, and the digits that the asking device, which
+/// requested the e-mail, shows.
 ///
-/// A ticket keeps the form that it was made with, so that an e-mail which was sent before an upgrade still works after it.
+/// A ticket keeps the form that it was made with, so that an e-mail that was sent before an upgrade still works.
 package enum SignInCodeForm: Int64, Sendable {
     /// Six digits in the e-mail and two on the asking device: tickets of versions that stored no form.
     case sixDigits = 6
@@ -12,29 +13,32 @@ package enum SignInCodeForm: Int64, Sendable {
     /// The number of digits that the asking device shows.
     package var confirmationLength: Int { self == .sixDigits ? 2 : 3 }
 
-    /// The number of codes of this form.
+    /// The number of different sign-in codes of this form.
     fileprivate var codes: UInt64 { self == .sixDigits ? 1_000_000 : 100_000_000 }
     /// The smallest number that the asking device shows.
     fileprivate var firstConfirmation: UInt64 { self == .sixDigits ? 10 : 100 }
-    /// The number of confirmations of this form.
+    /// The number of different numbers that the asking device may show.
     fileprivate var confirmations: UInt64 { self == .sixDigits ? 90 : 900 }
-    /// What precedes the round number under the HMAC: a code of one form says nothing about the code of the other.
+    /// The bytes between the ticket's ID and the round number in the HMAC's message, which make the codes of the two
+    /// forms unrelated.
     fileprivate var separation: [UInt8] { self == .sixDigits ? [] : [8] }
 }
 
-/// The two short numbers of a ticket: the sign-in code in the e-mail, and the digits that the asking device shows.
+/// The two short numbers of a ticket: the sign-in code in the e-mail, and the digits that the asking device, which
+/// requested the e-mail, shows.
 ///
-/// Both are computed from the ticket's id under keys of their own, so neither is stored. They are short: the caller that
-/// checks them has to count wrong guesses.
+/// Both are computed from the ticket's ID under keys of their own, so neither is stored, and the ID, which is public,
+/// does not reveal them. They are short, so the caller
+/// must limit wrong guesses.
 package enum SignInCode {
-    /// The code in a ticket's e-mail, without spaces.
+    /// Returns the code in a ticket's e-mail, without spaces.
     ///
     /// - Parameters:
-    ///   - form: the ticket's.
-    ///   - ticket: the ticket's id.
-    ///   - keyID: that of the secret under which the ticket was made.
-    ///   - secrets: the server's.
-    /// - Returns: six or eight digits, or nil when the ticket's secret is no longer among the server's.
+    ///   - form: the ticket's form.
+    ///   - ticket: the ticket's ID.
+    ///   - keyID: the key ID of the secret under which the ticket was made.
+    ///   - secrets: the server's secrets.
+    /// - Returns: six or eight digits; nil if the ticket's secret is no longer among the server's.
     /// - Throws: `CryptoError` only when OpenSSL fails.
     package static func code(
         _ form: SignInCodeForm,
@@ -46,14 +50,14 @@ package enum SignInCode {
         return try code(form, ticket, secret)
     }
 
-    /// The digits that the asking device shows: 10 to 99, or 100 to 999.
+    /// Returns the digits that the device that requested a ticket's e-mail shows: 10 to 99, or 100 to 999.
     ///
     /// - Parameters:
-    ///   - form: the ticket's.
-    ///   - ticket: the ticket's id.
-    ///   - keyID: that of the secret under which the ticket was made.
-    ///   - secrets: the server's.
-    /// - Returns: nil when the ticket's secret is no longer among the server's.
+    ///   - form: the ticket's form.
+    ///   - ticket: the ticket's ID.
+    ///   - keyID: the key ID of the secret under which the ticket was made.
+    ///   - secrets: the server's secrets.
+    /// - Returns: the digits; nil if the ticket's secret is no longer among the server's.
     /// - Throws: `CryptoError` only when OpenSSL fails.
     package static func confirmation(
         _ form: SignInCodeForm,
@@ -65,7 +69,9 @@ package enum SignInCode {
         return try confirmation(form, ticket, secret)
     }
 
-    /// Whether a text is a ticket's code, with or without spaces; takes the same time for every wrong code.
+    /// Whether a text is the code in a ticket's e-mail, apart from white space, under any secret with the key ID.
+    ///
+    /// Takes the same time for all wrong codes of one length.
     ///
     /// - Throws: `CryptoError` only when OpenSSL fails.
     package static func verify(
@@ -83,7 +89,10 @@ package enum SignInCode {
         return matches
     }
 
-    /// Whether a text is exactly a ticket's confirmation; takes the same time for every wrong one.
+    /// Whether a text is exactly the digits that the device that requested a ticket's e-mail shows, under any secret
+    /// with the key ID.
+    ///
+    /// Takes the same time for all wrong digits of one length.
     ///
     /// - Throws: `CryptoError` only when OpenSSL fails.
     package static func verify(
@@ -100,7 +109,7 @@ package enum SignInCode {
         return matches
     }
 
-    /// A code as people read it: eight digits in two groups of four, six as they are.
+    /// Formats a code for people: eight digits in two groups of four, six digits unchanged.
     package static func grouped(_ code: String) -> String {
         code.utf8.count == 8 ? "\(code.prefix(4)) \(code.suffix(4))" : code
     }
@@ -122,8 +131,10 @@ package enum SignInCode {
         String(form.firstConfirmation + (try number(below: form.confirmations, ticket, form, secret.confirmation)))
     }
 
-    /// An evenly distributed number: 32-bit pieces of the HMAC above the largest multiple of `bound` are discarded,
-    /// because they would favor the small remainders.
+    /// Returns a number below `bound`, evenly distributed over tickets.
+    ///
+    /// 32-bit pieces of the HMAC from the largest multiple of `bound` on are discarded, because they would favor the
+    /// small remainders.
     private static func number(
         below bound: UInt64,
         _ ticket: TokenID,

@@ -1,10 +1,11 @@
 internal import Crypto
 
-/// The common shape of our own tokens: version 1, key id 1, payload, HMAC-SHA256 truncated to 16 bytes; as base64url.
+/// The common layout of signed tokens, in bytes: version 1, key id 1, payload, HMAC-SHA256 truncated to 16; as
+/// base64url.
 ///
-/// The payload's length is fixed per kind, and each kind has its own key, so nothing in the frame needs to name it.
+/// The payload's length is fixed per kind, and each kind has its own key, so the frame need not name its kind.
 enum SignedFrame {
-    /// The kinds of token that have this shape.
+    /// The kinds of token with this layout.
     enum Kind {
         case actionCode
         case ticket
@@ -38,28 +39,35 @@ enum SignedFrame {
         _ payload: [UInt8],
         _ secrets: ServerSecrets
     ) throws(CryptoError) -> String {
-        var bytes = [version, secrets.newest.keyID] + payload
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(2 + payload.count + codeLength)
+        bytes.append(version)
+        bytes.append(secrets.newest.keyID)
+        bytes.append(contentsOf: payload)
         let code = try kind.key(of: secrets.newest).code(for: bytes)
-        bytes += code.prefix(codeLength)
+        bytes.append(contentsOf: code.prefix(codeLength))
         return Base64URL.encode(bytes)
     }
 
-    /// Checks a text; answers nil for whatever we did not make, without saying why.
+    /// Verifies an untrusted text, and returns the key ID of its secret and its payload; nil for any text that is not
+    /// an unmodified token of this kind, made under one of the secrets.
+    ///
+    /// - Throws: `CryptoError` only when OpenSSL fails.
     static func open(
         _ kind: Kind,
         _ text: String,
         _ secrets: ServerSecrets
     ) throws(CryptoError) -> (keyID: UInt8, payload: ArraySlice<UInt8>)? {
-        // Before anything is allocated for it.
+        // Checked before any allocation for the text.
         let length = 2 + kind.payloadLength + codeLength
         guard text.utf8.count == Base64URL.encodedCount(length), let bytes = Base64URL.decode(text),
             bytes.count == length, bytes[0] == version
         else { return nil }
-        let signed = Array(bytes.dropLast(codeLength))
-        let code = Array(bytes.suffix(codeLength))
+        let end = length - codeLength
+        let code = Array(bytes[end...])
         for secret in secrets.candidates(keyID: bytes[1]) {
-            let expected = try kind.key(of: secret).code(for: signed)
-            if constantTimeEqual(Array(expected.prefix(codeLength)), code) { return (bytes[1], signed[2...]) }
+            let expected = try kind.key(of: secret).code(for: bytes.span.extracting(0..<end))
+            if constantTimeEqual(Array(expected.prefix(codeLength)), code) { return (bytes[1], bytes[2..<end]) }
         }
         return nil
     }

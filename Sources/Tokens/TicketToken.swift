@@ -1,28 +1,35 @@
 package import Crypto
 
-/// What the holder of a ticket gets to ask with: version 1, key id 1, ticket id 16, HMAC-SHA256 truncated to 16.
+/// The token with which the device that requested a sign-in e-mail redeems its ticket or polls for the approval.
 ///
-/// 34 bytes, 46 base64url characters. Checked before any database read.
+/// Layout: version 1, key id 1, ticket id 16, HMAC-SHA256 truncated to 16: 34 bytes, 46 base64url characters. The token
+/// is verified before any database read.
 package struct TicketToken: Sendable, Equatable {
-    /// The row of the ticket in the database.
+    /// The ID of the ticket's row in the database.
     package let id: TokenID
-    /// The secret it was made under; the ticket's sign-in code and confirmation come from the same.
+    /// The key ID of the secret that signed the token.
+    ///
+    /// The ticket's sign-in code and the digits on the asking device use the same secret.
     package let keyID: UInt8
 
-    /// The content of a token; only `make` gives it a signature.
+    /// Creates the content of a token.
+    ///
+    /// This value is not signed; ``make(id:secrets:)`` returns the signed text.
     package init(id: TokenID, keyID: UInt8) {
         self.id = id
         self.keyID = keyID
     }
 
-    /// Makes the text for a ticket under the newest secret; the ticket's row should keep `secrets.newest.keyID`.
+    /// Makes the text of a ticket's token, signed with the newest secret.
+    ///
+    /// The caller stores `secrets.newest.keyID` with the ticket, for the ticket's code and digits (``SignInCode``).
     ///
     /// - Throws: `CryptoError` only when OpenSSL fails.
     package static func make(id: TokenID, secrets: ServerSecrets) throws(CryptoError) -> String {
         try SignedFrame.make(.ticket, id.bytes, secrets)
     }
 
-    /// Checks a text that came from outside; nil unless it is a ticket of ours, unchanged.
+    /// Verifies an untrusted text; nil unless the text is an unmodified ticket token of this server.
     ///
     /// - Throws: `CryptoError` only when OpenSSL fails.
     package static func verify(_ text: String, secrets: ServerSecrets) throws(CryptoError) -> TicketToken? {

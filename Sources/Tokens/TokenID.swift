@@ -1,11 +1,13 @@
 package import Crypto
 import Foundation
 
-/// 16 bytes that name a ticket, a session or an action code, stored as 22 base64url characters: the time they were made, in
-/// milliseconds (6), then random (10).
+/// A 16-byte ID, for example of a ticket, a session, an action code, an e-mail, a merge or a challenge; its text is 22
+/// base64url characters.
 ///
-/// The time comes first, as in a UUID of version 7 (RFC 9562, 5.7), so that the ids of one moment share a page of their index
-/// and a commit writes few pages. Nobody can use an id that they guess: it leaves the server under an HMAC only.
+/// An ID from ``random()`` consists of the creation time in milliseconds (6 bytes) and random bytes (10).
+///
+/// The time comes first, as in a version 7 UUID (RFC 9562, 5.7), so that IDs of the same time share an index page and a
+/// commit writes few pages. An ID is no secret: the tokens and links that contain one are signed.
 package struct TokenID: Sendable, Hashable {
     private let high: UInt64
     private let low: UInt64
@@ -13,26 +15,31 @@ package struct TokenID: Sendable, Hashable {
     static let byteCount = 16
     private static let timeByteCount = 6
 
-    /// A new id.
+    /// Generates a new ID from the current time and random bytes.
     ///
     /// - Throws: `CryptoError` when the random generator fails.
     package static func random() throws(CryptoError) -> TokenID {
         let milliseconds = UInt64(max(0, Date().timeIntervalSince1970) * 1000)
-        let time = milliseconds.bigEndianBytes.suffix(timeByteCount)
-        guard let id = TokenID(bytes: time + (try Random.bytes(byteCount - timeByteCount))) else {
-            throw CryptoError(.library, "RAND_bytes")
-        }
-        return id
+        let random = try Random.bytes(byteCount - timeByteCount)
+        return TokenID(
+            high: milliseconds << 16 | UInt64(bigEndian: random.prefix(2)),
+            low: UInt64(bigEndian: random.dropFirst(2))
+        )
     }
 
-    /// Reads exactly 16 bytes.
+    private init(high: UInt64, low: UInt64) {
+        self.high = high
+        self.low = low
+    }
+
+    /// Makes an ID from exactly 16 bytes; nil for any other number.
     package init?(bytes: some Collection<UInt8>) {
         guard bytes.count == Self.byteCount else { return nil }
         high = UInt64(bigEndian: bytes.prefix(8))
         low = UInt64(bigEndian: bytes.dropFirst(8))
     }
 
-    /// Reads exactly the 22 characters that `text` answers.
+    /// Parses the 22 base64url characters of ``text``; nil for any other text.
     package init?(text: String) {
         guard text.utf8.count == Base64URL.encodedCount(Self.byteCount), let bytes = Base64URL.decode(text) else {
             return nil
@@ -40,12 +47,16 @@ package struct TokenID: Sendable, Hashable {
         self.init(bytes: bytes)
     }
 
-    /// The 16 bytes.
+    /// The 16 bytes of the ID, the time of a random one first.
     package var bytes: [UInt8] {
-        high.bigEndianBytes + low.bigEndianBytes
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Self.byteCount)
+        bytes.append(bigEndian: high)
+        bytes.append(bigEndian: low)
+        return bytes
     }
 
-    /// 22 base64url characters.
+    /// The ID as it is stored and sent: 22 base64url characters.
     package var text: String {
         Base64URL.encode(bytes)
     }

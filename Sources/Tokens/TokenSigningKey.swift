@@ -1,15 +1,15 @@
 package import Crypto
 
-/// A private key that signs our tokens, with its id: the thumbprint of its public half (RFC 7638).
+/// A private key that signs the server's tokens, with its ID: the thumbprint of its public half (RFC 7638).
 package struct TokenSigningKey: Sendable {
     /// The private key.
     package let key: SigningKey
-    /// The public half under the same id.
+    /// The public half of the key, with the same ID.
     package let verificationKey: TokenVerificationKey
 
-    /// The thumbprint.
+    /// The key's ID, which is the thumbprint of the public half.
     package var keyID: String { verificationKey.keyID }
-    /// What it signs with.
+    /// The algorithm that the key signs with.
     package var algorithm: SignatureAlgorithm { key.algorithm }
 
     /// Makes a new key.
@@ -19,9 +19,10 @@ package struct TokenSigningKey: Sendable {
         try TokenSigningKey(SigningKey.generate(algorithm))
     }
 
-    /// Reads a private key that was sealed in the database.
+    /// Reads a private key from its PKCS#8 form, which ``exportedPKCS8()`` returned and the database keeps sealed.
     ///
-    /// - Throws: `CryptoError` of kind `.invalidKey` when it is malformed or of another algorithm.
+    /// - Throws: `CryptoError` of kind `.invalidKey` when it is malformed, too weak or of another algorithm, or when
+    ///   OpenSSL fails.
     package init(_ algorithm: SignatureAlgorithm, pkcs8: SecureBytes) throws(CryptoError) {
         try self.init(SigningKey(algorithm, pkcs8: pkcs8))
     }
@@ -32,7 +33,7 @@ package struct TokenSigningKey: Sendable {
         verificationKey = TokenVerificationKey(keyID: keyID, key: key.verificationKey)
     }
 
-    /// The private key as PKCS#8, for the caller to seal.
+    /// Returns the private key as unencrypted PKCS#8 (DER), for the caller to seal.
     ///
     /// - Throws: `CryptoError` when OpenSSL cannot encode it.
     package func exportedPKCS8() throws(CryptoError) -> SecureBytes {

@@ -1,18 +1,19 @@
 package import Crypto
 internal import JSON
 
-/// A public key with the id under which it is published, ready to check tokens.
+/// A public key with its published ID, ready to verify tokens.
 package struct TokenVerificationKey: Sendable {
-    /// `kid`.
+    /// The ID by which tokens name the key (`kid`).
     package let keyID: String
     /// The public key.
     package let key: VerificationKey
-    /// The header segment that we write for this key, so that our own tokens need no JSON parser to be recognised.
+    /// The header segment that the server writes for this key, so that its own tokens are recognised without a JSON
+    /// parser.
     let headerSegment: [UInt8]
 
-    /// Takes the key of a JWK.
+    /// Creates a key from a JWK.
     ///
-    /// - Throws: `CryptoError` of kind `.invalidKey` when its numbers make no sound key.
+    /// - Throws: `CryptoError` of kind `.invalidKey` when its parameters do not form a valid key.
     package init(_ jwk: JWK) throws(CryptoError) {
         self.init(keyID: jwk.keyID, key: try VerificationKey(jwk.parameters))
     }
@@ -31,7 +32,7 @@ package struct TokenVerificationKey: Sendable {
         headerSegment = segment
     }
 
-    /// The key as it is published.
+    /// The key in its published form.
     package var jwk: JWK {
         JWK(keyID: keyID, parameters: key.parameters)
     }

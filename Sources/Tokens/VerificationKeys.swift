@@ -1,12 +1,17 @@
-/// The keys of one issuer by their ids.
+/// The keys of one issuer by their IDs.
 package struct VerificationKeys: Sendable {
-    /// In the order given; of keys with one id, only the first.
+    /// The keys in the order in which they were given.
+    ///
+    /// Of keys with the same ID, only the first is kept.
     package let all: [TokenVerificationKey]
-    /// The key of tokens that name none; only where another issuer has one key and no more (OpenID Connect Core section 10.1).
+    /// The key that verifies tokens without `kid`: the only key of another issuer (OpenID Connect Core section 10.1);
+    /// nil if the issuer has several usable keys or none, and for the server's own keys.
     package let unnamed: TokenVerificationKey?
     private let byID: [[UInt8]: TokenVerificationKey]
 
-    /// Takes an issuer's keys; of keys with one id, the first.
+    /// Creates a set of keys that verifies no tokens without `kid`.
+    ///
+    /// Of keys with the same ID, only the first is kept.
     package init(_ keys: [TokenVerificationKey]) {
         self.init(keys, unnamed: nil)
     }
@@ -15,7 +20,7 @@ package struct VerificationKeys: Sendable {
         var all: [TokenVerificationKey] = []
         var byID: [[UInt8]: TokenVerificationKey] = [:]
         for key in keys {
-            // Bytes, not String: key ids are compared exactly, not by Unicode equivalence.
+            // Bytes, not String: key IDs are compared exactly, not by Unicode equivalence.
             let id = Array(key.keyID.utf8)
             guard byID[id] == nil else { continue }
             byID[id] = key
@@ -26,7 +31,7 @@ package struct VerificationKeys: Sendable {
         self.unnamed = unnamed
     }
 
-    /// The key with an id; there is no other way to get at one, so an unknown id can never fall back to some key.
+    /// Returns the key with exactly this ID; nil for an unknown ID, even if there is only one key.
     package subscript(keyID: String) -> TokenVerificationKey? {
         byID[Array(keyID.utf8)]
     }

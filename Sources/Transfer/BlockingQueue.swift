@@ -1,6 +1,6 @@
 internal import Dispatch
 
-/// Where blocking calls wait: a serial queue, so one thread of its own at a time, never the cooperative pool's.
+/// A serial queue for blocking calls, which run one at a time and never on the cooperative pool's threads.
 struct BlockingQueue: Sendable {
     private let queue: DispatchQueue
 

@@ -2,9 +2,10 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// Bounds the time that closing a connection may take, by shutting its socket down after two seconds.
+/// Limits the time for closing a connection by shutting its socket down after two seconds.
 ///
-/// It works on a duplicate of the descriptor: the original number may belong to another connection by then.
+/// The object keeps a duplicate of the descriptor, because the original number may belong to another connection by
+/// then.
 final class ClosingLimit: Sendable {
     private let descriptor: Mutex<Int32?>
 
@@ -16,7 +17,7 @@ final class ClosingLimit: Sendable {
         DispatchQueue.global().asyncAfter(deadline: .now() + 2) { [self] in end() }
     }
 
-    /// Ends the connection now, unless it has been.
+    /// Ends the connection now, unless it was ended already.
     func end() {
         let taken = descriptor.withLock { descriptor in
             defer { descriptor = nil }

@@ -3,9 +3,9 @@ internal import Glibc
 
 /// The process-wide part of libcurl.
 enum CurlLibrary {
-    /// Prepares libcurl once, before the first handle; true if that worked.
+    /// Prepares libcurl and makes the process ignore SIGPIPE, once, before the first handle; true on success.
     ///
-    /// A global initialiser runs exactly once, which curl_global_init wants.
+    /// A global initialiser runs exactly once, as curl_global_init requires.
     static let isReady: Bool = {
         // CURLOPT_NOSIGNAL keeps libcurl from touching signal handlers, and its manual asks the application to ignore
         // SIGPIPE then: a TLS library may write to a closed socket.

@@ -1,17 +1,21 @@
 internal import CCurl
 
-/// A libcurl easy handle, with the connections that it keeps open; used by one thread at a time.
+/// A libcurl easy handle with the connections that it keeps open.
+///
+/// Used by one thread at a time.
 @safe
 struct EasyHandle: ~Copyable {
     private let handle: UnsafeMutableRawPointer
-    /// What the callbacks work on; declared here so that it outlives `curl_easy_cleanup`, which may still call them.
-    private var context: AnyObject?
+    /// The contexts of the callbacks, by the first option that has their address.
+    ///
+    /// Declared here so that they outlive `curl_easy_cleanup`, which may still call the callbacks.
+    private var contexts: [CURLoption.RawValue: AnyObject] = [:]
 
     private init(owning handle: UnsafeMutableRawPointer) {
         unsafe self.handle = unsafe handle
     }
 
-    /// A new handle that asks nothing of the environment.
+    /// Creates a handle that ignores the environment's proxy settings and `.netrc`.
     static func make() throws(TransferError) -> EasyHandle {
         guard CurlLibrary.isReady, let raw = unsafe curl_easy_init() else {
             throw TransferError(.other, "libcurl cannot be initialised")
@@ -26,7 +30,7 @@ struct EasyHandle: ~Copyable {
     }
 
     deinit {
-        // Closing an SMTP connection says QUIT and waits for the answer, two minutes if need be.
+        // Closing an SMTP connection sends QUIT and waits for the answer, for up to two minutes.
         let limit = ClosingLimit(socket: activeSocket)
         unsafe curl_easy_cleanup(handle)
         limit?.end()
@@ -42,21 +46,21 @@ struct EasyHandle: ~Copyable {
         try check(unsafe latchkey_curl_set_size(handle, option, curl_off_t(size)))
     }
 
-    /// Sets a string, which libcurl copies; nil returns to the default.
+    /// Sets a string, which libcurl copies; nil restores the default.
     borrowing func set(_ option: CURLoption, _ value: String?) throws(TransferError) {
         guard let value else { return try check(unsafe latchkey_curl_set_string(handle, option, nil)) }
         guard !value.utf8.contains(0) else { throw TransferError(.invalid, "a NUL character in a transfer option") }
         try check(unsafe latchkey_curl_set_string(handle, option, value))
     }
 
-    /// Trusts the certificate authorities in a PEM file, and none beside them.
+    /// Trusts only the certificate authorities in a PEM file.
     borrowing func trust(onlyFile path: String) throws(TransferError) {
         try set(CURLOPT_CAINFO, path)
-        // Debian's libcurl would go on to trust the system's directory beside the file.
+        // Otherwise Debian's libcurl would also trust the system's directory.
         try set(CURLOPT_CAPATH, nil)
     }
 
-    /// Sets a list of strings, which must outlive the transfer; nil takes it away.
+    /// Sets a list of strings, which must outlive the transfer; an empty list removes the previous one.
     borrowing func set(_ option: CURLoption, _ list: borrowing StringList) throws(TransferError) {
         try check(unsafe latchkey_curl_set_pointer(handle, option, list.head))
     }
@@ -83,15 +87,15 @@ struct EasyHandle: ~Copyable {
         try check(result)
     }
 
-    /// Takes lists and bodies away, so that nothing dangles after a transfer.
+    /// Clears options that point to lists and bodies, so that the handle has no dangling pointers after a transfer.
     borrowing func detach(_ options: CURLoption...) {
         for option in options { _ = unsafe latchkey_curl_set_pointer(handle, option, nil) }
     }
 
-    /// Keeps what the callbacks work on, and hands its address to the given options.
-    mutating func attach(_ context: AnyObject, to options: CURLoption...) throws(TransferError) {
-        self.context = context
-        for option in options {
+    /// Keeps the context of callbacks, and passes its address to the given options.
+    mutating func attach(_ context: AnyObject, to first: CURLoption, _ others: CURLoption...) throws(TransferError) {
+        contexts[first.rawValue] = context
+        for option in [first] + others {
             try check(
                 unsafe latchkey_curl_set_pointer(handle, option, Unmanaged.passUnretained(context).toOpaque())
             )
@@ -102,25 +106,30 @@ struct EasyHandle: ~Copyable {
         try check(unsafe latchkey_curl_set_data_function(handle, option, function))
     }
 
-    borrowing func setDebug(_ function: latchkey_curl_debug_function) throws(TransferError) {
+    /// Sets the function that sees what is sent and received, and its context.
+    mutating func setDebug(_ function: latchkey_curl_debug_function, _ context: AnyObject) throws(TransferError) {
+        try attach(context, to: CURLOPT_DEBUGDATA)
         try check(unsafe latchkey_curl_set_debug_function(handle, function))
+        try set(CURLOPT_VERBOSE, 1)
     }
 
     borrowing func setProgress(_ function: latchkey_curl_progress_function) throws(TransferError) {
         try check(unsafe latchkey_curl_set_progress_function(handle, function))
     }
 
-    borrowing func setOpenSocket(_ function: latchkey_curl_socket_function) throws(TransferError) {
+    /// Sets the function that opens sockets, and its context.
+    mutating func setOpenSocket(_ function: latchkey_curl_socket_function, _ context: AnyObject) throws(TransferError) {
+        try attach(context, to: CURLOPT_OPENSOCKETDATA)
         try check(unsafe latchkey_curl_set_socket_function(handle, function))
     }
 
-    /// A MIME structure for this handle's next transfer.
+    /// Creates a MIME structure for this handle's next transfer; nil without memory.
     borrowing func makeMIME() -> OpaquePointer? { unsafe curl_mime_init(handle) }
 
-    /// Runs the transfer on this thread until it ends; CURLE_OK or what went wrong.
+    /// Runs the transfer on this thread until it ends, and returns CURLE_OK or an error.
     borrowing func perform() -> CURLcode { unsafe curl_easy_perform(handle) }
 
-    /// A number that libcurl knows about the last transfer, 0 if it does not.
+    /// Returns a number about the last transfer, 0 if libcurl does not know it.
     borrowing func number(_ info: CURLINFO) -> Int {
         var value = 0
         return unsafe latchkey_curl_get_long(handle, info, &value) == CURLE_OK ? value : 0
@@ -139,6 +148,6 @@ struct EasyHandle: ~Copyable {
 }
 
 extension CURLcode {
-    /// libcurl's constant sentence about the code: no host, address or secret in it.
+    /// libcurl's constant message for the code, without host, address or secret.
     var sentence: String { unsafe String(cString: curl_easy_strerror(self)) }
 }

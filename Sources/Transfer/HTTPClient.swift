@@ -4,22 +4,23 @@ internal import Synchronization
 
 /// Makes HTTP requests one after the other, over a connection that is kept open between them.
 ///
-/// http and https only, certificates checked, no redirects followed, no cookies, no proxy from the environment, and only to
-/// addresses that a gate lets through.
+/// The client supports only http and https, with verified certificates, without redirects, cookies or a proxy from the
+/// environment, and connects only to addresses that ``Limits/gate`` allows.
 package final class HTTPClient: Sendable {
-    /// What an exchange may cost at most.
+    /// The limits of an exchange.
     package struct Limits: Sendable {
-        /// The longest time for reaching the server, in milliseconds.
+        /// The maximum time to connect, in milliseconds.
         package var connectTimeout = 10_000
-        /// The longest time for the whole exchange, in milliseconds.
+        /// The maximum time for the whole exchange, in milliseconds, without the wait for earlier requests of the
+        /// client.
         package var totalTimeout = 60_000
-        /// The largest answer, in bytes of its body.
+        /// The maximum size of the response body, in bytes.
         package var maximumBody = 16 << 20
-        /// A PEM file of certificate authorities to trust instead of the system's.
+        /// A PEM file of certificate authorities to trust instead of the system's; `nil` to trust the system's.
         package var caFile: String?
-        /// Which addresses may be connected to.
+        /// Which IP addresses may be connected to, whatever a name resolves to; by default all.
         package var gate = AddressGate.open
-        /// What names resolve to in place of asking the resolver, as libcurl writes it (CURLOPT_RESOLVE): for tests.
+        /// Fixed results of name resolution in libcurl's format (CURLOPT_RESOLVE), for tests.
         package var names: [String] = []
 
         package init() {}
@@ -27,16 +28,20 @@ package final class HTTPClient: Sendable {
 
     private let limits: Limits
     private let queue = BlockingQueue(label: "latchkey.http-client")
-    /// Only the queue comes here, so nobody ever waits for this lock.
+    /// The connection that is kept open; nil before the first request and after an error.
+    ///
+    /// Only the queue's thread locks it, so no thread ever waits for this lock.
     private let connection = Mutex<HTTPConnection?>(nil)
 
     package init(limits: Limits = Limits()) {
         self.limits = limits
     }
 
-    /// Makes a request on a thread of its own; cancelling the task ends the exchange within a second.
+    /// Makes a request on a separate thread.
     ///
-    /// - Throws: `TransferError`; any status, 500 too, is an answer and no error.
+    /// Cancelling the task ends the exchange within a second.
+    ///
+    /// - Throws: `TransferError`. A response with any status, such as 500, is not an error.
     package func send(_ request: HTTPRequest) async throws(TransferError) -> HTTPResponse {
         let cancellation = Cancellation()
         let result = await withTaskCancellationHandler {
@@ -59,7 +64,7 @@ package final class HTTPClient: Sendable {
                 } else {
                     current = try HTTPConnection.make()
                 }
-                // A handle that met an error is not kept: the next request opens its own.
+                // A handle with an error is not kept. The next request opens its own.
                 let response = try current.send(request, limits, cancellation)
                 connection = consume current
                 return .success(response)
@@ -70,16 +75,16 @@ package final class HTTPClient: Sendable {
     }
 }
 
-/// A flag that ends exchanges within a second.
+/// A flag that ends the transfers that were given it, HTTP exchanges and e-mails, within about a second.
 package final class Cancellation: Sendable {
     private let flag = Atomic(false)
 
-    /// Nothing is cancelled yet.
+    /// Creates a flag that is not cancelled.
     package init() {}
 
-    /// Whether exchanges are to end.
+    /// Whether the transfers must end.
     package var isCancelled: Bool { flag.load(ordering: .relaxed) }
 
-    /// Ends them.
+    /// Ends the transfers.
     package func cancel() { flag.store(true, ordering: .relaxed) }
 }

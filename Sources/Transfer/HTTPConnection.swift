@@ -4,7 +4,7 @@ internal import Network
 
 /// An easy handle for HTTP, which keeps its connections for the next request.
 ///
-/// Blocks; used by one thread at a time.
+/// Its calls block, and only one thread may use it at a time.
 struct HTTPConnection: ~Copyable {
     var handle: EasyHandle
 
@@ -12,7 +12,7 @@ struct HTTPConnection: ~Copyable {
         self.handle = handle
     }
 
-    /// Sets a handle up; nothing is contacted yet.
+    /// Sets up a handle without connecting.
     static func make() throws(TransferError) -> HTTPConnection {
         let handle = try EasyHandle.make()
         try handle.set(CURLOPT_PROTOCOLS_STR, "http,https")
@@ -21,14 +21,10 @@ struct HTTPConnection: ~Copyable {
         try handle.set(CURLOPT_SSL_VERIFYHOST, 2)
         try handle.set(CURLOPT_SSLVERSION, Int(CURL_SSLVERSION_TLSv1_2))
         try handle.set(CURLOPT_USERAGENT, "latchkey")
-        try handle.set(CURLOPT_NOPROGRESS, 0)
-        try unsafe handle.set(CURLOPT_WRITEFUNCTION, receiveHTTPBody)
-        try unsafe handle.set(CURLOPT_HEADERFUNCTION, receiveHTTPLine)
-        try unsafe handle.setProgress(checkHTTPCancellation)
         return HTTPConnection(handle)
     }
 
-    /// Makes one request and waits for the whole answer.
+    /// Makes one request and waits for the whole response.
     mutating func send(
         _ request: HTTPRequest,
         _ limits: HTTPClient.Limits,
@@ -49,26 +45,20 @@ struct HTTPConnection: ~Copyable {
         let names = try StringList(limits.names)
         try handle.set(CURLOPT_RESOLVE, names)
         let exchange = HTTPExchange(maximumBody: limits.maximumBody, gate: limits.gate, cancellation)
-        try unsafe handle.setOpenSocket(openHTTPSocket)
-        try handle.attach(
-            exchange,
-            to: CURLOPT_WRITEDATA,
-            CURLOPT_HEADERDATA,
-            CURLOPT_XFERINFODATA,
-            CURLOPT_OPENSOCKETDATA
-        )
+        try handle.observe(by: exchange)
+        try unsafe handle.setOpenSocket(openHTTPSocket, exchange)
         defer { handle.detach(CURLOPT_HTTPHEADER, CURLOPT_RESOLVE) }
         let result = handle.perform()
         guard result == CURLE_OK else { throw exchange.error(result) }
         return HTTPResponse(
             status: handle.number(CURLINFO_RESPONSE_CODE),
-            headers: exchange.headers,
+            headers: exchange.head.headers,
             body: exchange.body
         )
     }
 
     private borrowing func setMethod(_ request: HTTPRequest) throws(TransferError) {
-        // HTTPGET also ends what NOBODY and POST of an earlier request set.
+        // CURLOPT_HTTPGET also resets the options of an earlier HEAD or POST request.
         try handle.set(CURLOPT_HTTPGET, 1)
         if let body = request.body {
             try handle.set(CURLOPT_POST, 1)
@@ -80,11 +70,10 @@ struct HTTPConnection: ~Copyable {
     }
 }
 
-/// What one exchange has received so far.
-final class HTTPExchange {
-    private(set) var headers: [(name: String, value: String)] = []
+/// The data that one exchange has received so far.
+final class HTTPExchange: TransferObserver {
+    private(set) var head = ResponseHead()
     private(set) var body: [UInt8] = []
-    private var headerBytes = 0
     private var isTooLarge = false
     private var isForbidden = false
     private let maximumBody: Int
@@ -97,11 +86,11 @@ final class HTTPExchange {
         self.cancellation = cancellation
     }
 
-    var isCancelled: Bool { cancellation.isCancelled }
+    func mayContinue() -> Bool { !cancellation.isCancelled }
 
-    /// Opens the socket for a connection to that very address, unless the gate is shut to it.
+    /// Creates the socket for a connection to this address; -1 if the gate rejects the address or there is no socket.
     func open(_ address: UnsafeMutablePointer<curl_sockaddr>) -> curl_socket_t {
-        // The last field of a longer structure: an IPv6 address goes on beyond what `sockaddr` declares.
+        // The last field of a longer structure: an IPv6 address extends beyond the declared `sockaddr`.
         let offset = MemoryLayout<curl_sockaddr>.offset(of: \.addr) ?? 0
         let socketAddress = unsafe UnsafeRawPointer(address).advanced(by: offset)
         guard unsafe gate.allows(socketAddress.assumingMemoryBound(to: sockaddr.self)) else {
@@ -115,7 +104,6 @@ final class HTTPExchange {
         )
     }
 
-    /// Takes a piece of the body; false stops the exchange.
     func receiveBody(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard bytes.count <= maximumBody - body.count else {
             isTooLarge = true
@@ -125,39 +113,24 @@ final class HTTPExchange {
         return true
     }
 
-    /// Takes a line of the head; false stops the exchange.
     func receiveLine(_ line: UnsafeRawBufferPointer) -> Bool {
-        headerBytes += line.count
-        guard headerBytes <= 64 << 10 else {
-            isTooLarge = true
-            return false
-        }
-        // A status line begins a head; one of 100 Continue comes before the real one.
-        if unsafe line.starts(with: "HTTP/".utf8) {
-            headers = []
-            return true
-        }
-        guard let colon = unsafe line.firstIndex(of: UInt8(ascii: ":")) else { return true }
-        let name = unsafe String(decoding: line[..<colon], as: UTF8.self)
-        let value = unsafe line[(colon + 1)...].split(whereSeparator: { [0x20, 0x09, 0x0D, 0x0A].contains($0) })
-            .map { unsafe String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
-        headers.append((name, value))
-        return true
+        isTooLarge = unsafe !head.add(line)
+        return !isTooLarge
     }
 
-    /// What a result other than CURLE_OK means.
+    /// Returns the error for a result other than CURLE_OK.
     func error(_ result: CURLcode) -> TransferError {
         let code = Int(result.rawValue)
-        if isTooLarge { return TransferError(.tooLarge, code: code, "the answer is too large") }
+        if isTooLarge { return TransferError(.tooLarge, code: code, "the response is too large") }
         if isForbidden, result == CURLE_COULDNT_CONNECT {
-            return TransferError(.forbidden, code: code, "the name leads to an address that may not be connected to")
+            return TransferError(.forbidden, code: code, "the name resolves to an address that is not allowed")
         }
         return TransferError(http: result)
     }
 }
 
 extension TransferError {
-    /// What libcurl's result of an HTTP exchange means by itself.
+    /// Creates an error from libcurl's result of an HTTP exchange.
     init(http result: CURLcode) {
         let kind: Kind =
             switch result {
@@ -175,49 +148,11 @@ extension TransferError {
 }
 
 /// libcurl's CURLOPT_OPENSOCKETFUNCTION, called with each address that it is about to connect to.
-func openHTTPSocket(
+private func openHTTPSocket(
     _ context: UnsafeMutableRawPointer?,
     _ purpose: curlsocktype,
     _ address: UnsafeMutablePointer<curl_sockaddr>?
 ) -> curl_socket_t {
     guard let context = unsafe context, let address = unsafe address else { return -1 }
     return unsafe Unmanaged<HTTPExchange>.fromOpaque(context).takeUnretainedValue().open(address)
-}
-
-/// libcurl's CURLOPT_WRITEFUNCTION.
-func receiveHTTPBody(
-    _ data: UnsafeMutablePointer<CChar>?,
-    _ size: Int,
-    _ count: Int,
-    _ context: UnsafeMutableRawPointer?
-) -> Int {
-    guard let context = unsafe context else { return 0 }
-    let exchange = unsafe Unmanaged<HTTPExchange>.fromOpaque(context).takeUnretainedValue()
-    // "size is always 1", says the manual; fewer bytes than given back means "stop", and nothing to take is not that.
-    return unsafe exchange.receiveBody(UnsafeRawBufferPointer(start: data, count: count))
-        ? count : Int(count == 0 ? 1 : 0)
-}
-
-/// libcurl's CURLOPT_HEADERFUNCTION.
-func receiveHTTPLine(
-    _ data: UnsafeMutablePointer<CChar>?,
-    _ size: Int,
-    _ count: Int,
-    _ context: UnsafeMutableRawPointer?
-) -> Int {
-    guard let context = unsafe context else { return 0 }
-    let exchange = unsafe Unmanaged<HTTPExchange>.fromOpaque(context).takeUnretainedValue()
-    return unsafe exchange.receiveLine(UnsafeRawBufferPointer(start: data, count: count)) ? count : 0
-}
-
-/// libcurl's CURLOPT_XFERINFOFUNCTION, called about once a second: anything but 0 ends the transfer.
-func checkHTTPCancellation(
-    _ context: UnsafeMutableRawPointer?,
-    _: Int,
-    _: Int,
-    _: Int,
-    _: Int
-) -> Int32 {
-    guard let context = unsafe context else { return 0 }
-    return unsafe Unmanaged<HTTPExchange>.fromOpaque(context).takeUnretainedValue().isCancelled ? 1 : 0
 }

@@ -1,12 +1,14 @@
 /// A request to an HTTP server.
 package struct HTTPRequest: Sendable {
-    /// The method, like "POST".
+    /// The method, such as "POST".
     package var method: String
     /// An absolute http or https URL.
     package var url: String
-    /// The fields in order; libcurl adds Host, Content-Length, Accept and User-Agent where they are missing.
+    /// The header fields in order.
+    ///
+    /// libcurl adds Host, Accept, User-Agent and, with a body, Content-Length if they are missing.
     package var headers: [(name: String, value: String)]
-    /// The content; nil: none.
+    /// The body; nil for none.
     package var body: [UInt8]?
 
     package init(
@@ -21,18 +23,20 @@ package struct HTTPRequest: Sendable {
         self.body = body
     }
 
-    /// The lines for libcurl, in its own notation for empty values and for fields that it shall not add.
+    /// Returns the header lines for libcurl, in libcurl's notation for empty values and for fields that it must not
+    /// add.
     ///
-    /// - Throws: `TransferError` of kind `invalid` for a field that would break its line.
+    /// - Throws: `TransferError` of kind `invalid` for a name that is not a token or a value with a control character
+    ///   other than a tab.
     func headerLines() throws(TransferError) -> [String] {
         var lines: [String] = []
         for (name, value) in headers {
             guard Self.isToken(name), value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
-                throw TransferError(.invalid, "a header field that breaks its line")
+                throw TransferError(.invalid, "a header field contains a line break")
             }
             lines.append(value.allSatisfy { $0 == " " || $0 == "\t" } ? "\(name);" : "\(name): \(value)")
         }
-        // libcurl would wait for "100 Continue" before a larger body, and calls any body a form.
+        // libcurl would wait for "100 Continue" before a larger body, and declares every body as a form.
         for name in ["Expect", "Content-Type"]
         where !headers.contains(where: { $0.name.lowercased() == name.lowercased() }) {
             lines.append("\(name):")
@@ -40,7 +44,7 @@ package struct HTTPRequest: Sendable {
         return lines
     }
 
-    /// RFC 9110 section 5.6.2.
+    /// Whether a text is a token, as methods and the names of fields must be (RFC 9110 section 5.6.2).
     static func isToken(_ text: String) -> Bool {
         !text.isEmpty
             && text.utf8.allSatisfy { byte in
@@ -54,13 +58,13 @@ package struct HTTPRequest: Sendable {
     }
 }
 
-/// An HTTP server's answer.
+/// The response of an HTTP server.
 package struct HTTPResponse: Sendable {
     package let status: Int
     package let headers: [(name: String, value: String)]
     package let body: [UInt8]
 
-    /// The first field of that name, in any case.
+    /// Returns the value of the first field with that name, ignoring case; nil without one.
     package func header(_ name: String) -> String? {
         let wanted = name.lowercased()
         return headers.first { $0.name.lowercased() == wanted }?.value

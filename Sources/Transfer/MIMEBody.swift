@@ -2,7 +2,7 @@ internal import CCurl
 
 /// A multipart/alternative body, made by libcurl's encoder: the text, then the HTML, both quoted-printable UTF-8.
 ///
-/// libcurl writes it while sending and draws a new boundary for each; everything else is the same in every attempt.
+/// libcurl writes the body while sending, with a new boundary each time. Everything else is the same in every attempt.
 @safe
 struct MIMEBody: ~Copyable {
     let mime: OpaquePointer
@@ -11,7 +11,7 @@ struct MIMEBody: ~Copyable {
         unsafe self.mime = unsafe mime
     }
 
-    /// Makes a body for the handle's next transfer.
+    /// Creates the two-part body of an e-mail for the handle's next transfer.
     static func make(
         text: String,
         html: String,
@@ -19,7 +19,7 @@ struct MIMEBody: ~Copyable {
     ) throws(TransferError) -> MIMEBody {
         guard let mime = unsafe handle.makeMIME() else { throw TransferError(.other, "out of memory") }
         let body = unsafe MIMEBody(owning: mime)
-        // RFC 2046 section 5.1.4: the plainest form first, the preferred one last.
+        // RFC 2046 section 5.1.4: the plainest format first, the preferred one last.
         try body.add(text, type: "text/plain; charset=utf-8")
         try body.add(html, type: "text/html; charset=utf-8")
         return body
@@ -43,7 +43,7 @@ struct MIMEBody: ~Copyable {
         guard result == CURLE_OK else { throw TransferError(.other, code: Int(result.rawValue), result.sentence) }
     }
 
-    /// The UTF-8 bytes with every line ended by CR LF (RFC 2046 section 4.1.1), whatever ended it before.
+    /// Returns the UTF-8 bytes with every line ended by CR LF (RFC 2046 section 4.1.1), whatever ended it before.
     static func canonicalLines(_ content: String) -> [UInt8] {
         let source = Array(content.utf8)
         var bytes: [UInt8] = []

@@ -1,48 +1,54 @@
 internal import Synchronization
 
-/// What became of a mail.
+/// The outcome of sending an e-mail.
 package enum SMTPResult: Sendable, Equatable {
-    /// The server took responsibility for it.
+    /// The server accepted responsibility for the e-mail.
     case accepted(SMTPReply)
-    /// It did not, or we do not know.
+    /// The server did not accept the e-mail, or the outcome is unknown (``SMTPFailure/Kind/ambiguous``).
     case failed(SMTPFailure)
 }
 
-/// One connection to a mail server, kept open between mails; opened with the first.
+/// A connection to a mail server, opened with the first e-mail and kept open between e-mails.
 ///
-/// Mails sent at the same time wait for each other: one client for each worker.
+/// E-mails sent at the same time wait for each other, so each worker needs its own client.
 package final class SMTPClient: Sendable {
     private let configuration: SMTPConfiguration
     private let cancellation: Cancellation
     private let queue: BlockingQueue
-    /// Only the queue comes here, so nobody ever waits for this lock.
+    /// The connection that is kept open; nil before the first e-mail and after ``close()``.
+    ///
+    /// Only the queue's thread locks it, so no thread ever waits for this lock.
     private let connection = Mutex<SMTPConnection?>(nil)
 
+    /// Creates a client without connecting.
+    ///
     /// - Parameters:
-    ///   - configuration: the server; nothing is contacted yet.
-    ///   - cancellation: ends a mail that is being sent, and fails every later one.
+    ///   - configuration: the server, which is not contacted yet.
+    ///   - cancellation: ends an e-mail that is being sent, and fails every later one.
     package init(_ configuration: SMTPConfiguration, cancellation: Cancellation = Cancellation()) {
         self.configuration = configuration
         self.cancellation = cancellation
         queue = BlockingQueue(label: "latchkey.smtp")
     }
 
-    /// Sends a mail; returns when the server has answered, or after the configuration's time limits.
+    /// Sends an e-mail after those that are being sent, and returns when the server has answered, or after the
+    /// configured time limits.
     package func send(_ mail: SMTPMail) async -> SMTPResult {
         await queue.run { [self] in sendBlocking(mail) }
     }
 
-    /// Sends mail after mail without changing threads in between, which costs more than composing one.
+    /// Sends several e-mails on one thread, because switching threads in between would cost more than composing an
+    /// e-mail.
     ///
-    /// - Parameter work: runs on the client's own thread; what it is given sends one mail and blocks as long as
+    /// - Parameter work: runs on the client's own thread. Its argument sends one e-mail, and blocks as long as
     ///   ``send(_:)`` would wait.
     package func sendSeveral(_ work: @escaping @Sendable ((SMTPMail) -> SMTPResult) -> Void) async {
         await queue.run { [self] in work(sendBlocking) }
     }
 
-    /// Says QUIT and closes the connection, within two seconds.
+    /// Waits for e-mails that are being sent, then sends QUIT and closes the connection, within two seconds.
     ///
-    /// The next mail opens a new one.
+    /// Does nothing if no connection is open. The next e-mail opens a new one.
     package func close() async {
         await queue.run { [self] in connection.withLock { $0 = nil } }
     }

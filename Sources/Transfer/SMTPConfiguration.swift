@@ -1,18 +1,18 @@
-/// Where and how mail is submitted.
+/// The mail server to which e-mails are submitted, with its credentials and the time limits.
 package struct SMTPConfiguration: Sendable {
     /// How the connection is protected.
     package enum Security: String, Sendable {
-        /// Clear text (`?starttls=off`); the default only where the host is this machine.
+        /// Clear text (`?starttls=off`). The default for `smtp://` if the host is this machine.
         case off
-        /// STARTTLS where the server offers it.
+        /// STARTTLS if the server offers it, otherwise clear text (`?starttls=optional`).
         case optional
-        /// STARTTLS, and no mail without it: the default for `smtp://`.
+        /// STARTTLS, without which no e-mail is sent. The default for `smtp://` if the host is another machine.
         case required
         /// TLS from the first byte: `smtps://` (RFC 8314 section 3.3).
         case implicit
     }
 
-    /// A name and a password that never print.
+    /// A user name and a password that are never printed.
     package struct Credentials: Sendable, CustomStringConvertible, CustomReflectable {
         let user: String
         let password: String
@@ -24,48 +24,52 @@ package struct SMTPConfiguration: Sendable {
     package let port: Int
     package let credentials: Credentials?
     package let security: Security
-    /// A PEM file of certificate authorities to trust instead of the system's.
+    /// A PEM file of certificate authorities to trust instead of the system's; `nil` to trust the system's.
     package var caFile: String?
-    /// The name for EHLO; nil: this machine's.
+    /// The name for EHLO; nil for this machine's name.
     package var helloName: String?
-    /// The longest time for reaching the server and greeting it, in milliseconds.
+    /// The maximum time to connect, including the greeting, TLS and the login, in milliseconds.
     package var connectTimeout = 10_000
-    /// The longest time for one mail, connecting included, in milliseconds.
+    /// The maximum time for one attempt to send an e-mail, including connecting, in milliseconds.
+    ///
+    /// If a kept connection turns out to be dead, the e-mail is attempted a second time.
     package var totalTimeout = 60_000
-    /// The longest time without a byte in either direction, in seconds.
+    /// The maximum time without a byte in either direction, in seconds.
     package var stallTimeout = 45
 
-    /// Reads `smtp://user:password@host:587` or `smtps://host`, with `?starttls=off|optional|required`, `ca=FILE` and
+    /// Parses `smtp://user:password@host:587` or `smtps://host`, with `?starttls=off|optional|required`, `ca=FILE` and
     /// `ehlo=NAME` as options.
     ///
-    /// - Parameter url: the URL; user and password percent-encoded where needed. Ports: 587 and 465 (RFC 8314).
+    /// - Parameter url: the URL; user and password percent-encoded where needed. Default ports: 587 and 465 (RFC 8314).
     /// - Throws: `TransferError` of kind `invalid`, whose text never repeats the URL.
     package init(url: String) throws(TransferError) {
         let parts = try URLParts(url)
         guard parts.scheme == "smtp" || parts.scheme == "smtps" else {
             throw TransferError(.invalid, "the scheme is neither smtp nor smtps")
         }
-        guard parts.path == "/" || parts.path.isEmpty else { throw TransferError(.invalid, "a path makes no sense") }
+        guard parts.path == "/" || parts.path.isEmpty else {
+            throw TransferError(.invalid, "the URL must not have a path")
+        }
         let options = try Self.options(parts.query)
         host = parts.host
         port = parts.port ?? (parts.scheme == "smtps" ? 465 : 587)
-        guard port > 0 else { throw TransferError(.invalid, "port 0 makes no sense") }
+        guard port > 0 else { throw TransferError(.invalid, "port 0 is not valid") }
         caFile = options["ca"]
         helloName = options["ehlo"]
         security = try Self.security(scheme: parts.scheme, host: parts.host, option: options["starttls"])
         switch (parts.user, parts.password) {
         case (nil, nil): credentials = nil
         case (let user?, let password?): credentials = Credentials(user: user, password: password)
-        default: throw TransferError(.invalid, "user and password go together")
+        default: throw TransferError(.invalid, "give both user and password, or neither")
         }
     }
 
-    /// The server, without any secret: for logs.
+    /// The server without secrets, for logs.
     package var server: String { "\(security == .implicit ? "smtps" : "smtp")://\(host):\(port)" }
 
     private static func security(scheme: String, host: String, option: String?) throws(TransferError) -> Security {
         guard scheme == "smtp" else {
-            guard option == nil else { throw TransferError(.invalid, "starttls makes no sense with smtps") }
+            guard option == nil else { throw TransferError(.invalid, "starttls cannot be used with smtps") }
             return .implicit
         }
         switch option {
@@ -73,7 +77,7 @@ package struct SMTPConfiguration: Sendable {
         case "optional": return .optional
         case "required": return .required
         case nil: return isLoopback(host) ? .off : .required
-        default: throw TransferError(.invalid, "starttls is one of off, optional, required")
+        default: throw TransferError(.invalid, "starttls must be off, optional or required")
         }
     }
 

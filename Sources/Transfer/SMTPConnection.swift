@@ -1,8 +1,8 @@
 internal import CCurl
 
-/// An easy handle set up for one server, which keeps its connection for the next mail.
+/// An easy handle for one mail server, which keeps its connection for the next e-mail.
 ///
-/// Blocks; used by one thread at a time.
+/// Its calls block, and only one thread may use it at a time.
 struct SMTPConnection: ~Copyable {
     private let handle: EasyHandle
     private let transcript: SMTPTranscript
@@ -12,7 +12,7 @@ struct SMTPConnection: ~Copyable {
         self.transcript = transcript
     }
 
-    /// Sets a handle up; nothing is contacted yet.
+    /// Sets up a handle for the configured server, without connecting.
     static func make(
         _ configuration: SMTPConfiguration,
         _ cancellation: Cancellation
@@ -25,18 +25,15 @@ struct SMTPConnection: ~Copyable {
         try handle.set(CURLOPT_URL, "\(scheme)://\(configuration.host):\(configuration.port)\(hello)")
         try secure(handle, configuration)
         try limit(handle, configuration)
-        try handle.attach(transcript, to: CURLOPT_HEADERDATA, CURLOPT_DEBUGDATA, CURLOPT_XFERINFODATA)
-        try unsafe handle.set(CURLOPT_HEADERFUNCTION, receiveSMTPLine)
-        try unsafe handle.setDebug(observeSMTP)
-        try handle.set(CURLOPT_VERBOSE, 1)
-        try unsafe handle.setProgress(checkSMTPCancellation)
-        try handle.set(CURLOPT_NOPROGRESS, 0)
+        try handle.observe(by: transcript)
+        try unsafe handle.setDebug(observeSMTP, transcript)
         return SMTPConnection(handle, transcript)
     }
 
-    /// Sends a mail and waits for the server's word about it.
+    /// Sends an e-mail and waits for the server's answer.
     ///
-    /// A connection kept from an earlier mail may have been closed meanwhile; then a new one is tried at once.
+    /// If a connection kept from an earlier e-mail turns out to be of no use any more, the e-mail is sent again over a
+    /// new connection.
     borrowing func send(_ mail: SMTPMail) -> SMTPResult {
         do throws(TransferError) {
             let first = try attempt(mail)
@@ -60,14 +57,15 @@ struct SMTPConnection: ~Copyable {
         defer { handle.detach(CURLOPT_MAIL_RCPT, CURLOPT_HTTPHEADER, CURLOPT_MIMEPOST) }
         transcript.begin(needsSMTPUTF8: mail.needsSMTPUTF8)
         let result = handle.perform()
-        // libcurl wants exactly 250 after the message; any 2yz is a "positive completion" (RFC 5321 section 4.2.1).
+        // libcurl expects exactly 250 after the message, but any 2yz is a "positive completion" (RFC 5321 section
+        // 4.2.1).
         if transcript.step == .message, let reply = transcript.reply, (200..<300).contains(reply.code) {
             return .accepted(reply)
         }
         return .failed(SMTPFailure(result, transcript))
     }
 
-    /// Whether a kept connection was of no use for a new mail: closed, or the server has had enough of it.
+    /// Whether a kept connection was useless for a new e-mail, because the server closed it or accepts no more on it.
     private borrowing func isStale(_ failure: SMTPFailure) -> Bool {
         guard handle.number(CURLINFO_NUM_CONNECTS) == 0, failure.kind == .transient else { return false }
         return failure.step == .sender
@@ -91,7 +89,7 @@ struct SMTPConnection: ~Copyable {
         guard let credentials = configuration.credentials else { return }
         try handle.set(CURLOPT_USERNAME, credentials.user)
         try handle.set(CURLOPT_PASSWORD, credentials.password)
-        // libcurl would prefer GSSAPI and NTLM where offered, which no user name and password can satisfy.
+        // libcurl would prefer GSSAPI and NTLM if offered, which do not work with a user name and password.
         try handle.set(CURLOPT_LOGIN_OPTIONS, "AUTH=PLAIN;AUTH=LOGIN;AUTH=CRAM-MD5")
         try handle.set(CURLOPT_SASL_IR, 1)
     }
@@ -104,9 +102,9 @@ struct SMTPConnection: ~Copyable {
         try handle.set(CURLOPT_TIMEOUT_MS, configuration.totalTimeout)
         try handle.set(CURLOPT_LOW_SPEED_LIMIT, 1)
         try handle.set(CURLOPT_LOW_SPEED_TIME, configuration.stallTimeout)
-        // Also bounds the QUIT to a server that stopped answering, where the total does not count.
+        // Also limits the QUIT to a server that stopped answering, to which the total limit does not apply.
         try handle.set(CURLOPT_SERVER_RESPONSE_TIMEOUT, (configuration.totalTimeout + 999) / 1000)
-        // Servers hang up on idle clients after a few minutes at most: be first.
+        // Servers close idle connections after a few minutes at most, so close them first.
         try handle.set(CURLOPT_MAXAGE_CONN, 60)
         try handle.set(CURLOPT_TCP_KEEPALIVE, 1)
     }

@@ -1,45 +1,53 @@
 internal import CCurl
 
-/// Why a mail was not sent, and what that means for it.
+/// The reason why an e-mail was not sent, and how to handle the failure.
 package struct SMTPFailure: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What to do about it.
+    /// How to handle the failure.
     package enum Kind: Sendable, Equatable {
-        /// This mail or recipient is refused: trying again will not help.
+        /// The server rejected the e-mail or a recipient for good, or the e-mail cannot be sent at all, for example
+        /// because the server lacks SMTPUTF8. A retry will not help.
         case permanent
-        /// This mail did not pass now: try it again later.
+        /// The e-mail was rejected for now, or the connection failed between `MAIL` and the end of the message.
+        ///
+        /// Retry the e-mail later.
         case transient
-        /// The server could not be used at all, whatever the mail: try again when it is back.
+        /// The server could not be used at all, for any e-mail. Retry when it is back.
         case unavailable
-        /// The server refuses us (authentication, certificate, sender): an operator must act; the mails can wait.
+        /// The server cannot be used as configured: for example, it rejects the login, the sender address or relaying,
+        /// or its certificate is not trusted.
+        ///
+        /// The operator must act; e-mails wait.
         case misconfigured
-        /// The connection was lost after the whole message was sent: it may have been taken or not.
+        /// The connection was lost after the whole message was sent, so the server may have accepted the e-mail or not.
         case ambiguous
     }
 
     package let kind: Kind
     /// The step that failed.
     package let step: SMTPStep
-    /// The server's reply to that step, if it refused it.
+    /// The server's reply that rejected the step; nil if no reply did, as when the connection failed.
     package let reply: SMTPReply?
-    /// What libcurl or we say about it: a constant sentence.
+    /// An explanation by libcurl or Latchkey; empty if the failure was made from a reply alone.
     package let detail: String
 
-    /// The step with the reply's code or the reason: no address, no text of the server, so safe for logs.
+    /// The step with the reply's code or the reason.
+    ///
+    /// The text contains no address and no server text, so it may be logged.
     package var description: String {
         guard let reply else { return "\(step): \(detail)" }
         return "\(step): \(reply.code)" + (reply.enhanced.map { " " + $0 } ?? "")
     }
 
-    /// Whether the server said for good that the recipient's mailbox does not exist: a RCPT reply with 5.1.x (RFC 3463,
-    /// section 3.2).
+    /// Whether the server said permanently that the recipient's mailbox does not exist: a RCPT reply with 5.1.x (RFC
+    /// 3463, section 3.2).
     package var saysNoSuchMailbox: Bool {
         kind == .permanent && step == .recipient && reply?.enhanced?.hasPrefix("5.1.") == true
     }
 
-    /// Whether the whole connection is concerned rather than this one mail.
+    /// Whether the e-mail failed before `MAIL`, so that the failure concerns the connection and not this one e-mail.
     package var concernsConnection: Bool { step < .sender }
 
-    /// A failure of our own preparation, before anything was sent.
+    /// Creates a failure to prepare the connection or the e-mail, before any of the e-mail's content was sent.
     init(_ error: TransferError) {
         kind = error.kind == .invalid ? .permanent : .unavailable
         step = .connect
@@ -47,7 +55,7 @@ package struct SMTPFailure: Error, Sendable, Equatable, CustomStringConvertible 
         detail = error.description
     }
 
-    /// A server's refusal of a step.
+    /// Creates a failure from a server's rejection of a step.
     package init(step: SMTPStep, reply: SMTPReply) {
         self.step = step
         self.reply = reply
@@ -55,13 +63,13 @@ package struct SMTPFailure: Error, Sendable, Equatable, CustomStringConvertible 
         kind = Self.kind(step: step, reply: reply, isOurFault: false, isBodySent: false)
     }
 
-    /// Reads what libcurl and the transcript say after a transfer that did not succeed.
+    /// Creates a failure from libcurl's result and the transcript of an unsuccessful transfer.
     init(_ result: CURLcode, _ transcript: SMTPTranscript) {
         step = transcript.step
         guard !transcript.lacksSMTPUTF8 else {
             kind = .permanent
             reply = nil
-            detail = "the server does not take internationalised addresses (SMTPUTF8)"
+            detail = "the server does not accept internationalised addresses (SMTPUTF8)"
             return
         }
         reply = transcript.reply.flatMap { $0.code >= 400 ? $0 : nil }
@@ -74,14 +82,14 @@ package struct SMTPFailure: Error, Sendable, Equatable, CustomStringConvertible 
         )
     }
 
-    /// The rule itself.
+    /// Classifies a failure.
     ///
     /// - Parameters:
     ///   - step: the step that failed.
-    ///   - reply: the refusal, 400 or above; nil if the connection failed instead.
-    ///   - isOurFault: whether libcurl names a fault of configuration, like an untrusted certificate.
-    ///   - isBodySent: whether the whole message had been handed to the network.
-    /// - Returns: whose matter it is and what may help.
+    ///   - reply: the rejection, 400 or above; nil if the connection failed instead.
+    ///   - isOurFault: whether libcurl reports a configuration fault, such as an untrusted certificate.
+    ///   - isBodySent: whether the whole message had been passed to the network.
+    /// - Returns: how to handle the failure.
     package static func kind(step: SMTPStep, reply: SMTPReply?, isOurFault: Bool, isBodySent: Bool) -> Kind {
         guard let reply else {
             if isOurFault { return .misconfigured }
@@ -91,12 +99,13 @@ package struct SMTPFailure: Error, Sendable, Equatable, CustomStringConvertible 
         guard reply.code >= 500 else { return step < .sender ? .unavailable : .transient }
         guard step >= .sender else { return .misconfigured }
         if reply.refusesUs { return .misconfigured }
-        // A sender is ours, so its refusal is no fault of the recipient; only "too big" (552) is the mail's.
+        // The sender is the server's own, so its rejection is not the recipient's fault. Only "too big" (552) is the
+        // e-mail's.
         if step == .sender, reply.code != 552 { return .misconfigured }
         return .permanent
     }
 
-    /// What libcurl reports when the server cannot be used as configured.
+    /// libcurl's results when the server cannot be used as configured.
     private static let configurationFaults: Set<UInt32> = [
         CURLE_USE_SSL_FAILED.rawValue, CURLE_PEER_FAILED_VERIFICATION.rawValue, CURLE_SSL_CACERT_BADFILE.rawValue,
         CURLE_SSL_ISSUER_ERROR.rawValue, CURLE_SSL_CIPHER.rawValue, CURLE_LOGIN_DENIED.rawValue,
@@ -105,12 +114,12 @@ package struct SMTPFailure: Error, Sendable, Equatable, CustomStringConvertible 
 }
 
 extension SMTPReply {
-    /// Whether a 5xx after the greeting is about the client rather than the recipient: authentication (RFC 4954
-    /// section 6), encryption first, or no right to relay.
+    /// Whether a 5xx reply after the greeting concerns this server as a client rather than the recipient:
+    /// authentication (RFC 4954 section 6), missing encryption, or no permission to relay.
     ///
-    /// Relaying has no code of its own (550 and 554 with 5.7.1 also mean policy against one recipient), but every
-    /// server names it. Codes 5.1.x are about an address: 5.1.7 and 5.1.8 about the sender's, which is ours, all others about
-    /// the recipient's.
+    /// Relaying has no code of its own: 550 and 554 with 5.7.1 also mean a policy against one recipient. But every
+    /// server names it in the text. Codes 5.1.x concern an address: 5.1.7 and 5.1.8 that of the sender, all others that
+    /// of the recipient.
     var refusesUs: Bool {
         if [530, 534, 535, 538].contains(code) { return true }
         guard let enhanced else { return namesRelaying }

@@ -1,4 +1,4 @@
-/// One mail as the server gets it: envelope, header lines, and a body in two forms.
+/// An e-mail as the server receives it: envelope, header lines, and a body in two formats.
 package struct SMTPMail: Sendable, Equatable {
     /// The envelope's sender, an address whose domain is ASCII.
     package let sender: String
@@ -9,9 +9,12 @@ package struct SMTPMail: Sendable, Equatable {
     package let text: String
     package let html: String
 
-    /// Checks what must hold whoever composed it: no line can be smuggled into envelope or header.
+    /// Validates addresses and header lines, whatever composed them, so that no line can be injected into envelope or
+    /// header.
     ///
-    /// - Throws: `TransferError` of kind `invalid`, which repeats nothing of the mail.
+    /// The two formats of the body are not checked.
+    ///
+    /// - Throws: `TransferError` of kind `invalid`, which repeats nothing of the e-mail; also without a recipient.
     package init(
         sender: String,
         recipients: [String],
@@ -20,10 +23,10 @@ package struct SMTPMail: Sendable, Equatable {
         html: String
     ) throws(TransferError) {
         guard !recipients.isEmpty, (recipients + [sender]).allSatisfy(Self.isEnvelopeAddress) else {
-            throw TransferError(.invalid, "an address that no envelope can carry")
+            throw TransferError(.invalid, "an address is not valid in an SMTP envelope")
         }
         guard headers.allSatisfy(Self.isHeaderField) else {
-            throw TransferError(.invalid, "a header that breaks its line")
+            throw TransferError(.invalid, "a header contains a line break")
         }
         self.sender = sender
         self.recipients = recipients
@@ -32,13 +35,13 @@ package struct SMTPMail: Sendable, Equatable {
         self.html = html
     }
 
-    /// Whether an address of the envelope needs RFC 6531.
+    /// Whether an envelope address has non-ASCII characters, so that the server must support SMTPUTF8 (RFC 6531).
     var needsSMTPUTF8: Bool {
         (recipients + [sender]).contains { $0.utf8.contains { $0 >= 0x80 } }
     }
 
-    /// RFC 5321 section 4.1.2, as far as it protects the command line: something on both sides of an @, no controls,
-    /// no angle brackets, at most 320 bytes.
+    /// Validates an address as far as needed to protect the command line (RFC 5321 section 4.1.2): text on both sides
+    /// of an @, no controls, no angle brackets, at most 320 bytes.
     private static func isEnvelopeAddress(_ address: String) -> Bool {
         guard let at = address.utf8.lastIndex(of: UInt8(ascii: "@")) else { return false }
         return at != address.utf8.startIndex && address.utf8.index(after: at) != address.utf8.endIndex
@@ -48,7 +51,10 @@ package struct SMTPMail: Sendable, Equatable {
             }
     }
 
-    /// RFC 5322 section 2.2: a printable name, a colon, and a body whose only line ends are folds; lines of at most 998.
+    /// Validates a field (RFC 5322 section 2.2): a printable name, a colon, and a body without line breaks except
+    /// folds.
+    ///
+    /// Lines have at most 998 bytes.
     private static func isHeaderField(_ field: String) -> Bool {
         guard let colon = field.utf8.firstIndex(of: UInt8(ascii: ":")), colon != field.utf8.startIndex,
             field.utf8[..<colon].allSatisfy({ $0 > 0x20 && $0 < 0x7F })

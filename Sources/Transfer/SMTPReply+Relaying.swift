@@ -1,7 +1,7 @@
 extension SMTPReply {
-    /// Whether the server speaks of relaying, outside of the addresses and names that it repeats.
+    /// Whether the text mentions relaying, outside of repeated addresses and names.
     ///
-    /// Servers repeat the recipient in brackets, in quotes or bare, so that `<relay@example.com>: user unknown` says nothing
+    /// Servers repeat the recipient in brackets, in quotes or bare, so `<relay@example.com>: user unknown` says nothing
     /// about relaying.
     var namesRelaying: Bool {
         var previous = ""
@@ -15,23 +15,23 @@ extension SMTPReply {
         return false
     }
 
-    /// Words that the name of a mailbox follows.
+    /// Words that precede the name of a mailbox in a server's text, so that "relay" after one is that name.
     private static let wordsBeforeNames: Set<String> = ["user", "mailbox", "recipient", "account", "address", "to:"]
 
     private static func isPunctuation(_ character: Character) -> Bool {
         !character.isLetter && !character.isNumber
     }
 
-    /// A text without what stands in brackets, and without quoted words.
+    /// Returns a text without bracketed parts and quoted words.
     ///
-    /// A name with a dot, a hyphen or an @ in it needs no care: as a word it is not "relay".
+    /// A name with a dot, a hyphen or an @ needs no special care, because as a word it is not "relay".
     private static func withoutEchoes(_ text: String) -> String {
         var kept = ""
         var rest = text[...]
         while let next = rest.first {
             if let end = closing[next].flatMap({ echo(in: rest, until: $0, kept.last) }) {
                 rest = rest[end...]
-                // What hangs on to it, as the domain does in "relay me"@example.com.
+                // An attached suffix, such as the domain in "relay me"@example.com.
                 if rest.first == "@" { rest = rest.drop { $0 != " " } }
                 kept.append(" ")
             } else {
@@ -44,13 +44,13 @@ extension SMTPReply {
 
     private static let closing: [Character: Character] = ["<": ">", "[": "]", "\"": "\"", "'": "'", "`": "'"]
 
-    /// Where an echo at the beginning of a text ends; `nil` where there is none.
+    /// Returns the end of a bracketed part or quoted word at the start of a text; `nil` if there is none.
     private static func echo(in text: Substring, until close: Character, _ before: Character?) -> Substring.Index? {
         let inside = text.dropFirst()
         guard let end = inside.firstIndex(of: close) else { return nil }
         let after = inside.index(after: end)
         if close == ">" || close == "]" { return after }
-        // An apostrophe within a word, and quoted speech, are no echoes.
+        // An apostrophe within a word and quoted speech are not echoes.
         guard before.map({ !$0.isLetter }) ?? true else { return nil }
         let isLocalPart = after < text.endIndex && text[after] == "@"
         return isLocalPart || !inside[..<end].contains(" ") ? after : nil
@@ -58,7 +58,7 @@ extension SMTPReply {
 }
 
 extension Substring {
-    /// The text without such characters at both ends.
+    /// Returns the text without the characters at both ends for which `isTrimmed` is true.
     fileprivate func trimming(_ isTrimmed: (Character) -> Bool) -> Substring {
         var text = self
         while let first = text.first, isTrimmed(first) { text.removeFirst() }

@@ -2,14 +2,16 @@
 package struct SMTPReply: Sendable, Equatable {
     /// The three digits.
     package let code: Int
-    /// The enhanced status code of RFC 3463, like "5.1.1".
+    /// The enhanced status code of RFC 3463, such as "5.1.1"; nil if the reply has none.
     package let enhanced: String?
-    /// What the server wrote, printable characters only, at most 300.
+    /// The text after the code, with the enhanced code: at most 300 printable characters of ASCII.
     ///
-    /// - Warning: It often repeats addresses: for an operator's own terminal, never for a log.
+    /// - Warning: The text often repeats addresses. Show it on the operator's own terminal only, never in a log.
     package let text: String
 
-    /// Reads the last line of a reply; nil for anything that is not one.
+    /// Parses the last line of a reply; nil for a line that does not begin with three digits.
+    ///
+    /// An earlier line (``isLast(_:)``) is parsed in the same way.
     package init?(line: some Collection<UInt8>) {
         let digits = line.prefix(3)
         guard digits.count == 3, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }

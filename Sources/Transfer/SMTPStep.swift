@@ -1,4 +1,4 @@
-/// How far a mail got, in the order of the dialogue.
+/// The step that an e-mail reached, in the order of the dialogue.
 package enum SMTPStep: Int, Sendable, Equatable, Comparable, CustomStringConvertible {
     case connect, greeting, hello, startTLS, authentication, sender, recipient, data, message
 

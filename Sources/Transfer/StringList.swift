@@ -1,6 +1,6 @@
 internal import CCurl
 
-/// A list of strings as libcurl wants it.
+/// A list of strings in libcurl's form.
 @safe
 struct StringList: ~Copyable {
     private(set) var head: UnsafeMutablePointer<curl_slist>?

@@ -1,29 +1,30 @@
-/// Why a transfer could not be set up or finished, when no server's answer says it better.
+/// The reason why a transfer could not be set up or finished, if no server's answer explains it better.
 ///
-/// `description` is safe for logs: libcurl's sentence about the code, and at most the name of a host.
+/// `description` may be logged: it is libcurl's message for the code, or Latchkey's own, and contains at most a host
+/// name.
 package struct TransferError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The kinds that callers tell apart.
+    /// The kinds that callers distinguish.
     package enum Kind: Sendable, Equatable {
-        /// The request itself is wrong: its URL, a header, an address.
+        /// What the caller passed is wrong, such as a URL, a header, an address or an option.
         case invalid
-        /// No connection, a lost one, or a failed TLS handshake.
+        /// There is no connection, the connection was lost, or the TLS handshake failed.
         case unreachable
         /// The peer's certificate is not trusted or not for this host.
         case untrusted
-        /// The name leads to an address that may not be connected to.
+        /// The name resolves to an address that may not be connected to.
         case forbidden
         /// A time limit passed.
         case timedOut
-        /// The answer is larger than allowed.
+        /// The response is larger than allowed.
         case tooLarge
         /// The caller cancelled.
         case cancelled
-        /// Anything else that libcurl reports.
+        /// Anything else, such as an out-of-memory error.
         case other
     }
 
     package let kind: Kind
-    /// libcurl's error number, 0 when the refusal is ours.
+    /// libcurl's error number; 0 for most errors that Latchkey found itself.
     package let code: Int
     package let description: String
 

@@ -1,6 +1,6 @@
 internal import CCurl
 
-/// A URL taken apart by libcurl's own parser, so that we and the transfer read it alike.
+/// A URL parsed by libcurl's own parser, so that checks and transfers interpret it in the same way.
 struct URLParts {
     let scheme: String
     let host: String
@@ -13,7 +13,7 @@ struct URLParts {
     /// Parses an absolute URL.
     ///
     /// - Parameter url: the URL; user and password may be percent-encoded and are returned decoded.
-    /// - Throws: `TransferError` of kind `invalid`; its text does not repeat the URL, which may hold a password.
+    /// - Throws: `TransferError` of kind `invalid`; its text does not repeat the URL, which may contain a password.
     init(_ url: String) throws(TransferError) {
         guard let handle = unsafe curl_url() else { throw TransferError(.other, "out of memory") }
         defer { unsafe curl_url_cleanup(handle) }
@@ -26,8 +26,10 @@ struct URLParts {
             let code = unsafe curl_url_get(handle, part, &text, decoded ? UInt32(CURLU_URLDECODE) : 0)
             defer { unsafe curl_free(text) }
             if code == CURLUE_OK, let text = unsafe text { return unsafe String(validatingCString: text) }
-            // "URLDECODE and a control character in the result" is an error worth telling from "there is no such part".
-            guard code != CURLUE_URLDECODE else { throw TransferError(.invalid, "a control character in the URL") }
+            // "URLDECODE and a control character in the result" is an error, distinct from "there is no such part".
+            guard code != CURLUE_URLDECODE else {
+                throw TransferError(.invalid, "the URL contains a control character")
+            }
             return nil
         }
         guard let scheme = try part(CURLUPART_SCHEME), let host = try part(CURLUPART_HOST), !host.isEmpty else {

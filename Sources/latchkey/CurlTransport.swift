@@ -1,26 +1,38 @@
 internal import LatchkeyClient
 internal import Transfer
 
-/// Carries the client's requests over libcurl, which this program has anyway.
+/// Sends the client's requests with libcurl, which the program links anyway.
 struct CurlTransport: Transport {
     private let client: HTTPClient
+    private let limits: HTTPClient.Limits
     private let connectTimeout: Int
 
     /// Makes a transport with one connection, kept open between requests.
     ///
-    /// - Parameter timeout: The limit for one exchange. A server that cannot even be reached is given up after a third.
+    /// - Parameter timeout: the limit for one exchange. Connecting may take a third of it.
     init(timeout: Duration) {
         var limits = HTTPClient.Limits()
         let seconds = Int(clamping: timeout.components.seconds)
         limits.totalTimeout = max(seconds, 1) * 1000
         limits.connectTimeout = limits.totalTimeout / 3
-        // Above a page of documents.
+        // Larger than a page of documents.
         limits.maximumBody = 4 << 20
+        self.limits = limits
         connectTimeout = limits.connectTimeout
         client = HTTPClient(limits: limits)
     }
 
+    /// Sends a request.
+    ///
+    /// One that may take longer than usual has a connection of its own, so that others need not wait for it.
     func send(_ request: TransportRequest) async throws -> TransportResponse {
+        let timeout = Int(clamping: request.timeout.components.seconds) * 1000
+        var client = client
+        if timeout > limits.totalTimeout {
+            var limits = limits
+            limits.totalTimeout = timeout
+            client = HTTPClient(limits: limits)
+        }
         let outgoing = HTTPRequest(
             request.method,
             request.url,
@@ -36,7 +48,7 @@ struct CurlTransport: Transport {
         }
     }
 
-    /// Makes a connection of its own for each stream.
+    /// Opens a separate connection for each stream.
     func stream(_ request: TransportRequest) async throws -> TransportStream {
         var limits = HTTPStream.Limits()
         limits.connectTimeout = connectTimeout

@@ -1,9 +1,11 @@
-/// What a command is given to read, in one piece.
+/// An input of a command, read as a whole.
 enum InputFile {
-    /// Above any request that a server takes.
+    /// The maximum size in bytes, larger than any request that a server accepts.
     private static let maximumSize = 4 << 20
 
     /// Reads a whole file; `-` is standard input.
+    ///
+    /// - Throws: ``Failure`` if the file cannot be read or has more than 4 MiB.
     static func read(_ path: String) throws(Failure) -> [UInt8] {
         var file = try LargeInput(path)
         var bytes: [UInt8] = []

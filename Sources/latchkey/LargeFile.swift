@@ -1,3 +1,5 @@
+internal import Files
+
 #if canImport(Glibc)
     internal import Glibc
 #elseif canImport(Darwin)
@@ -6,9 +8,9 @@
     internal import Musl
 #endif
 
-/// A file that is read in pieces, because its length does not matter.
+/// A file that is read in pieces, so that its length does not matter.
 struct LargeInput: ~Copyable {
-    /// Its length in bytes; `nil` where that is not known.
+    /// The length in bytes; `nil` if it is unknown.
     let size: Int?
     private let name: String
     private let descriptor: CInt
@@ -30,7 +32,7 @@ struct LargeInput: ~Copyable {
         if descriptor > STDERR_FILENO { close(descriptor) }
     }
 
-    /// The next piece; empty at the end.
+    /// Reads the next piece of up to 256 KiB; empty at the end of the file.
     mutating func read() throws(Failure) -> [UInt8] {
         while true {
             let count = unsafe piece.withUnsafeMutableBytes { unsafe systemRead(descriptor, $0.baseAddress, $0.count) }
@@ -41,64 +43,65 @@ struct LargeInput: ~Copyable {
     }
 }
 
-/// A file that appears under its name once it is complete, with mode 0600.
+/// A file that appears under its name once it is complete, with mode 0600; or standard output.
 struct LargeOutput: ~Copyable {
     private let path: String
-    private let descriptor: CInt
-    private var isFinished = false
+    private let isReplacing: Bool
+    /// The file that is being written; `nil` for standard output.
+    private var file: NewFile?
 
-    private var isStream: Bool { path == "-" }
-    private var partial: String { path + ".partial" }
-
-    /// Begins a file; `-` is standard output.
+    /// Creates a file; `-` is standard output.
     ///
-    /// - Parameter replacing: Whether one that is there may go.
+    /// - Parameter replacing: whether to replace an existing file.
     init(_ path: String, replacing: Bool) throws(Failure) {
-        descriptor = path == "-" ? STDOUT_FILENO : try Self.begin(path, replacing: replacing)
         self.path = path
-    }
-
-    private static func begin(_ path: String, replacing: Bool) throws(Failure) -> CInt {
-        if !replacing, unsafe access(path, F_OK) == 0 {
-            throw Failure("\(path) exists already; --force replaces it.", code: "exists")
+        isReplacing = replacing
+        guard path != "-" else {
+            file = nil
+            return
         }
-        let partial = path + ".partial"
-        let descriptor = unsafe open(partial, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw Failure(writing: partial) }
-        // One that a killed export left may have another mode.
-        guard fchmod(descriptor, 0o600) == 0 else {
-            close(descriptor)
-            throw Failure(writing: partial)
-        }
-        return descriptor
+        if !replacing, unsafe access(path, F_OK) == 0 { throw .exists(path) }
+        do throws(FileError) { file = try NewFile(path, draft: path + ".partial") } catch { throw Failure(error) }
     }
 
-    deinit {
-        guard !isStream else { return }
-        close(descriptor)
-        if !isFinished { unsafe unlink(partial) }
-    }
-
-    /// Writes a piece.
+    /// Writes the next piece of the file.
     func write(_ bytes: [UInt8]) throws(Failure) {
+        guard file != nil else { return try Self.print(bytes) }
+        do throws(FileError) { try file?.write(bytes) } catch { throw Failure(error) }
+    }
+
+    /// Gives the complete file its name; does nothing for standard output.
+    ///
+    /// - Throws: ``Failure`` if a file of that name has appeared meanwhile and must not be replaced, or the disk fails.
+    mutating func finish() throws(Failure) {
+        do throws(FileError) {
+            guard try file?.publish(replacing: isReplacing) == false else { return }
+        } catch {
+            throw Failure(error)
+        }
+        throw .exists(path)
+    }
+
+    private static func print(_ bytes: [UInt8]) throws(Failure) {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let count = unsafe rest.withUnsafeBytes { unsafe systemWrite(descriptor, $0.baseAddress, $0.count) }
+            let count = unsafe rest.withUnsafeBytes { unsafe systemWrite(STDOUT_FILENO, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw Failure(writing: isStream ? "standard output" : partial) }
+            guard count > 0 else { throw Failure(writing: "standard output") }
             rest = rest.dropFirst(count)
         }
-    }
-
-    /// Gives the file its name.
-    mutating func finish() throws(Failure) {
-        guard !isStream else { return }
-        guard fsync(descriptor) == 0, unsafe rename(partial, path) == 0 else { throw Failure(writing: path) }
-        isFinished = true
     }
 }
 
 extension Failure {
+    fileprivate static func exists(_ path: String) -> Failure {
+        Failure("\(path) already exists; --force replaces it.", code: "exists")
+    }
+
+    fileprivate init(_ error: FileError) {
+        self.init("\(error.path) cannot be written: \(error.reason).", code: "unwritable")
+    }
+
     fileprivate init(reading name: String) {
         self.init("\(name) cannot be read: \(Self.reason()).", code: "unreadable")
     }
@@ -112,12 +115,12 @@ extension Failure {
     }
 }
 
-/// `read(2)`, under a name of its own.
+/// `read(2)` under another name, to avoid the method of the same name.
 @unsafe private func systemRead(_ descriptor: CInt, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
     unsafe read(descriptor, buffer, count)
 }
 
-/// `write(2)`, under a name of its own.
+/// `write(2)` under another name, to avoid the method of the same name.
 @unsafe private func systemWrite(_ descriptor: CInt, _ buffer: UnsafeRawPointer?, _ count: Int) -> Int {
     unsafe write(descriptor, buffer, count)
 }

@@ -9,14 +9,15 @@ enum Tool {
     /// What `--version` prints.
     static let version = "0.1.0"
 
-    /// Finds the command, runs it, and turns however it ends into text and a status.
+    /// Finds the command, runs it, and turns its end into output and an exit status.
     ///
     /// - Parameters:
-    ///   - arguments: Without the program's name.
-    ///   - commands: All that there are.
-    ///   - environment: Variables.
-    ///   - terminal: Where to write.
-    /// - Returns: 0 done, 1 refused, 2 wrong usage, 3 cannot reach.
+    ///   - arguments: the arguments without the program's name.
+    ///   - commands: all commands.
+    ///   - environment: the environment variables.
+    ///   - terminal: the output streams.
+    /// - Returns: the exit status: 0 for success, 1 for a failure, 2 for wrong usage or a configuration that cannot be
+    ///   used, 3 for an unreachable server or database.
     static func run(
         _ arguments: [String],
         commands: CommandTree,
@@ -29,7 +30,7 @@ enum Tool {
             return 0
         } catch {
             let ending = Ending(error)
-            // A script that asked for JSON gets its failures in it too; the request may not even have been parsed.
+            // A script that asked for JSON gets failures in JSON too, even if the command line could not be parsed.
             ending.write(to: terminal, asJSON: arguments.prefix { $0 != "--" }.contains("--json"))
             return ending.status
         }

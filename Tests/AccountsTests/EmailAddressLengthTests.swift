@@ -3,9 +3,9 @@ import Testing
 
 @Suite("Lengths of e-mail addresses")
 struct EmailAddressLengthTests {
-    /// A domain of so many bytes, at least two.
+    /// Makes a domain of this many bytes, at least two.
     static func domain(_ count: Int) -> String {
-        // Labels of one letter, the first of two if that makes the count.
+        // Labels of one letter each; the first has two if the count requires it.
         (count.isMultiple(of: 2) ? "d" : "") + Array(repeating: "d", count: (count + 1) / 2).joined(separator: ".")
     }
 

@@ -1,10 +1,10 @@
 import Accounts
 import Testing
 
-/// Bounded and seeded: the same cases on every run.
+/// Bounded and seeded, so that every run has the same cases.
 @Suite("E-mail addresses under random input")
 struct EmailAddressRandomTests {
-    /// What must hold for every text, whether it is an address or not.
+    /// Checks what must hold for every text, whether it is an address or not.
     func check(_ text: String) -> Bool {
         guard let address = try? EmailAddress(parsing: text) else { return false }
         let canonical = address.canonical
@@ -24,7 +24,7 @@ struct EmailAddressRandomTests {
         var local = 0
         var domain = 0
         for value in UInt32(0)...0x10FFFF {
-            // Of the Han, Hangul and private-use expanses one in sixteen is enough.
+            // For the Han, Hangul and private-use ranges, one in sixteen is enough.
             if 0x3400...0xD7FF ~= value || value > 0x1_FFFF, value % 16 != 0 { continue }
             guard let scalar = Unicode.Scalar(value) else { continue }
             local += check("a\(scalar)@b.com") ? 1 : 0
@@ -72,7 +72,7 @@ struct EmailAddressRandomTests {
         }
     }
 
-    /// SplitMix64: small, seeded, good enough to choose tests.
+    /// SplitMix64: small, seeded, and good enough to choose tests.
     struct SplitMix: RandomNumberGenerator {
         var state: UInt64
 

@@ -1,10 +1,11 @@
+import AccountDatabase
 import Accounts
 import Database
 import PostgreSQLHarness
 import Testing
 import Tokens
 
-/// The limits of e-mails, where requests come at once.
+/// The limits of e-mails when requests arrive concurrently.
 @Suite("Limits of e-mails")
 struct MailLimitTests {
     private static func request(_ email: String, from client: String) throws -> SignInLinkRequest {
@@ -17,7 +18,7 @@ struct MailLimitTests {
         )
     }
 
-    /// Sends requests at once and counts those that were accepted.
+    /// Sends requests concurrently and counts those that were accepted.
     private static func accepted(
         _ requests: [(email: String, client: String)],
         _ scene: Scene
@@ -62,7 +63,7 @@ struct MailLimitTests {
                 client: number.isMultiple(of: 2) ? "stranger-\(number)" : ["home", "work", "phone"][number % 3]
             )
         }
-        // Three sign-ins took three of the strangers' ten.
+        // Three sign-ins used three of the ten e-mails for unknown clients.
         #expect(try await Self.accepted(all, scene) == 17)
     }
 
@@ -75,7 +76,7 @@ struct MailLimitTests {
     @Test func `a sign-in makes its own address known, and no other one of the mailbox`() async throws {
         let scene = try Scene { $0.mailsPerAddress = .hourly(4) }
         try await Self.signIn("ann@example.com", from: "home", scene)
-        // The sign-in was a stranger's.
+        // The sign-in counted as that of an unknown client.
         #expect(try await Self.accepted([("ann@example.com", "stranger")], scene) == 1)
         #expect(try await Self.accepted([("ann@example.com", "another")], scene) == 0)
         #expect(try await Self.accepted([("ann+x@example.com", "home")], scene) == 0)
@@ -157,7 +158,7 @@ struct MailLimitTests {
 }
 
 extension Sequence {
-    /// The elements for which a condition holds that has to be waited for.
+    /// Returns the elements for which an asynchronous condition holds.
     fileprivate func asyncFilter(_ isIncluded: (Element) async throws -> Bool) async rethrows -> [Element] {
         var result: [Element] = []
         for element in self where try await isIncluded(element) { result.append(element) }
@@ -166,7 +167,7 @@ extension Sequence {
 }
 
 extension Transaction {
-    /// Whether an address ever signed in from a client.
+    /// Whether an address has signed in from a client.
     fileprivate func isKnownClient(_ knownClient: String) throws -> Bool {
         try first("SELECT 1 FROM known_clients WHERE client = \(knownClient)") { _ in true } ?? false
     }

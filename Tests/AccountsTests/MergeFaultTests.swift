@@ -1,12 +1,14 @@
+import AccountDatabase
 import Accounts
 import Database
 import Testing
 import Tokens
 
-/// A merge happens or it does not, wherever it breaks.
+/// A merge either happens completely or not at all, wherever it fails.
 @Suite("Merges that break")
 struct MergeFaultTests {
-    /// A guest with something of every kind, a link to an account that has some of it too, and the call that merges them.
+    /// Prepares a guest with something of every kind, an account that has some of it too, and the call that merges
+    /// them.
     private static func stage(_ scene: Scene) async throws -> (guest: Scene.Person, call: SignInLinkRedemption) {
         let ann = try await scene.account("ann@example.com")
         let guest = try await scene.guest()
@@ -45,7 +47,7 @@ struct MergeFaultTests {
             let merged = try await scene.run(alone: alone) { try $0.redeemSignInLink(call, in: $1).get().merged }
             #expect(merged?.guestUID == guest.uid)
         }
-        // Before the first statement, between any two, and after the last, where the next to run would be the commit.
+        // Fails before the first statement, between any two, and after the last, where the commit would follow.
         var failing = 1
         while true {
             let (count, error) = await scene.statements(failing: failing, merge)
@@ -74,7 +76,7 @@ struct MergeFaultTests {
             try transaction.execute(
                 "CREATE TABLE strict_notes (owner TEXT REFERENCES users (uid) DEFERRABLE INITIALLY DEFERRED)"
             )
-            // What it leaves shows at the commit only, after the guest's rows have been moved.
+            // The row that the trigger inserts only fails at the commit, after the guest's rows have been moved.
             switch transaction.dialect {
             case .sqlite:
                 try transaction.execute(

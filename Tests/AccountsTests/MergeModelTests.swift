@@ -1,3 +1,4 @@
+import AccountDatabase
 import Accounts
 import Database
 import Foundation
@@ -5,7 +6,7 @@ import JSON
 import Testing
 import Tokens
 
-/// Long random sequences of what several people may do, beside a plain model of what must come of it.
+/// Long random sequences of what several people may do, compared with a plain model of the expected state.
 @Suite("The model of accounts and assets")
 struct MergeModelTests {
     @Test(arguments: 0..<6)
@@ -18,7 +19,7 @@ struct MergeModelTests {
                 try world.check("seed \(world.seed), step \(step): \(what)")
             }
         } catch is ExpectationFailedError {
-            // Told already, with the seed; what comes after it would be consequences.
+            // Already reported, with the seed; later failures would only be consequences.
             return
         } catch {
             Issue.record("seed \(world.seed): \(world.last): \(error)")
@@ -29,7 +30,7 @@ struct MergeModelTests {
     }
 }
 
-/// What must be in the database.
+/// The expected content of the database.
 struct Model: Sendable {
     struct User: Sendable, Equatable {
         var isAnonymous = true
@@ -53,14 +54,14 @@ struct Model: Sendable {
 
     var users: [String: User] = [:]
     var gone: [String: End] = [:]
-    /// Living sessions and whose they are.
+    /// The user of each live session.
     var sessions: [String: String] = [:]
-    /// The user of every session there ever was.
+    /// The user of every session, including ended ones.
     var owners: [String: String] = [:]
 
     func user(email: String) -> String? { users.first { $0.value.email == email }?.key }
 
-    /// What presenting a token answers.
+    /// Returns the refusal of a presented token.
     func refusal(of token: PresentedToken) -> Code? {
         guard users[token.uid] != nil else { return .userNotFound }
         return sessions[token.sid] == nil ? .tokenExpired : nil
@@ -81,13 +82,13 @@ struct Model: Sendable {
         endSessions(of: uid)
     }
 
-    /// Why a merge must be refused.
+    /// Returns the refusal of a merge.
     func refusal(ofMerging guest: String, into target: String) -> Code? {
         if users[guest]?.isAnonymous != true { return .notAnonymous }
         return users[target]?.isAnonymous != false ? .notPermanent : nil
     }
 
-    /// Merges as the report says where names are new, and by the policies in everything else.
+    /// Applies a merge: takes new names from the report, and everything else from the policies.
     mutating func merge(
         _ guest: String,
         into target: String,
@@ -130,7 +131,7 @@ struct Model: Sendable {
         remove(guest, .merged(into: target))
     }
 
-    /// The model's documents are flat objects, so that this is not the product's code once more.
+    /// The model's documents are flat objects, so that this does not repeat the product's code.
     private static func merged(_ existing: String, _ anonymous: String, _ winner: MergeSide) -> String {
         var object = (try? JSONValue.parse(existing).object) ?? JSONObject()
         for member in (try? JSONValue.parse(anonymous).object)?.members ?? [] {
@@ -147,7 +148,7 @@ private struct World {
     var model = Model()
     var last = ""
     private var numbers: SplitMix
-    /// Every proof that anybody ever had: old ones are tried too.
+    /// All tokens of all people, because old tokens are tried too.
     private var people: [Scene.Person] = []
     private let policies: DocumentMergePolicies
 
@@ -171,7 +172,7 @@ private struct World {
         from[Int(numbers.next() % UInt64(from.count))]
     }
 
-    /// Somebody, rather with a proof of late than with an old one.
+    /// Picks a person, more often with a recent token than with an old one.
     private mutating func somebody() -> Scene.Person? {
         guard !people.isEmpty else { return nil }
         return numbers.next() % 4 == 0 ? pick(people) : pick(Array(people.suffix(6)))
@@ -179,7 +180,7 @@ private struct World {
 
     private mutating func email() -> String { pick(["ann@example.com", "bob@example.com", "eve@example.com"]) }
 
-    /// Does one thing, and tells the model.
+    /// Takes one step in the product and in the model.
     mutating func step() async throws -> String {
         let kind = numbers.next() % 20
         guard let person = somebody(), kind > 2 else {
@@ -202,7 +203,7 @@ private struct World {
         return last
     }
 
-    /// Runs what must be refused with `code`, or must succeed.
+    /// Runs a call that must be refused with `code`, or must succeed.
     private func expect<T: Sendable>(
         _ code: Code?,
         _ body: @escaping @Sendable (AccountFlows, Transaction) throws -> T
@@ -271,7 +272,7 @@ private struct World {
         }
     }
 
-    /// Redeems a link, with somebody's session or without.
+    /// Redeems a link, with or without a session.
     private mutating func redeem(_ person: Scene.Person?) async throws {
         let email = email()
         let onConflict: OnConflict = numbers.next() % 3 == 0 ? .error : .merge
@@ -284,7 +285,7 @@ private struct World {
             code = onConflict == .error ? .emailExists : model.refusal(ofMerging: person.uid, into: owner)
         }
         guard let signedIn = try await expect(code, { try $0.redeemSignInLink(call, in: $1).get() }) else {
-            // The link is as good as before.
+            // The link is still valid.
             let flows = scene.flows
             _ = try await scene.database.read { try flows.usableActionCode(call.code, in: $0) }
             return
@@ -352,7 +353,7 @@ private struct World {
     private mutating func signOut(_ person: Scene.Person) async throws {
         last = "\(person.uid) signs out"
         let token = RefreshToken(session: try #require(TokenID(text: person.sid)), generation: 1)
-        // Sessions go with a user who is deleted, and stay where the user was merged.
+        // Sessions are deleted with a deleted user, and kept for a merged one.
         let isKnown = model.gone[person.uid] != .deleted
         let isAlive = model.sessions[person.sid] != nil
         guard let done = try await expect(isKnown ? nil : .invalidRefreshToken, { try $0.signOut(token, in: $1) })
@@ -401,10 +402,10 @@ private struct World {
             users[uid]?.changes = usage.number
             try usage.check()
         }
-        // Invariant 10 is in the model: nobody but a guest is ever merged, and no sign-out deletes another.
+        // The model covers invariant 10: only guests are merged, and no sign-out deletes another user.
         try #require(users == model.users, "\(context)")
         try #require(found.1.allSatisfy { users[$0.uid] != nil }, "\(context): a document without an owner")
-        // Invariant 4: a user is there, merged or deleted, and never two of these.
+        // Invariant 4: a user exists, was merged or was deleted, and never two of these.
         let former = found.2.reduce(into: [String: Model.End]()) {
             $0[$1.0] = $1.1.map { .merged(into: $0) } ?? .deleted
         }

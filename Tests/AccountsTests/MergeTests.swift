@@ -1,3 +1,4 @@
+import AccountDatabase
 import Accounts
 import Database
 import Foundation
@@ -7,15 +8,15 @@ import Tokens
 
 @Suite("Merges of documents")
 struct MergeTests {
-    /// Two documents of one name, and what becomes of them.
+    /// Two documents of the same name, and the expected result.
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
         let policy: DocumentMergePolicy
         var existing: String? = #"{"a":1}"#
         var anonymous: String? = #"{"a":2}"#
-        /// Whether the guest wrote last.
+        /// Whether the guest's write is the later one.
         var guestIsLater = true
-        /// What the account has afterwards under the name; the other documents are new ones.
+        /// What the account has under the name afterwards; the other documents are new.
         let kept: String
         var second: String?
         let outcome: MergeReport.Outcome?
@@ -174,7 +175,7 @@ struct MergeTests {
         let names =
             try JSONValue.parse(told)["documents"]?["conflicts"]?.array?.compactMap { $0["newId"]?.string } ?? []
         #expect(names.count == 3)
-        // Somebody has the name already that one of them would get.
+        // The account already has a document with a name that one of them would get.
         try await scene.set(try #require(names.first), in: "c", to: #"{"of":"ann, too"}"#, by: ann)
         let merged = try await scene.merge(guest, into: ann)
         let other =
@@ -250,14 +251,14 @@ struct MergeTests {
             #expect(try scene.documents(of: ann.uid).count == count)
             statements.append(run)
         }
-        // Beyond a thousand the changes are not noted one by one, nor all at once.
+        // Beyond a thousand, the changes are recorded neither one by one nor in bulk.
         #expect(statements[0] == statements[1])
         #expect(statements[2] == statements[0] - 1)
         #expect(statements[0] <= 22)
     }
 }
 
-/// What the database counts of a user's documents, beside what is there.
+/// The counts that the database keeps of a user's documents, and the documents themselves.
 struct Usage {
     let number: Int64
     let count: Int64
@@ -285,7 +286,7 @@ struct Usage {
         .filter { $0 >= 0 }
     }
 
-    /// Compares the counts with what is there.
+    /// Compares the counts with the documents.
     func check() throws {
         #expect(count == Int64(versions.count))
         #expect(sizes.count == versions.count, "a document's size is wrong")
@@ -310,7 +311,7 @@ extension Scene {
         return try await run { try $0.merge(request, in: $1).report }
     }
 
-    /// What the merge would report.
+    /// Returns the report of a dry run.
     func dryRun(_ guest: Person, into account: Person) async throws -> String {
         struct Told: Error { let report: String }
         let request = MergeRequest(

@@ -78,7 +78,7 @@ struct MethodChangeTests {
         #expect(notices == (change == .link || change == .revert ? 1 : 2))
     }
 
-    /// Nodes are upgraded one by one, and a worker that cannot read a mail gives it up.
+    /// Nodes are upgraded one by one, and a worker that cannot read an e-mail fails it.
     @Test(arguments: MailKind.allCases)
     func `a queued mail is read by this version as it was, and by the released one as a kind that it knows`(
         kind: MailKind

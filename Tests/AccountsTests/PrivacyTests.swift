@@ -1,13 +1,15 @@
+import AccountDatabase
 import Accounts
 import Database
 import Synchronization
 import Testing
 import Tokens
 
-/// Whoever asks for a mail learns nothing of who has an account: the same statements run, whoever the address belongs to.
+/// A request for an e-mail does not reveal if an address has an account: the same statements run, whichever user has
+/// the address.
 @Suite("Privacy of addresses")
 struct PrivacyTests {
-    /// The flows on a database of their own, with every statement noted.
+    /// The flows on a database of their own, with every statement recorded.
     private final class Scene: Sendable {
         let flows: AccountFlows
         private let store: TestStore
@@ -26,7 +28,7 @@ struct PrivacyTests {
             flows = AccountFlows(policy: policy, secrets: try ServerSecrets(text: String(repeating: "s", count: 40)))
         }
 
-        /// The statements of one transaction.
+        /// Returns the statements of one transaction.
         func statements(
             _ body: @escaping @Sendable (AccountFlows, Transaction) throws -> Void
         ) async throws -> [String] {
@@ -35,7 +37,7 @@ struct PrivacyTests {
             return noted.statements.withLock { $0 }
         }
 
-        /// A user with this address and a session.
+        /// Makes a user with this address and a session.
         func user(_ email: String) async throws -> PresentedToken {
             let opening = SessionOpening(sid: try TokenID.random().text, rotates: true)
             return try await store.database.write { transaction in

@@ -1,9 +1,10 @@
+import AccountDatabase
 import Accounts
 import Database
 import Testing
 import Tokens
 
-/// Sign-ins by identity providers, where it matters whose word counts and what breaks.
+/// Sign-ins by identity providers: which providers are trusted, and what happens when a sign-in fails.
 @Suite("Sign-in by identity providers")
 struct ProviderSignInTests {
     private static func assertion(
@@ -42,7 +43,7 @@ struct ProviderSignInTests {
         try await scene.run { try $0.signIn(call, in: $1) }
     }
 
-    /// Signs in, which has to succeed.
+    /// Signs in, which must succeed.
     private static func enter(_ call: ProviderSignIn, _ scene: Scene) async throws -> SignedIn {
         guard case .signedIn(let signedIn, _) = try await signIn(call, scene) else {
             throw DatabaseError(.internal, message: "the sign-in came to something else")
@@ -50,10 +51,10 @@ struct ProviderSignInTests {
         return signedIn
     }
 
-    // MARK: Whose word counts
+    // MARK: Trusted providers
 
     @Test(arguments: [(true, false), (false, true), (false, false)])
-    func `an address that no provider whose word counts has proven leads into nobody's account`(
+    func `an address that no trusted provider has proven leads into no account`(
         isVerified: Bool,
         isTrusted: Bool
     ) async throws {
@@ -85,7 +86,7 @@ struct ProviderSignInTests {
         #expect(outcome == .needsConfirmation(uid: owner.uid, providers: nil))
     }
 
-    @Test func `linking does not make an address proven that nobody whose word counts has proven`() async throws {
+    @Test func `linking does not make an address proven that no trusted provider has proven`() async throws {
         let scene = try Scene()
         let guest = try await scene.guest()
         let linked = try await Self.enter(Self.call(Self.assertion(isTrusted: false), by: guest), scene)
@@ -98,7 +99,7 @@ struct ProviderSignInTests {
         #expect(try await Self.enter(Self.call(trusted, by: person), scene).user.emailVerifiedAt != nil)
     }
 
-    // MARK: Tokens that are good for one sign-in
+    // MARK: Single-use tokens
 
     @Test func `a token is spent by the sign-in that succeeds, and by nothing else`() async throws {
         let scene = try Scene()
@@ -135,9 +136,9 @@ struct ProviderSignInTests {
         #expect(try scene.dump() == after)
     }
 
-    // MARK: Guests that a merge holds
+    // MARK: Suspended guests
 
-    /// Holds a guest as a merge does while hooks are asked.
+    /// Suspends a guest as a merge does while hooks are asked.
     private static func hold(_ guest: String, for target: String, _ scene: Scene) async throws {
         try await scene.run { _, transaction in
             try transaction.prepareMerge("hold", of: guest, into: target, lease: 60_000)
@@ -159,7 +160,7 @@ struct ProviderSignInTests {
         #expect(try scene.dump() == before)
     }
 
-    @Test func `nobody takes over a guest that a merge holds, whatever address it has set`() async throws {
+    @Test func `a guest in a suspended merge cannot be taken over, whatever address it has set`() async throws {
         let scene = try Scene()
         let ann = try await scene.account("ann@example.com")
         let guest = try await scene.guest()
@@ -189,7 +190,7 @@ struct ProviderSignInTests {
         )
         #expect((question.id, question.guest, question.target) == (call.mergeID, guest.uid, ann.uid))
         #expect(try scene.dump() == before)
-        _ = try await scene.run { try $0.hold(question, lease: 60_000, in: $1) }
+        _ = try await scene.run { try $0.suspend(question, lease: 60_000, in: $1) }
         let merged = try await Self.enter(call, scene)
         #expect(merged.user.uid == ann.uid)
         #expect(merged.merged?.guestUID == guest.uid)
@@ -198,7 +199,7 @@ struct ProviderSignInTests {
 
     // MARK: Faults
 
-    /// What a sign-in can come to.
+    /// The possible outcomes of a sign-in.
     enum Kind: String, CaseIterable, Sendable {
         case create, enter, takeOver, link, merge
     }

@@ -6,7 +6,7 @@ import Tokens
 @Suite("Mails that waited long") struct StaleMailTests {
     private static let minute: Int64 = 60_000
 
-    /// What becomes of a mail without a ticket whose link lives `life` minutes, after `age` of them.
+    /// Prepares an e-mail without a ticket whose link lives `life` minutes, after `age` minutes.
     private func prepare(_ kind: MailKind, life: Int64, age: Int64) throws -> PreparedMail {
         let store = try TestStore()
         let flows = AccountFlows(

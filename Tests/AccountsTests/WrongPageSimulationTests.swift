@@ -1,17 +1,19 @@
+import AccountDatabase
 import Accounts
 import Database
 import Foundation
 import Testing
 import Tokens
 
-/// People who sign in while a stranger keeps nine requests for their address open, and who open any of the ten mails.
+/// People who sign in while an attacker keeps nine requests for their address open, and who open any of the ten
+/// e-mails.
 ///
-/// 2000 runs, or 20 000 with `DEPTH=full`. The ids are the same each time, so the digits and the outcome are, too.
+/// 2000 runs, or 20,000 with `DEPTH=full`. The ids are the same in every run, and so are the digits and the outcome.
 @Suite("Approval beside a stranger's requests")
 struct WrongPageSimulationTests {
     private static let runs = ProcessInfo.processInfo.environment["DEPTH"] == "full" ? 20_000 : 2000
 
-    /// A generator of the same numbers each time (SplitMix64).
+    /// A generator of the same numbers in every run (SplitMix64).
     private struct Numbers: RandomNumberGenerator, Sendable {
         var state: UInt64
 
@@ -28,7 +30,7 @@ struct WrongPageSimulationTests {
         }
     }
 
-    private struct Tally: Sendable {
+    private struct Outcomes: Sendable {
         var lost = 0
         var strangersApproved = 0
     }
@@ -73,13 +75,13 @@ struct WrongPageSimulationTests {
         _ = try flows.redeemTicket(redemption, in: transaction)
     }
 
-    /// One person, whose device waits, opens one of ten mails and types what the device shows.
+    /// Simulates a person whose device waits, who opens one of ten e-mails and types what the device shows.
     private static func sign(
         _ run: Int,
         strangersPoll: Bool,
         _ flows: AccountFlows,
         in transaction: Transaction
-    ) throws -> Tally {
+    ) throws -> Outcomes {
         var numbers = Numbers(state: UInt64(run) &* 0x2545_F491_4F6C_DD1D)
         let own = Int.random(in: 0..<10, using: &numbers)
         var requests: [(ticket: Ticket, link: ActionCode)] = []
@@ -97,13 +99,13 @@ struct WrongPageSimulationTests {
         #expect(notes.hasOtherRequests)
         let digits = try flows.confirmation(of: requests[own].ticket)
         _ = try flows.approve(page, digits: digits, in: transaction)
-        var tally = Tally()
+        var outcomes = Outcomes()
         for (index, request) in requests.enumerated() {
             let state = try transaction.ticket(request.ticket.id)?.state
-            if index == own { tally.lost += state == .approved ? 0 : 1 }
-            if index != own { tally.strangersApproved += state == .approved ? 1 : 0 }
+            if index == own { outcomes.lost += state == .approved ? 0 : 1 }
+            if index != own { outcomes.strangersApproved += state == .approved ? 1 : 0 }
         }
-        return tally
+        return outcomes
     }
 
     private struct Unexpected: Error {}
@@ -116,7 +118,7 @@ struct WrongPageSimulationTests {
             policy.mailsPerAddressDaily = .daily(1000)
             policy.mailsPerClient = .hourly(10_000_000)
         }
-        var tally = Tally()
+        var outcomes = Outcomes()
         let batch = 50
         for start in stride(from: 0, to: Self.runs, by: batch) {
             let sums = try await scene.run { flows, transaction in
@@ -124,14 +126,14 @@ struct WrongPageSimulationTests {
                     try Self.sign(run, strangersPoll: run.isMultiple(of: 2), flows, in: transaction)
                 }
             }
-            tally.lost += sums.reduce(0) { $0 + $1.lost }
-            tally.strangersApproved += sums.reduce(0) { $0 + $1.strangersApproved }
+            outcomes.lost += sums.reduce(0) { $0 + $1.lost }
+            outcomes.strangersApproved += sums.reduce(0) { $0 + $1.strangersApproved }
         }
-        #expect(tally.strangersApproved == 0)
+        #expect(outcomes.strangersApproved == 0)
         let limit = Double(Self.runs) * 0.015
-        #expect(Double(tally.lost) < limit, "\(tally.lost) of \(Self.runs) lost")
-        #expect(tally.lost > 0, "with 900 numbers some must meet")
-        print("\(tally.lost) of \(Self.runs) requests lost, \(tally.strangersApproved) of a stranger's approved")
+        #expect(Double(outcomes.lost) < limit, "\(outcomes.lost) of \(Self.runs) lost")
+        #expect(outcomes.lost > 0, "with 900 numbers some must meet")
+        print("\(outcomes.lost) of \(Self.runs) requests lost, \(outcomes.strangersApproved) of a stranger's approved")
     }
 
     @Test func `digits that two requests show end both, and no other`() async throws {
@@ -154,7 +156,7 @@ struct WrongPageSimulationTests {
             }
             let (first, second) = try #require(pair)
             try Self.poll(requests[first].ticket, &numbers, flows, in: transaction)
-            // Typed on the page of one that is neither of the two.
+            // Typed on the page of a request that is neither of the two.
             let page = try #require(requests.indices.first { $0 != first && $0 != second })
             let digits = try flows.confirmation(of: requests[first].ticket)
             guard case .wrongDigits = try flows.approve(requests[page].link, digits: digits, in: transaction) else {

@@ -29,7 +29,7 @@ import Testing
         #expect(server.requests(for: ":signOut").map { $0["refreshToken"] } == ["refresh-0"])
     }
 
-    @Test func `signing out when nobody is signed in asks nobody`() async throws {
+    @Test func `signing out without a session sends no request`() async throws {
         let server = try server { _ in .lost }
         let result = try await makeAuth(server.url).signOut()
         #expect(!result.wasReset)
@@ -109,7 +109,7 @@ import Testing
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "garbage")
     }
 
-    @Test func `nobody listening is a network failure`() async throws {
+    @Test func `a closed port is a network failure`() async throws {
         let port = try ScriptedServer { _ in .lost }.port
         let auth = try makeAuth("http://127.0.0.1:\(port)")
         #expect(await code { try await auth.signInAnonymously() } == .networkRequestFailed)

@@ -12,7 +12,7 @@ import Testing
         (0..<8).map { String(format: "%08x", digest[$0]) }.joined()
     }
 
-    /// The vectors of FIPS 180-4 (as NIST publishes them), and lengths around a block.
+    /// The vectors of FIPS 180-4 (as published by NIST), and lengths around a block.
     @Test(arguments: [
         ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
         ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),

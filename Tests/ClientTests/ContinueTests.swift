@@ -2,7 +2,7 @@ import Foundation
 import LatchkeyClient
 import Testing
 
-/// Each thing that proving an address can come to.
+/// Every possible outcome of proving an address.
 @Suite("Going on with an address", .timeLimit(.minutes(2))) struct ContinueTests {
     static let report = """
         {"mergeId":"m1","anonymousLocalId":"u1","localId":"u2","dryRun":false,"mergedAt":"2026-11-21T10:00:00.250Z",\
@@ -23,7 +23,7 @@ import Testing
         )
     }
 
-    /// A server with a guest u1 and, once the address is proven, a user.
+    /// Starts a server with a guest u1 and, once the address is proven, a user.
     func server(
         redeem: @escaping @Sendable (ScriptedServer.Request) -> ScriptedServer.Reply
     ) throws -> ScriptedServer {
@@ -117,7 +117,7 @@ import Testing
         #expect(sent["idToken"] == nil && sent["onConflict"] == nil)
     }
 
-    @Test func `the owner of an address signs in again, or as somebody else`() async throws {
+    @Test func `the owner of an address signs in again, or as another user`() async throws {
         let server = try server { request in
             Wire.signedIn(uid: "u2", email: request["email"] ?? "", serial: 9)
         }

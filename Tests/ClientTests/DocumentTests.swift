@@ -5,7 +5,7 @@ import Testing
 @Suite("Documents", .timeLimit(.minutes(2))) struct DocumentTests {
     static let path = DocumentPath("favourites", "number")
 
-    /// A server with a guest u1; `answer` is asked for everything about documents.
+    /// Starts a server with a guest u1; `answer` answers every call on documents.
     func server(
         refresh: ScriptedServer.Reply = .error("TOKEN_EXPIRED"),
         answer: @escaping @Sendable (ScriptedServer.Request) -> ScriptedServer.Reply
@@ -157,7 +157,7 @@ import Testing
         #expect(await code { try await documents.get(Self.path) } == expected)
     }
 
-    @Test func `a list goes on from page to page, and asks no page that nobody wants`() async throws {
+    @Test func `a list goes on from page to page, and requests only the pages it needs`() async throws {
         let server = try server { request in
             let page = { (id: String, next: String) in
                 ScriptedServer.Reply.json(
@@ -193,42 +193,44 @@ import Testing
     }
 
     @Test func `a write that was begun for a guest follows it into the account`() async throws {
-        let merged = Counter()
+        let merged = Counter(), gate = ScriptedServer.Gate()
         let server = try ScriptedServer { request in
             switch request.path {
             case "/v1/accounts:signUp": Wire.signedIn(uid: "u1")
             case "/v1/accounts:signInWithEmailLink": ContinueTests.merged()
             case "/v1/token": Wire.refreshed(uid: "u2", email: "a@b.c", serial: 10, refresh: "r10")
             case "/v1/documents/favourites/number":
-                // The guest's own answer comes when the merge is done.
-                merged.next() == 0 ? .late(.milliseconds(500), .error("TOKEN_EXPIRED")) : Self.stored("{}")
+                // The guest's own answer arrives once the merge is done.
+                merged.next() == 0 ? .after(gate, .error("TOKEN_EXPIRED")) : Self.stored("{}")
             default: Wire.user(uid: "u2", email: "a@b.c")
             }
         }
         let auth = try await guest(server)
         async let write = auth.documents.set(["number": 17], at: Self.path)
-        try await Task.sleep(for: .milliseconds(100))
+        try await server.received("PUT")
         try await auth.continueWithEmail("a@b.c", link: Wire.link)
+        gate.open()
         #expect(try await write.version == 17)
         #expect(server.requests.filter { $0.method == "PUT" }.count == 2)
     }
 
     @Test func `a write that was begun for one user never lands with another`() async throws {
-        let asked = Counter()
+        let asked = Counter(), gate = ScriptedServer.Gate()
         let server = try ScriptedServer { request in
             switch request.path {
             case "/v1/accounts:signUp": Wire.signedIn(uid: "u1")
             case "/v1/accounts:signInWithEmailLink": Wire.signedIn(uid: "u3", email: "d@b.c")
             case "/v1/token": Wire.refreshed(uid: "u3", email: "d@b.c", serial: 1, refresh: "r1")
             case "/v1/documents/favourites/number":
-                asked.next() == 0 ? .late(.milliseconds(500), .error("TOKEN_EXPIRED")) : Self.stored("{}")
+                asked.next() == 0 ? .after(gate, .error("TOKEN_EXPIRED")) : Self.stored("{}")
             default: Wire.user(uid: "u3", email: "d@b.c")
             }
         }
         let auth = try await guest(server)
         async let write = code { try await auth.documents.set(["number": 17], at: Self.path) }
-        try await Task.sleep(for: .milliseconds(100))
+        try await server.received("PUT")
         try await auth.signIn(withEmail: "d@b.c", link: Wire.link)
+        gate.open()
         #expect(await write == .userTokenExpired)
         #expect(auth.currentUser?.uid == "u3")
         #expect(server.requests.filter { $0.method == "PUT" }.count == 1)

@@ -50,6 +50,16 @@ import Testing
         #expect(try store().load() == state)
     }
 
+    @Test func `the state of an older client, without the request's id, is loaded`() throws {
+        let state = try Self.state("t")
+        #expect(state.pendingSignIn?.ticket == "t")
+        #expect(state.pendingSignIn?.id == nil)
+        let json = #"{"pendingSignIn":{"id":"r1","email":"a@b.c","ticket":"t","confirmation":"47","date":0}}"#
+        let newer = try JSONDecoder().decode(PersistedState.self, from: Data(json.utf8))
+        try store().save(newer)
+        #expect(try store().load().pendingSignIn?.id == "r1")
+    }
+
     @Test func `a session is handed out for its own server only`() throws {
         let one = try Self.state("one"), two = try Self.state("two")
         try store("http://127.0.0.1:1").save(one)
@@ -61,7 +71,7 @@ import Testing
         #expect(try store("http://127.0.0.1:2").load() == two)
     }
 
-    @Test func `nothing is left when nobody is signed in`() throws {
+    @Test func `no file is left after sign-out`() throws {
         try store().save(Self.state("t"))
         try store().save(PersistedState())
         let left = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/state/latchkey")
@@ -81,7 +91,7 @@ import Testing
         try store().save(Self.state("0"))
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<25 {
-                // A store of its own for each, as in processes of their own.
+                // A separate store for each, as in separate processes.
                 group.addTask {
                     let store = store()
                     try await store.exclusively {
@@ -96,7 +106,7 @@ import Testing
         #expect(try store().load().pendingSignIn?.ticket == "25")
     }
 
-    @Test func `whoever waits too long gives up`() async throws {
+    @Test func `a process that waits too long for the lock gives up`() async throws {
         var store = store()
         store.lockTimeout = .milliseconds(50)
         let impatient = store

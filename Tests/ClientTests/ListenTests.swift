@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 
 @testable import LatchkeyClient
@@ -5,7 +6,7 @@ import Testing
 @Suite("Listening", .timeLimit(.minutes(2))) struct ListenTests {
     static let number = DocumentPath("favourites", "number")
 
-    /// A server with a guest u1 whose streams answer one after the other.
+    /// Starts a server with a guest u1 whose streams answer one after the other.
     func server(
         refresh: ScriptedServer.Reply = .error("TOKEN_EXPIRED"),
         _ streams: ScriptedServer.Reply...
@@ -35,12 +36,12 @@ import Testing
         server.requests.filter { $0.path.hasPrefix("/v1/documents:listen") }
     }
 
-    /// Waits until the first stream was asked for, for at most 20 seconds.
+    /// Waits until the first stream has been requested, for at most 20 seconds.
     private func isListening(_ server: ScriptedServer) async throws {
         for _ in 0..<2000 where streams(server).isEmpty { try await Task.sleep(for: .milliseconds(10)) }
     }
 
-    /// The first events; `nil` stands for the end.
+    /// Returns the first events; `nil` stands for the end.
     func events(_ auth: Auth, _ count: Int, after number: Int64? = nil) async throws -> [DocumentEvent] {
         var seen: [DocumentEvent] = []
         for try await event in auth.documents.listen(after: number) {
@@ -73,6 +74,26 @@ import Testing
         #expect(sent.headers["accept"] == "text/event-stream")
         #expect(sent.headers["authorization"] == "Bearer \(Wire.idToken(uid: "u1"))")
         #expect(sent.headers["last-event-id"] == nil && sent.path == "/v1/documents:listen")
+    }
+
+    @Test func `events about the account are passed on, and change no position`() async throws {
+        let server = try server(
+            .events([
+                .event("ready", id: 16), .event("account", #"{"type":"updated"}"#), .event("account", "{}"),
+                .event("account", #"{"type":"of a newer server"}"#),
+            ]),
+            .events([.event("account", #"{"type":"merged"}"#), .event("reset", id: 20), .hold])
+        )
+        let auth = try await guest(server)
+        let kinds = Mutex<[AccountEvent]>([])
+        var seen: [DocumentEvent] = []
+        for try await event in auth.documents.listen(onAccount: { kind in kinds.withLock { $0.append(kind) } }) {
+            seen.append(event)
+            if seen.count == 2 { break }
+        }
+        #expect(seen == [.ready(number: 16), .reset(number: 20)])
+        #expect(kinds.withLock { $0 } == [.updated, AccountEvent(rawValue: "of a newer server"), .merged])
+        #expect(streams(server).map { $0.headers["last-event-id"] } == [nil, "16"])
     }
 
     @Test func `a connection that breaks is made anew where it was, superseded changes counted`() async throws {
@@ -161,7 +182,7 @@ import Testing
         #expect(streams(server).last?.headers["last-event-id"] == "5")
     }
 
-    @Test func `nobody else's changes are told after a change of user`() async throws {
+    @Test func `after a change of user only the new user's changes arrive`() async throws {
         let isSignedIn = ScriptedServer.Gate()
         let server = try ScriptedServer { request in
             switch request.path {
@@ -199,7 +220,7 @@ import Testing
         let server = try server(reply, .events([.event("ready", id: 5), .hold]))
         let auth = try await guest(server)
         guard let expected else {
-            // It began like a stream and broke: as any other connection.
+            // It began like a stream and broke, like any other broken connection.
             #expect(try await events(auth, 1) == [.ready(number: 5)])
             return
         }

@@ -1,7 +1,7 @@
 import LatchkeyClient
 import Testing
 
-/// Merging after a sign-in, with the token of the guest who was left behind.
+/// Merging after a sign-in, with the token of the previous guest.
 @Suite("Merging after a sign-in", .timeLimit(.minutes(2))) struct MergeTests {
     static let guestToken = Wire.idToken(uid: "u1")
     static let ownToken = Wire.idToken(uid: "u2", email: "a@b.c")
@@ -25,7 +25,7 @@ import Testing
 
     static let merged = ScriptedServer.Reply.json(#"{"localId":"u2","report":\#(ContinueTests.report)}"#)
 
-    /// An owner, and apart from it a guest.
+    /// Makes an owner, and separately a guest.
     func people(_ server: ScriptedServer) async throws -> (owner: Auth, guest: Auth) {
         let owner = try makeAuth(server.url), guest = try makeAuth(server.url)
         try await owner.signIn(withEmail: "a@b.c", link: Wire.link)
@@ -45,7 +45,7 @@ import Testing
         #expect(!sent.text.contains("dryRun"))
     }
 
-    @Test func `a dry run changes nobody`() async throws {
+    @Test func `a dry run changes no user`() async throws {
         let server = try server { _ in
             .json(#"{"localId":"u2","report":{"anonymousLocalId":"u1","localId":"u2","dryRun":true}}"#)
         }
@@ -81,7 +81,7 @@ import Testing
         #expect(try await owner.merge(from: guest).mergeID == "m1")
     }
 
-    @Test func `nobody but a guest is merged, into nobody but an account`() async throws {
+    @Test func `only a guest is merged, and only into an account`() async throws {
         let server = try server()
         let (owner, guest) = try await people(server)
         let nobody = try makeAuth(server.url)

@@ -33,7 +33,7 @@ import Testing
         )
     }
 
-    /// A new link for an address, `count` mails having come before.
+    /// Requests a new link for an address that has received `count` e-mails before.
     private func link(_ server: RealServer, _ auth: Auth, to email: String, after count: Int = 0) async throws -> String
     {
         try await auth.sendSignInLink(to: email)
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `a guest's documents move to the account, and whoever listens as the guest is told`() async throws {
+    @Test func `a guest's documents move to the account, and the guest's streams learn of it`() async throws {
         try await withServer { server in
             let owner = try makeAuth(server)
             try await owner.continueWithEmail("a@b.c", link: link(server, owner, to: "a@b.c"))
@@ -88,9 +88,10 @@ import Testing
             try await Task.sleep(for: .milliseconds(300))
             let mailed = try await link(server, guest, to: "a@b.c", after: 1)
             let refused = await #expect(throws: AuthError.self) {
-                try await guest.continueWithEmail("a@b.c", link: mailed, onConflict: .error)
+                try await guest.continueWithEmail("a@b.c", link: mailed, onConflict: .report)
             }
             #expect(refused?.code == .emailAlreadyInUse)
+            #expect(refused?.mergeReport?.isDryRun == true && refused?.mergeReport?.documents.moved == 1)
             #expect(try await guest.reload().uid == old.uid)
             let credential = try #require(refused?.credential)
             guard case .merged(let user, let report) = try await guest.continue(with: credential) else {
@@ -175,7 +176,7 @@ import Testing
             try await guest.documents.set(Favourite(number: 3), at: Self.path)
             let mailed = try await link(server, guest, to: "a@b.c", after: 1)
             if losses == 3 {
-                // As often as the client asks by itself.
+                // As often as the client retries by itself.
                 let error = await code { try await guest.continueWithEmail("a@b.c", link: mailed) }
                 #expect(error == .networkRequestFailed)
                 #expect(guest.currentUser?.uid == uid)

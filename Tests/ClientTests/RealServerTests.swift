@@ -4,7 +4,7 @@ import Testing
 
 /// The client against a whole server: the product's main job, end to end.
 @Suite("Against a real server", .timeLimit(.minutes(2))) struct RealServerTests {
-    /// Runs a scenario on a server of its own, with a client whose clock is the real one.
+    /// Runs a scenario on a separate server, with a client on the real clock.
     private func withServer(
         _ settings: [String: String] = [:],
         _ body: (RealServer, () throws -> Auth) async throws -> Void
@@ -89,6 +89,36 @@ import Testing
             let again = try await second.signIn(withEmail: "two@example.com", link: other)
             #expect(again.user.uid == owner.user.uid)
             #expect(!again.isNewUser)
+        }
+    }
+
+    @Test func `a link opened on another device is described there, and denied`() async throws {
+        try await withServer { server, makeAuth in
+            let laptop = try makeAuth(), phone = try makeAuth()
+            let guest = try await laptop.signInAnonymously().user
+            let request = try await laptop.sendSignInLink(to: "you@example.com")
+            let link = try await server.mail(to: "you@example.com").link
+            #expect(laptop.isRequestedHere(link))
+            try await phone.sendSignInLink(to: "other@example.com")
+            #expect(!phone.isRequestedHere(link))
+            let described = try await phone.describe(link)
+            #expect(described.requestID == request.id)
+            #expect(described.maskedEmail == "y***@example.com")
+            #expect(described.state == .waiting)
+            #expect(abs(described.date.timeIntervalSince(request.date)) < 60)
+            #expect(described.approveURL.absoluteString.hasPrefix("\(server.url)/auth/action?mode=signIn&"))
+            try await phone.deny(link)
+            try await phone.deny(link)
+            #expect(try await phone.describe(link).state == .ended)
+            #expect(await code { try await laptop.collect(request.ticket) } == .ticketEnded)
+            #expect(try await laptop.reload().uid == guest.uid)
+
+            let again = try await laptop.sendSignInLink(to: "you@example.com")
+            let second = try await server.mail(to: "you@example.com", after: 1).link
+            #expect(laptop.isRequestedHere(second) && !laptop.isRequestedHere(link))
+            #expect(try await laptop.link(withEmail: again.email, link: second).user.uid == guest.uid)
+            #expect(try await phone.describe(second).state == .used)
+            #expect(await code { try await phone.deny(second) } == .ticketSpent)
         }
     }
 

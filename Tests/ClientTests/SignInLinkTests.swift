@@ -64,6 +64,20 @@ import Testing
         #expect(link.continueURL == "https://app.example/")
     }
 
+    @Test(
+        arguments: [
+            ("https://x.example/?mode=signIn&oobCode=\(code)&latchkeyRequestId=r1", "r1"),
+            ("https://x.example/?a=b&amp;latchkeyRequestId=r1&amp;mode=signIn&amp;oobCode=\(code)", "r1"),
+            ("https://x.example/?link=\(encoded)%26latchkeyRequestId%3Dr1", "r1"),
+            ("https://x.example/?latchkeyRequestId=outside&link=\(encoded)", nil), (Wire.link, nil), (code, nil),
+        ] as [(String, String?)]
+    )
+    func `the request's public id is read where the code is`(text: String, id: String?) throws {
+        let link = try #require(SignInLink(text))
+        #expect(link.requestID == id)
+        #expect(link.oobCode == Self.code)
+    }
+
     @Test func `only a link for signing in counts as one`() {
         #expect(Auth.isSignInLink(Wire.link))
         #expect(!Auth.isSignInLink("https://x.example/?mode=verifyEmail&oobCode=\(Self.code)"))

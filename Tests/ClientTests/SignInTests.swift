@@ -3,7 +3,7 @@ import LatchkeyClient
 import Testing
 
 @Suite("Signing in and linking", .timeLimit(.minutes(2))) struct SignInTests {
-    /// A server with an anonymous user u1; `redeem` answers for the link.
+    /// Starts a server with an anonymous user u1; `redeem` answers for the link.
     func server(redeem: @escaping @Sendable (ScriptedServer.Request) -> ScriptedServer.Reply) throws -> ScriptedServer {
         try ScriptedServer { request in
             switch request.path {

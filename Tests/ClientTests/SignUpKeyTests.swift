@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 @Suite("Repeated sign-ups", .timeLimit(.minutes(2))) struct SignUpKeyTests {
-    /// A server that loses so many answers to sign-ups and then gives a guest for each key.
+    /// Starts a server that loses this many answers to sign-ups and then returns a guest for each key.
     private static func server(losing losses: Int = 0, refusing: Int = 0) throws -> ScriptedServer {
         let signUps = Counter()
         return try ScriptedServer { request in

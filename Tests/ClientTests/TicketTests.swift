@@ -2,7 +2,7 @@ import LatchkeyClient
 import Testing
 
 @Suite("Tickets", .timeLimit(.minutes(2))) struct TicketTests {
-    /// A server with a guest u1 and a ticket t1; `collect` answers for the ticket, by the number of the question.
+    /// Starts a server with a guest u1 and a ticket t1; `collect` answers for the ticket, by the number of the call.
     func server(
         collect: @escaping @Sendable (Int, ScriptedServer.Request) -> ScriptedServer.Reply
     ) throws -> ScriptedServer {
@@ -46,7 +46,7 @@ import Testing
         #expect(sent["continueUrl"] == "https://x.example/")
     }
 
-    @Test func `a request presents nobody unless it is a guest who wants to be linked`() async throws {
+    @Test func `a request presents a session only for a guest who wants to be linked`() async throws {
         let server = try server { _, _ in Self.approved }
         let auth = try makeAuth(server.url)
         try await auth.sendSignInLink(to: "a@b.c")

@@ -5,7 +5,7 @@ import Testing
 @Suite("Token renewal", .timeLimit(.minutes(2))) struct TokenTests {
     let clock = TestClock()
 
-    /// A server with one anonymous user, whose renewals answer as `token` says.
+    /// Starts a server with one anonymous user; `token` answers the refreshes.
     func server(token: @escaping @Sendable (ScriptedServer.Request) -> ScriptedServer.Reply) throws -> ScriptedServer {
         try ScriptedServer { request in
             switch request.path {

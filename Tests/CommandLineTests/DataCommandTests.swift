@@ -3,7 +3,7 @@ import Testing
 
 @testable import latchkey
 
-/// The commands about what belongs to a user, in a process of their own, against a server that answers as told.
+/// The commands about a user's data, in a separate process, against a scripted server.
 @Suite("Documents, usernames and merges", .timeLimit(.minutes(3))) struct DataCommandTests {
     let folder = NSTemporaryDirectory() + "latchkey-data-" + UUID().uuidString
     var session: String { folder + "/state/session.json" }
@@ -39,16 +39,16 @@ import Testing
     static let shown = """
         Moved from the guest u1:
           documents  4 (favourites 1, notes 3)
-          both had   favourites/number: the guest's is number-a1B2c3 now
-          both had   notes/a[2J: the account's stays
-                     and 2 more that both had
+          conflict   favourites/number: the guest's document is now number-a1B2c3
+          conflict   notes/a[2J: the account's document stays
+                     and 2 more conflicts
           table      todos 2, 1 dropped: the account has such a row
-          username   not Ann: the account has one
+          username   Ann dropped: the account has one
           profile    displayName
 
         """
 
-    /// A server with a guest u1 and the owner u2 of a@b.c.
+    /// Starts a server with a guest u1 and the owner u2 of a@b.c.
     func server(
         _ special: @escaping @Sendable (ScriptedServer.Request) -> ScriptedServer.Reply? = { _ in nil }
     ) throws -> ScriptedServer {
@@ -83,7 +83,7 @@ import Testing
         _ = try await latchkey(["guest"], server: server)
         let redeem = try await latchkey(["redeem", ProgramTests.link, "--email", "a@b.c"], server: server)
         #expect(redeem.status == 0)
-        #expect(redeem.output.hasPrefix("You are signed in as a@b.c. All that the guest had is in this account now.\n"))
+        #expect(redeem.output.hasPrefix("You are signed in as a@b.c. The guest was merged into this account.\n"))
         #expect(redeem.output.hasSuffix(Self.shown))
         let whoami = try await latchkey(["whoami"], server: server)
         #expect(whoami.output.contains("  uid      u2\n") && whoami.output.contains("  username Bob\n"))
@@ -117,22 +117,22 @@ import Testing
         let sent = server.requests(for: ":merge")
         #expect(sent.allSatisfy { $0["idToken"] == Self.ownerToken && $0["anonymousIdToken"] == Self.guestToken })
         let again = try await latchkey(["merge", "--guest-session", guest], server: server)
-        #expect(again.status == 1 && again.error.contains("Nobody is signed in by \(guest)"))
+        #expect(again.status == 1 && again.error.contains("There is no session in \(guest)"))
     }
 
-    @Test func `only a guest is merged, into nobody but an account`() async throws {
+    @Test func `only a guest is merged, and only into an account`() async throws {
         defer { cleanUp() }
         let server = try server()
         let guest = folder + "/guest.json"
         _ = try await latchkey(["guest"], server: server, session: guest)
         let nobody = try await latchkey(["merge", "--guest-session", guest], server: server)
-        #expect(nobody.status == 1 && nobody.error.contains("Nobody is signed in"))
+        #expect(nobody.status == 1 && nobody.error.contains("You are not signed in"))
         _ = try await latchkey(["guest"], server: server)
         let intoGuest = try await latchkey(["merge", "--guest-session", guest], server: server)
-        #expect(intoGuest.status == 1 && intoGuest.error.contains("Only a guest is signed in here"))
+        #expect(intoGuest.status == 1 && intoGuest.error.contains("You are signed in as a guest."))
         _ = try await latchkey(["redeem", ProgramTests.link, "--email", "a@b.c", "--sign-in"], server: server)
         let owner = try await latchkey(["merge", "--guest-session", session], server: server)
-        #expect(owner.status == 1 && owner.error.contains("who is no guest"))
+        #expect(owner.status == 1 && owner.error.contains("which is not a guest"))
         #expect(server.requests(for: ":merge").isEmpty)
     }
 
@@ -222,7 +222,7 @@ import Testing
         let end = try await latchkey(["sessions", "end", "s2"], server: server)
         #expect(end.status == 0 && end.output == "The session has ended.\n")
         let unknown = try await latchkey(["sessions", "end", "s3"], server: server)
-        #expect(unknown.status == 1 && unknown.error.contains("There is no such session of yours."))
+        #expect(unknown.status == 1 && unknown.error.contains("You have no such session."))
     }
 
     @Test func `changes are printed as they happen, and the end has a reason`() async throws {
@@ -263,7 +263,9 @@ import Testing
         }
         _ = try await latchkey(["guest"], server: server)
         #expect(try await latchkey(["username", "Ann"], server: server).output == "Your username is Ann.\n")
-        #expect(try await latchkey(["username", "ann", "--find"], server: server).output == "Ann is the user u1.\n")
+        #expect(
+            try await latchkey(["username", "ann", "--find"], server: server).output == "Ann belongs to user u1.\n"
+        )
         #expect(try await latchkey(["username", "--release"], server: server).output == "You have no username.\n")
         #expect(try await latchkey(["username", "--json"], server: server).output == #"{"uid":"u1"}"# + "\n")
     }
@@ -287,8 +289,8 @@ import Testing
 
     @Test(
         arguments: [
-            ("DOCUMENT_NOT_FOUND", "There is no such document"), ("PRECONDITION_FAILED", "not in that version"),
-            ("MERGE_IN_PROGRESS", "being merged"), ("DOCUMENT_QUOTA_EXCEEDED", "no room"),
+            ("DOCUMENT_NOT_FOUND", "There is no such document"), ("PRECONDITION_FAILED", "has another version"),
+            ("MERGE_IN_PROGRESS", "being merged"), ("DOCUMENT_QUOTA_EXCEEDED", "cannot be stored"),
         ]
     )
     func `a refusal is a sentence, the code, and status 1`(serverCode: String, sentence: String) async throws {

@@ -1,10 +1,9 @@
 import Foundation
-import Synchronization
 import Testing
 
 @testable import latchkey
 
-/// The help of every command against the files in `Help/`; `RECORD_SNAPSHOTS=1` writes them anew.
+/// The help of every command against the files in `Help/`; `RECORD_SNAPSHOTS=1` rewrites the files.
 @Suite("Help") struct HelpTests {
     static let tree = CommandTree.all
 
@@ -64,26 +63,16 @@ import Testing
         }
     }
 
-    @Test func `operator commands get their settings by the names of the variables`() async throws {
-        let box = ContextBox()
-        let serve = Command.serve { _, given in
-            box.value.withLock { $0 = given }
-        }
-        let status = await Tool.run(
-            ["serve", "--listen", "127.0.0.1:1", "--config", "a.json5"],
-            commands: CommandTree(discussion: "", sections: [("x", [serve])]),
-            environment: ["LATCHKEY_MODE": "production"],
+    @Test func `operator commands get their settings by the names of the variables`() throws {
+        let parser = Parser(
+            commands: Self.tree,
+            environment: ["LATCHKEY_MODE": "production", "LATCHKEY_LISTEN": "127.0.0.1:2"],
             terminal: Recorder().terminal
         )
-        #expect(status == 0)
-        let given = try #require(box.value.withLock { $0 })
-        #expect(given.configurationFile == "a.json5")
-        #expect(given.overrides == ["LATCHKEY_LISTEN": "127.0.0.1:1"])
-        #expect(given.environment["LATCHKEY_MODE"] == "production")
+        let parsed = try parser.parse(["serve", "--listen", "127.0.0.1:1", "--config", "a.json5"])
+        let context = OperatorContext(parsed.invocation)
+        #expect(context.configurationFile == "a.json5")
+        #expect(context.overrides == ["LATCHKEY_LISTEN": "127.0.0.1:1"])
+        #expect(context.settings == ["LATCHKEY_MODE": "production", "LATCHKEY_LISTEN": "127.0.0.1:1"])
     }
-}
-
-/// Keeps the context that a body got.
-private final class ContextBox: Sendable {
-    let value = Mutex<OperatorContext?>(nil)
 }

@@ -1,10 +1,11 @@
+import Server
 import Synchronization
 import Testing
 
 @testable import latchkey
 
 @Suite("Command line") struct ParserTests {
-    /// Commands that tell what they were called with.
+    /// Makes commands that record their invocation.
     static func tree(_ called: Called) -> CommandTree {
         let body: Command.Body = { invocation in
             called.invocation.withLock { $0 = invocation }
@@ -103,7 +104,7 @@ import Testing
             (["keys"], "keys needs one of 'rotate'."),
             (["send"], "EMAIL is missing."),
             (["send", ""], "EMAIL is empty."),
-            (["send", "a", "b"], "'b' is one argument too many."),
+            (["send", "a", "b"], "Unexpected argument 'b'."),
             (["send", "a", "--wiat"], "send has no option --wiat. Did you mean --wait?"),
             (["send", "a", "--zzz"], "send has no option --zzz."),
             (["send", "a", "--servre", "http://x"], "send has no option --servre. Did you mean --server?"),
@@ -152,10 +153,10 @@ import Testing
         #expect(result.output == "latchkey \(Tool.version)\n")
     }
 
-    @Test func `whoever asks for JSON gets failures in it`() async {
+    @Test func `with --json, failures are JSON too`() async {
         let result = await Self.run(["show", "--json", "1", "2"])
         #expect(result.status == 2)
-        #expect(result.error == #"{"error":{"code":"usage","message":"'2' is one argument too many."}}"# + "\n")
+        #expect(result.error == #"{"error":{"code":"usage","message":"Unexpected argument '2'."}}"# + "\n")
     }
 
     @Test(
@@ -182,7 +183,7 @@ import Testing
     }
 }
 
-/// Keeps what is written.
+/// Records what is written.
 final class Recorder: Sendable {
     private let texts = Mutex((output: "", error: ""))
 

@@ -3,9 +3,9 @@ import Testing
 
 @testable import latchkey
 
-/// The real program in a process of its own, against a server that answers as told.
+/// The real program in a separate process, against a scripted server.
 @Suite("Program", .timeLimit(.minutes(3))) struct ProgramTests {
-    /// Holds this test's session file.
+    /// Contains this test's session file.
     let folder = NSTemporaryDirectory() + "latchkey-program-" + UUID().uuidString
     var session: String { folder + "/state/session.json" }
 
@@ -39,7 +39,7 @@ import Testing
         .json(#"{"localId":"u1","idToken":"\#(token)","refreshToken":"r-secret","expiresIn":"3600","linked":true}"#)
     }
 
-    /// A server with one user who begins as a guest.
+    /// Starts a server with one user who begins as a guest.
     static func server(
         _ special: @escaping @Sendable (ScriptedServer.Request) -> ScriptedServer.Reply? = { _ in nil }
     ) throws -> ScriptedServer {
@@ -68,16 +68,16 @@ import Testing
         #expect(guest.error.isEmpty)
 
         let again = try await latchkey(["guest"], server: server.url)
-        #expect(again.output.hasPrefix("You are a guest already.\n  uid      u1\n"))
+        #expect(again.output.hasPrefix("You are already a guest.\n  uid      u1\n"))
 
         let send = try await latchkey(["send", "a@b.c"], server: server.url)
         #expect(send.status == 0)
-        #expect(send.output.contains("A mail is on its way to a@b.c."))
+        #expect(send.output.contains("An e-mail is on its way to a@b.c."))
         #expect(send.output.contains("47"))
 
         let redeem = try await latchkey(["redeem", Self.link], server: server.url)
         #expect(redeem.status == 0)
-        #expect(redeem.output.hasPrefix("The guest is a@b.c now, with the same UID.\n  uid      u1\n"))
+        #expect(redeem.output.hasPrefix("The guest is now a@b.c, with the same UID.\n  uid      u1\n"))
         let sent = try #require(server.requests(for: ":signInWithEmailLink").first)
         #expect(sent["email"] == "a@b.c")
         #expect(sent["idToken"] == Self.guestToken)

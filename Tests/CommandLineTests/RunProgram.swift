@@ -1,20 +1,21 @@
 import Foundation
+import ProcessHarness
 
-/// What a run of the program left.
+/// The result of running the program.
 struct ProgramResult: Sendable {
     let status: Int32
     let output: String
     let error: String
 }
 
-/// Runs the program that was built beside these tests, and waits for its end.
+/// Runs the program that was built with these tests, and waits until it ends.
 ///
 /// - Parameters:
-///   - words: Its arguments.
-///   - input: Its standard input.
-///   - environment: All of its environment.
-/// - Returns: Status and texts.
-/// - Throws: When the program cannot be started.
+///   - words: its arguments.
+///   - input: its standard input.
+///   - environment: its whole environment.
+/// - Returns: the status and the output.
+/// - Throws: when the program cannot be started.
 func runProgram(_ words: [String], input: String, environment: [String: String]) async throws -> ProgramResult {
     let process = Process()
     process.executableURL = program
@@ -26,7 +27,7 @@ func runProgram(_ words: [String], input: String, environment: [String: String])
     process.standardInput = source
     return try await withCheckedThrowingContinuation { continuation in
         process.terminationHandler = { process in
-            // All that the program writes fits into a pipe, so nothing needs to read while it runs.
+            // The whole output fits into a pipe, so nothing needs to read it while the program runs.
             let texts = [output, error].map {
                 String(decoding: $0.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
             }
@@ -35,7 +36,7 @@ func runProgram(_ words: [String], input: String, environment: [String: String])
             )
         }
         do {
-            try process.run()
+            try process.start()
             source.fileHandleForWriting.write(Data(input.utf8))
             try source.fileHandleForWriting.close()
         } catch {
@@ -44,7 +45,7 @@ func runProgram(_ words: [String], input: String, environment: [String: String])
     }
 }
 
-/// The program, in the folder of the test bundle.
+/// The path of the program, in the folder of the test bundle.
 private var program: URL {
     let words = ProcessInfo.processInfo.arguments
     let bundle = words.first { $0.hasSuffix(".xctest") } ?? words[0]

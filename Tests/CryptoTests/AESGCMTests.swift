@@ -27,7 +27,7 @@ struct GCMCase: Sendable, CustomTestStringConvertible {
         """
     )
 
-    /// Test cases 13 to 16 of "The Galois/Counter Mode of Operation", the ones NIST validated with 256-bit keys.
+    /// Test cases 13 to 16 of "The Galois/Counter Mode of Operation", which NIST validated with 256-bit keys.
     static let cases = [
         GCMCase(
             name: "13",
@@ -113,7 +113,7 @@ struct GCMCase: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// Refused as a failed authentication, whatever OpenSSL's own code.
+    /// Expects a failed authentication, whatever OpenSSL's own code.
     private func expectRefused(_ sealed: [UInt8], _ key: SecureBytes, _ associatedData: [UInt8]) {
         let error = #expect(throws: CryptoError.self) {
             try AESGCM.open(sealed, key: key, associatedData: associatedData)

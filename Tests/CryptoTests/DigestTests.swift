@@ -98,6 +98,19 @@ struct DigestCase: Sendable, CustomTestStringConvertible {
         #expect(first == Self.hmacCases[0].expected)
     }
 
+    @Test func `threads that share an HMAC key get the codes of their own messages`() async throws {
+        let key = try HMACKey(SecureBytes(repeated(0xaa, 131)))
+        let vectors = Self.hmacCases.suffix(2)
+        try await withThrowingTaskGroup(of: Bool.self) { group in
+            for vector in vectors + vectors + vectors + vectors {
+                group.addTask {
+                    try (0..<500).allSatisfy { _ in try key.code(for: vector.message) == vector.expected }
+                }
+            }
+            for try await areRight in group { #expect(areRight) }
+        }
+    }
+
     @Test func `an empty key and an empty message are a legitimate HMAC`() throws {
         let expected = hex("b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad")
         #expect(try hmacSHA256(key: [], []) == expected)

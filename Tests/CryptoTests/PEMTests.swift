@@ -14,20 +14,26 @@ import Testing
         #expect(keys.allSatisfy { $0.parameters == keys[0].parameters })
     }
 
-    @Test(arguments: ["", "\n", "no key at all", "----BEGIN PUBLIC KEY----"])
+    @Test(arguments: ["", " ", "no key at all", "----BEGIN PUBLIC KEY----"])
     func `are none where there is no block`(text: String) throws {
         #expect(try VerificationKey.reading(pem: text, .rs256).isEmpty)
     }
 
+    /// Named by what is wrong with them, because a test's arguments are printed.
     static let refused = [
-        weak, curve, key.replacing("MIIB", with: "MIIA"), key.replacing("END PUBLIC", with: "END PRIVATE"),
-        String(key.prefix(200)), key.replacing("PUBLIC KEY", with: "PRIVATE KEY"),
-        key.replacing("PUBLIC KEY", with: "CERTIFICATE"), key + "\n" + curve, key + "\n" + key.prefix(100),
-        key + String(repeating: " ", count: 1 << 20),
+        "a weak key": weak, "a key of another kind": curve, "a wrong length": key.replacing("MIIB", with: "MIIA"),
+        "an end of another block": key.replacing("END PUBLIC", with: "END PRIVATE"),
+        "a torn key": String(key.prefix(200)),
+        "a private key": key.replacing("PUBLIC KEY", with: "PRIVATE KEY"),
+        "no certificate": key.replacing("PUBLIC KEY", with: "CERTIFICATE"),
+        "a good key and one of another kind": key + "\n" + curve,
+        "a good key and a torn one": key + "\n" + key.prefix(100),
+        "a good key and too many spaces": key + String(repeating: " ", count: 1 << 20),
     ]
 
-    @Test(arguments: refused)
-    func `are refused as a whole where one is damaged, weak or of another kind`(text: String) {
+    @Test(arguments: refused.keys.sorted())
+    func `are refused as a whole where one is damaged, weak or of another kind`(name: String) throws {
+        let text = try #require(Self.refused[name])
         let error = #expect(throws: CryptoError.self) { try VerificationKey.reading(pem: text, .rs256) }
         #expect(error?.kind == .invalidKey)
     }
@@ -75,7 +81,7 @@ import Testing
         -----END RSA PUBLIC KEY-----
         """
 
-    /// Of the same key; its one day is long over.
+    /// A certificate of the same key; its one day of validity has passed.
     static let certificate = """
         -----BEGIN CERTIFICATE-----
         MIIC+TCCAeGgAwIBAgIURgiuT/opmgWxhKHD6aB6ql15n2owDQYJKoZIhvcNAQEL
@@ -97,7 +103,7 @@ import Testing
         -----END CERTIFICATE-----
         """
 
-    /// RSA with 1024 bits.
+    /// An RSA key with 1024 bits.
     static let weak = """
         -----BEGIN PUBLIC KEY-----
         MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQDD/ccWIoDbp4Qhdj1M9KQWCSht
@@ -107,7 +113,7 @@ import Testing
         -----END PUBLIC KEY-----
         """
 
-    /// On P-256.
+    /// A key on P-256.
     static let curve = """
         -----BEGIN PUBLIC KEY-----
         MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAECwcFufI6fgPbetHcqgpTWEsEoY3r

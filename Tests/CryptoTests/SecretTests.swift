@@ -39,6 +39,22 @@ import Testing
         #expect(throws: CryptoError(.invalidArgument, "RAND_priv_bytes")) { try Random.secret(.max) }
     }
 
+    @Test func `no random bytes are given out twice, whatever the thread and the count`() async throws {
+        let pieces = try await withThrowingTaskGroup(of: [[UInt8]].self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    // Eight bytes of each are compared; two are equal by chance in one of a billion runs.
+                    try (0..<1000).flatMap { round in
+                        let bytes = try Random.bytes(8 + round % 300)
+                        return stride(from: 0, through: bytes.count - 8, by: 8).map { Array(bytes[$0..<$0 + 8]) }
+                    }
+                }
+            }
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+        #expect(Set(pieces).count == pieces.count)
+    }
+
     @Test func `an error names the step and the code of OpenSSL, nothing else`() {
         let error = CryptoError(.library, "EVP_DigestSign", libraryCode: 0x1C80_000A)
         #expect("\(error)" == "EVP_DigestSign: library (OpenSSL error 0x1C80000A)")

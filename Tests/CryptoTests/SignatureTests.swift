@@ -153,7 +153,7 @@ struct SignatureCase: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// The PKCS#8 frame of an Ed25519 seed (RFC 8410 section 7).
+/// Wraps an Ed25519 seed in PKCS#8 (RFC 8410 section 7).
 func ed25519PKCS8(_ seed: [UInt8]) -> SecureBytes {
     SecureBytes(hex("302e020100300506032b657004220420") + seed)
 }

@@ -1,3 +1,4 @@
+import DatabaseHarness
 import Foundation
 import Synchronization
 import Testing
@@ -52,7 +53,7 @@ struct BackupTests {
         try await whileWriting(fresh) {
             try fresh.database.backup(to: target, replacing: false) { done, _ in steps.withLock { $0.append(done) } }
         }
-        // It never starts over, however much is written between two steps.
+        // The backup never restarts, however much is written between two steps.
         let done = steps.withLock { $0 }
         #expect(done.count >= 2)
         #expect(zip(done, done.dropFirst()).allSatisfy { $0 < $1 })

@@ -1,3 +1,4 @@
+import DatabaseHarness
 import Foundation
 import Synchronization
 import Testing
@@ -43,7 +44,7 @@ struct CheckpointTests {
             }.start()
         }
         var largest: Int64 = 0
-        // Each row touches two pages at least, and the four of a batch share few: many times the limit.
+        // Each row touches at least two pages, and the four rows of a batch share few: many times the limit.
         let goal = isFullDepth ? 40_000 : 4_000
         let deadline = ContinuousClock.now + .seconds(120)
         while fresh.database.statistics.writes < goal, ContinuousClock.now < deadline {
@@ -86,7 +87,7 @@ struct CheckpointTests {
         let meter = LogMeter(softLimit: 1)
         let told = Atomic(0)
         meter.notify { told.wrappingAdd(1, ordering: .relaxed) }
-        // Far more than a stack has room for, if each call went a frame deeper.
+        // Far more than the stack could hold if each call went a frame deeper.
         for _ in 0..<500_000 { meter.committed(pages: 1) }
         #expect(told.load(ordering: .relaxed) == 500_000)
     }

@@ -1,3 +1,4 @@
+import DatabaseHarness
 import Foundation
 import Testing
 
@@ -5,7 +6,7 @@ import Testing
 
 @Suite("Connections", .sqlite)
 struct ConnectionTests {
-    /// A connection of our own beside the database's.
+    /// Opens a connection of the test next to the database's own.
     private func connection(_ fresh: Fresh, cacheLimit: Int = 8, busyTimeout: Int = 0) throws -> SQLiteConnection {
         var configuration = SQLiteConfiguration(path: fresh.path)
         configuration.statementCacheLimit = cacheLimit
@@ -47,7 +48,7 @@ struct ConnectionTests {
         transact { _ = try $0.first("INSERT INTO items (key) VALUES ('b'), ('c') RETURNING id") { try $0.integer(0) } }
         #expect(connection.busyStatements.isEmpty)
         #expect(!connection.isInTransaction)
-        // What was bound before is gone: a statement with fewer values fails instead of using old ones.
+        // Earlier bindings are cleared: a statement with fewer values fails instead of using old ones.
         #expect(try connection.value("SELECT count(*) FROM items") == "3")
     }
 
@@ -98,7 +99,7 @@ struct ConnectionTests {
 
     @Test(arguments: [1, 2, 3])
     func `a lock that another holds for a while is waited for`(round: Int) async throws {
-        // The lock is let go by a thread that nobody holds up.
+        // A thread that is never blocked releases the lock.
         try await onThread {
             let fresh = try Fresh { $0.busyTimeout = 10_000 * patience }
             defer { fresh.remove() }
@@ -133,7 +134,7 @@ struct ConnectionTests {
         }
         let results = answers.wait(for: 20)
         #expect(start.duration(to: .now) >= .milliseconds(200))
-        // One wait for a batch, not one for each closure.
+        // One wait for the batch, not one for each closure.
         #expect(start.duration(to: .now) < .seconds(3))
         #expect(results.count == 20)
         for (_, result) in results {

@@ -1,3 +1,4 @@
+import DatabaseHarness
 import Foundation
 import Glibc
 import PostgreSQLHarness
@@ -38,7 +39,7 @@ struct FaultTests {
         Thread.sleep(forTimeInterval: 60)
     }
 
-    /// A file in the folder, or what the URL leads to.
+    /// Opens a file in the folder, or the database of the URL.
     private static func database(_ url: String?, in folder: String) throws -> any Database {
         if let url {
             try PostgreSQLDatabase(PostgreSQLConfiguration(url: url), migrations: FreshPostgreSQL.schema)
@@ -65,7 +66,7 @@ struct FaultTests {
             defer { database.close() }
             let keys = Set(try Items.keys(database))
             #expect(acknowledged.allSatisfy { keys.contains(String($0)) && keys.contains("\($0)-twin") })
-            // Nothing is there by half.
+            // No pair is incomplete.
             #expect(keys.allSatisfy { $0.hasSuffix("-twin") || keys.contains("\($0)-twin") })
             guard url == nil else { continue }
             let connection = try SQLiteConnection(path: "\(folder)/test.db", busyTimeout: 1000, cacheLimit: 1)
@@ -95,11 +96,11 @@ struct FaultTests {
         #expect(!failures.isEmpty)
         #expect(failures.allSatisfy { $0 == .full })
         #expect(events.all.contains { if case .writeFailed(let error) = $0 { error.kind == .full } else { false } })
-        // Reading goes on; what was acknowledged is there, and nothing else.
+        // Reading still works, and finds what was acknowledged and nothing else.
         let keys = try database.readNow { try $0.all("SELECT key FROM items") { try $0.text(0) } }
         #expect(Set(keys) == written)
 
-        // Recovery needs room for the log and for the same pages in the file.
+        // Recovery needs space for the log and for the same pages in the file.
         try FileManager.default.removeItem(atPath: ballast)
         let (more, stillFailing) = try await fill(database, prefix: "b", count: 50)
         #expect(more.count == 50, "\(stillFailing), \(events.all.suffix(3))")
@@ -110,7 +111,7 @@ struct FaultTests {
         #expect(try connection.value("SELECT count(*) FROM items") == "\(written.count + 50)")
     }
 
-    /// Writes rows from 16 tasks; the keys that were acknowledged, and the kinds of what failed.
+    /// Writes rows from 16 tasks, and returns the acknowledged keys and the kinds of failures.
     private func fill(
         _ database: SQLiteDatabase,
         prefix: String,

@@ -1,4 +1,4 @@
-import Accounts
+import DatabaseHarness
 import Foundation
 import Testing
 
@@ -25,7 +25,7 @@ struct MigrationTests {
             """
     )
 
-    /// Opens the database in a folder once with each list; the last one's error.
+    /// Opens the database in a folder once with each list, and returns the last error.
     private func open(_ lists: [Migration]...) throws -> DatabaseError? {
         let folder = try Fresh.folder()
         defer { try? FileManager.default.removeItem(atPath: folder) }
@@ -56,37 +56,6 @@ struct MigrationTests {
         }
         #expect(rows == 2)
         #expect(recorded == ["1 one 16", "2 two 16"])
-    }
-
-    @Test func `the sessions of a database of the first version are found after the upgrade`() throws {
-        let folder = try Fresh.folder()
-        defer { try? FileManager.default.removeItem(atPath: folder) }
-        let settings = SQLiteConfiguration(path: "\(folder)/test.db")
-        let embedded = try Migration.embedded()
-        let old = try SQLiteDatabase(settings, migrations: Array(embedded.prefix(1)))
-        old.close()
-        let connection = try SQLiteConnection(path: settings.path, busyTimeout: 0, cacheLimit: 1)
-        try connection.runScript(
-            """
-            INSERT INTO users (uid, valid_since, created_at, last_login_at, last_refresh_at)
-            VALUES ('b', 1, 1, 1, 1), ('a', 1, 1, 1, 1);
-            INSERT INTO sessions (sid, uid, provider, generation, generation_at, auth_time, created_at, last_used_at)
-            VALUES ('1', 'a', 'anonymous', 0, 1, 1, 1, 1), ('2', 'b', 'anonymous', 0, 1, 1, 1, 1),
-                ('3', 'gone', 'anonymous', 0, 1, 1, 1, 1);
-            """
-        )
-        connection.close()
-        let new = try SQLiteDatabase(settings, migrations: embedded)
-        defer { new.close() }
-        let connected = try SQLiteConnection(path: settings.path, busyTimeout: 1000, cacheLimit: 8)
-        defer { connected.close() }
-        let transaction = Transaction(connected, now: 7)
-        try transaction.endSessions(of: "a", except: nil, reason: .revoked)
-        let ended = try transaction.all("SELECT sid FROM sessions WHERE ended_at = 7 ORDER BY sid") { try $0.text(0) }
-        #expect(ended == ["1"])
-        try transaction.deleteSessions(of: "b")
-        let left = try transaction.all("SELECT sid FROM sessions ORDER BY sid") { try $0.text(0) }
-        #expect(left == ["1", "3"])
     }
 
     @Test func `a newer program brings the schema up to date`() throws {
@@ -140,7 +109,7 @@ struct MigrationTests {
         let result = Result { try SQLiteDatabase(configuration, migrations: [first, broken]) }
         let error = #expect(throws: DatabaseError.self) { try result.get() }
         #expect(error?.message.contains("migration 2 (broken)") == true)
-        // The first step stands, and the right second one still fits.
+        // The first step is committed, and a corrected second step still fits.
         let database = try SQLiteDatabase(configuration, migrations: [first, second])
         defer { database.close() }
         guard !sql.contains("COMMIT") else { return }
@@ -199,19 +168,5 @@ struct MigrationTests {
         }
         #expect(names == 9)
         #expect(recorded == 10)
-    }
-
-    @Test func `file names give number and name`() throws {
-        let migration = try Migration(fileName: "0012_sign_in_codes.sql", sql: "")
-        #expect(migration.number == 12)
-        #expect(migration.name == "sign_in_codes")
-        for wrong in ["12_a.sql", "0001.sql", "abcd_e.sql"] {
-            #expect(throws: DatabaseError.self) { try Migration(fileName: Substring(wrong), sql: "") }
-        }
-    }
-
-    @Test func `the embedded steps make a schema`() throws {
-        let fresh = try Fresh(migrations: try Migration.embedded())
-        fresh.remove()
     }
 }

@@ -1,3 +1,4 @@
+import DatabaseHarness
 import Testing
 
 @testable import Database

@@ -1,3 +1,4 @@
+import DatabaseHarness
 import Testing
 
 @testable import Database
@@ -118,7 +119,7 @@ struct TransactionTests {
         for statement in statements {
             #expect(await kind { try await items.database.write { try $0.execute(statement) } } == .misuse)
             #expect(await kind { try items.database.readNow { try $0.execute(statement) } } == .misuse)
-            #expect(await kind { try await items.database.write { try $0.perform(statement) } } == .misuse)
+            #expect(await kind { try await items.database.write { try $0.enqueue(statement) } } == .misuse)
         }
     }
 
@@ -129,7 +130,7 @@ struct TransactionTests {
         let insert: SQL = "INSERT INTO items (key) VALUES ('a')"
         #expect(await kind { try items.database.readNow { try $0.execute(insert) } } == .readOnly)
         if engine == .sqlite {
-            // Where each statement is for itself, PostgreSQL would have to be asked twice.
+            // If each statement stood alone, PostgreSQL would need two round trips.
             #expect(await kind { try items.database.readNow(snapshot: false) { try $0.execute(insert) } } == .readOnly)
         }
         #expect(await kind { try await items.database.read { try $0.execute(insert) } } == .readOnly)
@@ -172,5 +173,56 @@ struct TransactionTests {
             #expect("\(error)".contains(engine == .sqlite ? "items.key" : "items_key_key"))
             #expect(!"\(error)".contains(secret))
         }
+    }
+
+    /// Ways to write, each in a closure that prefetches.
+    enum Write: CaseIterable {
+        case execute, enqueue, returning, attempt, dryRun
+
+        func callAsFunction(_ transaction: Transaction) throws {
+            let sql: SQL = "INSERT INTO items (key) VALUES ('a')"
+            switch self {
+            case .execute: try transaction.execute(sql)
+            case .enqueue: try transaction.enqueue(sql)
+            case .returning: _ = try transaction.first(sql + " RETURNING id") { try $0.integer(0) }
+            case .attempt: _ = try transaction.attempt(sql) { _ in true }
+            case .dryRun: try transaction.dryRun { _ = try $0.execute(sql) }
+            }
+        }
+    }
+
+    @Test(arguments: Engine.ofThisRun, Write.allCases)
+    func `a closure that prefetches cannot write`(engine: Engine, write: Write) async throws {
+        let items = try await engine.open()
+        defer { items.remove() }
+        let alone = await kind {
+            try await items.database.write { transaction in try transaction.prefetch { try write($0) } }
+        }
+        #expect(alone == .misuse)
+        let beside = await kind {
+            try await items.database.write { transaction in
+                let change: SQL = "INSERT INTO items (key) VALUES ('b') RETURNING id"
+                _ = try transaction.all(change, { try $0.integer(0) }, beside: { try write($0) })
+            }
+        }
+        #expect(beside == .misuse)
+        // Only once it knows what the query says.
+        let late = await kind {
+            try await items.database.write { transaction in
+                let change: SQL = "INSERT INTO items (key) VALUES ('b') RETURNING id"
+                _ = try transaction.all(change, { try $0.integer(0) }) { transaction in
+                    guard try transaction.first("SELECT 1", { try $0.integer(0) }) == 1 else { return }
+                    try write(transaction)
+                }
+            }
+        }
+        #expect(late == .misuse)
+        #expect(try items.count() == 0)
+        // Writing is possible afterwards.
+        try await items.database.write { transaction in
+            try transaction.prefetch { _ = try $0.first("SELECT 1") { _ in } }
+            try transaction.enqueue("INSERT INTO items (key) VALUES ('c')")
+        }
+        #expect(try items.count() == 1)
     }
 }

@@ -16,7 +16,7 @@ extension FaultTests {
                 let disk = try await SmallDisk.mounted(in: folder, megabytes: 64)
                 defer { disk.unmount() }
                 try await fillAndRecover(disk)
-                // A line for whoever looks why.
+                // A line that tells the operator why.
                 #expect(disk.server.program.errors.contains { $0.contains("database or disk is full") })
                 try checkIntegrity(file: disk.copyOfDatabase(in: folder))
                 #expect(try await disk.server.stop() == 0)
@@ -64,7 +64,7 @@ extension FaultTests {
         }
 
         private func fillAndRecover(_ disk: SmallDisk) async throws {
-            // The log of changes must not be all there is on the disk: clearing has to give something back.
+            // The log of changes must not fill the whole disk, because clearing has to free some space.
             disk.fill(megabytes: 40)
             let known = Shared<[Guest]>([])
             let refused = Shared<[Reply]>([])
@@ -72,7 +72,7 @@ extension FaultTests {
                 for _ in 0..<4 {
                     group.addTask {
                         let caller = try disk.server.caller()
-                        // Goes on until it was refused a few times.
+                        // Continues until it has been refused a few times.
                         while refused.value.count < 40 {
                             let reply = try await caller.call("signUp")
                             if reply.status == 200, let uid = reply["localId"], let token = reply["idToken"] {
@@ -91,12 +91,12 @@ extension FaultTests {
                 #expect(reply.status == 503 && reply.code == "UNAVAILABLE")
                 #expect(reply.header("retry-after") != nil)
             }
-            // The node says that it takes no writes.
+            // The node reports that it accepts no writes.
             let probing = try disk.server.caller()
             _ = try await eventually(within: 30, "readyz to turn red") {
                 try await probing.get("/readyz").status == 503 ? true : nil
             }
-            // What needs no space goes on.
+            // Calls that need no space continue to work.
             let caller = try disk.server.caller()
             #expect(!known.value.isEmpty)
             for guest in known.value {
@@ -117,10 +117,10 @@ extension FaultTests {
     }
 }
 
-/// A small file system of its own with a server on it: mounted by root, or in a namespace of the server's own.
+/// A small file system of its own with a server on it: mounted by root, or in the server's own namespace.
 final class SmallDisk: Sendable {
     let server: TestedServer
-    /// Where these tests find it.
+    /// The path of the file system for these tests.
     private let path: String
     private let isMounted: Bool
 
@@ -149,7 +149,7 @@ final class SmallDisk: Sendable {
         return SmallDisk(server: server, path: "/proc/\(server.program.pid)/root\(mountPoint)", isMounted: false)
     }
 
-    /// Takes so much of the space, or all of it.
+    /// Fills part of the space, or all of it.
     func fill(megabytes: Int? = nil) {
         let descriptor = unsafe open("\(path)/filler", O_WRONLY | O_CREAT | O_APPEND, 0o600)
         guard descriptor >= 0 else { return }
@@ -164,14 +164,14 @@ final class SmallDisk: Sendable {
         }
     }
 
-    /// Gives the space back.
+    /// Frees the space.
     func clear() {
         _ = unsafe unlink("\(path)/filler")
     }
 
-    /// Copies the database to where there is space, while the server runs and nobody writes.
+    /// Copies the database to a place with space, while the server runs without writes.
     ///
-    /// The log comes last: what is in it need not be in the file yet.
+    /// The log is copied last, because its content may not be in the file yet.
     func copyOfDatabase(in folder: Folder) throws -> String {
         for name in ["latchkey.db", "latchkey.db-wal"] {
             try FileManager.default.copyItem(atPath: "\(path)/\(name)", toPath: folder("copy-\(name)"))
@@ -185,7 +185,7 @@ final class SmallDisk: Sendable {
 
     deinit { unmount() }
 
-    /// Whether there is a way to get one here.
+    /// Whether this machine can make such a file system.
     static func isPossible() async throws -> Bool {
         if geteuid() == 0 { return true }
         return try await run(["unshare", "--user", "--map-root-user", "--mount", "true"], in: Folder())

@@ -3,14 +3,14 @@ import JSON
 import SMTPHarness
 import Testing
 
-extension FaultTests {
+extension SlowFaultTests {
     @Suite("Merges with hooks, and sudden death") struct HookFaultTests {
         /// What a client knows of a merge.
         struct Attempt: Sendable {
             let guest: Guest
             let ownerUID: String
             let ownerToken: String
-            /// The status of the answer; `nil` where none came.
+            /// The status of the answer; `nil` if none arrived.
             var status: Int?
         }
 
@@ -36,7 +36,7 @@ extension FaultTests {
             try checkIntegrity(folder)
         }
 
-        /// Two hooks, and a proxy in the environment that nobody may use.
+        /// Settings with two hooks, and a proxy in the environment that must not be used.
         private static func settings(_ receivers: [HookReceiver], _ folder: Folder) throws -> [String: String] {
             let hooks = receivers.enumerated().map { index, receiver in
                 "{ name: 'hook\(index)', url: '\(receiver.url)', events: ['merge.prepare'] }"
@@ -100,7 +100,7 @@ extension FaultTests {
 
         private func check(_ attempts: [Attempt], _ receivers: [HookReceiver], _ server: TestedServer) async throws {
             let asked = Set(receivers.flatMap { $0.messages("merge.prepare") }.map { $0["mergeId"] })
-            // Those that the kills cut off end with their leases; messages that were in hand then, with theirs.
+            // Merges that a kill interrupted end with their leases, and so do messages that were being sent.
             _ = try await eventually(within: 90, "an outcome of each merge for everyone who was asked") {
                 receivers.allSatisfy { receiver in
                     let told = Set(
@@ -133,7 +133,7 @@ extension FaultTests {
                 }
                 #expect(attempt.status == nil || (attempt.status == 200) == (outcome == "merge.commit"))
                 guard guest.status == 200 else { continue }
-                // Held by nobody any more.
+                // The guest is no longer suspended.
                 let signedOut = try await caller.call(
                     "signOut",
                     .init(strings: [("refreshToken", attempt.guest.refreshToken)])

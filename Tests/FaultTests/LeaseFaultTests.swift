@@ -5,7 +5,7 @@ import SMTPHarness
 import Testing
 
 extension SlowFaultTests {
-    /// On the engine of the run: two processes may share a file, too.
+    /// Uses the engine of the run, because two processes may share a file, too.
     @Suite("Work of a node that dies") struct LeaseFaultTests {
         /// Nodes on one database.
         struct Nodes {
@@ -51,7 +51,7 @@ extension SlowFaultTests {
             defer { mail.stop() }
             let nodes = try Nodes(["MAIL_RETRY_LEASE": "6s"])
             let killed = try await nodes.start(mail: silent)
-            // One for each worker: a node takes no more than it sends in half a second.
+            // One e-mail for each worker: a node leases no more than it sends in half a second.
             let addresses = try await ask(killed, 4)
             _ = try await eventually(within: 10, "mails in its hands") {
                 silent.statistics.connections >= 4 ? true : nil
@@ -88,12 +88,12 @@ extension SlowFaultTests {
             print("mails of a frozen node: all sent \(Self.seconds(since: start)) s later")
             frozen.program.signal(SIGCONT)
             try await Task.sleep(for: .seconds(4))
-            // One was in its hands, and the outcome of another perhaps on its way to the database.
+            // One e-mail was being sent, and the outcome of another may have been on its way to the database.
             let repeated = addresses.filter { letters.to($0).count > 1 }
             print("mails of a frozen node: \(repeated.count) of \(addresses.count) went twice")
             #expect(repeated.count <= 2)
             for address in addresses { #expect(Set(letters.to(address).map(\.messageID)).count == 1) }
-            // It goes on working.
+            // The node continues to work.
             let reply = try await frozen.caller().sendLink(to: "again@example.org")
             #expect(reply.status == 200)
             _ = try await letters.wait(for: "again@example.org", within: 10)
@@ -101,7 +101,7 @@ extension SlowFaultTests {
             #expect(try await other.stop() == 0)
         }
 
-        /// Settings with one hook at a receiver.
+        /// Returns settings with one hook at a receiver.
         private func hook(_ receiver: HookReceiver, _ events: String, _ nodes: Nodes) throws -> [String: String] {
             try Data("{ hooks: [{ name: 'app', url: '\(receiver.url)', events: ['\(events)'] }] }".utf8)
                 .write(to: URL(filePath: nodes.folder("latchkey.json5")))
@@ -129,7 +129,7 @@ extension SlowFaultTests {
             receiver.behave(.accept())
             let before = receiver.messages.count
             let start = ContinuousClock.now
-            // Not before: what was queued behind those in hand would hang in the hands of this one.
+            // Started only now, because it would otherwise lease the messages queued behind those being sent.
             let other = try await nodes.start(settings)
             _ = try await eventually(within: 40, "all of them") {
                 let delivered = receiver.messages.dropFirst(before)
@@ -202,13 +202,15 @@ extension SlowFaultTests {
                 for _ in 0..<3 { running.append(try await nodes.start(mail: mail)) }
                 let asked = Shared<[String]>([])
                 let asking = Task { [running] in
-                    for number in 0... where !Task.isCancelled {
+                    var number = 0
+                    while !Task.isCancelled {
                         let address = "outage-\(round)-\(number)@example.org"
                         if let caller = try? running[number % 3].caller(),
                             try await caller.sendLink(to: address).status == 200
                         {
                             asked.change { $0.append(address) }
                         }
+                        number += 1
                         try await Task.sleep(for: .milliseconds(15))
                     }
                 }

@@ -24,10 +24,10 @@ extension FaultTests {
                 "signUp p95: \(alone.percentile(95)) ms alone, \(crowded.percentile(95)) ms beside 1500 idle connections"
             )
             #expect(crowded.percentile(95) < 250)
-            // Being slow is no crime, and the idle ones are still welcome.
+            // Slow clients are not punished, and idle ones can still be used.
             #expect(try await slow.value == 200)
             for caller in [idle.first, idle.last] { #expect(try await caller?.get("/healthz").status == 200) }
-            // They do not hold up the end either.
+            // They do not delay the stop either.
             let start = ContinuousClock.now
             #expect(try await server.stop() == 0)
             #expect(ContinuousClock.now - start < .seconds(8))
@@ -62,15 +62,20 @@ extension FaultTests {
             try checkIntegrity(folder)
         }
 
-        /// Signs up over kept connections, as long as the server lets it in.
+        /// Signs up over kept connections until the server refuses connections.
         private func signUpUntilRefused(
             _ server: TestedServer,
             _ known: Shared<[Guest]>,
             _ unanswered: Shared<[String]>
         ) async {
             while let caller = try? Caller(port: server.port, patience: 12) {
+                var lastSent: ContinuousClock.Instant?
+                var silence = Duration.zero
                 do {
                     while true {
+                        let now = ContinuousClock.now
+                        silence = lastSent.map { now - $0 } ?? .zero
+                        lastSent = now
                         let reply = try await caller.call("signUp")
                         guard reply.status == 200, let uid = reply["localId"], let token = reply["idToken"] else {
                             return unanswered.change { $0.append("status \(reply.status): \(reply.text)") }
@@ -78,14 +83,21 @@ extension FaultTests {
                         known.change { $0.append(Guest(uid: uid, idToken: token, refreshToken: "")) }
                         if reply.header("connection")?.lowercased() == "close" { break }
                     }
-                } catch let lost as Lost where !lost.isUnanswered {
-                    // The connection was closed before the server had any of the request.
+                } catch let lost as Lost where !lost.isUnanswered || silence >= Self.silenceBeforeClosing {
+                    // The connection was closed before the server received any of the request, or while this client was
+                    // so late that the server took its connection for an idle one.
                     return
                 } catch {
-                    unanswered.change { $0.append("\(error)") }
+                    unanswered.change { $0.append("\(error), \(silence) after the request before") }
                 }
             }
         }
+
+        /// The silence after which a stopping server closes a kept connection (`Server.drain`), less the millisecond to
+        /// which the server rounds.
+        ///
+        /// On a busy machine a client of this test may be that late.
+        private static let silenceBeforeClosing = Duration.milliseconds(299)
 
         private func work(_ server: TestedServer) async throws -> [Double] {
             let caller = try server.caller()

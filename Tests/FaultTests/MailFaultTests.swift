@@ -3,15 +3,15 @@ import Testing
 
 extension SlowFaultTests {
     @Suite("A mail server in trouble") struct MailFaultTests {
-        /// What goes wrong, and how it ends.
+        /// A fault, and how it ends.
         struct Case: Sendable {
             let testDescription: String
             let plan: FaultPlan
-            /// Whether the end is a new mail server on the same port, because this one is beyond help.
+            /// Whether the fault ends with a new mail server on the same port, because this one cannot recover.
             var endsWithRestart = false
-            /// Whether the same mail may arrive again.
+            /// Whether the same e-mail may arrive again.
             var mayRepeat = false
-            /// Whether it takes the minute after which a silent server is given up.
+            /// Whether the case takes the minute after which a silent server is given up.
             var isForFullDepth = false
         }
 
@@ -43,7 +43,7 @@ extension SlowFaultTests {
         static let settings = ["MAIL_RETRY_FIRST": "1s", "MAIL_RETRY_LONGEST": "2s"]
 
         @Test func `requests do not notice, and every mail arrives once it is over`() async throws {
-            // Three at a time: all of them together would slow down each other's requests.
+            // Three at a time, because all of them together would slow down each other's requests.
             await withTaskGroup { group in
                 var rest = Self.cases[...]
                 func begin() {
@@ -63,7 +63,7 @@ extension SlowFaultTests {
 
         private func run(_ trouble: Case) async throws {
             let letters = Letters()
-            // The trouble is there when the server starts.
+            // The fault is present when the server starts.
             var mail = try SMTPServer.started(into: letters, faults: trouble.plan)
             defer { mail.stop() }
             let folder = try Folder()
@@ -72,7 +72,8 @@ extension SlowFaultTests {
             let times = try await sendLinks(server, addresses, pace: .milliseconds(80))
             let p50 = times.percentile(50)
             print("\(trouble.testDescription): sendOobCode p50 \(p50) ms, p95 \(times.percentile(95)) ms")
-            // A request that waited for the mail server would take 300 ms and more. The slowest ones only tell how busy the machine is.
+            // A request that waited for the mail server would take 300 ms and more. The slowest requests only show how
+            // busy the machine is.
             #expect(p50 < 250, "\(trouble.testDescription)")
 
             if trouble.endsWithRestart {
@@ -95,7 +96,7 @@ extension SlowFaultTests {
                     "\(trouble.testDescription): a link that does not work: \(reply.code ?? "")"
                 )
             }
-            // Whoever would come twice would come now.
+            // A repeated e-mail would arrive now.
             try await Task.sleep(for: .seconds(1))
             #expect(try await server.stop() == 0)
             let repeated = addresses.filter { letters.to($0).count > 1 }
@@ -173,7 +174,7 @@ extension SlowFaultTests {
             let guest = try await caller.signUp()
             let asked = try await caller.sendLink(to: "late@example.org", for: guest)
             try await Task.sleep(for: .seconds(8))
-            // The mail is on its way still, so the ticket is not over either.
+            // The e-mail is still queued, so the ticket has not expired either.
             #expect(try await caller.collect(asked["ticket"] ?? "").code == "TICKET_PENDING")
             mail.faults = .none
             let letter = try await letters.wait(for: "late@example.org")
@@ -193,7 +194,7 @@ extension SlowFaultTests {
             let ticket = try #require(try await caller.sendLink(to: "never@example.org")["ticket"])
             try await failure(of: ticket, caller, within: 30)
             mail.faults = .none
-            // Others come through again, this one does not.
+            // Other e-mails are delivered, this one is not.
             _ = try await caller.sendLink(to: "next@example.org")
             _ = try await letters.wait(for: "next@example.org", within: 40)
             #expect(letters.to("never@example.org").isEmpty)
@@ -208,9 +209,9 @@ extension SlowFaultTests {
             }
         }
 
-        /// Asks for a link for each address, over four connections at a pace.
+        /// Requests a link for each address, over four connections at a pace.
         ///
-        /// - Returns: how long each answer took, in milliseconds.
+        /// - Returns: the time of each answer, in milliseconds.
         private func sendLinks(
             _ server: TestedServer,
             _ addresses: [String],
@@ -237,7 +238,7 @@ extension SlowFaultTests {
 }
 
 extension [Double] {
-    /// The value below which so many of a hundred are, to a tenth.
+    /// The value below which this percentage lies, rounded to a tenth.
     func percentile(_ share: Int) -> Double {
         guard !isEmpty else { return 0 }
         let value = sorted()[Swift.min(count - 1, count * share / 100)]

@@ -4,7 +4,7 @@ import PostgreSQLHarness
 import SMTPHarness
 import Testing
 
-extension FaultTests {
+extension SlowFaultTests {
     @Suite("Several processes on one database") struct NeighbourTests {
         @Test func `two servers and an operator work side by side`() async throws {
             let letters = Letters()
@@ -63,7 +63,7 @@ extension FaultTests {
             try checkIntegrity(folder)
             guard TestDatabase.isFile else { return }
             try checkIntegrity(file: folder("copy.db"))
-            // The copy is a database to serve from, with what was there when it was made.
+            // The copy is a complete database, in the state of when it was made.
             let secret = folder("latchkey.db.secret")
             let copy = try await TestedServer.start(
                 in: folder,

@@ -7,7 +7,7 @@ extension FaultTests {
     @Suite("Starting") struct StartTests {
         static let secret = String(repeating: "production-secret-", count: 3)
 
-        /// A configuration, and the words that tell what is wrong with it.
+        /// A configuration, and the words that the error must contain.
         struct Case: Sendable, CustomTestStringConvertible {
             let testDescription: String
             let settings: [String: String?]
@@ -69,7 +69,7 @@ extension FaultTests {
                 for word in wrong.words { #expect(result.errors.contains(word), "\(result.errors)") }
                 #expect(!result.errors.contains(Self.secret))
             }
-            // Nothing was begun.
+            // Nothing was created.
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
         }
 
@@ -92,7 +92,7 @@ extension FaultTests {
             let result = try await Program.run(["serve"], environment: environment, in: folder)
             #expect(result.status == 1)
             #expect(result.errors.contains("secret"))
-            // With the old one behind the new one it goes on.
+            // The server starts with the old secret after the new one.
             let secrets = String(repeating: "another-secret-", count: 3) + ",\(Self.secret)"
             let both = try await TestedServer.start(in: folder, mail: mail, productionSettings(["SECRET": secrets]))
             try await both.stop()
@@ -140,7 +140,7 @@ extension FaultTests {
             for path in ["/mailbox", "/mailbox/messages", "/emulator/v1/projects/demo-latchkey/oobCodes"] {
                 #expect(try await shell(curl + ["\(url)\(path)"], folder).output.hasSuffix("404"))
             }
-            // In the clear there is no answer.
+            // Without TLS there is no answer.
             let clear = url.replacingOccurrences(of: "https://", with: "http://")
             #expect(try await shell(curl + ["\(clear)/healthz"], folder).output.hasSuffix("000"))
             program.signal(SIGTERM)
@@ -171,7 +171,7 @@ extension FaultTests {
             defer { taken.stop() }
             let folder = try Folder()
             let server = try await TestedServer.start(in: folder, ["MAILBOX_LISTEN": "127.0.0.1:\(taken.port)"])
-            #expect(server.program.output.contains { $0.contains("127.0.0.1:\(taken.port) is taken") })
+            #expect(server.program.output.contains { $0.contains("127.0.0.1:\(taken.port) is in use") })
             let caller = try server.caller()
             _ = try await caller.sendLink(to: "you@example.org")
             let printed = try await eventually(within: 20, "the link on standard output") {

@@ -4,7 +4,7 @@ import PostgreSQLHarness
 import SMTPHarness
 import Testing
 
-extension FaultTests {
+extension SlowFaultTests {
     @Suite("The command line against a real server") struct TourTests {
         let folder: Folder
         var session: String { folder("state/session.json") }
@@ -40,7 +40,7 @@ extension FaultTests {
             #expect(again.errors.contains("INVALID_OOB_CODE"))
             #expect(try await latchkey(server, ["sign-out"]).status == 0)
             let nobody = try await latchkey(server, ["whoami"])
-            #expect(nobody.status == 1 && nobody.errors.contains("Nobody is signed in"))
+            #expect(nobody.status == 1 && nobody.errors.contains("You are not signed in"))
             try await server.stop()
             let unreachable = try await latchkey(server, ["guest"])
             #expect(unreachable.status == 3)
@@ -104,13 +104,13 @@ extension FaultTests {
             try await server.stop()
         }
 
-        /// The README's own lines, in one shell, as somebody pastes them.
+        /// Runs the blocks of docs/tour.md in one shell, as a reader pastes them.
         @Test(.enabled(if: TestDatabase.isFile, "its lines use sqlite3"))
-        func `the tour of the README does what it says`() async throws {
+        func `the tour in the documentation does what it says`() async throws {
             let server = try await TestedServer.start(in: folder, ["DATABASE": "sqlite:latchkey-data/latchkey.db"])
             let script = try Self.tour().replacing("http://127.0.0.1:9099", with: server.url)
                 .replacing(".build/release/latchkey", with: Program.path)
-                // Other tests run beside this one.
+                // Other tests run in parallel.
                 .replacing("sleep 1", with: "sleep 3")
             try ("shopt -s expand_aliases\n" + script).write(
                 toFile: folder("tour.sh"),
@@ -124,28 +124,41 @@ extension FaultTests {
                 tour.output.last?.hasPrefix("}") == true ? tour.output : nil
             }
 
-            // The same UID before and after linking, and for all devices in the end.
+            // The UID is the same before and after linking, and on all devices in the end.
             let uids = lines.filter { $0.hasPrefix("  uid ") }.compactMap { $0.split(separator: " ").last }
             #expect(uids.count == 6 && Set(uids).count == 2, "\(uids)")
             #expect(lines.contains(#"  "number": 17"#), "the second device sees 17")
             #expect(lines.contains(#"favourites/number  {"number":42}"#), "the first device hears of 42")
             let report = lines.drop { !$0.hasPrefix("Moved from the guest") }
             #expect(report.contains("  documents  1 (notes 1)"))
-            #expect(report.contains("  both had   favourites/number: the account's stays"))
+            #expect(report.contains("  conflict   favourites/number: the account's document stays"))
             #expect(report.contains("  table      todos 1"))
             #expect(lines.contains("Water the plants|\(try #require(uids.first))"), "the row belongs to the account")
             try await server.stop()
         }
 
-        /// The indented lines of the section "A first tour".
-        private static func tour() throws -> String {
-            let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../README.md")
-            let lines = try String(contentsOf: file, encoding: .utf8).split(
-                separator: "\n",
-                omittingEmptySubsequences: false
+        @Test func `the tour of the README is the beginning of the long one`() throws {
+            let short = try Self.commands(
+                Self.lines("README.md").drop { $0 != "## A first tour" }.dropFirst().prefix { !$0.hasPrefix("## ") }
             )
-            let section = lines.drop { $0 != "## A first tour" }.dropFirst().prefix { !$0.hasPrefix("## ") }
-            return section.filter { $0.hasPrefix("    ") }.map { $0.dropFirst(4) }.joined(separator: "\n")
+            #expect(short.hasSuffix("latchkey whoami"))
+            #expect(try Self.tour().hasPrefix(short + "\n"))
+        }
+
+        /// The commands of docs/tour.md.
+        private static func tour() throws -> String {
+            try commands(lines("docs/tour.md")[...])
+        }
+
+        private static func lines(_ path: String) throws -> [Substring] {
+            let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../\(path)")
+            let text = try String(contentsOf: file, encoding: .utf8)
+            return text.split(separator: "\n", omittingEmptySubsequences: false)
+        }
+
+        /// Returns the indented lines, without their indentation.
+        private static func commands(_ lines: ArraySlice<Substring>) -> String {
+            lines.filter { $0.hasPrefix("    ") }.map { $0.dropFirst(4) }.joined(separator: "\n")
         }
 
         @Test(arguments: [["gest"], ["send"], ["redeem", "123456", "--sign-in"], ["serve", "--nonsense"]])

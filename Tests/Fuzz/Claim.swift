@@ -1,4 +1,5 @@
-/// Traps with a message when something does not hold; unlike `precondition` it says what in optimised builds too.
+/// Traps with a message if a condition does not hold; unlike `precondition`, also prints the message in optimized
+/// builds.
 func claim(
     _ holds: Bool,
     _ message: @autoclosure () -> String = "does not hold",
@@ -8,7 +9,7 @@ func claim(
     if !holds { fatalError(message(), file: file, line: line) }
 }
 
-/// The value of something that cannot fail unless the program is broken, which is what we look for.
+/// Returns a value that only a bug can make unavailable, and traps without it.
 func must<Value>(_ make: () throws -> Value?) -> Value {
     do {
         guard let value = try make() else { fatalError("nothing where something has to be") }

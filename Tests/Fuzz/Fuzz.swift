@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// What to do with one input: nothing when it is taken or refused properly, a trap when something does not hold.
+/// Processes one input: does nothing if the input is properly accepted or refused, and traps if a claim does not hold.
 typealias Subject = @Sendable ([UInt8]) -> Void
 
-/// Every subject by its name, which is also the name of its folder of seeds in Corpus.
+/// Every subject by name, which is also the name of its folder of seeds in Corpus.
 private let subjects: [String: Subject] = [
     "action-code": fuzzActionCode,
     "address": fuzzAddress,
@@ -16,7 +16,7 @@ private let subjects: [String: Subject] = [
     "smtp-command": fuzzSMTP,
 ]
 
-/// The subject of this run, by `LATCHKEY_FUZZ_SUBJECT`.
+/// The subject of this run, from `LATCHKEY_FUZZ_SUBJECT`.
 private let subject: Subject = {
     guard let name = unsafe getenv("LATCHKEY_FUZZ_SUBJECT"), let subject = unsafe subjects[String(cString: name)] else {
         print("LATCHKEY_FUZZ_SUBJECT has to be one of: \(subjects.keys.sorted().joined(separator: ", "))")
@@ -34,7 +34,8 @@ public func testOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 
 /// libFuzzer's loop (FuzzerInterface.h).
 ///
-/// Its own `main` cannot be used: the package manager renames the entry point of an executable and expects ours.
+/// Its own `main` cannot be used, because the package manager renames the entry point of an executable and expects the
+/// executable to have one.
 @_silgen_name("LLVMFuzzerRunDriver")
 private func runDriver(
     _ count: UnsafeMutablePointer<CInt>,

@@ -1,7 +1,8 @@
 internal import Crypto
 internal import Tokens
 
-/// Our own tokens: whatever is taken is, letter by letter, what we make; a made one is taken, and no changed one.
+/// Latchkey's own tokens: every accepted token is byte for byte one that Latchkey makes; made tokens are accepted,
+/// changed ones are not.
 func fuzzActionCode(_ bytes: [UInt8]) {
     switch bytes.first {
     case UInt8(ascii: "="): checkMadeToken(bytes.dropFirst())
@@ -39,7 +40,7 @@ private func isMade(_ text: String, _ make: (ServerSecrets) throws -> String) ->
     [World.secrets, World.olderSecrets].contains { secrets in must { try make(secrets) }.utf8.elementsEqual(text.utf8) }
 }
 
-/// Purpose, expiry and id from the input: what comes back is what went in.
+/// Makes a token with purpose, expiry and id from the input, and checks that they can be read back.
 private func checkMadeToken(_ bytes: ArraySlice<UInt8>) {
     let number = bytes.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
     let id = World.id(bytes.last ?? 0)
@@ -61,7 +62,7 @@ private func checkMadeToken(_ bytes: ArraySlice<UInt8>) {
     claim(token == RefreshToken(session: id, generation: generation), "a made refresh token is refused")
 }
 
-/// A good code with some of its bytes changed, as the input says.
+/// Changes some bytes of a valid code, as the input says.
 private func checkChangedToken(_ changes: ArraySlice<UInt8>) {
     let good = must { Base64URL.decode(World.code(11, .emailSignIn)) }
     var changed = good

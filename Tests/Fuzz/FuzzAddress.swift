@@ -1,6 +1,6 @@
 internal import Accounts
 
-/// An address that is taken is clean, and stays the same when its canonical or display form is read.
+/// An accepted address is clean, and parsing its canonical or display form returns the same address.
 func fuzzAddress(_ bytes: [UInt8]) {
     let text = String(decoding: bytes, as: UTF8.self)
     guard let address = try? EmailAddress(parsing: text) else { return }

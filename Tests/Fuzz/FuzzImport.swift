@@ -1,7 +1,7 @@
 internal import Accounts
 internal import JSON
 
-/// A file of users says the same however it comes in pieces, and what is read of it is what the strict parser reads.
+/// A file of users reads the same in pieces of any size, and as the strict parser reads it.
 ///
 /// The first byte is the size of the pieces.
 func fuzzImport(_ bytes: [UInt8]) {

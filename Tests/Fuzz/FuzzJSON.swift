@@ -1,6 +1,6 @@
 internal import JSON
 
-/// What the parser takes comes back unchanged from the writer; numbers never trap.
+/// The writer returns unchanged what the parser accepts; numbers never trap.
 func fuzzJSON(_ bytes: [UInt8]) {
     guard let value = try? JSONValue.parse(bytes) else { return }
     let written = value.serialized()

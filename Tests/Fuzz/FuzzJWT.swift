@@ -2,7 +2,7 @@ internal import Crypto
 internal import JSON
 internal import Tokens
 
-/// Tokens of strangers, and header and claims of any kind under a good signature.
+/// Foreign tokens, and headers and claims of any kind with a valid signature.
 func fuzzJWT(_ bytes: [UInt8]) {
     if bytes.first == UInt8(ascii: "=") {
         checkSigned(bytes.dropFirst())
@@ -11,7 +11,7 @@ func fuzzJWT(_ bytes: [UInt8]) {
     }
 }
 
-/// The first line is the header, the rest the claims; both signed by us.
+/// Takes the first line as the header and the rest as the claims, and signs both.
 private func checkSigned(_ bytes: ArraySlice<UInt8>) {
     let header = bytes.prefix { $0 != UInt8(ascii: "\n") }
     let claims = Array(bytes.dropFirst(header.count + 1))
@@ -20,20 +20,22 @@ private func checkSigned(_ bytes: ArraySlice<UInt8>) {
     let token = input + "." + Base64URL.encode(signature)
     check(token)
     guard header.isEmpty, token.utf8.count <= JWT.maximumLength else { return }
-    // Under our own header only the claims decide.
+    // With Latchkey's own header only the claims decide.
     let expected = try? JSONValue.parse(claims, maximumDepth: 32).object
     let signed = try? JWT.verify(token, keys: World.keySet.verificationKeys)
     claim(signed?.claims == expected, "a well signed token is taken for another")
 }
 
-/// A text of strangers is taken only if we signed exactly it: Ed25519 has one signature for a text.
+/// A foreign text is accepted only if Latchkey signed exactly it, because Ed25519 has one signature for each text.
 private func checkForeign(_ text: String) {
     guard check(text), let dot = text.utf8.lastIndex(of: UInt8(ascii: ".")) else { return }
     let signature = must { try World.key.key.sign(Array(text.utf8[..<dot])) }
     claim(text.utf8[dot...].dropFirst().elementsEqual(Base64URL.encode(signature).utf8), "another signature")
 }
 
-/// Whether the signature is good; the verdict on the claims has to agree with what they say.
+/// Checks that the verdict on the claims agrees with their content.
+///
+/// - Returns: whether the signature is valid.
 @discardableResult
 private func check(_ text: String) -> Bool {
     let verifier = IDTokenVerifier(issuer: World.issuer, audience: World.audience)

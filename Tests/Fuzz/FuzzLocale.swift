@@ -1,6 +1,6 @@
 internal import Mail
 
-/// The language is always one that there is; the app's word counts first.
+/// The result is always an available language; the app's choice takes precedence.
 ///
 /// The first line of the input is `X-Firebase-Locale`, the second `Accept-Language`.
 func fuzzLocale(_ bytes: [UInt8]) {

@@ -1,6 +1,6 @@
 internal import Server
 
-/// A continue URL that is allowed stays on the allowed host, by a rule that shares nothing with the one in use.
+/// An allowed continue URL stays on an allowed host, checked by a rule that is independent of the one in use.
 func fuzzOrigin(_ bytes: [UInt8]) {
     let text = String(decoding: bytes, as: UTF8.self)
     for (rules, hosts) in [(strict, strictHosts), (local, localHosts)] {
@@ -35,8 +35,10 @@ func configuration(_ environment: [String: String]) -> Configuration {
     must { try Configuration.load(file: nil, environment: environment) }
 }
 
-/// Reads a URL as browsers do (WHATWG URL): a backslash is a slash, all slashes before the host are skipped, tabs and line
-/// ends do not count, what is before the last `@` is no host.
+/// Reads a URL as browsers do (WHATWG URL).
+///
+/// A backslash counts as a slash, all slashes before the host are skipped, tabs and line ends are ignored, and the host
+/// begins after the last `@`.
 private func leads(_ url: String, to hosts: Set<String>) -> Bool {
     let bytes = url.utf8.filter { ![9, 10, 13].contains($0) }.map { $0 == UInt8(ascii: "\\") ? slash : $0 }
     guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return false }

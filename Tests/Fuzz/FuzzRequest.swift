@@ -5,10 +5,10 @@ internal import Server
 
 private let world = must { try RequestWorld() }
 
-/// Any request, through the router, the endpoint, a transaction and back: the answer is never one for a broken server, and
-/// is well-formed.
+/// Any request, through the router, the endpoint and a transaction.
 ///
-/// The input is a request as people write it down: method and target, header fields, an empty line, the body.
+/// The answer is well-formed, and never reports a server error. The input is a request as people write it: method and
+/// target, header fields, an empty line, the body.
 func fuzzRequest(_ bytes: [UInt8]) {
     guard let request = request(World.fill(bytes)) else { return }
     let response: Response
@@ -16,7 +16,7 @@ func fuzzRequest(_ bytes: [UInt8]) {
         response = try world.router.handle(request).finish()
     } catch {
         response = world.services.errorResponse(error, request)
-        // 501 is the contract's answer to what it knows and nobody builds (1.5).
+        // 501 is the contract's answer to known calls that are not built (1.5).
         claim(response.status < 500 || response.status == 501, "\(error)")
     }
     claim(response.status < 500 || response.status == 501, "a bare \(response.status)")
@@ -39,7 +39,7 @@ private func request(_ bytes: [UInt8]) -> Request? {
         return String(decoding: line.filter { $0 >= 0x20 && $0 != 0x7F }, as: UTF8.self)
     }
     let start = line().split(separator: " ", maxSplits: 1).map(String.init)
-    // What libmicrohttpd and HeadCheck let through.
+    // The requests that libmicrohttpd and HeadCheck accept.
     guard start.count == 2, start[1].utf8.first == UInt8(ascii: "/"),
         start[1].utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") })
     else { return nil }

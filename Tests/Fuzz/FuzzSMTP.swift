@@ -1,8 +1,8 @@
 internal import SMTPHarness
 
-/// A client that says anything: replies stay replies, messages stay within their limit.
+/// A client that sends anything: replies stay well-formed, messages stay within their limit.
 ///
-/// It does not matter in how many pieces the bytes come. What was delivered is read as a mail, and so is the input itself.
+/// The number of pieces does not matter. The delivered message is parsed as an e-mail, and so is the input itself.
 func fuzzSMTP(_ bytes: [UInt8]) {
     checkMail(bytes)
     guard let choice = bytes.first else { return }
@@ -17,7 +17,7 @@ func fuzzSMTP(_ bytes: [UInt8]) {
 
     var whole = Client(policy, plan)
     whole.say(input[...])
-    // With STARTTLS pieces do matter: what comes in one piece with it is discarded (RFC 3207, section 4.2).
+    // With STARTTLS pieces do matter: bytes that arrive in one piece with it are discarded (RFC 3207, section 4.2).
     guard !policy.offersStartTLS else { return }
     var pieces = Client(policy, plan)
     for index in input.indices { pieces.say(input[index...index]) }
@@ -29,7 +29,7 @@ private let plans: [FaultPlan] = [
     .hanging(at: .quit), FaultPlan([.init(at: .sender, .reply(SMTPReply(7, "x\r\ny", "\r\n250 forged\u{0}")))]),
 ]
 
-/// One connection, and what its server wants to do.
+/// One connection, and the actions of its server.
 private struct Client {
     private var session: SMTPSession
     private var faults: FaultPlan
@@ -61,7 +61,7 @@ private struct Client {
     }
 }
 
-/// Each line has its code and its end, and no other control character.
+/// Whether each line has its code and its end, and no other control character.
 private func isWellFormed(_ reply: SMTPReply) -> Bool {
     var lines = reply.bytes.split(separator: 10, omittingEmptySubsequences: false)
     guard lines.popLast()?.isEmpty == true, let last = lines.indices.last else { return false }
@@ -74,7 +74,7 @@ private func isWellFormed(_ reply: SMTPReply) -> Bool {
     }
 }
 
-/// Whatever it is, it can be shown.
+/// Checks that any message can be displayed.
 private func checkMail(_ raw: [UInt8]) {
     let mail = ReceivedMessage(raw: raw)
     claim(mail.parts.count <= 200, "too many parts")

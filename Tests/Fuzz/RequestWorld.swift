@@ -1,3 +1,4 @@
+internal import AccountDatabase
 internal import Accounts
 internal import Database
 internal import Glibc
@@ -6,21 +7,21 @@ internal import Mail
 internal import Server
 internal import Tokens
 
-/// A whole server but for its sockets, with a guest, a person, tickets and codes of every kind in its database.
+/// A whole server without sockets, with a guest, a person, and tickets and codes of every kind in its database.
 struct RequestWorld {
     let services: Services
     let router: Router
 
     init() throws {
-        // In memory where there is such a file system: what is written is undone anyway.
+        // In memory if such a file system exists, because all writes are rolled back anyway.
         let folder = unsafe access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
         let path = "\(folder)/latchkey-fuzz-\(getpid())-\(try TokenID.random().text).db"
         var settings = SQLiteConfiguration(path: path)
         settings.clock = { World.now * 1000 }
         let database = try SQLiteDatabase(settings, migrations: Migration.embedded())
         try database.writeNow(Self.populate)
-        // Open files outlive their names, and nothing is left behind however the process ends; the one reader that is
-        // needed has to be open by then.
+        // Open files outlive their names, so nothing remains however the process ends. The one reader that is needed
+        // has to be open by then.
         _ = try database.readNow { try $0.user("guest") }
         for suffix in ["", "-wal", "-shm"] { unsafe unlink(path + suffix) }
 
@@ -31,14 +32,13 @@ struct RequestWorld {
                 "LATCHKEY_ALLOWED_ORIGINS": "https://app.example.com", "LATCHKEY_LIMITS_LINKS_PER_CLIENT": limit,
                 "LATCHKEY_LIMITS_FAILURES_PER_CLIENT": limit,
             ]),
-            database: RehearsalDatabase(base: database),
+            database: DryRunDatabase(base: database),
             secrets: World.secrets,
             idTokens: IDTokens(issuer: World.issuer, audience: World.audience, keys: World.keySet),
-            pageTemplates: try PageTemplates(TemplateFolder("pages"), defaultLocale: "en"),
+            pageTemplates: try PageTemplates(TemplateLibrary()),
             clock: { World.now * 1000 },
             logger: Log { _ in },
-            mailQueued: {},
-            hooksQueued: {}
+            wake: WorkerWakeUps(mailWorkers: {}, hookWorkers: {})
         )
         router = services.router()
     }

@@ -2,10 +2,10 @@ internal import Accounts
 internal import Crypto
 internal import Tokens
 
-/// Secrets, keys and tokens that are the same in every run, so that an input that breaks something breaks it again.
+/// Secrets, keys and tokens that are the same in every run, so that an input that fails once fails again.
 ///
-/// An input may name a token by a letter after a `$`; ``fill(_:)`` puts it in its place. So the fuzzer gets past signatures
-/// that it could never guess.
+/// An input may name a token by a letter after a `$`, which ``fill(_:)`` replaces. This lets the fuzzer get past
+/// signatures that it could never guess.
 enum World {
     /// Seconds since 1970.
     static let now: Int64 = 1_900_000_000
@@ -18,7 +18,7 @@ enum World {
     static let secrets = must { try ServerSecrets(text: "\(secretText) \(olderSecretText)") }
     static let olderSecrets = must { try ServerSecrets(text: olderSecretText) }
 
-    /// An Ed25519 key (RFC 8410): its signatures are not random, so that there is exactly one for each text.
+    /// An Ed25519 key (RFC 8410): its signatures are deterministic, so that each text has exactly one.
     static let key = must {
         let prefix: [UInt8] = [0x30, 0x2E, 2, 1, 0, 0x30, 5, 6, 3, 0x2B, 0x65, 0x70, 4, 0x22, 4, 0x20]
         return try TokenSigningKey(.edDSA, pkcs8: SecureBytes(prefix + [UInt8](repeating: 7, count: 32)))
@@ -49,7 +49,7 @@ enum World {
         return must { try JWT.sign(Array(claims.utf8), with: key) }
     }
 
-    /// What a letter after a `$` stands for.
+    /// The replacement for each letter after a `$`.
     private static let words: [UInt8: [UInt8]] = {
         let words: [Character: String] = [
             "A": idToken(uid: "guest", session: 1, provider: "anonymous"),
@@ -80,7 +80,7 @@ enum World {
         }
     }()
 
-    /// The input with its tokens put in.
+    /// Replaces the token names in an input.
     static func fill(_ bytes: some Sequence<UInt8>) -> [UInt8] {
         var filled: [UInt8] = []
         var isMarked = false

@@ -244,7 +244,7 @@ import Testing
     }
 }
 
-/// Holds a request beyond its connection.
+/// Keeps a request beyond the life of its connection.
 final class Kept: Sendable {
     private let state = Mutex<Request?>(nil)
 

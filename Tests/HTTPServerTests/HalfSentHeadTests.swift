@@ -3,16 +3,16 @@ import HTTPServer
 import Network
 import Testing
 
-@Suite(.serialized) struct `Half-sent heads` {
+@Suite("Half-sent heads", .serialized) struct HalfSentHeadTests {
     private static let half = "GET /hello HTTP/1.1\r\nHost: a\r\nX-Slow: "
 
-    /// Opens connections from an address; each sends a part of a request.
+    /// Opens connections from an address, each of which sends a part of a request.
     private static func attack(_ test: TestServer, from source: String, _ count: Int, _ text: String = half) throws
         -> [Client]
     {
         try (0..<count).map { _ in
             let client = try test.connect(from: source)
-            // The server may have closed it already.
+            // The server may have closed the connection already.
             try? client.send(text)
             return client
         }
@@ -35,7 +35,7 @@ import Testing
             $0.maximumConnectionsPerAddress = 10
             $0.threads = 2
         }) { test throws in
-            // 50 addresses of 50 networks, with five times as many connections as there may be.
+            // 50 addresses of 50 networks, with five times the allowed number of connections.
             var held: [Client] = []
             for address in 0..<50 {
                 held += try Self.attack(test, from: "127.1.\(address).7", 10, text)
@@ -56,7 +56,7 @@ import Testing
             most += try Self.attack(test, from: "127.2.0.2", 10)
             #expect(eventually { test.server.connectionCount == 21 })
             usleep(400_000)
-            // They keep 20, and what comes on top takes the place of the oldest of them.
+            // They keep 20, and further connections replace the oldest of them.
             let more = try Self.attack(test, from: "127.3.0.1", 15)
             #expect(eventually { test.server.connectionCount <= 31 })
             #expect(try most[0].isAtEnd())

@@ -117,8 +117,10 @@ import Testing
         }
     }
 
-    /// The library keeps each of them in the connection's memory; it was silent until the deadline when there was no room
-    /// left for an answer.
+    /// A query with very many parameters.
+    ///
+    /// The library keeps each of them in the connection's memory. When no memory was left for an answer, it was silent
+    /// until the deadline.
     @Test(arguments: [127, 128, 129, 500, 560, 600, 700, 3000])
     func `answer a query of very many parameters at once`(count: Int) async throws {
         try await TestServer.run { test throws in
@@ -142,7 +144,7 @@ import Testing
             for fields in [String(repeating: "a:b\r\n", count: count), cookies] {
                 let client = try test.connect(patience: 2)
                 try? client.send("GET /hello HTTP/1.1\r\nHost: a\r\n\(fields)\r\n")
-                // Where they fill the connection's memory, the library has none left for an answer.
+                // If they fill the connection's memory, the library has none left for an answer.
                 guard try !client.isAtEnd() else { continue }
                 let status = try client.reply().status
                 #expect(status == 200 || status == 431, "\(count): \(status)")
@@ -320,7 +322,7 @@ import Testing
             let reply = try client.request("GET", "/never")
             #expect(reply.status == 503)
             #expect(reply.text == #"{"error":"TIMEOUT"}"#)
-            // Its answer comes at last and must not reach the next request.
+            // Its late answer arrives now and must not reach the next request.
             try client.send("GET /never HTTP/1.1\r\nHost: a\r\n\r\n")
             usleep(50_000)
             late.withLock { $0 }?.resume { .text("second") }

@@ -48,7 +48,7 @@ import Testing
             let client = try test.connect()
             try client.send(each.bytes)
             #expect(try client.reply().status == 400)
-            // The library sends the head of its own refusals twice; nothing else may come.
+            // The library sends the head of its own refusals twice; nothing else may follow.
             #expect(!String(decoding: try client.rest(), as: UTF8.self).contains("HTTP/1.1 2"))
             #expect(try test.connect().request("GET", "/hello").status == 200)
         }
@@ -62,7 +62,7 @@ import Testing
         Case("a field without a colon", "GET /hello HTTP/1.1\r\nHost\r\n\r\n"),
         Case("HTTP 0.9", "GET /hello\r\n\r\n"), Case("only line ends", "\r\n\r\n\r\n\r\n"), Case("nothing", ""),
     ])
-    func `that nobody can read ends its connection only`(each: Case) async throws {
+    func `that cannot be parsed ends its connection only`(each: Case) async throws {
         try await TestServer.run(configure: { $0.requestDeadline = .seconds(1) }) { test throws in
             let client = try test.connect()
             try client.send(each.bytes)

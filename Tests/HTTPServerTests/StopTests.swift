@@ -76,6 +76,20 @@ import Testing
         }
     }
 
+    @Test func `answers a client that connected before and sends its request a second later`() async throws {
+        try await TestServer.run(routes: { $0.add(.get, "/text") { _ in .response(.text("late")) } }) { test throws in
+            let client = try test.connect()
+            let stopped = DispatchSemaphore(value: 0)
+            Thread.detachNewThread {
+                test.server.stop(within: .seconds(10))
+                stopped.signal()
+            }
+            usleep(1_000_000)
+            #expect(try client.request("GET", "/text").text == "late")
+            #expect(stopped.wait(timeout: .now() + 5) == .success)
+        }
+    }
+
     @Test func `answers for those who never finish`() async throws {
         let forever = Mutex<[Resumption]>([])
         try await TestServer.run(
@@ -90,7 +104,7 @@ import Testing
             #expect(eventually { forever.withLock { $0.count } == 20 })
             test.server.stop(within: .milliseconds(200))
             for client in clients { #expect(try client.reply().status == 503) }
-            // Their answers come when nobody is left to take them.
+            // Their answers come when no client is left to receive them.
             for resumption in forever.withLock({ $0 }) { resumption.resume { .text("late") } }
         }
     }
@@ -195,6 +209,6 @@ import Testing
 }
 
 extension Writers {
-    /// Keeps writers that nobody asks for.
+    /// Keeps writers that are not used.
     static let shared = Writers()
 }

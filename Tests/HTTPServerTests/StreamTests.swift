@@ -6,7 +6,7 @@ import Testing
 @Suite struct `A stream` {
     private static let head = Response(headers: [("Content-Type", "text/event-stream")])
 
-    /// Runs a server whose `/stream` hands its writers to the test.
+    /// Runs a server whose `/stream` passes its writers to the test.
     private static func run(
         configure: (inout HTTPConfiguration) -> Void = { _ in },
         _ body: @escaping @Sendable (TestServer, Writers) throws -> Void
@@ -166,7 +166,7 @@ import Testing
             $0.handlingDeadline = .seconds(patience)
             $0.responseDeadline = .seconds(patience)
         }) { test, writers throws in
-            // One after the other, since a connection that asks for nothing ends after a second.
+            // One after the other, because a connection without a request is closed after a second.
             let clients = try (0..<1000).map { _ in
                 let client = try test.connect()
                 try client.send("GET /stream HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -220,13 +220,13 @@ final class Writers: Sendable {
 
     var all: [StreamWriter] { state.withLock(\.self) }
 
-    /// The first one, once there is one.
+    /// The first writer, once there is one.
     var first: StreamWriter? {
         _ = eventually { !all.isEmpty }
         return all.first
     }
 
-    /// Takes out the first one, once there is one.
+    /// Removes and returns the first writer, once there is one.
     func take() -> StreamWriter? {
         _ = eventually { !all.isEmpty }
         return state.withLock { $0.isEmpty ? nil : $0.removeFirst() }

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 @Suite struct `A suspended request` {
-    @Test func `is answered by whoever finishes, in any order`() async throws {
+    @Test func `is answered by the handlers that finish, in any order`() async throws {
         let waiting = Mutex<[(String, Resumption)]>([])
         try await TestServer.run(
             routes: { router in
@@ -162,7 +162,7 @@ import Testing
     }
 }
 
-/// Which thread runs.
+/// The identity of the current thread.
 enum ThreadID {
     static var current: UInt { UInt(pthread_self()) }
 }

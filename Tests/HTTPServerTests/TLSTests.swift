@@ -1,5 +1,6 @@
 import Foundation
 import HTTPServer
+import ProcessHarness
 import Testing
 
 @Suite struct `TLS` {
@@ -34,7 +35,7 @@ import Testing
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = [command] + arguments
-        // A file, since reading a pipe to its end traps when a child's end interrupts it.
+        // A file, because reading a pipe to its end traps when a child's end interrupts it.
         let file = FileManager.default.temporaryDirectory.appending(path: "output-\(UUID().uuidString)")
         _ = FileManager.default.createFile(atPath: file.path, contents: nil)
         defer { try? FileManager.default.removeItem(at: file) }
@@ -43,14 +44,14 @@ import Testing
         process.standardOutput = output
         process.standardError = output
         process.standardInput = standardInput
-        try process.run()
+        try process.start()
         try standardInput.fileHandleForWriting.write(contentsOf: input)
         if input.isEmpty { try standardInput.fileHandleForWriting.close() }
         process.waitUntilExit()
         return (process.terminationStatus, String(decoding: try Data(contentsOf: file), as: UTF8.self))
     }
 
-    /// Says something over TLS and gives all that the server answers until it closes.
+    /// Sends a text over TLS and returns everything that the server answers until it closes.
     private static func say(_ text: String, _ port: UInt16, _ tls: HTTPConfiguration.TLS) throws -> String {
         let result = try runNow(
             "openssl",
@@ -116,7 +117,7 @@ import Testing
         }
     }
 
-    /// An attempt to agree on a version and a cipher, which OpenSSL would take.
+    /// An attempt to negotiate a version and a cipher that OpenSSL would accept.
     struct Handshake: Sendable, CustomTestStringConvertible {
         let name: String
         let options: [String]
@@ -148,7 +149,7 @@ import Testing
             try await TestServer.run(configure: { $0.tls = tls }) { test throws in
                 let arguments = ["s_client", "-quiet", "-ign_eof", "-connect", "127.0.0.1:\(test.port)"]
                 let request = "GET /hello HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
-                // Where there is no handshake, openssl has gone before it reads.
+                // If the handshake fails, openssl exits before it reads.
                 let result = try Self.runNow("openssl", arguments + handshake.options, input: Array(request.utf8))
                 #expect(result.output.contains("HTTP/1.1 200") == handshake.isTaken, "\(result.output)")
             }

@@ -4,7 +4,7 @@ import HTTPServer
 import Testing
 
 @Suite struct `A Unix-domain socket` {
-    /// Runs a test with the path of a socket in a folder of its own.
+    /// Runs a test with the path of a socket in a new folder.
     private static func withPath(_ body: @escaping @Sendable (String) throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("latchkey-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

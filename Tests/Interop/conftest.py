@@ -9,14 +9,28 @@ from support import aiosmtp, postfix, postgresql
 from support.latchkey import Latchkey
 
 
+ENGINE = os.environ.get("LATCHKEY_TEST_ENGINE", "sqlite")
+assert ENGINE in ("sqlite", "postgresql"), f"LATCHKEY_TEST_ENGINE={ENGINE}"
+
+
+# The files that take minutes. They begin first, so that the end of a run has work for all processors.
+LONG = ("test_web_client_trouble.py", "test_web_client_attacks.py", "test_cluster.py", "test_demo.py", "test_web_client.py")
+
+
+def pytest_collection_modifyitems(config, items):
+    """Leaves out the tests that one run of the two in `make test-all` is enough for, in the other run."""
+    left = [item for item in items if any(mark.args != (ENGINE,) for mark in item.iter_markers("engine"))]
+    config.hook.pytest_deselected(items=left)
+    items[:] = [item for item in items if item not in left]
+    items.sort(key=lambda item: item.path.name not in LONG)
+
+
 @pytest.fixture(scope="session")
 def make_database():
     """Makes databases for servers in folders, on the engine that this run is about: their URLs."""
-    engine = os.environ.get("LATCHKEY_TEST_ENGINE", "sqlite")
-    if engine == "sqlite":
+    if ENGINE == "sqlite":
         yield lambda folder: f"sqlite:{folder}/latchkey.db"
         return
-    assert engine == "postgresql", f"LATCHKEY_TEST_ENGINE={engine}"
     cluster = postgresql.PostgreSQL.temporary()
     yield lambda folder: cluster.make_database()
     cluster.remove()

@@ -1,4 +1,4 @@
-"""`make cluster`: the README's tour through the proxy while nodes are killed, and an upgrade node by node."""
+"""`make cluster`: the tour of docs/tour.md through the proxy while nodes are killed, and an upgrade node by node."""
 import contextlib
 import http.client
 import json
@@ -15,10 +15,13 @@ from pathlib import Path
 
 import pytest
 
-from support.cluster import ROOT, Cluster, Unrest, free_ports, status
+from support.cluster import ROOT, Cluster, Unrest, status
 from support.latchkey import binary
+from support.ports import free_port
 from support.postgresql import UNPRIVILEGED, PostgreSQL, give_to_server
 from support.waiting import wait_until
+
+pytestmark = pytest.mark.engine("sqlite")
 
 # What a person at the terminal does about a node that was killed while it had their call in hand: it once more.
 AGAIN = """#!/bin/bash
@@ -67,9 +70,9 @@ def start_cluster(tmp_path):
 
 
 def tour() -> str:
-    """The indented lines of the README's section."""
-    section = (ROOT / "README.md").read_text().split("## A first tour\n")[1].split("\n## ")[0]
-    return "\n".join(line[4:] for line in section.splitlines() if line.startswith("    "))
+    """The indented lines of docs/tour.md."""
+    page = (ROOT / "docs/tour.md").read_text()
+    return "\n".join(line[4:] for line in page.splitlines() if line.startswith("    "))
 
 
 def script(cluster: Cluster, folder: Path, number: int) -> str:
@@ -82,7 +85,7 @@ def script(cluster: Cluster, folder: Path, number: int) -> str:
     text, mails = re.subn(r"sleep 1; (link=\$\()?curl -s \S+/mailbox/messages \| jq -r '[^']*'",
                           rf"\g<1>{folder}/next-link", tour())
     text, tables = re.subn(r"sqlite3 latchkey-data/latchkey\.db", f"psql -XqAt '{cluster.status['database']}' -c", text)
-    assert mails == 2 and tables == 2, "the README's tour is another one now"
+    assert mails == 2 and tables == 2, "docs/tour.md has other commands than this test replaces"
     text = text.replace("http://127.0.0.1:9099", cluster.url).replace(".build/release/latchkey", str(folder / "latchkey"))
     text = text.replace("example.com", domain)
     # Without --fail the answer that is no success would stand before the one of the repetition.
@@ -228,7 +231,7 @@ def test_a_database_that_is_killed_is_back_without_a_restart_of_the_nodes(start_
     before = {sign_up(cluster.url) for _ in range(20)}
     pids = [node["pid"] for node in cluster.status["nodes"]]
     os.kill(cluster.status["pids"]["postgresql"], signal.SIGKILL)
-    if not options:  # pgbouncer lets whoever asks wait for the server.
+    if not options:  # pgbouncer lets clients wait for the server.
         wait_until(lambda: status(cluster.node(0)["url"] + "/readyz") == 503, 15, "readyz to say so")
     for number in range(3):
         cluster.wait_for_node(number)
@@ -276,7 +279,7 @@ def test_a_node_serves_with_a_role_that_may_not_change_the_schema(start_cluster,
                        check=True, capture_output=True)
 
 
-def test_a_dump_is_a_backup_and_latchkey_backup_says_who_makes_it(start_cluster, start_server, tmp_path):
+def test_a_dump_is_a_backup_and_latchkey_backup_names_the_tool(start_cluster, start_server, tmp_path):
     cluster = start_cluster("--nodes", "1")
     refused = subprocess.run(
         [str(binary()), "backup", str(tmp_path / "copy.db")], text=True, capture_output=True, cwd=tmp_path,
@@ -371,7 +374,7 @@ def test_a_node_follows_a_failover_to_a_synchronous_standby_and_nothing_acknowle
 
 
 
-def test_the_balancer_of_the_docs_tells_production_nodes_who_is_calling(start_cluster, start_server, tmp_path):
+def test_the_balancer_of_the_docs_passes_the_client_address_to_production_nodes(start_cluster, start_server, tmp_path):
     cluster = start_cluster("--nodes", "1")
     nodes = [
         start_server(
@@ -386,7 +389,7 @@ def test_the_balancer_of_the_docs_tells_production_nodes_who_is_calling(start_cl
         f"{line[4:]}\n" for line in text[text.index("    defaults\n"):].split("\n\n")[0].splitlines()
         if "server node-3" not in line
     )
-    port = free_ports(1)
+    port = free_port()
     for was, now in {
         "bind :443 ssl crt /etc/haproxy/auth.example.com.pem": f"bind 127.0.0.1:{port}",
         "10.0.0.11:9099": nodes[0].url.removeprefix("http://"), "10.0.0.12:9099": nodes[1].url.removeprefix("http://"),

@@ -103,7 +103,7 @@ def test_a_token_that_the_admin_sdk_makes_signs_in(production, account):
     assert again["isNewUser"] is False and "role" not in verify(production, again["idToken"])
 
 
-def test_nobody_else_makes_tokens(production, account):
+def test_only_configured_service_accounts_make_tokens(production, account):
     stranger = ServiceAccount()
     with pytest.raises(Refused) as refused:
         sign_in(production, auth.create_custom_token("ann", app=stranger.app))

@@ -111,7 +111,7 @@ def test_uids_and_addresses_are_taken_once(backend):
         auth.create_user(email="ANN@example.com", app=backend.app)
 
 
-def test_who_is_unknown_is_not_found(backend):
+def test_an_unknown_user_is_not_found(backend):
     app = backend.app
     for call in (
         lambda: auth.get_user("nobody", app=app), lambda: auth.get_user_by_email("nobody@example.com", app=app),
@@ -350,7 +350,7 @@ def test_a_session_cookie_verifies_with_the_published_keys(backend):
     own = {"iss", "iat", "exp"}
     token = decoded(ann["idToken"])
     assert {k: v for k, v in claims.items() if k not in own} == {k: v for k, v in token.items() if k not in own}
-    # Nobody takes the one for the other.
+    # Each verifier accepts only its own kind.
     issuer = backend.server.get("/.well-known/openid-configuration")["issuer"]
     assert verified(backend.server, ann["idToken"], issuer)["sub"] == ann["localId"]
     with pytest.raises(jwt.InvalidIssuerError):
@@ -401,7 +401,7 @@ def test_a_custom_token_signs_in(development):
 def test_a_forged_token_passes_verify_id_token_in_emulator_mode_and_no_other_check(production):
     ann = production.sign_in("ann@example.com")
     forged = forge(ann["localId"])
-    # The SDK believes it, though nobody signed it: in emulator mode it checks no signature and no expiry …
+    # The SDK believes it, though it is unsigned: in emulator mode it checks no signature and no expiry …
     assert auth.verify_id_token(forged, app=production.app)["uid"] == ann["localId"]
     # … and even with the look-up of revoked users.
     assert auth.verify_id_token(forged, app=production.app, check_revoked=True)["uid"] == ann["localId"]
@@ -423,7 +423,7 @@ def test_a_custom_token_of_the_sdk_in_emulator_mode_is_nothing_in_production(pro
     assert jwt.get_unverified_header(token)["alg"] == "none"
     with pytest.raises(Refused) as refused:
         production.server.call("accounts:signInWithCustomToken", {"token": token})
-    # No service account is configured, so nobody's custom token is worth anything.
+    # No service account is configured, so the server refuses every custom token.
     assert refused.value.code == "OPERATION_NOT_ALLOWED"
 
 
@@ -459,7 +459,7 @@ def verified(server: Latchkey, token: str, issuer: str) -> dict:
 
 
 def forge(uid: str) -> str:
-    """An ID token that nobody signed and that expired long ago."""
+    """An unsigned ID token that expired long ago."""
     def part(value: dict) -> str:
         return base64.urlsafe_b64encode(json.dumps(value).encode()).rstrip(b"=").decode()
 

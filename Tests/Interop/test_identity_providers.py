@@ -63,7 +63,7 @@ def claims(answer):
 
 
 def account_with_link(server, mailbox, email):
-    """Somebody who signed in by a mailed link."""
+    """A user who signed in with an e-mail link."""
     server.send_link(email, continueUrl="https://app.example.com/")
     mail = mails.parse(mailbox.wait_for_mail(email).raw)
     return server.redeem(email, mails.code(mail))
@@ -149,7 +149,7 @@ def test_rotated_keys_are_found_and_withdrawn_ones_are_not_good(start, issuer):
     assert refusal(server, old).code == "INVALID_IDP_RESPONSE"
 
 
-def test_an_outage_stops_nobody_whose_key_is_known(start, issuer):
+def test_tokens_of_known_keys_sign_in_during_an_outage(start, issuer):
     server = start()
     user = sign_in(server, issuer.sign_in("ann"))
     tokens = [issuer.sign_in("ann") for _ in range(4)]
@@ -191,7 +191,7 @@ def eventually(condition, timeout=20):
         time.sleep(0.2)
 
 
-def test_an_issuer_of_an_authority_that_nobody_named_is_not_trusted(start, issuer):
+def test_an_issuer_of_an_unlisted_authority_is_not_trusted(start, issuer):
     server = start(certificates=None)
     assert refusal(server, issuer.sign_in("ann")).code == "PROVIDER_UNAVAILABLE"
     server.wait_for_output("keys.not-fetched.*certificate")
@@ -202,7 +202,7 @@ def test_an_issuer_at_an_inner_address_is_not_connected_to(start, issuer):
     token = issuer.sign_in("ann")
     before = len(issuer.requests)
     assert refusal(server, token).code == "PROVIDER_UNAVAILABLE"
-    server.wait_for_output("keys.not-fetched.*may not be connected to")
+    server.wait_for_output("keys.not-fetched.*an address that is not allowed")
     assert len(issuer.requests) == before
 
 
@@ -216,7 +216,7 @@ def test_the_word_about_an_address_counts_where_it_is_trusted(start, issuer, aio
     assert answer["needConfirmation"] is True and "idToken" not in answer and "refreshToken" not in answer
     guest = wary.call("accounts:signUp", {})
     assert refusal(wary, issuer.sign_in("mallory", **token), idToken=guest["idToken"]).code == "EMAIL_EXISTS"
-    # Whoever is signed in may add the identity: that proves both.
+    # A signed-in user may add the identity: that proves both.
     assert sign_in(wary, issuer.sign_in("ann", **token), idToken=owner["idToken"])["localId"] == owner["localId"]
 
     # The notice of the linked identity is the second mail.

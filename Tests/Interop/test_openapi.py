@@ -31,7 +31,7 @@ def test_it_is_valid(description):
 
 
 def caller(operation, guest: dict, as_administrator: bool) -> tuple[dict, dict]:
-    """Headers and query of somebody who may make the call."""
+    """Headers and query of a caller who may make the call."""
     schemes = {name for scheme in operation.definition.raw.get("security", []) for name in scheme}
     if "idToken" in schemes:
         return {"Authorization": f"Bearer {guest['idToken']}"}, {}

@@ -41,7 +41,7 @@ struct AcceptedTextTests {
         Case("\"asd \"", "asd "), Case("\" \"", " "),
         Case(#""é\né\té""#, "é\né\té"), Case("\"/*a*/\"", "/*a*/"), Case("\"\u{200B}\"", "\u{200B}"),
         Case(#"{"\u0061":1,"b":2}"#, ["a": 1, "b": 2]), Case("{\"a\":1,\"A\":2}", ["a": 1, "A": 2]),
-        // One character to the eye, two names to JSON.
+        // They look like one character, but are two names in JSON.
         Case("{\"\u{E9}\":1,\"e\u{301}\":2}", .object(twoNames)),
     ]
 

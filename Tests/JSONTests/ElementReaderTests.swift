@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Reading the elements of a long array")
 struct ElementReaderTests {
-    /// What came of a text: the elements as JSON or their fault, and why it ended.
+    /// The result of reading a text: the elements as JSON or their error, and why reading ended.
     private struct Reading: Equatable {
         var elements: [String] = []
         var offsets: [Int] = []

@@ -41,7 +41,7 @@ struct LimitTests {
         #expect(throws: JSONError.self) { try JSONValue.parse(nested(513, "[", "]"), maximumDepth: .max) }
     }
 
-    /// Names by a rule and the last one again, with the time that took.
+    /// Parses generated names and the last one again, and returns the error and the time.
     func duplicate(after count: Int, _ name: (Int) -> String) -> (error: JSONError?, seconds: Double) {
         var text: [UInt8] = [UInt8(ascii: "{")]
         for index in 0..<count {
@@ -60,7 +60,7 @@ struct LimitTests {
         #expect(duplicate(after: count) { "n\($0)" }.error?.kind == .duplicateName)
     }
 
-    /// The names differ in the order of their combining marks only: one hash if they were hashed as Unicode text.
+    /// The names differ only in the order of their combining marks: hashed as Unicode text they would share one hash.
     @Test func `names that are equal as Unicode cost no more than others`() {
         let marks = ["\u{0301}", "\u{0323}", "\u{0327}", "\u{0334}", "\u{0345}", "\u{3099}", "\u{0591}", "\u{05B0}"]
         let name = { (index: Int) in

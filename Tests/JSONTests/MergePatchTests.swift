@@ -46,7 +46,7 @@ struct MergePatchTests {
         Case(#"{"z":1,"a":2,"m":3}"#, #"{"m":4,"b":5,"z":6,"A":7}"#, #"{"z":6,"a":2,"m":4,"b":5,"A":7}"#),
         Case(#"{"z":{"y":1,"x":2}}"#, #"{"z":{"x":3,"w":4}}"#, #"{"z":{"y":1,"x":3,"w":4}}"#),
         Case(#"{"a":1,"b":2}"#, #"{"a":null,"b":null,"c":null}"#, "{}"),
-        // Numbers and null in arrays are as they were written.
+        // Numbers and null in arrays stay as they were written.
         Case(
             #"{"n":1.10,"big":12345678901234567890123}"#,
             #"{"e":1e400}"#,
@@ -78,7 +78,7 @@ struct MergePatchTests {
         let clock = ContinuousClock()
         let (target, patch) = (try JSONValue.parse("{\(names)}"), try JSONValue.parse("{\(other)}"))
         let time = clock.measure { #expect(target.merging(patch: patch).object?.count == 90_000) }
-        // Comparing each with each would be billions of comparisons: minutes.
+        // Comparing each with each would take billions of comparisons, which is minutes.
         #expect(time < .seconds(10))
     }
 }

@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-/// Bounded and seeded: the same cases on every run.
+/// Bounded and seeded, so that every run has the same cases.
 @Suite("JSON under random input")
 struct RandomTests {
     @Test func `random values are the same after writing and reading`() throws {
@@ -15,7 +15,7 @@ struct RandomTests {
         }
     }
 
-    /// Whatever the parser takes has to come back unchanged; everything else has to be refused, not to trap.
+    /// Accepted texts must survive a round trip unchanged; all others must be refused without a trap.
     @Test func `damaged texts are refused or survive a round trip`() throws {
         var random = SplitMix(state: 2)
         var accepted = 0
@@ -42,7 +42,7 @@ struct RandomTests {
     }
 }
 
-/// SplitMix64: small, seeded, good enough to choose tests.
+/// SplitMix64: small, seeded, and good enough to choose tests.
 struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 

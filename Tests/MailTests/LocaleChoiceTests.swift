@@ -1,7 +1,7 @@
 import Mail
 import Testing
 
-@Suite
+@Suite("The choice of a language")
 struct LocaleChoiceTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var header: String?

@@ -4,7 +4,7 @@ import SMTPHarness
 import Testing
 import Transfer
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite("Composing mails", .timeLimit(.minutes(1)))
 struct MailComposerTests {
     @Test
     func `a composed mail arrives with its headers, and both bodies read as rendered`() async throws {
@@ -103,7 +103,7 @@ struct MailComposerTests {
 }
 
 extension MailComposer {
-    /// A composer with the shipped templates.
+    /// Makes a composer with the shipped templates.
     static func example(
         sender: String = "Notes <app@example.org>",
         appName: String = "Notes"
@@ -111,7 +111,7 @@ extension MailComposer {
         MailComposer(
             sender: try MailSender(parsing: sender),
             appName: try HeaderText(appName),
-            templates: try EmailTemplates(TemplateFolder("email"))
+            templates: try EmailTemplates(TemplateLibrary())
         )
     }
 }

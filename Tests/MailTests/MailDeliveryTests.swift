@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 import Transfer
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite("Delivery of mails", .timeLimit(.minutes(1)))
 struct MailDeliveryTests {
     @Test
     func `a queued mail goes at once when it is announced`() async throws {
@@ -13,7 +13,7 @@ struct MailDeliveryTests {
         settings.poll = 60_000
         try await withDelivery(settings) { scene, delivery in
             try await Task.sleep(for: .milliseconds(100))
-            // The first mail opens the connection.
+            // The first e-mail opens the connection.
             for number in 0..<3 {
                 scene.outbox.add([.example(.signIn, number: number)])
                 let start = ContinuousClock.now
@@ -133,7 +133,7 @@ struct MailDeliveryTests {
             scene.outbox.add((0..<120).map { .example(.signIn, number: $0) })
             delivery.wake()
             #expect(await scene.outbox.allDone())
-            // Each mail takes three or four replies: 4 workers send 16 to 22 mails in half a second.
+            // Each e-mail takes three or four replies: 4 workers send 16 to 22 e-mails in half a second.
             #expect(scene.outbox.mostInHand <= 50, "\(scene.outbox.mostInHand)")
             #expect(scene.server.messages.count == 120)
         }
@@ -143,11 +143,11 @@ struct MailDeliveryTests {
     func `of a fast server's mails as many are taken as ever`() {
         var pace = SendingPace()
         #expect(pace.batch(workers: 4, most: 128) == 16)
-        for _ in 0..<8 { pace.note(.milliseconds(2)) }
+        for _ in 0..<8 { pace.record(.milliseconds(2)) }
         #expect(pace.batch(workers: 4, most: 128) == 128)
-        for _ in 0..<100 { pace.note(.milliseconds(150)) }
+        for _ in 0..<100 { pace.record(.milliseconds(150)) }
         #expect(pace.batch(workers: 4, most: 128) == 13)
-        for _ in 0..<100 { pace.note(.seconds(30)) }
+        for _ in 0..<100 { pace.record(.seconds(30)) }
         #expect(pace.batch(workers: 4, most: 128) == 4)
         #expect(pace.batch(workers: 4, most: 1) == 1)
     }

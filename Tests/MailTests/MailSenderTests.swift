@@ -1,7 +1,7 @@
 import Mail
 import Testing
 
-@Suite
+@Suite("The sender of mails")
 struct MailSenderTests {
     @Test(
         arguments: [

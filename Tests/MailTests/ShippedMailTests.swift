@@ -3,8 +3,8 @@ import Foundation
 import Mail
 import Testing
 
-/// Every mail in every language, filled with the longest values there are.
-@Suite
+/// Every e-mail in every language, filled with the longest possible values.
+@Suite("Built-in mails")
 struct ShippedMailTests {
     static let mails = MailKind.allCases.flatMap { kind in LocaleChoice.shipped.map { (kind, $0) } }
     static let appName = String(repeating: "A<&>\"' ", count: 10)
@@ -22,7 +22,7 @@ struct ShippedMailTests {
 
     @Test(arguments: mails)
     func `it shows every value it has, escaped, and leaves no hole`(_ kind: MailKind, _ locale: String) throws {
-        let templates = try EmailTemplates(TemplateFolder("email"))
+        let templates = try EmailTemplates(TemplateLibrary())
         let payload = MailPayload.example(kind, locale: locale, values: Self.longest)
         let mail = try templates.render(payload, appName: Self.appName)
         for placeholder in kind.placeholders {
@@ -38,8 +38,43 @@ struct ShippedMailTests {
     }
 
     @Test(arguments: mails)
+    func `its text has lines of at most 72 columns, but for long values`(_ kind: MailKind, _ locale: String) throws {
+        let templates = try EmailTemplates(TemplateLibrary())
+        let mail = try templates.render(.example(kind, locale: locale), appName: "Favorite Number")
+        for line in mail.text.split(separator: "\n") where !line.contains("https://") {
+            let columns = line.unicodeScalars.reduce(0) { $0 + ($1.value >= 0x2E80 ? 2 : 1) }
+            #expect(columns <= 72, "\(line)")
+        }
+        let longest = try templates.render(
+            .example(kind, locale: locale, values: Self.longest),
+            appName: "Favorite Number"
+        )
+        #expect(!longest.text.split(separator: "\n").contains { $0.hasPrefix("<b>Gerät") }, "no line is a client's")
+    }
+
+    @Test(arguments: mails)
+    func `its text and its HTML say the same sentences`(_ kind: MailKind, _ locale: String) throws {
+        let mail = try EmailTemplates(TemplateLibrary()).render(.example(kind, locale: locale), appName: "Notes")
+        func flat(_ text: String) -> String {
+            String(text.replacing("\u{2011}", with: "-").filter { !$0.isWhitespace })
+        }
+        let html = flat(Self.withoutTags(mail.html))
+        for paragraph in mail.text.components(separatedBy: "\n\n") where !paragraph.contains("Firefox") {
+            #expect(html.contains(HTML.escaped(flat(paragraph))), "\(paragraph)")
+        }
+    }
+
+    @Test
+    func `colors stand in one file`() throws {
+        let folder = try TemplateFolder()
+        for path in ["email", "pages"].flatMap({ top in folder.paths(below: top).map { "\(top)/\($0)" } }) {
+            #expect(try folder.text(path).firstMatch(of: /#[0-9a-fA-F]{3,8}\b/) == nil, "\(path)")
+        }
+    }
+
+    @Test(arguments: mails)
     func `its HTML says language and direction`(_ kind: MailKind, _ locale: String) throws {
-        let mail = try EmailTemplates(TemplateFolder("email")).render(.example(kind, locale: locale), appName: "Notes")
+        let mail = try EmailTemplates(TemplateLibrary()).render(.example(kind, locale: locale), appName: "Notes")
         #expect(mail.html.contains("<html lang=\"\(locale)\" dir=\"ltr\">"))
         #expect(mail.html.utf8.split(separator: UInt8(ascii: "\n")).count > 10)
     }
@@ -49,7 +84,7 @@ struct ShippedMailTests {
         _ kind: MailKind,
         _ locale: String
     ) throws {
-        let mail = try EmailTemplates(TemplateFolder("email")).render(.example(kind, locale: locale), appName: "Notes")
+        let mail = try EmailTemplates(TemplateLibrary()).render(.example(kind, locale: locale), appName: "Notes")
         #expect(mail.subject.hasSuffix("Notes · 2026-11-20 20:31 UTC"))
         #expect(mail.subject.split(whereSeparator: \.isNewline).count == 1)
         #expect(!mail.subject.contains("271828"))
@@ -59,7 +94,7 @@ struct ShippedMailTests {
     @Test(arguments: mails)
     func `nothing is left in English`(_ kind: MailKind, _ locale: String) throws {
         guard locale != "en" else { return }
-        let templates = try EmailTemplates(TemplateFolder("email"))
+        let templates = try EmailTemplates(TemplateLibrary())
         let english = try templates.render(.example(kind), appName: "Notes")
         let translated = try templates.render(.example(kind, locale: locale), appName: "Notes")
         #expect(english.subject != translated.subject)
@@ -72,7 +107,7 @@ struct ShippedMailTests {
 
     @Test(arguments: LocaleChoice.shipped)
     func `a device that told nothing is called something`(_ locale: String) throws {
-        let templates = try EmailTemplates(TemplateFolder("email"))
+        let templates = try EmailTemplates(TemplateLibrary())
         var payload = MailPayload.example(.signIn, locale: locale)
         payload.values[.device] = ""
         let empty = try templates.render(payload, appName: "Notes")
@@ -83,7 +118,7 @@ struct ShippedMailTests {
 
     @Test
     func `a value cannot bring lines of its own into a mail`() throws {
-        let templates = try EmailTemplates(TemplateFolder("email"))
+        let templates = try EmailTemplates(TemplateLibrary())
         let payload = MailPayload.example(
             .signIn,
             values: [.device: "Phone\r\n\r\nOpen http://evil.example now\u{202E}"]
@@ -94,12 +129,12 @@ struct ShippedMailTests {
 
     @Test
     func `a language that has gone falls back to the default`() throws {
-        let templates = try EmailTemplates(TemplateFolder("email"), defaultLocale: "de")
+        let templates = try EmailTemplates(TemplateLibrary(defaultLocale: "de"))
         let mail = try templates.render(.example(.signIn, locale: "xx"), appName: "Notes")
         #expect(mail.html.contains("lang=\"de\""))
     }
 
-    /// The sentences of at least four words, in lower case.
+    /// Returns the sentences of at least four words, in lower case.
     private static func sentences(_ text: String) -> Set<String> {
         let paragraphs = text.components(separatedBy: "\n\n").map { $0.replacingOccurrences(of: "\n", with: " ") }
         let sentences = paragraphs.flatMap { $0.split(whereSeparator: { ".!?:：。".contains($0) }) }

@@ -1,7 +1,7 @@
 import Mail
 import Testing
 
-@Suite
+@Suite("Templates")
 struct TemplateTests {
     @Test
     func `a value is escaped in HTML and verbatim in text`() throws {

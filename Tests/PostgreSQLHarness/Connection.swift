@@ -1,6 +1,6 @@
 internal import CPostgreSQL
 
-/// A plain connection for what the harness itself does on a server.
+/// A plain connection for the harness's own statements on a server.
 @safe struct Connection: ~Copyable {
     private let handle: OpaquePointer
 
@@ -13,18 +13,18 @@ internal import CPostgreSQL
             throw PostgreSQLServer.Failed(description: "cannot connect to \(url): \(reason)")
         }
         unsafe self.handle = handle
-        // Notices, such as of what was not there to be dropped, are nobody's business.
+        // Ignores notices, for example about objects that could not be dropped because they did not exist.
         unsafe PQsetNoticeProcessor(handle, { _, _ in }, nil)
     }
 
     deinit { unsafe PQfinish(handle) }
 
-    /// Whether the server is still at the other end, as far as is known.
+    /// Whether the connection to the server is still usable, as far as is known.
     var isUsable: Bool { unsafe PQstatus(handle) == CONNECTION_OK }
 
     /// Runs statements, without a transaction around a single one.
     ///
-    /// - Returns: the rows of the last one's answer, a line for each, with `|` between the columns.
+    /// - Returns: the rows of the last result, one line each, with `|` between the columns.
     borrowing func run(_ sql: String) throws(PostgreSQLServer.Failed) -> String {
         let result = unsafe PQexec(handle, sql)
         defer { unsafe PQclear(result) }

@@ -1,17 +1,18 @@
 internal import Foundation
+internal import ProcessHarness
 
-/// A pgbouncer in transaction mode in front of the server that tests share, on a socket beside the server's.
+/// A pgbouncer in transaction mode in front of the shared server, on a socket next to the server's.
 package final class PgBouncer: Sendable {
-    /// The one of this run of the tests, started when it is asked for.
+    /// The pooler of this test run, started on first use.
     package static let shared = Result { try PgBouncer(PostgreSQLServer.shared.get()) }
 
-    /// Whether the servers of this run go through it, which `LATCHKEY_TEST_POOLER=pgbouncer` says.
+    /// Whether the servers of this run use it: `LATCHKEY_TEST_POOLER=pgbouncer`.
     package static let isInUse = ProcessInfo.processInfo.environment["LATCHKEY_TEST_POOLER"] == "pgbouncer"
 
     private static let port = 6432
-    /// It ends when this pipe does: at the end of the tests, however that comes.
+    /// The pooler ends when this pipe does: at the end of the tests, however they end.
     ///
-    /// A softer signal than the one it gets may be blocked in what tests start.
+    /// A weaker signal than the one it gets may be blocked in processes that tests start.
     private let life = Pipe()
 
     private init(_ server: PostgreSQLServer) throws {
@@ -40,7 +41,7 @@ package final class PgBouncer: Sendable {
         process.standardInput = life
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
-        try process.run()
+        try process.start()
         let deadline = ContinuousClock.now + .seconds(20)
         while !FileManager.default.fileExists(atPath: "\(server.folder)/.s.PGSQL.\(Self.port)") {
             guard ContinuousClock.now < deadline, process.isRunning else {
@@ -50,12 +51,12 @@ package final class PgBouncer: Sendable {
         }
     }
 
-    /// The way through it to a database of the server.
+    /// Returns the URL of a database through the pooler.
     package func url(to database: String) -> String { database.replacing(":5432/", with: ":\(Self.port)/") }
 }
 
 extension TestDatabase {
-    /// What a server's environment says of it, which may lead through a pooler.
+    /// The server's environment for this database, which may lead through a pooler.
     package var settings: [String: String] {
         get throws {
             guard PgBouncer.isInUse, !url.hasPrefix("sqlite:") else { return ["LATCHKEY_DATABASE": url] }

@@ -1,11 +1,13 @@
+internal import AccountDatabase
 internal import Database
 internal import Dispatch
 internal import Synchronization
 
 extension PostgreSQLServer {
-    /// A fresh database: its URL.
+    /// Makes a new database and returns its URL.
     ///
-    /// - Parameter isMigrated: whether it has the product's schema already, as it takes longer to make it than to copy it.
+    /// - Parameter isMigrated: whether it has the product's schema already; copying the schema is faster than creating
+    ///   it.
     package func makeDatabase(isMigrated: Bool = false) throws -> String {
         let template = isMigrated ? try migratedTemplate() : "template0"
         let name = "test_\(databases.add(1, ordering: .relaxed).newValue)"
@@ -13,11 +15,11 @@ extension PostgreSQLServer {
         return url(of: name)
     }
 
-    /// Removes a database, whoever is still connected to it; soon.
+    /// Removes a database in the background, even if clients are still connected to it.
     package func removeDatabase(_ url: String) {
         guard let name = url.split(separator: "/").last else { return }
         removals.async { [self] in
-            // One that stays goes with the server.
+            // A database that cannot be dropped is deleted with the server.
             try? remover.withLock { try run("DROP DATABASE IF EXISTS \(name) WITH (FORCE)", on: &$0) }
         }
     }

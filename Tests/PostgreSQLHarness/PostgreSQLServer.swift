@@ -1,26 +1,27 @@
 internal import Foundation
 internal import Glibc
+internal import ProcessHarness
 internal import Synchronization
 
-/// A PostgreSQL server of the tests' own: in a temporary folder, on a socket there, started once and stopped at the end.
+/// A PostgreSQL server for the tests: in a temporary folder, on a socket there, started once and stopped at the end.
 package final class PostgreSQLServer: Sendable {
     package struct Failed: Error, CustomStringConvertible {
         package let description: String
     }
 
-    /// Where its data and its socket are.
+    /// The folder of its data and its socket.
     package let folder: String
     private let port: Int
     private let settings: [String]
     /// The server's process; 0 while it is stopped.
     private let process = Mutex<pid_t>(0)
-    /// The connection on which databases are made.
+    /// The connection that creates databases.
     let maker = Mutex<Connection?>(nil)
-    /// The connection on which they are removed, in the background.
+    /// The connection that removes databases, in the background.
     let remover = Mutex<Connection?>(nil)
     let removals = DispatchQueue(label: "removal of test databases")
     let databases = Atomic<Int>(0)
-    /// The database that has the product's schema and nothing else, once it is there.
+    /// The database with the product's schema and nothing else, once it exists.
     let template = Mutex<String?>(nil)
 
     /// The server that tests share.
@@ -29,9 +30,9 @@ package final class PostgreSQLServer: Sendable {
     /// Makes a cluster and starts it.
     ///
     /// - Parameters:
-    ///   - settings: those of the server beside the usual ones, `name=value`.
-    ///   - port: where it listens for TCP connections, where it does; the name of its socket.
-    ///   - prepare: makes what has to be in the folder, be it the `data` of another server in place of new ones.
+    ///   - settings: server settings in addition to the usual ones, `name=value`.
+    ///   - port: the TCP port if the server listens for TCP connections; also the name of its socket.
+    ///   - prepare: creates what the folder needs, possibly the `data` of another server instead of new data.
     package init(
         _ settings: [String] = [],
         port: Int = 5432,
@@ -65,14 +66,14 @@ package final class PostgreSQLServer: Sendable {
     }()
     private static let all = Mutex<[PostgreSQLServer]>([])
 
-    /// Starts it, again on the same data.
+    /// Starts the server, again on the same data.
     package func start() throws {
         let log = try FileHandle(forWritingTo: URL(fileURLWithPath: "\(folder)/log"))
         try log.seekToEnd()
         let started = Self.process(["\(Self.binaries)/postgres", "-D", "\(folder)/data"] + options)
         started.standardOutput = log
         started.standardError = log
-        try started.run()
+        try started.start()
         process.withLock { $0 = started.processIdentifier }
         let deadline = ContinuousClock.now + .seconds(60)
         while (try? psql(url(of: "postgres"), "SELECT 1")) == nil {
@@ -83,7 +84,7 @@ package final class PostgreSQLServer: Sendable {
         }
     }
 
-    /// Stops it: `fast` as an operator does, `immediate` as a crash does.
+    /// Stops the server: `fast` as an operator does, `immediate` as a crash does.
     package func stop(_ mode: String = "fast") throws {
         let number = process.withLock { $0 }
         guard number > 0 else { return }
@@ -92,17 +93,17 @@ package final class PostgreSQLServer: Sendable {
         process.withLock { $0 = 0 }
     }
 
-    /// Kills it; its other processes end by themselves when they notice.
+    /// Kills the server; its other processes end by themselves when they notice.
     package func crash() throws {
         let number = process.withLock { $0 }
         guard number > 0 else { return }
         kill(number, SIGKILL)
-        // What it shared with them must be free before it can start again.
+        // The resources that it shared with them must be free before it can start again.
         try waitUntil("the server's end") { !Self.runs(number) && !self.hasProcesses }
         process.withLock { $0 = 0 }
     }
 
-    /// Whether any process runs in the folder of the data, as the server's all do.
+    /// Whether any process runs in the data folder, as all processes of the server do.
     private var hasProcesses: Bool {
         let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return processes.contains { process in
@@ -119,20 +120,20 @@ package final class PostgreSQLServer: Sendable {
         }
     }
 
-    /// How a database of it is reached.
+    /// Returns the URL of a database.
     package func url(of name: String) -> String {
         let host = folder.replacingOccurrences(of: "/", with: "%2F")
         return "postgresql://latchkey@\(host):\(port)/\(name)"
     }
 
-    /// Runs SQL by hand, on a connection of its own.
+    /// Runs SQL on a separate connection.
     ///
-    /// - Returns: the last answer's rows as lines, columns between `|`.
+    /// - Returns: the rows of the last result, one line each, with `|` between the columns.
     @discardableResult
     package func psql(_ url: String, _ sql: String) throws -> String { try Connection(url).run(sql) }
 
     private var options: [String] {
-        // Tests break connections and servers, not disks: what is synced and what not makes no difference to them.
+        // Tests make connections and servers fail, not disks, so syncing makes no difference to them.
         let usual = [
             "listen_addresses=", "unix_socket_directories=\(folder)", "port=\(port)", "max_connections=1000",
             "fsync=off", "full_page_writes=off", "shared_buffers=64MB",
@@ -142,7 +143,7 @@ package final class PostgreSQLServer: Sendable {
 
     // MARK: The machine
 
-    /// Where the programs of the newest server are.
+    /// The folder of the newest server's programs.
     package static let binaries: String = {
         let versions = "/usr/lib/postgresql", files = FileManager.default
         let numbers = ((try? files.contentsOfDirectory(atPath: versions)) ?? []).compactMap { Int($0) }
@@ -150,14 +151,15 @@ package final class PostgreSQLServer: Sendable {
         return "\(versions)/\(newest.map(String.init) ?? "*")/bin"
     }()
     private static let prefix = "latchkey-pg-"
-    /// Where the files go: memory where there is enough, since a database is three hundred files, and each test has one.
+    /// The parent folder of the files: in memory if there is enough, because a database is three hundred files, and
+    /// each test has one.
     private static let place: String = {
         var space = statvfs()
         guard unsafe statvfs("/dev/shm", &space) == 0, space.f_bavail * space.f_bsize >= 2 << 30 else { return "/tmp" }
         return "/dev/shm"
     }()
 
-    /// Stops and removes what test runs have left that were killed.
+    /// Stops and removes servers that killed test runs left behind.
     private static func removeAbandoned() throws {
         for name in try FileManager.default.contentsOfDirectory(atPath: place) where name.hasPrefix(prefix) {
             guard let owner = name.dropFirst(prefix.count).split(separator: "-").first.flatMap({ pid_t($0) }),
@@ -175,13 +177,13 @@ package final class PostgreSQLServer: Sendable {
         }
     }
 
-    /// Whether a process does anything yet; one that has ended may wait a while for whoever started it to notice.
+    /// Whether a process is running; one that has ended may wait for its parent to notice.
     private static func runs(_ process: pid_t) -> Bool {
         guard let line = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8) else { return false }
         return line.split(separator: ")").last?.hasPrefix(" Z") == false
     }
 
-    /// A command that is yet to be started: of the user whom servers run as, since they refuse to run as root.
+    /// Prepares a command, run as the servers' user, because servers refuse to run as root.
     static func process(_ command: [String], asServer: Bool = true) -> Process {
         let process = Process()
         let user = ["setpriv", "--reuid", "postgres", "--regid", "postgres", "--clear-groups"]
@@ -191,13 +193,13 @@ package final class PostgreSQLServer: Sendable {
         return process
     }
 
-    /// Runs a command to its end, as the user whom servers run as.
+    /// Runs a command until it ends, as the servers' user.
     package static func run(_ command: [String], asServer: Bool = true) throws {
         let process = process(command, asServer: asServer)
         let output = Pipe()
         process.standardOutput = output
         process.standardError = output
-        try process.run()
+        try process.start()
         let bytes = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {

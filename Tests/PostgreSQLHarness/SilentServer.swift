@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Glibc
 
-/// A server that falls silent and speaks again: its processes, of which nothing says that they are stopped.
+/// A server that stops responding and resumes: its processes are stopped, which clients cannot detect.
 package struct SilentServer {
     private let processes: [pid_t]
 
@@ -10,7 +10,7 @@ package struct SilentServer {
         let lock = try String(contentsOfFile: "\(folder)/data/postmaster.pid", encoding: .utf8)
         let server = pid_t(lock.split(separator: "\n").first ?? "") ?? 0
         guard server > 1 else { throw PostgreSQLServer.Failed(description: "no server in \(folder)") }
-        // The server first, so that it makes no more of them.
+        // The server first, so that it starts no more processes.
         kill(server, SIGSTOP)
         let all = try FileManager.default.contentsOfDirectory(atPath: "/proc").compactMap { pid_t($0) }
         let children = all.filter { process in
@@ -22,7 +22,7 @@ package struct SilentServer {
         processes = [server] + children
     }
 
-    /// Lets them go on.
+    /// Resumes the processes.
     package func speakAgain() {
         for process in processes { kill(process, SIGCONT) }
     }

@@ -1,11 +1,12 @@
+package import AccountDatabase
 package import Database
 internal import Foundation
 
-/// The database of a test, on the engine that this run of the tests is about.
+/// The database of a test, on the engine of this test run.
 ///
-/// `LATCHKEY_TEST_ENGINE=postgresql` is what `Scripts/test-swift` sets for the second run of the targets that store anything.
+/// `Scripts/test-swift` sets `LATCHKEY_TEST_ENGINE=postgresql` for the second run of the targets that store data.
 package final class TestDatabase: Sendable {
-    /// What a run of the tests stores on.
+    /// The engine of a test run.
     package enum Engine: String, Sendable, CaseIterable {
         case sqlite
         case postgreSQL = "postgresql"
@@ -20,21 +21,23 @@ package final class TestDatabase: Sendable {
         }()
     }
 
-    /// Whether tests have their turn that pick their engines by themselves: once, and not for each engine, but through a pooler.
+    /// Whether tests that choose their engines themselves run: once rather than for each engine, and also through a
+    /// pooler.
     package static var isEnginesTurn: Bool { Engine.current == .sqlite || PgBouncer.isInUse }
 
-    /// Whether this run's databases are files, of which some things are true and possible that are not of servers.
+    /// Whether this run's databases are files, which differ from servers in some properties.
     package static var isFile: Bool { Engine.current == .sqlite }
 
-    /// As the setting `database` has it.
+    /// The URL, in the form of the setting `database`.
     package let url: String
 
-    /// Makes a new one.
+    /// Makes a new database.
     ///
     /// - Parameters:
-    ///   - folder: where a file goes.
-    ///   - isMigrated: whether one on a server has the product's schema already; a file has to be made by whoever opens it.
-    ///   - engine: on what it is.
+    ///   - folder: the folder of a file.
+    ///   - isMigrated: whether a database on a server has the product's schema already; a file is created by the test
+    ///     that opens it.
+    ///   - engine: the engine.
     package init(in folder: String, isMigrated: Bool = true, engine: Engine = .current) throws {
         url =
             switch engine {
@@ -43,14 +46,32 @@ package final class TestDatabase: Sendable {
             }
     }
 
-    /// Opens it with the product's schema; whoever does so closes it.
+    /// Makes a database from a copy: of a file, or of a server's database as pg_dump wrote it.
     ///
     /// - Parameters:
-    ///   - connections: how many closures that write may run at once where more than one can.
-    ///   - statementTimeout: how long a server lets a statement take, in milliseconds.
-    ///   - clock: what it goes by; `nil` for the engine's own.
-    ///   - assets: what the operator declared about tables of their own.
-    ///   - onStatement: told of each statement, which fails with what it throws.
+    ///   - folder: the folder of the new file.
+    ///   - file: the path of an SQLite file.
+    ///   - dump: the path of the script of pg_dump.
+    package init(in folder: String, fromFile file: String, orDump dump: String) throws {
+        switch Engine.current {
+        case .sqlite:
+            url = "sqlite:\(folder)/latchkey.db"
+            try FileManager.default.copyItem(atPath: file, toPath: "\(folder)/latchkey.db")
+        case .postgreSQL:
+            url = try PostgreSQLServer.shared.get().makeDatabase()
+            let options = ["-X", "--quiet", "--single-transaction", "--set=ON_ERROR_STOP=1", "--file=\(dump)"]
+            try PostgreSQLServer.run(["psql"] + options + [url], asServer: false)
+        }
+    }
+
+    /// Opens the database with the product's schema; the caller closes it.
+    ///
+    /// - Parameters:
+    ///   - connections: the number of writing closures that may run at once, if the engine allows several.
+    ///   - statementTimeout: the server's time limit for a statement, in milliseconds.
+    ///   - clock: the clock; `nil` for the engine's own.
+    ///   - assets: the operator's declarations about their own tables.
+    ///   - onStatement: called for each statement, which fails with what it throws.
     package func open(
         connections: Int = 4,
         statementTimeout: Int = 10_000,
@@ -61,7 +82,7 @@ package final class TestDatabase: Sendable {
         guard !url.hasPrefix("sqlite:") else {
             var configuration = SQLiteConfiguration(path: String(url.dropFirst("sqlite:".count)))
             if let clock { configuration.clock = clock }
-            configuration.assets = assets
+            configuration.declare(assets)
             configuration.onStatement = onStatement
             return try SQLiteDatabase(configuration, migrations: Migration.embedded())
         }
@@ -69,13 +90,13 @@ package final class TestDatabase: Sendable {
         configuration.connections = connections
         configuration.statementTimeout = statementTimeout
         configuration.clock = clock
-        configuration.assets = assets
+        configuration.declare(assets)
         configuration.onStatement = onStatement
         return try PostgreSQLDatabase(configuration, migrations: Migration.embedded())
     }
 
     deinit {
-        // A file goes with its folder.
+        // A file is deleted with its folder.
         if !url.hasPrefix("sqlite:") { try? PostgreSQLServer.shared.get().removeDatabase(url) }
     }
 }

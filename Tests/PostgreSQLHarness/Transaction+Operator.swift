@@ -1,14 +1,14 @@
 package import Database
 
-/// What operators write in the language of their engine, and what tests of both look at.
+/// SQL that operators write for their engine, and reads for tests of both engines.
 extension Transaction {
-    /// Makes a trigger of the operator's that refuses.
+    /// Makes a trigger of the operator that refuses an event.
     ///
     /// - Parameters:
-    ///   - event: what it does not allow, `DELETE ON users`.
-    ///   - condition: of which rows, by `old` and `new`; `nil` for all.
+    ///   - event: the event to refuse, such as `DELETE ON users`.
+    ///   - condition: the rows to refuse, by `old` and `new`; `nil` for all.
     ///   - name: its name.
-    ///   - isRollingBack: whether it throws away the whole transaction at once, as only SQLite's can.
+    ///   - isRollingBack: whether it rolls back the whole transaction at once, which only SQLite supports.
     package func refuse(
         _ event: SQL,
         when condition: SQL? = nil,
@@ -41,7 +41,7 @@ extension Transaction {
         }
     }
 
-    /// The names of all tables, ours and the operator's.
+    /// Returns the names of all tables, including the operator's.
     package func tables() throws -> [String] {
         switch dialect {
         case .sqlite: try all("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name") { try $0.text(0) }
@@ -52,14 +52,14 @@ extension Transaction {
         }
     }
 
-    /// Everything that the database holds but for some tables, a line for each row.
+    /// Returns the content of the database except for some tables, one line for each row.
     package func dump(without ignored: Set<String> = []) throws -> [String] {
         try tables().filter { !ignored.contains($0) }.flatMap { table in
             try contents(of: table).map { "\(table)\($0)" }
         }
     }
 
-    /// The rows of a table, a line for each, which begins with `|`.
+    /// Returns the rows of a table, one line each, which begins with `|`.
     package func contents(of table: String) throws -> [String] {
         switch dialect {
         case .sqlite:

@@ -2,7 +2,7 @@ import SMTPHarness
 import Testing
 
 @Suite struct `The text after DATA` {
-    /// What is kept of a text, sent in pieces of a size.
+    /// Returns the stored text, sent in pieces of a given size.
     private func keep(_ text: [UInt8], piece: Int = .max, _ policy: SMTPPolicy = SMTPPolicy()) -> (
         SMTPSubmission?, SMTPReply?
     ) {
@@ -20,7 +20,7 @@ import Testing
         (".\r\n", ""), ("\r\n.\r\n", "\r\n"), ("..\r\n.\r\n", ".\r\n"), ("...\r\n.\r\n", "..\r\n"),
         (".a\r\n.\r\n", "a\r\n"),
         ("a\r\n..\r\n.b\r\n.\r\n", "a\r\n.\r\nb\r\n"), ("a.b\r\n.\r\n", "a.b\r\n"), (". \r\n.\r\n", " \r\n"),
-        // None of these is the end: the dot or the line end is not what it must be.
+        // None of these is the end: the dot or the line end is not correct.
         ("a\n.\nb\r\n.\r\n", "a\n.\nb\r\n"), ("a\n.\r\nb\r\n.\r\n", "a\n.\r\nb\r\n"),
         ("a\r\n.\nb\r\n.\r\n", "a\r\n\nb\r\n"),
         ("a\r.\r\nb\r\n.\r\n", "a\r.\r\nb\r\n"), ("a\r\n.\rb\r\n.\r\n", "a\r\n\rb\r\n"), ("\r\r\n.\r\n", "\r\r\n"),

@@ -49,7 +49,7 @@ import Testing
     func `a transient failure at a step passes after the first n`(_ step: FaultPlan.Step) async throws {
         try await withServer(faults: .transient(451, at: step, first: 2)) { (server) async throws in
             for attempt in 1...3 {
-                // smtplib, because curl says HELO after a refused EHLO.
+                // smtplib, because curl sends HELO after a refused EHLO.
                 let python = try await Self.send(server.port)
                 #expect((python.status == 0) == (attempt == 3), "\(python.errors)")
                 if attempt < 3 { #expect(python.output.contains("451")) }
@@ -96,7 +96,7 @@ import Testing
             let error = #expect(throws: RawClient.Failed.self) { try client.receive() }
             #expect(error?.isTimeout == true)
             #expect(server.messages.count == (step == .quit ? 1 : 0))
-            // Others are served meanwhile.
+            // Other clients are served meanwhile.
             #expect(try await Tool.curl(port: server.port).status == 0)
         }
     }
@@ -205,7 +205,7 @@ import Testing
         }
     }
 
-    /// One message by smtplib; prints the code that it met.
+    /// Sends one message by smtplib, and prints the code of the reply.
     static func send(_ port: UInt16) async throws -> Tool {
         try await Tool.python(
             """
@@ -226,7 +226,7 @@ import Testing
 }
 
 extension RawClient {
-    /// Whether nothing came and the connection did not end within a moment.
+    /// Whether nothing arrives and the connection does not end within 100 ms.
     func isStillOpen() throws -> Bool {
         try shorten(to: .milliseconds(100))
         defer { try? shorten(to: .seconds(5)) }

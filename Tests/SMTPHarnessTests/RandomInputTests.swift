@@ -15,7 +15,7 @@ import Testing
             .utf8
     )
 
-    /// A good dialogue with a few wounds, or words in any order.
+    /// Makes a valid dialogue with a few errors, or words in any order.
     static func input(_ random: inout Seeded) -> [UInt8] {
         var bytes: [UInt8] = []
         guard Bool.random(using: &random) else {
@@ -41,7 +41,7 @@ import Testing
         return bytes
     }
 
-    /// A reply has a line end after each line and nowhere else, and three digits that agree.
+    /// Whether a reply has a line end after each line and nowhere else, and three digits that agree.
     static func isWellFormed(_ reply: SMTPReply) -> Bool {
         let text = String(decoding: reply.bytes, as: UTF8.self)
         guard text.hasSuffix("\r\n") else { return false }
@@ -91,7 +91,7 @@ import Testing
         }
         #expect(badReplies == [])
         #expect(tooBig == 0)
-        // The inputs reached the depths of the machine.
+        // The inputs reached the later states of the session.
         #expect(delivered > 1000)
     }
 

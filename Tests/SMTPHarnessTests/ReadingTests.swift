@@ -100,7 +100,7 @@ import Testing
         Subject("=?utf-8?b?4pyTIG9r?=", "✓ ok"), Subject("=?utf-8?b?4pyTIG9r", "=?utf-8?b?4pyTIG9r"),
         Subject("=?", "=?"),
         Subject("=?utf-8?q?=ZZ=?=", "=ZZ="), Subject("grüße", "grüße"), Subject("=?utf-8?q?=FF?=", "\u{fffd}"),
-        // No escape sequence and no turned writing reaches a terminal.
+        // No escape sequence and no bidirectional control reaches a terminal.
         Subject("a\u{1b}[31mb", "a [31mb"), Subject("=?utf-8?q?a=1B]0;x=07?=", "a ]0;x "),
         Subject("=?utf-8?q?a=E2=80=AEb=C2=9Bc?=", "a b c"),
     ])

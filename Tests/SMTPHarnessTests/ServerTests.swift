@@ -76,7 +76,7 @@ import Testing
             #expect(ContinuousClock().measure { server.stop() } < .seconds(2))
             #expect(server.statistics.openConnections == 0)
             for client in clients { #expect(client.isEnded) }
-            // That the port is free again cannot be asked here: a neighbouring test may have it by now.
+            // Whether the port is free again cannot be checked here, because another test may use it by now.
             server.stop()
         }
     }
@@ -190,7 +190,7 @@ extension RawClient {
     }
 }
 
-/// Waits, for a bounded time, until something is so.
+/// Waits, for a bounded time, until a condition holds.
 func eventually(_ condition: () -> Bool) async throws {
     for _ in 0..<500 where !condition() { try await Task.sleep(for: .milliseconds(10)) }
     #expect(condition())

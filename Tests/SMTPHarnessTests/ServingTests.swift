@@ -136,14 +136,14 @@ import Testing
         }
     }
 
-    @Test func `bytes pipelined behind STARTTLS reach nobody`() async throws {
+    @Test func `bytes pipelined behind STARTTLS are discarded`() async throws {
         try await withServer({ $0.security = .startTLS }) { (server) async throws in
             let client = try RawClient(port: server.port)
             _ = try client.reply()
             try client.send("EHLO evil\r\nSTARTTLS\r\nMAIL FROM:<a@example.org>\r\nRCPT TO:<b@example.org>\r\nDATA\r\n")
             let replies = try client.replies(2)
             #expect(replies.last == "220 2.0.0 Ready to start TLS")
-            // What comes now in the clear is no TLS handshake.
+            // The clear text that follows is not a TLS handshake.
             try client.send("x\r\n.\r\n")
             #expect(client.isEnded)
             #expect(server.messages == [])

@@ -8,7 +8,7 @@ import Testing
     }
 
     @Test func `throws away what was pipelined behind it`() {
-        // CVE-2011-0411: a command injected in the clear must not be carried out in the encrypted session.
+        // CVE-2011-0411: a command injected in clear text must not be executed in the encrypted session.
         var dialogue = Dialogue(Self.policy)
         let actions = dialogue.send(
             Array("STARTTLS\r\nMAIL FROM:<evil@example.org>\r\nRCPT TO:<b@example.org>\r\n".utf8)
@@ -53,7 +53,7 @@ import Testing
         #expect(codes == [530, 530, 530, 530, 250, 250, 220])
     }
 
-    @Test func `tlsStarted means nothing when nobody asked`() {
+    @Test func `tlsStarted means nothing without a STARTTLS command`() {
         var dialogue = Dialogue(Self.policy)
         dialogue.say("MAIL FROM:<a@example.org>")
         dialogue.session.tlsStarted(version: "TLSv1.3")

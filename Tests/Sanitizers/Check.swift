@@ -1,5 +1,5 @@
-// Whether the thread sanitizer sees what it should: with the argument `race` there is one, under two locks that have
-// nothing to do with each other; without it four threads fight for one lock, properly.
+// Checks that the thread sanitizer works. With the argument `race` there is a race, under two independent locks;
+// without it, four threads properly contend for one lock.
 import Dispatch
 import Synchronization
 

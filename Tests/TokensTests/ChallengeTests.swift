@@ -20,7 +20,7 @@ struct ChallengeTests {
         )
     }
 
-    /// The number of zero bits that a digest begins with, computed apart from the code under test.
+    /// Counts the leading zero bits of a digest, independently of the code under test.
     private static func zeroBits(_ text: String) throws -> Int {
         let bits = try sha256(Array(text.utf8)).flatMap { byte in (0..<8).map { byte >> (7 - $0) & 1 } }
         return bits.firstIndex(of: 1) ?? bits.count
@@ -94,7 +94,7 @@ struct ChallengeTests {
         #expect(try Self.verify("\(text).0", secrets: both) != nil)
     }
 
-    /// The vectors of docs/api.md, by which other clients are tested.
+    /// The vectors of docs/api.md, which also test other clients.
     @Test func `the vectors of the documentation hold`() throws {
         let text = String(repeating: "A", count: 76)
         for (difficulty, counter) in [(8, 130), (12, 2_607), (16, 32_410)] {

@@ -5,7 +5,7 @@ import Tokens
 
 struct CustomTokenCase: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    /// What replaces a member of the claims; `null` removes it.
+    /// Replaces members of the claims; `null` removes a member.
     let change: JSONValue
     let refusal: CustomTokenVerifier.Refusal
 
@@ -137,7 +137,7 @@ struct CustomTokenCase: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test func `can be read without being believed, where somebody asks for that`() throws {
+    @Test func `can be read without verification, where the caller asks for that`() throws {
         for token in [
             "\(segment(#"{"alg":"none"}"#)).\(segment(Self.claims())).", "e30.\(segment(Self.claims())).AAAA",
         ] {

@@ -15,7 +15,7 @@ func id(_ byte: UInt8) throws -> TokenID {
     return id
 }
 
-/// Two different secrets whose key ids are the same: with one byte there are soon some.
+/// Finds two different secrets with the same key id, which is quick because the id has one byte.
 func secretsSharingAKeyID() throws -> (first: String, second: String) {
     var seen: [UInt8: String] = [:]
     for number in 1000..<2000 {
@@ -27,7 +27,7 @@ func secretsSharingAKeyID() throws -> (first: String, second: String) {
     throw CryptoError(.library, "no two key ids alike")
 }
 
-/// A text with every single bit of its decoded bytes changed, one after the other.
+/// Returns a text with every single bit of its decoded bytes changed, one after the other.
 func oneBitChanged(_ text: String) throws -> [String] {
     let bytes = Base64URL.decode(text) ?? []
     return bytes.indices.flatMap { index in
@@ -39,7 +39,8 @@ func oneBitChanged(_ text: String) throws -> [String] {
     }
 }
 
-/// Spellings of a text that a lenient decoder would take for the same bytes, and others that are no token at all.
+/// Returns spellings of a text that a lenient decoder would decode to the same bytes, and others that are not tokens at
+/// all.
 func misspelled(_ text: String) -> [String] {
     let last = text.last.map(String.init) ?? ""
     let swapped = text.replacing("-", with: "+").replacing("_", with: "/")
@@ -51,18 +52,18 @@ func misspelled(_ text: String) -> [String] {
     ] + (swapped == text ? [] : [swapped])
 }
 
-/// Text encoded as one segment of a token.
+/// Encodes a text as one segment of a token.
 func segment(_ text: String) -> String {
     Base64URL.encode(Array(text.utf8))
 }
 
-/// A token with a header of one's own, correctly signed.
+/// Makes a correctly signed token with a given header.
 func signed(header: String, claims: String, by key: TokenSigningKey) throws -> String {
     let input = segment(header) + "." + segment(claims)
     return input + "." + Base64URL.encode(try key.key.sign(Array(input.utf8)))
 }
 
-/// A folder of its own, removed afterwards.
+/// Runs a body with a new folder, which is deleted afterwards.
 func withTemporaryFolder(_ body: (String) throws -> Void) throws {
     let path = FileManager.default.temporaryDirectory.path + "/latchkey-tokens-" + UUID().uuidString
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)

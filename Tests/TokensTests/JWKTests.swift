@@ -74,7 +74,7 @@ func jwk(_ text: String) throws -> JWK? {
         let signature = try #require(Base64URL.decode(String(parts[2])))
         #expect(try key.key.accepts(signature: signature, for: input))
         #expect(try !key.key.accepts(signature: signature, for: input.reversed()))
-        // They name no key, so as tokens they are refused all the same.
+        // They name no key, so they are refused as tokens all the same.
         #expect(throws: JWTError.unknownKey) { try JWT.verify(token, keys: VerificationKeys([key])) }
     }
 

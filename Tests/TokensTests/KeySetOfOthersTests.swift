@@ -44,7 +44,7 @@ import Tokens
         #expect(throws: JWTError.wrongAlgorithm) {
             try JWT.verify(forged, keys: try #require(VerificationKeys(jwks: alone)))
         }
-        // Our own tokens always name theirs.
+        // Latchkey's own tokens always name their key.
         #expect(throws: JWTError.unknownKey) { try JWT.verify(token, keys: VerificationKeys([key.verificationKey])) }
     }
 

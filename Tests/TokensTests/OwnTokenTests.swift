@@ -2,7 +2,7 @@ import Crypto
 import Testing
 import Tokens
 
-/// The three kinds of our own tokens behind one face, for what holds for all of them.
+/// The three kinds of Latchkey's own tokens behind one interface, for tests that apply to all of them.
 enum Kind: CaseIterable {
     case actionCode
     case ticket
@@ -72,7 +72,7 @@ enum Kind: CaseIterable {
         for wrong in misspelled(text) {
             #expect(try !kind.accepts(wrong, secrets))
         }
-        // Every other last character is either another token or the same bytes spelled with spare bits.
+        // Every other last character makes either another token or the same bytes spelled with spare bits.
         for last in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_" where last != text.last {
             #expect(try !kind.accepts(text.dropLast() + String(last), secrets))
         }

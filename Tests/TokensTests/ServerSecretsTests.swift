@@ -47,12 +47,12 @@ import Tokens
             #expect(attributes[.posixPermissions] as? Int == 0o600)
             let text = try String(contentsOfFile: path, encoding: .utf8)
             #expect(text.utf8.count == 44 && text.hasSuffix("\n"))
-            // The same file gives the same secret again.
+            // The same file returns the same secret again.
             let token = try TicketToken.make(id: id(1), secrets: first)
             #expect(try TicketToken.verify(token, secrets: SecretFile.loadOrCreate(path)) != nil)
             #expect(try TicketToken.verify(token, secrets: SecretFile.load(path)) != nil)
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["secret"], "no draft is left")
-            // A missing folder is made, for its owner only.
+            // A missing folder is created, for its owner only.
             _ = try SecretFile.loadOrCreate(folder + "/data/secret")
             let made = try FileManager.default.attributesOfItem(atPath: folder + "/data")
             #expect(made[.posixPermissions] as? Int == 0o700)
@@ -106,7 +106,7 @@ import Tokens
     }
 }
 
-/// Collects what several threads answer.
+/// Collects the results of several threads.
 private final class Results: @unchecked Sendable {  // guarded by the lock
     private let lock = NSLock()
     private var results: [Result<String, any Error>] = []

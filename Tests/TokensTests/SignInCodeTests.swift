@@ -105,7 +105,7 @@ import Tokens
 }
 
 extension String {
-    /// A number with leading zeros.
+    /// Makes a number with leading zeros.
     fileprivate init(format number: Int, width: Int) {
         let digits = String(number)
         self = String(repeating: "0", count: width - digits.utf8.count) + digits

@@ -3,7 +3,7 @@ import Network
 import Testing
 import Transfer
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite("The HTTP client", .timeLimit(.minutes(1)))
 struct HTTPClientTests {
     @Test
     func `an answer has status, fields and body`() async throws {
@@ -107,7 +107,7 @@ struct HTTPClientTests {
     }
 
     @Test
-    func `nobody at the port is unreachable`() async throws {
+    func `a closed port is unreachable`() async throws {
         let server = try Self.server(nil)
         server.stop()
         let error = await #expect(throws: TransferError.self) {
@@ -122,7 +122,7 @@ struct HTTPClientTests {
             $0.isEmpty ? "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n" : nil
         }
         defer { server.stop() }
-        // 127.0.0.2 stands for a public address that the name resolves to first; a loopback one comes next.
+        // 127.0.0.2 stands for a public address that the name resolves to first; a loopback address follows.
         var limits = HTTPClient.Limits()
         limits.gate = .publicOnly(allowing: [try #require(AddressRange("127.0.0.2"))])
         let request = HTTPRequest("GET", "http://hook.example.com:\(server.port)/first")
@@ -169,7 +169,7 @@ struct HTTPClientTests {
         #expect(error?.kind == .timedOut)
     }
 
-    /// A server that gives the same answer to every request.
+    /// Starts a server that gives the same answer to every request.
     private static func server(_ answer: String?) throws -> PlainServer {
         try PlainServer(greeting: nil) { $0.isEmpty ? answer : nil }
     }

@@ -3,11 +3,11 @@ import Synchronization
 import Testing
 import Transfer
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite("HTTP streams", .timeLimit(.minutes(1)))
 struct HTTPStreamTests {
     private static let head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
 
-    /// A server whose connection says this once the request is read, and then stays open.
+    /// Starts a server that answers with this text once the request is read, and keeps the connection open.
     private static func server(_ answer: String) throws -> PlainServer {
         try PlainServer(greeting: nil) { line in line.isEmpty ? answer : nil }
     }
@@ -85,7 +85,7 @@ struct HTTPStreamTests {
     }
 
     @Test
-    func `nobody there is an error`() async throws {
+    func `a closed port is an error`() async throws {
         let server = try Self.server("")
         server.stop()
         try await Task.sleep(for: .milliseconds(50))

@@ -1,7 +1,7 @@
 import Testing
 import Transfer
 
-@Suite
+@Suite("SMTP URLs")
 struct SMTPConfigurationTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let url: String

@@ -1,7 +1,7 @@
 import Testing
 import Transfer
 
-@Suite
+@Suite("Failures of SMTP")
 struct SMTPFailureTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let step: SMTPStep
@@ -20,19 +20,19 @@ struct SMTPFailureTests {
         Case(step: .message, line: "550 5.7.1 spam", kind: .permanent, isBodySent: true),
         Case(step: .message, line: "552 5.3.4 too big", kind: .permanent, isBodySent: true),
         Case(step: .sender, line: "552 5.3.4 too big", kind: .permanent),
-        // Not now.
+        // Temporary refusals.
         Case(step: .recipient, line: "450 4.2.0 greylisted", kind: .transient),
         Case(step: .recipient, line: "421 4.3.2 closing", kind: .transient),
         Case(step: .message, line: "451 4.3.0 later", kind: .transient, isBodySent: true),
         Case(step: .sender, line: "452 4.3.1 full", kind: .transient),
         Case(step: .recipient, line: nil, kind: .transient),
         Case(step: .message, line: nil, kind: .transient),
-        // The server, whatever the mail.
+        // Failures of the server, regardless of the e-mail.
         Case(step: .connect, line: nil, kind: .unavailable),
         Case(step: .greeting, line: "421 4.3.2 too busy", kind: .unavailable),
         Case(step: .hello, line: nil, kind: .unavailable),
         Case(step: .authentication, line: "454 4.7.0 temporary", kind: .unavailable),
-        // Our configuration.
+        // Errors in Latchkey's configuration.
         Case(step: .greeting, line: "554 go away", kind: .misconfigured),
         Case(step: .authentication, line: "535 5.7.8 wrong", kind: .misconfigured),
         Case(step: .hello, line: nil, kind: .misconfigured, isOurFault: true),
@@ -51,11 +51,11 @@ struct SMTPFailureTests {
         Case(step: .recipient, line: "550 relay not permitted", kind: .misconfigured),
         Case(step: .recipient, line: "554 we don't relay for you", kind: .misconfigured),
         Case(step: .recipient, line: "550 5.7.1 'a@b.c' (relaying not allowed)", kind: .misconfigured),
-        // A sender's address is ours.
+        // The sender's address belongs to Latchkey.
         Case(step: .recipient, line: "450 4.1.8 <us@example.com>: domain not found", kind: .transient),
         Case(step: .recipient, line: "550 5.1.8 <us@example.com>: Sender address rejected", kind: .misconfigured),
         Case(step: .recipient, line: "553 5.1.7 <us@example.com>: unverified address", kind: .misconfigured),
-        // The word stands in an address that the server repeats.
+        // The word is part of an address that the server repeats.
         Case(step: .recipient, line: "550 <relay@example.com>: user unknown", kind: .permanent),
         Case(step: .recipient, line: "550 5.1.1 <relay@example.com>: user unknown", kind: .permanent),
         Case(step: .recipient, line: "550 5.1.1 relay: user unknown", kind: .permanent),
@@ -70,7 +70,7 @@ struct SMTPFailureTests {
         Case(step: .recipient, line: "550 [relay] has no such user", kind: .permanent),
         Case(step: .recipient, line: "550 5.7.1 spam from mail-relay.example.net", kind: .permanent),
         Case(step: .recipient, line: "550 <relay: not closed", kind: .permanent),
-        // Nobody knows.
+        // Unknown outcomes.
         Case(step: .message, line: nil, kind: .ambiguous, isBodySent: true),
     ])
     func `step and reply say whose fault it is`(_ expected: Case) throws {

@@ -3,7 +3,7 @@ import SMTPHarness
 import Testing
 import Transfer
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite("Security of SMTP", .timeLimit(.minutes(1)))
 struct SMTPSecurityTests {
     @Test(arguments: [SMTPServer.Security.startTLS, .implicit])
     func `a trusted certificate for the right name is accepted`(_ security: SMTPServer.Security) async throws {

@@ -1,7 +1,7 @@
-/// A user whom an administrator makes, decoded (contract, 3.1).
+/// An administrator's request to create a user, decoded (contract, 3.1).
 package struct NewUser: Sendable {
     package var uid: String
-    /// Whether the administrator chose the UID.
+    /// Whether the administrator chose ``uid``; `false` if the server drew it.
     package var isChosen: Bool
     package var email: EmailAddress?
     package var isEmailVerified = false
@@ -9,7 +9,7 @@ package struct NewUser: Sendable {
     package var displayName: String?
     package var photoURL: String?
 
-    /// A user with nothing but a UID.
+    /// Makes a user with nothing but a UID.
     package init(uid: String, isChosen: Bool) {
         self.uid = uid
         self.isChosen = isChosen
@@ -17,7 +17,9 @@ package struct NewUser: Sendable {
 }
 
 extension AccountFlows {
-    /// Creates a user for an administrator: nobody is signed in, and it is no guest, whatever it has.
+    /// Creates a user for an administrator, without a session.
+    ///
+    /// The user is permanent, even without a sign-in method.
     ///
     /// - Throws: ``Refusal`` DUPLICATE_LOCAL_ID, EMAIL_EXISTS.
     package func createUser(_ new: NewUser, in store: some AccountStore) throws -> User {

@@ -1,18 +1,19 @@
-/// What came of the deletion of several users.
+/// The outcome of deleting several users.
 package struct DeletedUsers: Sendable {
     package var users: [User] = []
-    /// Those who stay, by their place in the list.
+    /// The existing users who were not deleted, each with their place in the caller's list and the reason; unknown UIDs
+    /// are left out.
     package var kept: [(place: Int, uid: String, reason: Refusal)] = []
 
-    /// Nothing, so far.
+    /// Makes an empty outcome.
     package init() {}
 }
 
 extension AccountFlows {
     /// Deletes a user for an administrator (contract, 3.6).
     ///
-    /// - Throws: ``Refusal`` USER_NOT_FOUND, OPERATION_NOT_ALLOWED (an administrator), MERGE_IN_PROGRESS. Where rows in the
-    ///   operator's own tables keep the user, the store's error.
+    /// - Throws: ``Refusal`` USER_NOT_FOUND, OPERATION_NOT_ALLOWED (an administrator), MERGE_IN_PROGRESS. The store's
+    ///   error if rows in the operator's own tables keep the user.
     package func deleteUser(
         _ uid: String,
         by authority: AdministratorAuthority,
@@ -24,13 +25,14 @@ extension AccountFlows {
         return user
     }
 
-    /// Deletes users for an administrator (contract, 3.11); those who do not exist are no error.
+    /// Deletes users for an administrator (contract, 3.11); unknown users are not an error.
     ///
     /// - Parameters:
-    ///   - uids: the users, each with its place in the caller's list.
-    ///   - force: whether also those go who are not disabled.
-    ///   - authority: what the call was authorized by.
+    ///   - uids: the users' UIDs, each with its place in the caller's list.
+    ///   - force: whether to delete also users whom no administrator has disabled.
+    ///   - authority: what authorized the call.
     ///   - store: the transaction.
+    /// - Throws: the store's error if rows in the operator's own tables keep a user; refusals are part of the outcome.
     package func deleteUsers(
         _ uids: some Sequence<(offset: Int, element: String)>,
         force: Bool,
@@ -42,14 +44,14 @@ extension AccountFlows {
             guard let user = try store.user(uid) else { continue }
             do {
                 try require(authority, over: uid, in: store)
-                // A contested account is not one that an administrator has disabled: its owner is yet to be found out.
+                // A contested account has not been disabled by an administrator: its owner is yet to be determined.
                 guard force || user.disabledAt != nil else {
                     throw Refusal(.notDisabled, detail: "Disable the account before batch deletion.")
                 }
                 try delete(user, because: .operator, in: store)
                 outcome.users.append(user)
             } catch let refusal as Refusal {
-                // Thrown before anything is changed.
+                // Thrown before any change.
                 outcome.kept.append((place, uid, refusal))
             }
         }

@@ -1,11 +1,14 @@
 internal import Tokens
 
-/// An administrator's request for a link that it sends by itself, decoded (contract, 3.2).
+/// An administrator's request for a link that the administrator sends, decoded (contract, 3.2).
 package struct ActionLinkRequest: Sendable {
     package let purpose: ActionPurpose
-    /// Whom it is about; `nil` where `token` says so.
+    /// The address that a sign-in link signs in; for other purposes the user's address, or `nil` if ``token``
+    /// identifies the user.
     package let email: EmailAddress?
+    /// The user's ID token, if the call presents one; a sign-in link remembers its session.
     package let token: PresentedToken?
+    /// The address to change to; `nil` for other purposes.
     package let newEmail: EmailAddress?
     package let asking: AskingDevice
     package let continueURL: String?
@@ -34,21 +37,23 @@ package struct ActionLinkRequest: Sendable {
     }
 }
 
-/// A link that is mailed by somebody else.
+/// A link that the server has made and that the caller sends to its reader.
 package struct MadeActionLink: Sendable, Equatable {
     package let purpose: ActionPurpose
-    /// The user's present address.
+    /// The address that a sign-in link signs in; for other purposes the user's current address.
     package let email: String
     /// The action code in wire form.
     package let code: String
     package let locale: String
     package let continueURL: String?
+    /// The id of the ticket that a sign-in link belongs to; `nil` for other purposes.
+    package let requestID: String?
 }
 
 extension AccountFlows {
-    /// Makes a link without a mail.
+    /// Makes the link of an action code for an administrator, without queuing an e-mail.
     ///
-    /// The link for an administrator's account needs the administrator's key.
+    /// A link for the account of a user in `administrators` needs ``AdministratorAuthority/key``.
     ///
     /// - Throws: ``Refusal`` OPERATION_NOT_ALLOWED, USER_NOT_FOUND, MISSING_EMAIL, EMAIL_EXISTS, or those of
     ///   ``authenticate(_:in:)``.
@@ -65,7 +70,8 @@ extension AccountFlows {
             email: email,
             code: code,
             locale: request.asking.locale,
-            continueURL: request.continueURL
+            continueURL: request.continueURL,
+            requestID: request.purpose == .emailSignIn ? request.ids.ticket.text : nil
         )
     }
 

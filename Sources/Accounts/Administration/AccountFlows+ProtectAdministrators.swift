@@ -1,27 +1,30 @@
 extension AccountFlows {
-    /// Refuses to change the sign-in methods of a user in `administrators`, or to delete the user.
+    /// Refuses a call that concerns a user in the setting `administrators`, such as one that changes the user's sign-in
+    /// methods or deletes the user.
     ///
-    /// Asked in the transaction that makes the change, because the list may have changed since the change was requested.
+    /// Must run in the transaction that makes the change, because the list may have changed since the change was
+    /// requested.
     ///
     /// - Throws: ``Refusal`` OPERATION_NOT_ALLOWED.
     func refuseIfAdministrator(_ uid: String, in store: some AccountStore) throws {
         if try store.administrators().contains(uid) { throw Refusal.protectsAdministrator }
     }
 
-    /// Refuses an administrator's call about a user in `administrators`, unless the key authorizes it.
+    /// Refuses an administrator's call about a user in the setting `administrators`, unless
+    /// ``AdministratorAuthority/key`` authorizes it.
     ///
     /// - Throws: ``Refusal`` OPERATION_NOT_ALLOWED.
     func require(_ authority: AdministratorAuthority, over uid: String, in store: some AccountStore) throws {
         if authority == .idToken { try refuseIfAdministrator(uid, in: store) }
     }
 
-    /// Refuses the redemption of a ticket that would give an administrator another address, or that an administrator's ID token
-    /// made a link for.
+    /// Refuses the redemption of a ticket that would give a user in `administrators` another or a first proven address,
+    /// or whose link was made with an administrator's ID token (``Ticket/mintedAt``) and signs in to such a user.
     ///
     /// - Parameters:
     ///   - ticket: the ticket.
-    ///   - presented: the user whose session was presented.
-    ///   - owner: the user with the ticket's address.
+    ///   - presented: the user whose session was presented; `nil` without a session.
+    ///   - owner: the user with the ticket's address; `nil` if no user has it.
     ///   - store: the transaction.
     /// - Throws: ``Refusal`` OPERATION_NOT_ALLOWED.
     func protectAdministrators(
@@ -38,7 +41,7 @@ extension AccountFlows {
 }
 
 extension Refusal {
-    /// The refusal of a change to an account in `administrators`.
+    /// The refusal OPERATION_NOT_ALLOWED of a change to the account of a user in the setting `administrators`.
     static let protectsAdministrator = Refusal(
         .operationNotAllowed,
         detail: "This user is an administrator. Only the administrator's key, the admin listener and the command line "

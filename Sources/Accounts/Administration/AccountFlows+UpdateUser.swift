@@ -1,38 +1,44 @@
-/// An administrator's change to a user, decoded (contract, 3.5).
+/// An administrator's change to a user, decoded (contract, 3.5); parts that are `nil` stay as they are.
 package struct UserUpdate: Sendable {
-    /// What clients may change as well.
+    /// The parts of the change that clients may also make to their own user.
     package var profile = ProfileUpdate()
     package var isEmailVerified: Bool?
     package var isDisabled: Bool?
-    /// A JSON object that ``CustomClaims/check(_:)`` has let pass.
+    /// The new claims: a JSON object that ``CustomClaims/check(_:)`` has accepted, or an empty text to remove all
+    /// claims.
     package var customAttributes: String?
-    /// Whether that has any claim.
+    /// Whether ``customAttributes`` contains any claim, which makes a guest a permanent user.
     package var givesClaims = false
-    /// Seconds since 1970.
+    /// The new time before which issued tokens are invalid, in seconds since 1970 (``User/validSince``).
+    ///
+    /// The user's sessions that began before the end of that second end too.
     package var validSince: Int64?
+    /// The new time of the user's creation, in milliseconds since 1970.
     package var createdAt: Int64?
+    /// The new time of the user's last sign-in, in milliseconds since 1970.
     package var lastLoginAt: Int64?
-    /// A way in to add, in place of the one at the same provider; its UID does not count.
+    /// An identity to add, in place of the user's identity at the same provider; its `uid` is ignored.
     package var identity: Identity?
 
-    /// A change of nothing.
+    /// Makes an update that changes nothing.
     package init() {}
 }
 
 extension AccountFlows {
     /// Changes a user for an administrator.
     ///
-    /// A guest who is given an address, a way in or claims is none any more. Where it is a way in, all of its sessions end, so
-    /// that whoever planted one is out.
+    /// A guest becomes a permanent user when given an address, an identity or claims, or when their address is marked
+    /// as verified. All sessions end if the user gets another address or is disabled, or if a guest gets an identity or
+    /// a verified address. ``UserUpdate/validSince`` ends the sessions that began by then.
     ///
     /// - Parameters:
     ///   - update: the change.
-    ///   - uid: whose.
-    ///   - notice: what the notice to an address that another replaces needs.
-    ///   - authority: what the call was authorized by.
+    ///   - uid: the user's UID.
+    ///   - notice: what the notice to ``User/initialEmail`` needs, which is sent if the address changes.
+    ///   - authority: what authorized the call.
     ///   - store: the transaction.
     /// - Throws: ``Refusal`` USER_NOT_FOUND, OPERATION_NOT_ALLOWED (an administrator), EMAIL_EXISTS,
-    ///   FEDERATED_USER_ID_ALREADY_LINKED, MERGE_IN_PROGRESS, or that of the update itself.
+    ///   FEDERATED_USER_ID_ALREADY_LINKED, MERGE_IN_PROGRESS, or the update's own ``ProfileUpdate/refusal``.
     package func update(
         _ update: UserUpdate,
         of uid: String,
@@ -43,14 +49,15 @@ extension AccountFlows {
         guard let before = try store.user(uid) else { throw Refusal(.userNotFound) }
         try require(authority, over: uid, in: store)
         if let refusal = update.profile.refusal { throw refusal }
-        try before.refuseIfHeld()
+        try before.refuseIfMergeSuspended()
         var user = before
-        // What a guest set as an address nobody ever proved, so no way back is mailed there.
+        // A guest's address was never proven, so no recovery link is sent to it.
         let remembersOldEmail = !before.isAnonymous
         let changesEmail = try apply(update.profile, to: &user, remembersOldEmail: remembersOldEmail, in: store)
         update.setValues(of: &user, at: store.now)
         if update.isDisabled == false { try enable(&user, in: store) }
-        // The key vouches for an administrator's address, whose owner could not sign in otherwise (``takeOver(_:in:)``).
+        // The key vouches for an administrator's address, whose owner could not sign in otherwise
+        // (``takeOver(_:in:)``).
         if update.isEmailVerified == true, user.unclaimedSince != nil, try store.administrators().contains(uid) {
             user.unclaimedSince = nil
         }
@@ -71,7 +78,9 @@ extension AccountFlows {
         return UpdatedProfile(user: user, identities: try store.identities(of: uid), session: nil)
     }
 
-    /// Stores a way in that an administrator gives.
+    /// Stores an identity for a user, in place of any at the same provider, and records it in the audit log.
+    ///
+    /// - Throws: ``Refusal`` FEDERATED_USER_ID_ALREADY_LINKED if another user has the identity.
     private func add(_ identity: Identity, to user: User, in store: some AccountStore) throws {
         if let owner = try store.identity(identity.subject, at: identity.provider), owner.uid != user.uid {
             throw Refusal(.federatedUserIDAlreadyLinked)
@@ -93,7 +102,7 @@ extension AccountFlows {
             try store.endSessions(of: uid, except: nil, reason: .emailChanged)
         }
         if update.isDisabled == true { try store.endSessions(of: uid, except: nil, reason: .revoked) }
-        // Those of that very second too: revoking comes after what it revokes.
+        // Also ends sessions that began in that very second, because a revocation comes after what it revokes.
         if let validSince = update.validSince {
             try store.endSessions(of: uid, begunBefore: (validSince + 1) * 1000, reason: .revoked)
         }
@@ -101,7 +110,8 @@ extension AccountFlows {
 }
 
 extension UserUpdate {
-    /// Sets what has no consequences for others.
+    /// Sets the verification of the address, a disabling, the claims, ``User/validSince`` and the times on a user whom
+    /// the caller stores; all other parts of the update are the caller's.
     fileprivate func setValues(of user: inout User, at now: Int64) {
         if let isEmailVerified {
             user.emailVerifiedAt = isEmailVerified && user.email != nil ? user.emailVerifiedAt ?? now : nil
@@ -113,7 +123,7 @@ extension UserUpdate {
         if let lastLoginAt { user.lastLoginAt = lastLoginAt }
     }
 
-    /// What the audit log notes: which parts, never their values.
+    /// The detail for the audit log: the names of the changed parts, never their values.
     fileprivate func summary(changesEmail: Bool) -> String {
         let parts: [(String, Bool)] = [
             ("email", changesEmail || profile.deletesEmail), ("email-verified", isEmailVerified != nil),

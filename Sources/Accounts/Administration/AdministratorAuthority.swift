@@ -1,4 +1,4 @@
-/// What an administrator's call was authorized by.
+/// What authorized an administrator's call.
 package enum AdministratorAuthority: Sendable {
     /// The administrator's key, the admin listener, development's `Bearer owner`, or the command line.
     case key

@@ -1,20 +1,21 @@
 package import JSON
 
-/// The claims that an app's back end adds to tokens: to all of a user's, or by a custom token to those of a session.
+/// The claims that an app's back end adds to tokens: to all of a user's tokens, or through a custom token to those of
+/// one session.
 package struct CustomClaims: Sendable, Equatable {
-    /// The longest text of them, in bytes: every token carries it.
+    /// The maximum length of the claims' JSON text, in bytes, because every token carries it.
     package static let limit = 1000
 
-    /// The names that tokens need for themselves (contract, 3.5).
+    /// The names that claims may not have, because tokens use them themselves (contract, 3.5).
     package static let reserved: Set<String> = [
         "iss", "aud", "sub", "iat", "exp", "nbf", "jti", "nonce", "azp", "acr", "amr", "cnf", "auth_time", "firebase",
         "at_hash", "c_hash",
     ]
 
-    /// A JSON object.
+    /// The claims as the text of a JSON object.
     package let json: String
 
-    /// Takes claims as a value.
+    /// Makes claims from a JSON value.
     ///
     /// - Throws: ``Refusal`` INVALID_CLAIMS, FORBIDDEN_CLAIM or CLAIMS_TOO_LARGE.
     package init(_ value: JSONValue) throws {
@@ -24,7 +25,7 @@ package struct CustomClaims: Sendable, Equatable {
         json = String(decoding: text, as: UTF8.self)
     }
 
-    /// Checks claims as their JSON text.
+    /// Checks that a text is a JSON object of allowed claims, of at most ``limit`` bytes.
     ///
     /// - Returns: whether there is any claim.
     /// - Throws: ``Refusal`` CLAIMS_TOO_LARGE, INVALID_CLAIMS or FORBIDDEN_CLAIM.

@@ -1,12 +1,13 @@
 extension AccountFlows {
-    /// Removes a batch of guests whose time is over, and schedules a batch of those that are yet to be.
+    /// Deletes a batch of due guests, and schedules a batch of guests that have no due time yet.
     ///
-    /// Whoever is not removed gets a later time, so that a sweep comes to its end. Only guests go, whatever else happens: the
-    /// store's statement asks for that itself.
+    /// Due guests that may not be deleted yet get a later due time, so that a sweep ends. Permanent users are never
+    /// deleted: the store's statement checks this itself. Does nothing while another worker holds the lease of
+    /// ``SharedWork/cleanUp``.
     ///
-    /// - Throws: the store's error where a trigger of the operator's keeps a guest of the batch in a way that was not seen
-    ///   beforehand, or where the guests have more rows than go in the time of a statement. Take a smaller batch then, and
-    ///   ``postponeBlockedGuest(_:because:in:)`` where one guest alone is too many.
+    /// - Throws: the store's error if a trigger of the operator's keeps a guest of the batch in a way that was not
+    ///   detected beforehand, or if the guests have more rows than can be deleted within a statement's time limit.
+    ///   Retry with a smaller batch, and call ``postponeBlockedGuest(_:because:in:)`` if a single guest is too many.
     package func sweep(_ order: SweepOrder, in store: some AccountStore) throws -> SweepBatch {
         var batch = SweepBatch()
         guard try store.takeLease(.cleanUp, worker: order.worker, for: SharedWork.lease) else {
@@ -43,11 +44,12 @@ extension AccountFlows {
         return batch
     }
 
-    /// Gives the first due guest another time, because deleting it fails.
+    /// Postpones the guest that is due first to a day from now, because deleting it fails; does nothing if no guest is
+    /// due, or while another worker holds the lease of ``SharedWork/cleanUp``.
     ///
     /// - Parameters:
-    ///   - order: who asks.
-    ///   - cause: what keeps the guest, for the log.
+    ///   - order: the worker and its limits.
+    ///   - cause: what keeps the guest; the key of the guest in ``SweepBatch/blocked``.
     ///   - store: the transaction.
     package func postponeBlockedGuest(
         _ order: SweepOrder,
@@ -66,15 +68,18 @@ extension AccountFlows {
         return batch
     }
 
-    /// Lets the next sweeper in.
+    /// Releases the worker's lease of ``SharedWork/cleanUp``, so that another node can sweep.
     package func endSweep(_ order: SweepOrder, in store: some AccountStore) throws {
         try store.endLease(.cleanUp, worker: order.worker)
     }
 
-    /// Schedules a batch of the guests that were there when the switch was turned on.
+    /// Gives a due time to a batch of the guests that existed when clean-up was turned on, from the earliest
+    /// ``PendingSchedule``, and removes the schedule once no guest is left.
     ///
-    /// Whoever was just being created did not see the switch, and may turn up a little later. While it is on nobody else is
-    /// without a time, so these are waited for.
+    /// Returns the number of guests that got one.
+    ///
+    /// A transaction that was creating a guest at that moment did not see the setting, so the guest may appear a little
+    /// later. While clean-up is on, all other guests have a due time, so the schedule waits for these.
     private func schedulePending(isOn: Bool, limit: Int, in store: some AccountStore) throws -> Int {
         let pending = try pendingSchedules(in: store)
         guard let first = pending.first else { return 0 }

@@ -1,23 +1,27 @@
-/// How many guests clean-up touches: those that go now, within a week and within 30 days, if they are used no more.
+/// The number of guests that clean-up deletes now, within a week and within 30 days, if they are not used again.
 ///
-/// While the switch is off, it tells what would be if it were turned on at this moment.
+/// Guests that rows of the operator's own tables keep are left out of these three numbers. While clean-up is off, the
+/// numbers apply to turning it on now.
 package struct CleanupPreview: Sendable, Equatable {
+    /// The number of all guests.
     package let guests: Int64
+    /// The number of guests that have a due time, including those in ``blocked``.
     package let scheduled: Int64
     package let now: Int64
     package let inSevenDays: Int64
     package let inThirtyDays: Int64
-    /// Guests that are due and stay for rows of the operator's own tables, by the table.
+    /// The numbers of due guests that rows in the operator's own tables keep from being deleted, by table.
     package let blocked: [String: Int64]
 }
 
 extension AccountFlows {
-    /// Counts whom clean-up touches.
+    /// Counts the guests that clean-up would delete under a setting, now and later.
     ///
-    /// - Parameter setting: as it is, or as it might be.
+    /// - Parameter setting: the current setting, or a setting to try.
     package func previewCleanup(_ setting: CleanupSetting, in store: some AccountStore) throws -> CleanupPreview {
         let day: Int64 = 86_400_000
-        // Whoever has no time yet gets one: from a switching on that is not done with, or from one at this moment.
+        // Guests without a due time get one: from an earlier switch-on whose scheduling has not finished, or from one
+        // at this moment.
         var unscheduled: [(which: GuestCount.Which, dueAt: Int64)] = []
         var last: Int64?
         for schedule in try pendingSchedules(in: store) {

@@ -1,46 +1,49 @@
-/// Whether guests are removed after a time, and after which.
+/// Whether guests are deleted after a time, and after how long.
 ///
-/// Kept in the database, since it is the operator's decision of a moment: what existed then is treated by it.
+/// Kept in the database, because turning it on applies to the guests that exist at that moment.
 package struct CleanupSetting: Sendable, Equatable {
-    /// What a guest's time is counted from.
+    /// The moment from which a guest's lifetime is counted.
     package enum Start: String, Sendable, CaseIterable {
         case creation
-        /// The last refresh of a token.
+        /// The last refresh of a token, or the creation if there has been none.
         case lastUse
     }
 
-    /// Whether new guests are scheduled.
+    /// Whether guests are given a due time for their deletion: new ones at once, and existing ones when clean-up is
+    /// turned on.
     ///
-    /// Those that are scheduled already go either way.
+    /// Turning clean-up off does not cancel due times: guests that have one are still deleted.
     package var isOn = false
     package var days: Int64 = 30
     package var since = Start.creation
 
-    /// How many days may be set.
+    /// The allowed numbers of days.
     package static let allowedDays: ClosedRange<Int64> = 1...3650
 
-    /// Off, as it is at first.
+    /// Makes the initial setting, which is off.
     package init() {}
 
-    /// Milliseconds.
+    /// How long a guest is kept, in milliseconds: from the moment that ``since`` selects, and guests that existed when
+    /// clean-up was turned on at least this long from then.
     package var life: Int64 { days * 86_400_000 }
 }
 
-/// A change to the setting; what is `nil` stays as it is.
+/// A change to ``CleanupSetting``; parts that are `nil` stay as they are.
 package struct CleanupChange: Sendable, Equatable {
     package var isOn: Bool?
     package var days: Int64?
     package var since: CleanupSetting.Start?
 
-    /// A change of nothing.
+    /// Makes a change of nothing.
     package init() {}
 }
 
-/// Guests that were there when the switch was turned on, and are yet to be scheduled.
+/// The guests that existed when clean-up was turned on and have yet to be given a due time.
 package struct PendingSchedule: Sendable, Equatable {
-    /// Created up to this time.
+    /// When clean-up was turned on, in milliseconds since 1970; the schedule is for guests without a due time whose
+    /// creation had begun by then.
     package let createdBy: Int64
-    /// When they are due.
+    /// The due time that the guests get, in milliseconds since 1970.
     package let dueAt: Int64
 
     /// Makes a schedule from its parts.
@@ -51,17 +54,18 @@ package struct PendingSchedule: Sendable, Equatable {
 }
 
 extension AccountFlows {
-    /// The names of the settings that clean-up is kept in.
+    /// The names of the settings that store the clean-up setting.
     private enum Name {
-        /// Milliseconds, while the switch is on; the store's insertion of a guest reads it.
+        /// A guest's lifetime in milliseconds, present while clean-up is on; the store reads it to insert a guest.
         static let after = "cleanup-guests-after"
         static let days = "cleanup-guests-days"
         static let since = "cleanup-guests-since"
-        /// What a switching on is yet to schedule, `CREATED-BY:DUE-AT`, the earliest first.
+        /// The guests that have yet to be scheduled since clean-up was turned on, as `CREATED-BY:DUE-AT`, the earliest
+        /// first.
         static let pending = "cleanup-guests-pending"
     }
 
-    /// The setting as it is.
+    /// Returns the current clean-up setting.
     package func cleanupSetting(in store: some AccountStore) throws -> CleanupSetting {
         var setting = CleanupSetting()
         setting.isOn = try store.setting(Name.after) != nil
@@ -70,12 +74,14 @@ extension AccountFlows {
         return setting
     }
 
-    /// Changes the setting.
+    /// Changes the clean-up setting.
     ///
-    /// Switching on has every guest of this moment scheduled for `days` from now; switching off leaves the scheduled ones
-    /// scheduled. Other days count for guests that are created from now on.
+    /// Turning clean-up on stores a ``PendingSchedule``, by which sweeps give every guest without a due time one that
+    /// is `days` from now. Turning it off leaves scheduled guests scheduled. A new number of days sets the due time of
+    /// guests that are created from now on. While guests are counted from their last use, it also decides which due
+    /// guests are deleted.
     ///
-    /// - Returns: the setting as it is now.
+    /// - Returns: the new setting.
     package func change(_ change: CleanupChange, in store: some AccountStore) throws -> CleanupSetting {
         let before = try cleanupSetting(in: store)
         var setting = before
@@ -103,7 +109,7 @@ extension AccountFlows {
         return setting
     }
 
-    /// What is yet to be scheduled, the earliest first.
+    /// Returns the schedules of guests that have yet to be given a due time, the earliest first.
     package func pendingSchedules(in store: some AccountStore) throws -> [PendingSchedule] {
         try (store.setting(Name.pending) ?? "").split(separator: " ").compactMap { text in
             let numbers = text.split(separator: ":").compactMap { Int64($0) }
@@ -111,7 +117,7 @@ extension AccountFlows {
         }
     }
 
-    /// Remembers what is yet to be scheduled.
+    /// Stores the schedules of guests that have yet to be given a due time.
     func setPending(_ schedules: [PendingSchedule], in store: some AccountStore) throws {
         if schedules.isEmpty {
             try store.removeSetting(Name.pending)

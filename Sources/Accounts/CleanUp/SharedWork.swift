@@ -1,10 +1,10 @@
-/// Work that one node at a time does for all, by a lease.
+/// Work that one node at a time does for all nodes, under a lease.
 package enum SharedWork: String, Sendable {
-    /// Removes the guests whose time is over.
+    /// Deletes due guests.
     case cleanUp = "clean-up"
-    /// Forgets what nobody needs any more.
+    /// Deletes expired rows other than guests: old tickets, codes, e-mails, sessions, hook messages and the like.
     case purge
 
-    /// Milliseconds after which a node that says nothing has lost its lease.
+    /// The milliseconds after which a working node loses its lease unless it renews it.
     package static let lease: Int64 = 10_000
 }

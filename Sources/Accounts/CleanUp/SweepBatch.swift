@@ -1,17 +1,18 @@
-/// Who sweeps, and how much at a time.
+/// The worker that sweeps, and the size of its batches.
 package struct SweepOrder: Sendable {
-    /// Tells this sweeper from others.
+    /// A name that distinguishes this worker from others, for the lease.
     package let worker: String
-    /// How many guests at most.
+    /// The maximum number of guests that a batch deletes, and that it schedules.
     package var guests: Int
-    /// How many documents go in one transaction, about; a guest with more goes alone.
+    /// The approximate number of documents to delete in one transaction; a guest with more is deleted alone.
     package var documents: Int64
 
-    /// Milliseconds until a guest is looked at again that was busy.
+    /// The milliseconds until a busy guest (``DueGuest/isBusy``) is checked again.
     static let busyDelay: Int64 = 3_600_000
-    /// Milliseconds until a guest is looked at again that the operator's tables keep.
+    /// The milliseconds until a guest that the operator's tables keep is checked again.
     static let blockedDelay: Int64 = 86_400_000
-    /// Milliseconds that the transaction which creates a guest takes at most, and what servers' clocks differ by.
+    /// The maximum time of a transaction that creates a guest, plus the difference between servers' clocks, in
+    /// milliseconds.
     static let longestCreation: Int64 = 60_000
 
     /// Makes an order; a batch takes a few milliseconds.
@@ -24,23 +25,25 @@ package struct SweepOrder: Sendable {
 
 /// What a batch of a sweep did.
 package struct SweepBatch: Sendable, Equatable {
-    /// Another sweeper has the lease: nothing was done.
+    /// Whether another worker holds the lease, so that nothing was done.
     package var isElsewhere = false
-    /// Whether more waits.
+    /// Whether there may be more to do, so that the sweep should continue with another batch.
     package var hasMore = false
-    /// Guests that got their due time.
+    /// The number of guests that were given their first due time.
     package var scheduled = 0
-    /// The UIDs of the guests that are gone.
+    /// The UIDs of the deleted guests.
     package var removed: [String] = []
-    /// Guests that were due but are in use, or busy with a merge or a sign-in: they get another time.
+    /// The number of due guests that were postponed because their last use was too recent (``CleanupSetting/since``),
+    /// or because they are busy with a merge or a sign-in.
     package var postponed = 0
-    /// Guests that stay for rows of others, by the table of the rows.
+    /// The numbers of due guests that rows in the operator's tables keep, by table, or by another cause
+    /// (``AccountFlows/postponeBlockedGuest(_:because:in:)``); these were postponed too.
     package var blocked: [String: Int] = [:]
 
-    /// A batch that did nothing yet.
+    /// Makes an empty batch.
     package init() {}
 
-    /// Adds what another batch did, all but the UIDs.
+    /// Adds the counts of another batch, and leaves ``removed`` and the flags as they are.
     package mutating func add(_ batch: SweepBatch) {
         scheduled += batch.scheduled
         postponed += batch.postponed

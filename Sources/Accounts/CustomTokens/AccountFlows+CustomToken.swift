@@ -1,11 +1,12 @@
-/// What a custom token asks for, once it has been believed.
+/// A request to sign in with a custom token that has been verified, decoded.
 package struct CustomTokenSignIn: Sendable {
-    /// Fit to be one.
+    /// The UID in the token, which ``UserID/isAllowed(_:)`` has accepted.
     package let uid: String
+    /// The claims for the tokens of this session; `nil` if the custom token has none.
     package let claims: CustomClaims?
     package let opening: SessionOpening
 
-    /// Makes it from its checked parts; `opening` is fresh.
+    /// Makes a request from its checked parts; `opening` is fresh.
     package init(uid: String, claims: CustomClaims?, opening: SessionOpening) {
         self.uid = uid
         self.claims = claims
@@ -14,15 +15,18 @@ package struct CustomTokenSignIn: Sendable {
 }
 
 extension AccountFlows {
-    /// Signs in the user whom the operator's back end vouches for, and makes them where there is none (contract, 3.9).
+    /// Signs in the user whose UID a verified custom token contains, and creates the user if there is none (contract,
+    /// 3.9).
     ///
-    /// It counts as a credential: who comes by it is no guest any more. A deleted UID is made anew, a merged one never.
+    /// The token counts as a sign-in method, so a guest becomes a permanent user. A deleted user is created anew with
+    /// the same UID; a user who was merged into another one is not.
     ///
-    /// - Throws: ``Refusal`` USER_DISABLED, USER_NOT_FOUND (a merged UID), MERGE_IN_PROGRESS, TOO_MANY_ATTEMPTS_TRY_LATER.
+    /// - Throws: ``Refusal`` USER_DISABLED, USER_NOT_FOUND (a merged UID), MERGE_IN_PROGRESS,
+    ///   TOO_MANY_ATTEMPTS_TRY_LATER.
     package func signIn(by token: CustomTokenSignIn, in store: some AccountStore) throws -> SignedIn {
         guard let known = try store.user(token.uid) else { return try create(token, in: store) }
         guard !known.isDisabled else { throw Refusal(.userDisabled) }
-        try known.refuseIfHeld()
+        try known.refuseIfMergeSuspended()
         try count(
             "custom:\(known.uid)",
             policy.customSignInsPerUser,
@@ -32,7 +36,7 @@ extension AccountFlows {
         var user = known
         user.customAuthAt = known.customAuthAt ?? store.now
         user.lastLoginAt = store.now
-        // What was planted in a guest must not become a way into what is an account from now on.
+        // A session or link that an attacker planted in a guest must not open the permanent account.
         if known.isAnonymous { try endGuest(&user, in: store) }
         try store.update(user)
         try store.audit(known.isAnonymous ? .userLinked : .userSignedIn, uid: user.uid, detail: nil)

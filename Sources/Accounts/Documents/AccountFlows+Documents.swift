@@ -1,23 +1,23 @@
 internal import JSON
 
-/// What came of a write.
+/// The outcome of a write to one document.
 package struct WrittenDocument: Sendable, Equatable {
     package let name: DocumentName
-    /// The document as it is now; `nil` where it was deleted.
+    /// The document after the write; `nil` if it was deleted or did not exist.
     package let document: Document?
-    /// Whether there was none before.
+    /// Whether the write created the document.
     package let isNew: Bool
 }
 
-/// What came of all writes of a call.
+/// The outcome of all writes of a call.
 package struct WrittenDocuments: Sendable, Equatable {
     package let uid: String
-    /// In the order of the writes.
+    /// The outcome of each write, in the order of the writes.
     package let documents: [WrittenDocument]
-    /// Whether anything changed, so that listeners should look.
+    /// Whether any document was written or deleted, so that change streams should read again.
     package let hasChanges: Bool
 
-    /// The bytes of the documents that were written.
+    /// The total size of the documents that were written and not deleted, in bytes.
     package var bytes: Int { documents.reduce(0) { $0 + ($1.document?.bytes ?? 0) } }
 }
 
@@ -30,7 +30,7 @@ extension AccountFlows {
         of token: PresentedToken,
         in store: some AccountStore
     ) throws -> Document {
-        try store.foresee { store in
+        try store.prefetch { store in
             _ = try store.sessionAndUser(token.sid)
             _ = try store.document(name, of: token.uid)
         }
@@ -39,7 +39,8 @@ extension AccountFlows {
         return document
     }
 
-    /// Reads a page of the documents of an ID token's user.
+    /// Reads a page of the documents of an ID token's user, as
+    /// ``DocumentStore/documents(of:in:after:limit:maximumBytes:)`` does.
     ///
     /// - Throws: ``Refusal``, as ``authenticate(_:in:)`` does.
     package func documents(
@@ -50,7 +51,7 @@ extension AccountFlows {
         maximumBytes: Int,
         store: some AccountStore
     ) throws -> DocumentPage {
-        try store.foresee { store in
+        try store.prefetch { store in
             _ = try store.sessionAndUser(token.sid)
             _ = try store.documents(
                 of: token.uid,
@@ -70,18 +71,19 @@ extension AccountFlows {
         )
     }
 
-    /// Writes documents of an ID token's user, all or none; each must be another one.
+    /// Writes documents of an ID token's user, all or none; the caller makes sure that no name appears twice.
     ///
-    /// Every document that is written or deleted gets the next change number. Deleting what is not there changes nothing.
+    /// Every document that is written or deleted gets the next change number, even if its content stays the same.
+    /// Deleting a document that does not exist changes nothing.
     ///
-    /// - Throws: ``Refusal`` MERGE_IN_PROGRESS, PRECONDITION_FAILED, those of ``DocumentLimits``, or those of
-    ///   ``authenticate(_:in:)``.
+    /// - Throws: ``Refusal`` MERGE_IN_PROGRESS, PRECONDITION_FAILED, INVALID_DOCUMENT, DOCUMENT_TOO_LARGE,
+    ///   TOO_MANY_DOCUMENTS, DOCUMENT_QUOTA_EXCEEDED, or those of ``authenticate(_:in:)``.
     package func write(
         _ writes: [DocumentWrite],
         of token: PresentedToken,
         in store: some AccountStore
     ) throws -> WrittenDocuments {
-        try store.foresee { store in
+        try store.prefetch { store in
             _ = try store.sessionAndUser(token.sid)
             for write in writes {
                 if case .patch = write.change {
@@ -123,15 +125,19 @@ extension AccountFlows {
         return WrittenDocuments(uid: user.uid, documents: documents, hasChanges: true)
     }
 
-    /// Forgets the changes that are too many for a listener to resume from, a hundred at a time, so that whoever writes
-    /// without end leaves no more of them behind than that.
+    /// Deletes the records of all but the user's last ``DocumentLimits/resumableChanges`` changes, when the change
+    /// number passes a multiple of a hundred.
+    ///
+    /// A client that writes endlessly therefore leaves few more records than these.
     private func forgetChanges(of uid: String, from first: Int64, to last: Int64, in store: some AccountStore) throws {
         let kept = DocumentLimits.resumableChanges
         guard last > kept, last / 100 > first / 100 else { return }
         try store.deleteChanges(of: uid, through: last - kept)
     }
 
-    /// Finds out what a write does to the document as it is.
+    /// Determines what a write does to the current document, and checks its precondition.
+    ///
+    /// - Throws: ``Refusal`` PRECONDITION_FAILED; for a patch also INVALID_DOCUMENT, DOCUMENT_TOO_LARGE.
     private func step(_ write: DocumentWrite, of uid: String, in store: some AccountStore) throws -> DocumentStep {
         switch write.change {
         case .set(let content):
@@ -165,10 +171,10 @@ extension AccountFlows {
         }
     }
 
-    /// What a document holds; nothing where there is none.
+    /// Returns the content of a document; an empty object for `nil`.
     private func object(of document: Document?) throws -> JSONObject {
         guard let document else { return JSONObject() }
-        // What is stored was within the limits of its day.
+        // Stored content was within the limits that applied when it was stored.
         let value = try JSONValue.parse(document.content, maximumDepth: JSONValue.deepestNesting)
         return value.object ?? JSONObject()
     }
@@ -189,11 +195,11 @@ extension AccountFlows {
     }
 }
 
-/// A write whose effect is known.
+/// A write to one document, with the document's state before and the content after it.
 private struct DocumentStep {
     let name: DocumentName
     let before: DocumentState?
-    /// What the document will hold; `nil` where it will be gone.
+    /// The new content; `nil` if the document is deleted.
     let content: String?
 
     var isChange: Bool { before != nil || content != nil }

@@ -3,9 +3,9 @@ package struct Document: Sendable, Equatable {
     package let name: DocumentName
     /// Compact JSON text, byte for byte as it was stored.
     package let content: String
-    /// The number of the change that wrote it.
+    /// The number of the change that last wrote the document, among all changes to the user's documents.
     package let version: Int64
-    /// Milliseconds since 1970.
+    /// When the document was last written, in milliseconds since 1970.
     package let updatedAt: Int64
 
     /// Makes a document from its parts.
@@ -16,11 +16,11 @@ package struct Document: Sendable, Equatable {
         self.updatedAt = updatedAt
     }
 
-    /// What counts against the user's limit.
+    /// The size of the content in bytes, which counts against the user's limit.
     package var bytes: Int { content.utf8.count }
 }
 
-/// What there is to know of a stored document without reading it.
+/// The version and size of a stored document, without its content.
 package struct DocumentState: Sendable, Equatable {
     package let version: Int64
     package let bytes: Int
@@ -32,10 +32,10 @@ package struct DocumentState: Sendable, Equatable {
     }
 }
 
-/// A part of a user's documents, in order.
+/// A page of a user's documents, by collection and id in ascending order.
 package struct DocumentPage: Sendable, Equatable {
     package let documents: [Document]
-    /// Whether others follow.
+    /// Whether more documents follow the last one of the page.
     package let hasMore: Bool
 
     /// Makes a page from its parts.
@@ -45,12 +45,13 @@ package struct DocumentPage: Sendable, Equatable {
     }
 }
 
-/// What a transaction adds to the counts that a user's row keeps.
+/// What a transaction adds to the counts of a user's documents (``DocumentUsage``).
 package struct DocumentChanges: Sendable, Equatable {
-    /// How many documents are written or deleted; each gets a number.
+    /// The number of documents that are written or deleted; each gets a change number.
     package var count: Int
-    /// How many more documents there are then; negative for fewer.
+    /// The change in the number of documents; negative for fewer.
     package var addedDocuments: Int
+    /// The change in the total size in bytes; negative for less.
     package var addedBytes: Int
 
     /// Makes changes from their parts.
@@ -61,11 +62,12 @@ package struct DocumentChanges: Sendable, Equatable {
     }
 }
 
-/// The counts of a user's row.
+/// The counts of a user's documents, which are kept in the user's row.
 package struct DocumentUsage: Sendable, Equatable {
-    /// The number of the newest change.
+    /// The number of the newest change to the user's documents, from 1; 0 before the first.
     package let changeNumber: Int64
     package let documents: Int
+    /// The total size of the documents, in bytes.
     package let bytes: Int
 
     /// Makes counts from their parts.

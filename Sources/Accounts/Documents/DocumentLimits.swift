@@ -1,36 +1,39 @@
 package import JSON
 
-/// What a user's documents may take up.
+/// The limits of a user's documents.
 ///
-/// They bind whoever writes: a merge may leave a user with more, who then may write what makes it no more.
+/// The limits apply to writes. A merge may leave a user above them; such a user can add no documents while above
+/// ``maxCount``, and no bytes while above ``maxTotalBytes``.
 package struct DocumentLimits: Sendable, Equatable {
-    /// Of one document, in bytes of compact JSON.
+    /// The maximum size of one document, in bytes of compact JSON.
     package var maxBytes = 64 << 10
-    /// How many objects and arrays may lie in each other, the document itself counted.
+    /// The maximum nesting of objects and arrays, including the document itself; checked when a request is parsed.
     package var maxDepth = 32
-    /// How many documents a user may have.
+    /// The maximum number of a user's documents.
     package var maxCount = 10_000
-    /// What they may hold together.
+    /// The maximum total size of a user's documents, in bytes.
     package var maxTotalBytes = 10 << 20
-    /// How many documents a guest may have.
+    /// The maximum number of a guest's documents; ``maxCount`` applies if it is lower.
     package var guestMaxCount = 200
-    /// What a guest's documents may hold together, in bytes.
+    /// The maximum total size of a guest's documents, in bytes; ``maxTotalBytes`` applies if it is lower.
     package var guestMaxTotalBytes = 256 << 10
-    /// How many documents one call may write.
+    /// The maximum number of documents that one call may write or delete.
     package let maxWrites = 500
-    /// What the documents that one call patches may have together, unless it is one alone: each is read and written whole while
-    /// all other writes wait.
+    /// The maximum total size in bytes of the documents that a call with several writes patches, each counted with its
+    /// size before or after the patch, whichever is larger.
+    ///
+    /// Each of them is read and rewritten while all other writes wait.
     package let maxPatchedBytes = 1 << 20
 
-    /// From how many changes back a listener may resume.
+    /// The number of a user's latest changes whose records are kept, so that a change stream can resume from them.
     package static let resumableChanges: Int64 = 1000
 
-    /// The defaults.
+    /// Makes the default limits.
     package init() {}
 
-    /// The compact text of a document.
+    /// Returns the compact JSON text of a document's content; the nesting is not checked.
     ///
-    /// - Throws: ``Refusal`` INVALID_DOCUMENT, DOCUMENT_TOO_LARGE.
+    /// - Throws: ``Refusal`` INVALID_DOCUMENT if a string contains U+0000, DOCUMENT_TOO_LARGE beyond ``maxBytes``.
     package func content(_ object: JSONObject) throws(Refusal) -> String {
         let value = JSONValue.object(object)
         guard !value.containsNUL else { throw Refusal(.invalidDocument, detail: "U+0000 is not allowed in a string.") }
@@ -41,8 +44,11 @@ package struct DocumentLimits: Sendable, Equatable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Refuses to patch more in one call than is short work.
+    /// Refuses to patch more than ``maxPatchedBytes`` in a call with several writes.
     ///
+    /// - Parameters:
+    ///   - patchedBytes: the total size of the documents that the call patches.
+    ///   - writes: the number of all writes of the call; a single one is always allowed.
     /// - Throws: ``Refusal`` DOCUMENT_TOO_LARGE.
     func check(patchedBytes: Int, writes: Int) throws(Refusal) {
         guard writes == 1 || patchedBytes <= maxPatchedBytes else {
@@ -53,7 +59,7 @@ package struct DocumentLimits: Sendable, Equatable {
         }
     }
 
-    /// Refuses what would let a user have too much; less is always allowed.
+    /// Refuses writes that add documents or bytes beyond the user's limits; writes that add neither are always allowed.
     ///
     /// - Parameters:
     ///   - usage: the user's counts after the changes.

@@ -1,9 +1,9 @@
-/// Where a document of a user is: its collection, and its id in there.
+/// The name of a user's document: its collection, and its id in the collection.
 package struct DocumentName: Sendable, Hashable {
     package let collection: String
     package let id: String
 
-    /// Takes a name that a client gave.
+    /// Checks a name given by a client.
     ///
     /// - Throws: ``Refusal`` INVALID_DOCUMENT_NAME.
     package init(collection: String, id: String) throws(Refusal) {
@@ -12,14 +12,14 @@ package struct DocumentName: Sendable, Hashable {
         self.init(storedCollection: collection, id: id)
     }
 
-    /// Takes a name that was checked when it was stored.
+    /// Makes a name that was checked when it was stored.
     package init(storedCollection collection: String, id: String) {
         self.collection = collection
         self.id = id
     }
 
-    /// Checks a part of a name: 1 to 128 of ASCII letters, digits, `_`, `-` and `.`, but for the two that paths give a
-    /// meaning of their own.
+    /// Checks a part of a name: 1 to 128 ASCII letters, digits, `_`, `-` and `.`, except `.` and `..`, which have a
+    /// meaning in paths.
     ///
     /// - Throws: ``Refusal`` INVALID_DOCUMENT_NAME.
     package static func check(_ part: String) throws(Refusal) {

@@ -1,12 +1,12 @@
 package import JSON
 
-/// One document to be written.
+/// A write to one document.
 package struct DocumentWrite: Sendable {
-    /// What becomes of it.
+    /// The change to the document.
     package enum Change: Sendable {
-        /// It holds this text, made by ``DocumentLimits/content(_:)``, and nothing else.
+        /// Replaces the content with this JSON text, made by ``DocumentLimits/content(_:)``, or creates the document.
         case set(String)
-        /// It is changed, or made, by a merge patch (RFC 7396).
+        /// Changes the document by a merge patch (RFC 7396), or creates it by patching an empty object.
         case patch(JSONObject)
         case delete
     }
@@ -23,14 +23,14 @@ package struct DocumentWrite: Sendable {
     }
 }
 
-/// On which versions a request depends (RFC 9110, sections 13.1.1 and 13.1.2).
+/// The versions that a request depends on (RFC 9110, sections 13.1.1 and 13.1.2).
 package struct DocumentPrecondition: Sendable, Equatable {
-    /// Some versions, or any at all.
+    /// A set of versions, or any version.
     package enum Versions: Sendable, Equatable {
         case any
         case of(Set<Int64>)
 
-        /// Whether a document is of one of them; one that does not exist is of none.
+        /// Whether a document has one of these versions; a document that does not exist has none.
         package func contains(_ version: Int64?) -> Bool {
             guard let version else { return false }
             return switch self {
@@ -40,12 +40,14 @@ package struct DocumentPrecondition: Sendable, Equatable {
         }
     }
 
-    /// Depends on nothing.
+    /// The empty precondition, which always holds.
     package static let none = DocumentPrecondition()
 
-    /// The document must be of one of these.
+    /// The versions of which the document must have one, so that it must exist (`If-Match`); `nil` requires nothing.
     package var match: Versions?
-    /// The document must be of none of these.
+    /// The versions of which the document must have none (`If-None-Match`); `nil` requires nothing.
+    ///
+    /// A document that does not exist has none, so `any` requires that the document does not exist.
     package var noneMatch: Versions?
 
     /// Makes a precondition from its parts.
@@ -54,7 +56,7 @@ package struct DocumentPrecondition: Sendable, Equatable {
         self.noneMatch = noneMatch
     }
 
-    /// Whether a document of that version, `nil` for none, may be written.
+    /// Whether a document that has this version now, `nil` if it does not exist, may be written.
     package func holds(for version: Int64?) -> Bool {
         (match?.contains(version) ?? true) && !(noneMatch?.contains(version) ?? false)
     }

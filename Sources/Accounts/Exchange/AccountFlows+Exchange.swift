@@ -1,16 +1,14 @@
-/// A session that a user has where an import came from, once its token has been believed.
+/// A session that a user has in the system they were imported from, as a verified token of that system describes it.
 package struct ForeignSession: Sendable, Equatable {
-    /// The user's UID, there as here.
+    /// The user's UID, the same in both systems.
     package let uid: String
-    /// When the user signed in there.
-    ///
-    /// Seconds since 1970.
+    /// The time of the sign-in to the other system, in seconds since 1970.
     package let authTime: Int64
     package let provider: SignInProvider
-    /// Its token, which is good for one exchange.
+    /// The other system's token, which can be exchanged once.
     package let spends: SpentToken
 
-    /// Makes it from its checked parts.
+    /// Makes a session from its checked parts.
     package init(uid: String, authTime: Int64, provider: SignInProvider, spends: SpentToken) {
         self.uid = uid
         self.authTime = authTime
@@ -20,16 +18,19 @@ package struct ForeignSession: Sendable, Equatable {
 }
 
 extension AccountFlows {
-    /// Gives an imported user a session for the one that they have where they came from.
+    /// Opens a session for an imported user in exchange for a session in the system they were imported from.
     ///
-    /// Nobody signs in here: the session keeps the time and the way of the sign-in there, and the user stays as they are.
+    /// This is not a sign-in: the session keeps the time and the provider of the original sign-in, and of the user only
+    /// ``User/lastRefreshAt`` changes.
     ///
     /// - Parameters:
-    ///   - foreign: the session there.
-    ///   - opening: the session to begin.
+    ///   - foreign: the session in the other system.
+    ///   - opening: the session to open.
     ///   - store: the transaction.
-    /// - Throws: ``Refusal`` USER_NOT_FOUND (unknown, not imported, or no longer the same person for sure), USER_DISABLED,
-    ///   TOKEN_EXPIRED (revoked since the import, or signed in longer ago than sessions may live), TOKEN_ALREADY_EXCHANGED, TOO_MANY_SESSIONS.
+    /// - Throws: ``Refusal`` USER_NOT_FOUND (unknown, not imported, or no longer the same person for sure),
+    ///   USER_DISABLED, TOKEN_EXPIRED (revoked since the import, signed in longer ago than sessions may live, or an
+    ///   anonymous token for a permanent user), TOKEN_ALREADY_EXCHANGED, TOO_MANY_SESSIONS
+    ///   (``Policy/exchangesPerUser``).
     package func exchange(
         _ foreign: ForeignSession,
         opening: SessionOpening,
@@ -39,9 +40,9 @@ extension AccountFlows {
             throw Refusal(.userNotFound)
         }
         guard !user.isDisabled else { throw Refusal(.userDisabled) }
-        // Revoking must hold although the issuer does not know of it, and goes on making tokens.
+        // A revocation must hold even though the issuer does not know of it and continues to issue tokens.
         guard user.validSince <= importedAt / 1000 else { throw Refusal(.tokenExpired) }
-        // An anonymous session must not be a way into an account, here or there.
+        // An anonymous session must not give access to an account, here or there.
         guard user.isAnonymous || foreign.provider != .anonymous else { throw Refusal(.tokenExpired) }
         guard !isOver(signedInAt: foreign.authTime, isGuests: user.isAnonymous, at: store.now) else {
             throw Refusal(.tokenExpired)
@@ -49,7 +50,7 @@ extension AccountFlows {
         guard try store.spendToken(foreign.spends.digest, until: foreign.spends.expiresAt) else {
             throw Refusal(.tokenAlreadyExchanged)
         }
-        // Those that have ended count too: the issuer makes new tokens as often as it is asked.
+        // Ended sessions count too, because the issuer makes any number of new tokens.
         guard try store.countExchangedSessions(of: user.uid) < policy.exchangesPerUser else {
             throw Refusal(.tooManySessions)
         }

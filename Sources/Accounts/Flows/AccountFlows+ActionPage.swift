@@ -1,21 +1,24 @@
 package import Tokens
 
-/// What the page behind the link of a mail about an account asks its reader.
+/// What the page behind an e-mail link about an account asks its reader to confirm: to verify, change or recover an
+/// address, to revert a change of sign-in methods, or to contest the account.
 package struct ActionQuestion: Sendable, Equatable {
     package let code: StoredActionCode
-    /// The masked address that the account had; `nil` where it had none.
+    /// The masked address by which the reader recognizes the account (``AccountFlows/maskedAccount(of:for:)``); `nil`
+    /// if there is none to show.
     package let account: String?
-    /// Whether the code contests the account instead of handing it back.
+    /// Whether the code contests the account (``Contest``) instead of recovering its address.
     package let isContest: Bool
 }
 
 extension AccountFlows {
-    /// What the page behind a link asks.
+    /// Returns what the page behind the link of an action code asks its reader.
     ///
     /// Writes nothing.
     ///
     /// - Throws: ``Refusal`` INVALID_OOB_CODE, EXPIRED_OOB_CODE, USER_DISABLED (the account is contested already),
-    ///   OPERATION_NOT_ALLOWED (an administrator's account), EMAIL_EXISTS (a recovery link whose address another account has).
+    ///   OPERATION_NOT_ALLOWED (an administrator's account), EMAIL_EXISTS (a recovery link whose address another
+    ///   account has).
     package func question(of code: ActionCode, in store: some AccountStore) throws -> ActionQuestion {
         let stored = try usableActionCode(code, in: store)
         guard let uid = stored.uid, let user = try store.user(uid) else { throw Refusal(.invalidOobCode) }
@@ -32,11 +35,12 @@ extension AccountFlows {
         )
     }
 
-    /// Ends the link of a mail that the owner of the mailbox did not ask for, and counts it against the asker.
+    /// Ends a link that verifies or changes an address, because the owner of the mailbox did not request the e-mail,
+    /// and counts the denial against the session and the client that did (``Policy/denialLife``).
     ///
-    /// The account stays as it is. The session and the client that asked get no other mail for this mailbox for a day.
+    /// The account stays as it is.
     ///
-    /// - Throws: ``Refusal`` INVALID_OOB_CODE, EXPIRED_OOB_CODE.
+    /// - Throws: ``Refusal`` INVALID_OOB_CODE, also for a link of another purpose; EXPIRED_OOB_CODE.
     package func denyAction(_ code: ActionCode, in store: some AccountStore) throws {
         let stored = try usableActionCode(code, in: store)
         guard [.verifyEmail, .verifyAndChangeEmail].contains(stored.purpose), try store.useActionCode(stored.id) else {
@@ -47,12 +51,16 @@ extension AccountFlows {
         try store.audit(.emailDenied, uid: stored.uid, detail: nil)
     }
 
-    /// The address by which the reader of a mail recognises an account, masked; `nil` where the account had none before.
+    /// Returns the masked address by which the reader of an e-mail recognizes an account; `nil` if there is none to
+    /// show.
+    ///
+    /// For ``ActionCode/Purpose/verifyEmail`` this is ``User/initialEmail`` or the proven address, because the e-mail
+    /// itself is about the current address; for all other purposes it is the current address.
     func maskedAccount(of user: User, for purpose: ActionPurpose) -> String? {
         let email =
             switch purpose {
             case .emailSignIn, .verifyAndChangeEmail, .recoverEmail, .revertMethodChange: user.email
-            // The present address is the one that the mail is about.
+            // The current address is the one that the e-mail is about.
             case .verifyEmail: user.initialEmail ?? (user.emailVerifiedAt == nil ? nil : user.email)
             }
         return email.map(EmailAddress.masked)
@@ -60,9 +68,9 @@ extension AccountFlows {
 }
 
 extension EmailAddress {
-    /// An address that its owner recognises and others cannot write to: `a***@example.com`.
+    /// Masks an address so that its owner recognizes it and others cannot write to it: `a***@example.com`.
     ///
-    /// The number of the asterisks says nothing about the length.
+    /// The number of asterisks does not depend on the length.
     static func masked(_ canonical: String) -> String {
         let shown = (try? EmailAddress(parsing: canonical))?.displayForm ?? canonical
         guard let at = shown.lastIndex(of: "@") else { return "***" }

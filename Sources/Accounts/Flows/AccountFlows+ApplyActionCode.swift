@@ -1,26 +1,26 @@
 package import Tokens
 
-/// What an applied action code changed.
+/// The outcome of applying an action code.
 package struct AppliedAction: Sendable, Equatable {
     package let user: User
     package let identities: [Identity]
     package let purpose: ActionCode.Purpose
-    /// The address that the user has now.
+    /// The user's address after the call, or the code's address if the user has none.
     package let email: String
     package let continueURL: String?
 
-    /// Whether the code did not hand the account back, but contested it.
+    /// Whether the code contested the account (``Contest``) instead of recovering its address.
     package var isContest: Bool { user.contest != nil }
 }
 
 /// Where an action code is applied.
 package enum ActionCodeChannel: Sendable {
-    /// By the button of the server's page.
+    /// By the button of the server's page, or in development by the emulator's `/emulator/action`.
     case page
     /// By `accounts:update`, with the ID token that the call presents, if any.
     case call(PresentedToken?)
 
-    /// The ID token that is presented beside the code.
+    /// The ID token that was presented with the code; `nil` on the page, and for a call without one.
     var token: PresentedToken? {
         switch self {
         case .page: nil
@@ -28,9 +28,10 @@ package enum ActionCodeChannel: Sendable {
         }
     }
 
-    /// Whether a change of address ends the session that asked for it as well.
+    /// Whether a change of address also ends the session that asked for it.
     ///
-    /// The app that applies a code may be the one that asked, and goes on. The person at the page need not know the app.
+    /// An app that applies a code may be the one that asked, so its session continues. The person at the page need not
+    /// know the app.
     var endsAskingSession: Bool {
         switch self {
         case .page: true
@@ -40,9 +41,11 @@ package enum ActionCodeChannel: Sendable {
 }
 
 extension AccountFlows {
-    /// Finds an action code that may still be used, without using it (contract, 3.14, `resetPassword`).
+    /// Returns the stored part of an action code that is still usable, without using it (contract, 3.14,
+    /// `resetPassword`).
     ///
-    /// - Throws: ``Refusal`` INVALID_OOB_CODE or EXPIRED_OOB_CODE.
+    /// - Throws: ``Refusal`` INVALID_OOB_CODE if the code is unknown, was used or ended, or belongs to a ticket that is
+    ///   spent or ended; EXPIRED_OOB_CODE if its own validity has passed.
     package func usableActionCode(_ code: ActionCode, in store: some AccountStore) throws -> StoredActionCode {
         guard let stored = try store.actionCode(code.id.text), stored.purpose == code.purpose,
             stored.usedAt == nil
@@ -56,18 +59,20 @@ extension AccountFlows {
         return stored
     }
 
-    /// Applies the code of a mail that verifies, changes or recovers an address (contract, 3.5).
+    /// Applies the code of an e-mail that verifies, changes or recovers an address, or contests the account (contract,
+    /// 3.5).
     ///
-    /// Nothing is spent unless the call succeeds.
+    /// The code is only used up if the call succeeds. A code that signs in or reverts a change of sign-in methods is
+    /// refused as invalid.
     ///
     /// - Parameters:
     ///   - code: the code, whose signature has been checked.
     ///   - channel: where the code is applied.
     ///   - notice: what the notice of a changed address needs.
     ///   - store: the transaction.
-    /// - Throws: ``Refusal`` INVALID_OOB_CODE, EXPIRED_OOB_CODE, OPERATION_NOT_ALLOWED (an administrator's account), EMAIL_EXISTS,
-    ///   USER_DISABLED (the account is contested), MERGE_IN_PROGRESS, TOO_MANY_ATTEMPTS_TRY_LATER, or those of
-    ///   ``authenticate(_:in:)``.
+    /// - Throws: ``Refusal`` INVALID_OOB_CODE, EXPIRED_OOB_CODE, OPERATION_NOT_ALLOWED (an administrator's account),
+    ///   EMAIL_EXISTS, USER_DISABLED (the account is contested), MERGE_IN_PROGRESS, TOO_MANY_ATTEMPTS_TRY_LATER, or
+    ///   those of ``authenticate(_:in:)``.
     package func applyActionCode(
         _ code: ActionCode,
         by channel: ActionCodeChannel,
@@ -80,12 +85,12 @@ extension AccountFlows {
         if stored.forAdministratorAt == nil {
             try refuseIfAdministrator(uid, in: store)
         } else {
-            // The key vouches for the address: no sign-in takes an administrator's account over.
+            // The key vouches for the address, because a sign-in never takes over an administrator's account.
             isOwners = true
         }
         guard user.contest == nil else { throw Refusal(.userDisabled) }
-        try user.refuseIfHeld()
-        try store.hold([uid])
+        try user.refuseIfMergeSuspended()
+        try store.lockUsers([uid])
         guard try store.useActionCode(stored.id) else { throw Refusal(.invalidOobCode) }
         switch stored.purpose {
         case .emailSignIn, .revertMethodChange:
@@ -117,7 +122,10 @@ extension AccountFlows {
         )
     }
 
-    /// Gives a user the address that the code's mail went to, and tells the old one.
+    /// Changes the user's address to the new one, which received the code, and queues a notice to the old address.
+    ///
+    /// A guest's address gets no notice. An unproven address gets one only under ``Policy/noticesUnproven``. The caller
+    /// stores the user and ends the sessions.
     private func change(
         _ user: inout User,
         by stored: StoredActionCode,
@@ -146,10 +154,11 @@ extension AccountFlows {
         )
     }
 
-    /// Records that the mailbox of an address has been opened and its owner has pressed the button.
+    /// Makes an address the user's proven one, because the owner of its mailbox opened the link and confirmed it; the
+    /// caller stores the user.
     ///
-    /// Unless the caller has shown to be in the account too, the owner of the mailbox need not be the user, so that the address is
-    /// marked until its owner signs in.
+    /// Unless the caller has also proven access to the account, the owner of the mailbox may not be the user. An
+    /// address that was not proven before is then marked until its owner signs in (``User/unclaimedSince``).
     private func confirm(_ email: String, for user: inout User, isOwners: Bool, at now: Int64) {
         let wasProven = user.email == email && user.emailVerifiedAt != nil
         user.email = email
@@ -158,7 +167,11 @@ extension AccountFlows {
         if !wasProven { user.unclaimedSince = isOwners ? nil : now }
     }
 
-    /// Gives a user the address of before a change again.
+    /// Restores the address that a user had before a change; the caller stores the user.
+    ///
+    /// All sessions end, and so do e-mailed codes that an attacker may hold. Identities that were linked since the
+    /// change are removed, and those that were removed since are restored. If the address was unclaimed before the
+    /// change (``User/unclaimedSince``), all identities are removed instead, and none is restored.
     private func recover(_ user: inout User, by stored: StoredActionCode, in store: some AccountStore) throws {
         let uid = user.uid
         try free(stored.email, for: user, in: store)
@@ -168,15 +181,16 @@ extension AccountFlows {
         user.anonymousSince = nil
         user.validSince = store.now / 1000
         try store.endSessions(of: uid, except: nil, reason: .revoked)
-        // The attacker who changed the address may hold codes that would change it again, and recovery codes of later changes, and may
-        // have linked a provider. Recovery codes of earlier changes belong to earlier owners, whom a later one cannot shut out.
+        // The attacker who changed the address may hold codes that would change it again and recovery codes of later
+        // changes, and may have linked a provider. Recovery codes of earlier changes belong to earlier owners, whom a
+        // later owner cannot lock out.
         if stored.unclaimedSince == nil {
             try store.endActionCodes(of: uid, exceptThoseBefore: stored.createdAt, andNoticesTo: stored.email)
             try store.deleteIdentities(of: uid, linkedSince: stored.createdAt)
             try restoreMethods(of: uid, removedSince: stored.createdAt, in: store)
         } else {
-            // The owner of the address had not signed in before the change, so none of the providers need be theirs.
-            // Earlier recovery codes may be the attacker's or the owner's, so they contest the account from now on.
+            // The owner of the address had not signed in before the change, so the providers may not be theirs. Earlier
+            // recovery codes may be the attacker's or the owner's, so they contest the account from now on.
             try store.endActionCodes(of: uid, exceptThoseBefore: stored.createdAt, andNoticesTo: nil)
             try store.deleteIdentities(of: uid)
             user.unclaimedSince = nil

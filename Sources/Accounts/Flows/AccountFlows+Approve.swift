@@ -1,10 +1,10 @@
 package import Tokens
 
-/// What the page behind a sign-in link says beside its main content.
+/// What the page behind a sign-in link shows beside its main content.
 package struct SignInLinkNotes: Sendable, Equatable {
-    /// A guest asked, and the address has an account that what the guest made may move to.
+    /// Whether a guest requested the link, and the link's address has an account that the guest's data may move to.
     package var meetsAccount: Bool
-    /// More than one request for the address is open.
+    /// Whether another request for a sign-in e-mail to the same address is open.
     package var hasOtherRequests: Bool
 
     /// Makes notes.
@@ -14,29 +14,31 @@ package struct SignInLinkNotes: Sendable, Equatable {
     }
 }
 
-/// What the page behind a sign-in link has to show.
+/// What the page behind a sign-in link shows.
 package enum SignInLinkStatus: Sendable, Equatable {
-    /// A device that asked for this address is waiting: have the person type the digits it shows.
+    /// A device waits for approval of a sign-in to the link's address, by this link's request or another: ask the user
+    /// to type the digits that the device shows. The ticket is the link's own.
     case awaitsApproval(Ticket, SignInLinkNotes)
-    /// No device is waiting: show the code, to be typed into the app.
+    /// No device is waiting: show the code to type into the app.
     case showsCode(Ticket, digits: String, SignInLinkNotes)
     /// No device is waiting, and codes are paused until a time (milliseconds since 1970).
     case pausesCodes(Ticket, until: Int64, SignInLinkNotes)
     case approved(Ticket)
-    /// Its time is over; `canResend` where a fresh mail would be of use.
+    /// The link has expired; `canResend` if the page may offer a new e-mail.
     case expired(Ticket, canResend: Bool)
-    /// Used, stopped or replaced.
+    /// The link's ticket was redeemed, or it ended by a denial, by wrong digits or by wrong codes.
     case gone(Ticket, canResend: Bool)
-    /// Not one of ours.
+    /// There is no such sign-in link, or a new e-mail replaced it.
     case unknown
 }
 
-/// What came of an answer on the page behind a sign-in link.
+/// The outcome of an answer on the page behind a sign-in link.
 package enum SignInLinkAnswer: Sendable, Equatable {
     case approved(Ticket)
     case denied(Ticket)
-    case wrongDigits(Ticket)
-    /// What was typed has not the form of the digits that a device shows: no guess, so let the person type again.
+    /// No request, or more than one, shows the digits. The page's own ticket, and the ids of the tickets that have ended.
+    case wrongDigits(Ticket, ended: [String])
+    /// The typed text cannot be the digits of a device, which is not a wrong guess: the user may type again.
     case mistyped(SignInLinkStatus)
     case resent(Ticket)
     /// The link's state no longer allows the answer.
@@ -44,22 +46,22 @@ package enum SignInLinkAnswer: Sendable, Equatable {
 }
 
 extension AccountFlows {
-    /// The maximum number of open requests of an address that a page looks at.
+    /// The maximum number of open requests of an address that a page considers.
     ///
-    /// An address gets ten mails an hour by default, and a request is open for 10 minutes.
+    /// By default an address gets ten e-mails an hour, and a request is open for 10 minutes.
     private static let mostOpenRequests: Int64 = 100
 
-    /// What the page behind a sign-in link shows.
+    /// Returns what the page behind a sign-in link must show now.
     ///
     /// Writes nothing.
     package func signInLinkStatus(of code: ActionCode, in store: some AccountStore) throws -> SignInLinkStatus {
         guard let ticket = try signInTicket(of: code, in: store) else { return .unknown }
-        switch ticket.state {
-        case .spent, .ended: return .gone(ticket, canResend: ticket.continueURL != nil)
-        case .open, .approved: break
+        switch state(of: code, of: ticket, at: store.now) {
+        case .used, .ended: return .gone(ticket, canResend: ticket.continueURL != nil)
+        case .expired: return .expired(ticket, canResend: true)
+        case .approved: return .approved(ticket)
+        case .waiting: break
         }
-        guard !isExpired(code, of: ticket, at: store.now) else { return .expired(ticket, canResend: true) }
-        if ticket.state == .approved { return .approved(ticket) }
         let open = try openRequests(beside: ticket, in: store)
         let notes = SignInLinkNotes(
             meetsAccount: try meetsAccount(ticket, in: store),
@@ -71,14 +73,14 @@ extension AccountFlows {
         return .showsCode(ticket, digits: SignInCode.grouped(try signInCode(of: ticket)), notes)
     }
 
-    /// The open requests of a ticket's address, this ticket first.
+    /// Returns the open requests of a ticket's address, this ticket first.
     private func openRequests(beside ticket: Ticket, in store: some AccountStore) throws -> [Ticket] {
         [ticket] + (try store.openTickets(of: ticket.email, limit: Self.mostOpenRequests).filter { $0.id != ticket.id })
     }
 
-    /// Whether a guest asked for the ticket and its address is that of another user.
+    /// Whether a guest whose session is still alive asked for the ticket, and its address belongs to another user.
     ///
-    /// Told only to who has opened the mailbox.
+    /// The page shows it only to a reader of the mailbox.
     private func meetsAccount(_ ticket: Ticket, in store: some AccountStore) throws -> Bool {
         guard let guest = try asker(of: ticket, in: store)?.user, guest.isAnonymous,
             let owner = try store.user(email: ticket.email)
@@ -86,9 +88,13 @@ extension AccountFlows {
         return owner.uid != guest.uid
     }
 
-    /// Approves the one open request of the link's address whose device shows these digits.
+    /// Approves the open request for a sign-in e-mail to the link's address whose device shows these digits.
     ///
-    /// If several requests show the digits, all of these end. If no request does, only the link's own request ends.
+    /// If the devices of several requests show the digits, all of these requests end. If none does, only the link's own
+    /// request ends.
+    ///
+    /// - Returns: `approved` with the approved request, `wrongDigits`, `mistyped` for a text that cannot be the digits
+    ///   of any of the devices, or `stale` if the page no longer asks for digits.
     package func approve(
         _ code: ActionCode,
         digits: String,
@@ -100,38 +106,42 @@ extension AccountFlows {
         guard Self.areDigits(digits, ofAnyOf: open) else { return .mistyped(status) }
         let shown = try open.filter { try isConfirmation(digits, of: $0) }
         if shown.count == 1 {
-            guard let approved = try settle(shown[0], as: .approved, in: store) else {
+            guard let approved = try finish(shown[0], as: .approved, in: store) else {
                 return .stale(try signInLinkStatus(of: code, in: store))
             }
             return .approved(approved)
         }
-        for ticket in shown.isEmpty ? [own] : shown { _ = try settle(ticket, as: .ended, in: store) }
-        return .wrongDigits(own)
+        let wrong = shown.isEmpty ? [own] : shown
+        for ticket in wrong { _ = try finish(ticket, as: .ended, in: store) }
+        return .wrongDigits(own, ended: wrong.map(\.id))
     }
 
-    /// Whether a text is as long as the digits that one of the requests shows, and nothing but ASCII digits.
+    /// Whether a text consists of ASCII digits only, as many as the device of any of the tickets shows.
     private static func areDigits(_ text: String, ofAnyOf tickets: [Ticket]) -> Bool {
         tickets.contains { $0.codeForm.confirmationLength == text.utf8.count }
             && text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 
-    /// Approves or ends an open request on behalf of the mailbox.
+    /// Approves an open ticket, or ends it for wrong digits, and records this in the audit log.
     ///
-    /// - Returns: the request as it is now; `nil` if it was open no longer.
-    private func settle(_ ticket: Ticket, as state: TicketState, in store: some AccountStore) throws -> Ticket? {
-        var settled = ticket
-        settled.state = state
-        settled.settledAt = store.now
-        guard try store.update(settled, from: .open) else { return nil }
+    /// - Returns: the ticket as it is now; `nil` if it was no longer open.
+    private func finish(_ ticket: Ticket, as state: TicketState, in store: some AccountStore) throws -> Ticket? {
+        var finished = ticket
+        finished.state = state
+        finished.settledAt = store.now
+        guard try store.update(finished, from: .open) else { return nil }
         try store.audit(
             state == .approved ? .ticketApproved : .ticketWrongDigits,
             uid: ticket.asking.uid,
             detail: nil
         )
-        return settled
+        return finished
     }
 
-    /// Ends a ticket that its address's owner did not ask for, and counts it against the asker.
+    /// Ends the ticket of a sign-in link that the owner of the mailbox did not request, and counts the denial against
+    /// the session and the client that asked.
+    ///
+    /// - Returns: `denied`, or `stale` if the ticket was redeemed or has ended, or there is no such link.
     package func deny(_ code: ActionCode, in store: some AccountStore) throws -> SignInLinkAnswer {
         let status = try signInLinkStatus(of: code, in: store)
         let ticket: Ticket
@@ -142,20 +152,22 @@ extension AccountFlows {
         case .gone, .unknown:
             return .stale(status)
         }
-        var settled = ticket
-        settled.state = .ended
-        settled.settledAt = store.now
-        guard try store.update(settled, from: ticket.state) else { return .stale(status) }
+        var finished = ticket
+        finished.state = .ended
+        finished.settledAt = store.now
+        guard try store.update(finished, from: ticket.state) else { return .stale(status) }
         try countDenial(of: ticket.email, client: ticket.asking.client, session: ticket.asking.sid, in: store)
         try store.audit(.ticketDenied, uid: ticket.asking.uid, detail: nil)
-        return .denied(settled)
+        return .denied(finished)
     }
 
-    /// Sends a fresh mail in place of a stale one: for the same ticket while that is open, so that its holder need
-    /// not ask again, else for a new ticket without a session.
+    /// Queues a new sign-in e-mail for the reader of an outdated one.
     ///
-    /// An approval that came to nothing is not given new life.
+    /// While the old link's ticket is open, the e-mail is for the same ticket, so that the device that asked need not
+    /// ask again. Otherwise the e-mail is for a new ticket without a session.
     ///
+    /// - Returns: `resent` with the ticket, or `stale` if the link's page may not offer a new e-mail
+    ///   (``SignInLinkStatus``).
     /// - Throws: ``Refusal`` TOO_MANY_ATTEMPTS_TRY_LATER.
     package func resend(
         _ code: ActionCode,
@@ -171,10 +183,12 @@ extension AccountFlows {
             let rank = try rank(traffic, for: standing, in: store)
             ticket.expiresAt = store.now + policy.signInLinkLife
             ticket.mailState = .queued
-            // A device that was told TICKET_EXPIRED waits no longer. One that still asks says so again.
+            // Only the mailbox has the new link.
+            ticket.wrongAddresses = 0
+            // A device that got TICKET_EXPIRED no longer waits. A device that still polls is recorded again.
             ticket.polledAt = nil
             guard try store.update(ticket, from: ticket.state) else { return .stale(status) }
-            // The new life of the ticket is not one of a link whose signature is still in time.
+            // The ticket's renewal does not extend a link whose signature has not expired.
             if store.now < code.expiry * 1000 { _ = try store.useActionCode(code.id.text) }
             try queueSignInMail(for: ticket, rank, code: ids.actionCode, mail: ids.mail, in: store)
             return .resent(ticket)

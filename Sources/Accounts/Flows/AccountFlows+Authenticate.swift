@@ -1,10 +1,12 @@
 extension AccountFlows {
-    /// Finds the user and the session that an ID token stands for.
+    /// Checks that an ID token may be used now, and returns its user and session.
     ///
     /// - Parameters:
-    ///   - token: a token whose signature is good.
+    ///   - token: a token whose signature has been checked.
     ///   - store: the transaction.
-    /// - Throws: ``Refusal`` USER_NOT_FOUND, TOKEN_EXPIRED or USER_DISABLED, in this order (contract, 2.2).
+    /// - Throws: ``Refusal``, the first that applies (contract, 2.2): USER_NOT_FOUND; TOKEN_EXPIRED if the session does
+    ///   not exist, or the token has expired or was revoked (``User/validSince``); USER_DISABLED; TOKEN_EXPIRED if the
+    ///   session is over.
     package func authenticate(
         _ token: PresentedToken,
         in store: some AccountStore
@@ -12,9 +14,10 @@ extension AccountFlows {
         try authenticate(token, as: try store.sessionAndUser(token.sid), in: store)
     }
 
-    /// Checks the user and the session that an ID token names.
+    /// Checks an ID token like ``authenticate(_:in:)``, when its session and user have been read already.
     ///
-    /// - Parameter found: what the store has of the token's session.
+    /// - Parameter found: the token's session and its user as the store has them; `nil` if there is no such session.
+    /// - Throws: what ``authenticate(_:in:)`` throws.
     func authenticate(
         _ token: PresentedToken,
         as found: (session: Session, user: User?)?,
@@ -28,7 +31,7 @@ extension AccountFlows {
         guard !token.isExpired, token.issuedAt >= user.validSince else {
             throw Refusal(.tokenExpired, session: session, at: store.now)
         }
-        // Before the session, which disabling has ended.
+        // Checked before the session, because disabling the user ends their sessions.
         guard !user.isDisabled else { throw Refusal(.userDisabled) }
         guard isAlive(session, of: user, at: store.now) else {
             throw Refusal(.tokenExpired, session: session, at: store.now)
@@ -36,15 +39,20 @@ extension AccountFlows {
         return (user, session)
     }
 
-    /// Whether a session has neither ended, nor been left unused for too long, nor reached its absolute end.
+    /// Whether a session has not ended, has been used within ``Policy/sessionLife``, and is not past its absolute end
+    /// (``Policy/sessionAbsoluteLife``).
+    ///
+    /// Does not check whether the user is disabled or has revoked the session's tokens (``User/validSince``).
     func isAlive(_ session: Session, of user: User?, at now: Int64) -> Bool {
         session.endedAt == nil && now - session.lastUsedAt <= policy.sessionLife
             && !isOver(signedInAt: session.authTime, isGuests: user?.isAnonymous ?? false, at: now)
     }
 
-    /// Whether a session is past its absolute end.
+    /// Whether a session is past its absolute end (``Policy/sessionAbsoluteLife``); never for guests, and never while
+    /// the policy sets no end.
     ///
-    /// Counts from the sign-in and not from the session's beginning, because a change of the profile replaces the session.
+    /// The end is counted from the sign-in and not from the session's beginning, because a change of the profile
+    /// replaces the session.
     ///
     /// - Parameter authTime: when the user signed in, in seconds since 1970.
     func isOver(signedInAt authTime: Int64, isGuests: Bool, at now: Int64) -> Bool {
@@ -52,9 +60,9 @@ extension AccountFlows {
         return life > 0 && !isGuests && authTime < (now - life) / 1000
     }
 
-    /// Begins a session for a user and gathers what its tokens say.
+    /// Stores a new session for a user and collects the data for its tokens; neither checks nor changes the user.
     ///
-    /// - Parameter identities: the user's, where they are known already.
+    /// - Parameter identities: the user's identities; `nil` to read them, or for a new user to take none.
     func signIn(
         _ user: User,
         opening: SessionOpening,

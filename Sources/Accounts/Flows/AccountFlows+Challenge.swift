@@ -2,12 +2,12 @@ package import Tokens
 
 /// A solved challenge that pays for one call.
 package struct ChallengePayment: Sendable {
-    /// What has to be spent.
+    /// The verified solution, which the payment uses up.
     package let solved: SolvedChallenge
-    /// What the client gets where it was spent before.
+    /// The fresh challenge to send to the client if the solution was spent before.
     package let next: Challenge
 
-    /// Puts the two together.
+    /// Makes a payment from its parts.
     package init(solved: SolvedChallenge, next: Challenge) {
         self.solved = solved
         self.next = next
@@ -15,9 +15,9 @@ package struct ChallengePayment: Sendable {
 }
 
 extension AccountFlows {
-    /// Spends what pays for a call, in the transaction of what it pays for.
+    /// Spends the solution of a challenge, in the transaction that it pays for; does nothing for `nil`.
     ///
-    /// - Throws: ``Refusal`` CHALLENGE_REQUIRED with the next challenge where it was spent before.
+    /// - Throws: ``Refusal`` CHALLENGE_REQUIRED with the next challenge if the solution was spent before.
     package func spend(_ payment: ChallengePayment?, in store: some AccountStore) throws {
         guard let payment else { return }
         guard try store.spendToken(payment.solved.digest, until: payment.solved.spentUntil) else {

@@ -2,28 +2,32 @@ internal import Crypto
 internal import Tokens
 
 extension AccountFlows {
-    /// Refuses a sign-in code that may not be compared yet, before anything is read or counted for it.
+    /// Refuses a sign-in code that may not be compared yet; reads and counts nothing.
     ///
-    /// - Throws: ``Refusal`` MAIL_PENDING while the ticket's mail waits in the queue, whether the code is right or wrong;
-    ///   CODE_PAUSED where the node remembers the ticket's breaker as full.
+    /// - Throws: ``Refusal`` MAIL_PENDING while the ticket's e-mail is queued, whether the code is right or wrong;
+    ///   CODE_PAUSED if the node remembers the ticket's breaker as full, except for a review address.
     func requireComparableCode(of ticket: Ticket, _ pauses: CodePauses, in store: some AccountStore) throws {
         guard ticket.mailState != .queued else { throw Refusal(.mailPending, retryAfter: 1) }
         guard !isReview(ticket, in: store), let end = pauses.end(of: ticket.breaker, at: store.now) else { return }
         throw Refusal(codePausedUntil: end, at: store.now)
     }
 
-    /// The counter of wrong codes for a ticket's address and asking client.
+    /// The name of the counter of wrong sign-in codes (``Policy/wrongCodesPerAddress``) for a ticket's address together
+    /// with the client that requested the ticket.
     ///
-    /// With the client, because guesses on a stranger's tickets must not use up what the owner of the address has.
+    /// The client is part of the name, because guesses on another client's tickets must not use up the owner's
+    /// attempts.
     func wrongCodes(of ticket: Ticket) throws -> String {
         "wrong-codes:\(try KeyedHash.make(ticket.email, purpose: "limits", secrets: secrets)):\(ticket.asking.client)"
     }
 
-    /// Compares a sign-in code.
+    /// Compares a sign-in code with a ticket's.
     ///
-    /// A wrong code counts against the ticket, against its address and asking client, and in its breaker.
+    /// A wrong code counts against the ticket, against its address and asking client, and in its breaker. The last one
+    /// that ``Policy/wrongCodesPerTicket`` allows ends the ticket.
     ///
-    /// - Returns: the refusal that must commit with what was counted, or `nil` if the code is right.
+    /// - Returns: the refusal INVALID_SIGN_IN_CODE, whose transaction must commit because it counts the code, or
+    ///   CODE_PAUSED; `nil` if the code is right.
     /// - Throws: ``Refusal`` TOO_MANY_ATTEMPTS_TRY_LATER, TICKET_ENDED.
     func check(_ code: String, of ticket: Ticket, in store: some AccountStore) throws -> TicketOutcome? {
         let perAddress = policy.wrongCodesPerAddress
@@ -48,15 +52,17 @@ extension AccountFlows {
         return .refused(Refusal(.invalidSignInCode), fullBreaker: try countWrongCode(of: ticket, in: store))
     }
 
-    /// The breaker of a ticket's codes, if it is full; `nil` for a review address, which has a code of its own.
+    /// The breaker of a ticket's codes (``CodeBreaker``); `nil` if it is not full, and for a review address, which has
+    /// a code of its own.
     func fullBreaker(of ticket: Ticket, in store: some AccountStore) throws -> FullBreaker? {
         guard !isReview(ticket, in: store) else { return nil }
         return fullBreaker(ticket.breaker, try store.used(ticket.breaker.counter, in: CodeBreaker.window), in: store)
     }
 
-    /// Counts a wrong code in the ticket's breaker.
+    /// Counts a wrong code in the ticket's breaker, and returns the breaker if it is full now; does nothing for a
+    /// review address.
     ///
-    /// It comes last in its transaction, because all nodes wait for one another at this row.
+    /// Must come last in its transaction, because all nodes wait for one another at this row.
     private func countWrongCode(of ticket: Ticket, in store: some AccountStore) throws -> FullBreaker? {
         guard !isReview(ticket, in: store) else { return nil }
         return fullBreaker(ticket.breaker, try store.count(ticket.breaker.counter, in: CodeBreaker.window), in: store)
@@ -85,7 +91,7 @@ extension AccountFlows {
 }
 
 extension Refusal {
-    /// CODE_PAUSED until a time, in milliseconds since 1970.
+    /// Makes the refusal CODE_PAUSED for a pause that lasts until a time, in milliseconds since 1970.
     package init(codePausedUntil end: Int64, at now: Int64) {
         self.init(
             .codePaused,

@@ -1,16 +1,20 @@
 internal import Tokens
 
 extension AccountFlows {
-    /// Whether a recovery code no longer hands its account over: the owner of a later address has taken the account over since.
+    /// Whether a recovery code contests its account instead of recovering it, because the owner of a later address has
+    /// taken the account over since the code was made (``User/takenOverAt``).
     func isDisputed(_ recovery: StoredActionCode, of user: User) -> Bool {
         guard recovery.purpose == .recoverEmail, let takenOverAt = user.takenOverAt else { return false }
         return recovery.createdAt <= takenOverAt
     }
 
-    /// Disables an account because the owner of its old address objects to a takeover.
+    /// Marks an account as contested, which disables it, because the owner of its old address objects to a takeover;
+    /// ends all its sessions.
     ///
-    /// Either address may be the attacker's: the old one of an attacker who planted the account, the new one of an attacker who stole
-    /// it. The server cannot know, so it hands the account to neither, and an operator decides.
+    /// The caller stores the user.
+    ///
+    /// Either address may be the attacker's: the old one if the attacker planted the account, the new one if the
+    /// attacker stole it. The server cannot know which, so it gives the account to neither, and an operator decides.
     func contest(_ user: inout User, by recovery: StoredActionCode, in store: some AccountStore) throws {
         user.contest = Contest(since: store.now, oldEmail: recovery.email)
         try store.endSessions(of: user.uid, except: nil, reason: .revoked)
@@ -18,9 +22,9 @@ extension AccountFlows {
         try announce(.userContested, user.uid, isAnonymous: false, in: store)
     }
 
-    /// Lets a user sign in again.
+    /// Lets a disabled or contested user sign in again; the caller stores the user.
     ///
-    /// A contested account stays with its present address, and the recovery codes of before the takeover end.
+    /// A contested account keeps its current address, and its e-mailed codes that were made until the takeover end.
     package func enable(_ user: inout User, in store: some AccountStore) throws {
         user.disabledAt = nil
         guard user.contest != nil else { return }
@@ -31,16 +35,16 @@ extension AccountFlows {
 
     /// Ends the contest about an account.
     ///
-    /// Where the old address keeps the account, everything ends that opened it since: the providers, the sessions and the mailed codes.
-    /// An account that an administrator has disabled stays disabled.
+    /// If the old address keeps the account, all identities, sessions and e-mailed codes of the account end. An account
+    /// that an administrator has disabled stays disabled.
     ///
     /// - Parameters:
     ///   - uid: the account's UID.
     ///   - kept: the address that keeps the account.
     ///   - store: the transaction.
-    /// - Returns: the account with its address; `nil` where there is no such user.
-    /// - Throws: ``Refusal`` OPERATION_NOT_ALLOWED where the account is not contested, EMAIL_EXISTS where another user has
-    ///   proven the old address by now. Nothing has been changed then.
+    /// - Returns: the user after the change; `nil` if there is no such user.
+    /// - Throws: ``Refusal`` OPERATION_NOT_ALLOWED if the account is not contested, EMAIL_EXISTS if another user has
+    ///   signed in with the old address by now, and the refusals of ``free(_:for:in:)``. Nothing has been changed then.
     package func resolve(_ uid: String, keeping kept: KeptAddress, in store: some AccountStore) throws -> User? {
         guard var user = try store.user(uid) else { return nil }
         guard let contest = user.contest else {

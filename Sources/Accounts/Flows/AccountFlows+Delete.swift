@@ -1,21 +1,23 @@
-/// What deletes a user.
+/// The reason why a user is deleted.
 package enum DeletionCause: String, Sendable {
     /// A guest signed out.
     case signOut = "sign-out"
-    /// The user asked for it.
+    /// The user requested it.
     case request
     case `operator`
-    /// A guest's time was over.
+    /// Clean-up deleted a guest who was due.
     case cleanUp = "clean-up"
 }
 
 extension AccountFlows {
-    /// Deletes the user of an ID token at their own wish (contract, 3.6).
+    /// Deletes the user of an ID token at their own request (contract, 3.6).
     ///
-    /// - Throws: ``Refusal`` OPERATION_NOT_ALLOWED (an administrator), CREDENTIAL_TOO_OLD_LOGIN_AGAIN, MERGE_IN_PROGRESS, or those
-    ///   of ``authenticate(_:in:)``.
+    /// - Returns: the user as before the deletion.
+    /// - Throws: ``Refusal`` OPERATION_NOT_ALLOWED (an administrator), CREDENTIAL_TOO_OLD_LOGIN_AGAIN,
+    ///   MERGE_IN_PROGRESS, or those of ``authenticate(_:in:)``. The store's error if rows in the operator's own tables
+    ///   keep the user.
     package func deleteUser(_ token: PresentedToken, in store: some AccountStore) throws -> User {
-        try store.foresee { store in
+        try store.prefetch { store in
             _ = try store.sessionAndUser(token.sid)
             _ = try store.administrators()
         }
@@ -26,12 +28,13 @@ extension AccountFlows {
         return presented.user
     }
 
-    /// Deletes a user for good, with their sessions.
+    /// Deletes a user with everything that belongs to them, including their sessions and known clients, records this in
+    /// the audit log, and queues ``HookEvent/userDeleted``.
     ///
-    /// - Throws: ``Refusal`` MERGE_IN_PROGRESS. Where rows in the operator's own tables keep the user, the store's error.
+    /// - Throws: ``Refusal`` MERGE_IN_PROGRESS. The store's error if rows in the operator's own tables keep the user.
     package func delete(_ user: User, because cause: DeletionCause, in store: some AccountStore) throws {
-        try user.refuseIfHeld()
-        try store.hold([user.uid])
+        try user.refuseIfMergeSuspended()
+        try store.lockUsers([user.uid])
         try store.deleteSessions(of: user.uid)
         try forgetClients(of: user, in: store)
         try store.deleteUser(user.uid, mergedInto: nil)
@@ -39,7 +42,10 @@ extension AccountFlows {
         try noteDeletion(of: user.uid, isAnonymous: user.isAnonymous, because: cause, in: store)
     }
 
-    /// What every deletion ends with, in its transaction: the one place that each deleted UID passes, whatever deleted it.
+    /// Records the deletion of a user in the audit log and queues its hook messages, in the deletion's transaction.
+    ///
+    /// Every deletion of a user goes through here, except that of a guest who is merged and the emulator's reset of the
+    /// whole database.
     func noteDeletion(
         of uid: String,
         isAnonymous: Bool,

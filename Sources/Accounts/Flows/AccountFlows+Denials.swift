@@ -1,22 +1,26 @@
 extension AccountFlows {
-    /// The counter that is running while a session or a client is denied an address.
+    /// The name of the counter that runs while a session or a client gets no e-mail for an address that denied it.
     ///
     /// - Parameters:
     ///   - asker: the session's id, or the keyed hash of the client's network address.
-    ///   - mailbox: the keyed hash of the folded address.
+    ///   - mailbox: the hash of the address that ``mailboxHash(_:)`` returns.
     func denial(of asker: String, at mailbox: String) -> String { "denied:\(mailbox):\(asker)" }
 
-    /// The counter that is running while a client that many addresses denied gets few e-mails.
+    /// The name of the counter that runs while a client that many addresses denied gets few e-mails.
+    ///
+    /// - Parameter client: the keyed hash of the client's network address.
     func throttle(of client: String) -> String { "denied-often:\(client)" }
 
-    /// Counts a denied request against the session and the client that asked.
+    /// Counts against the session and the client that requested an e-mail that the owner of the mailbox did not request
+    /// it ("This wasn't me").
     ///
-    /// They do not get another e-mail for the address for a day. A client that too many addresses deny within an hour gets few
-    /// e-mails for an hour.
+    /// The session gets no other e-mail for the address for ``Policy/denialLife``, nor does the client, unless the
+    /// address has signed in from it. If too many addresses deny a client (``Policy/denialsPerClient``), its requests
+    /// without history (``AskerStanding/hasHistory``) get only ``Policy/mailsAfterDenials``.
     ///
     /// - Parameters:
     ///   - email: the address that denied the request.
-    ///   - client: the keyed hash of the asking client's network address; `nil` where it is unknown.
+    ///   - client: the keyed hash of the asking client's network address; `nil` if it is unknown.
     ///   - session: the session that asked, if any.
     ///   - store: the transaction.
     func countDenial(of email: String, client: String?, session: String?, in store: some AccountStore) throws {

@@ -1,20 +1,22 @@
 internal import Tokens
 
 extension AccountFlows {
-    /// What everyone who has proven an address goes through: link it to the presented user, sign in to the account that has
-    /// it, or make a new one.
+    /// Signs in the user of a proven address.
+    ///
+    /// Links the address to the presented user, signs in to the account that has it, or creates an account.
     ///
     /// - Parameters:
     ///   - ticket: the ticket of the address whose mailbox the caller has opened.
     ///   - presented: the user whose session was presented, already authenticated.
-    ///   - onConflict: what to do when the presented user meets the account of somebody else.
+    ///   - onConflict: what to do if a session was presented and the address belongs to another user.
     ///   - uid: a fresh UID, for a new user.
-    ///   - opening: the session to begin.
-    ///   - notice: what the notice to an address that another replaces needs.
+    ///   - opening: the session to open.
+    ///   - notice: what the notice to a replaced address needs.
     ///   - mergeID: a fresh identifier, for a merge.
     ///   - store: the transaction.
-    /// - Throws: ``Refusal`` OPERATION_NOT_ALLOWED (an administrator's account), EMAIL_EXISTS, USER_DISABLED, MERGE_IN_PROGRESS,
-    ///   TOO_MANY_ATTEMPTS_TRY_LATER, or those of ``checkMerge(of:into:by:)``; or ``MergeBlocked``. Nothing has been changed then.
+    /// - Throws: ``Refusal`` OPERATION_NOT_ALLOWED (an administrator's account), EMAIL_EXISTS, USER_DISABLED,
+    ///   MERGE_IN_PROGRESS, TOO_MANY_ATTEMPTS_TRY_LATER, or what ``merge(_:into:id:isDryRun:in:)`` throws. The
+    ///   transaction must then be rolled back.
     func enter(
         _ ticket: Ticket,
         presented: User?,
@@ -30,7 +32,7 @@ extension AccountFlows {
         try protectAdministrators(from: ticket, presented: presented, owner: owner, in: store)
         guard let presented else {
             if let owner {
-                // Whoever proves an address first takes over without them.
+                // The first proof of an address takes the account over, without its identities.
                 let identities = owner.isUnclaimed ? [] : try store.identities(ofOwnerOf: email)
                 return try signIn(
                     to: try prove(owner, in: store),
@@ -42,17 +44,22 @@ extension AccountFlows {
             return try create(email, uid: uid, opening: opening, in: store)
         }
         if let owner, owner.uid != presented.uid {
-            guard onConflict == .merge else { throw Refusal(.emailExists) }
-            let merged = try merge(presented, into: try prove(owner, in: store), id: mergeID, in: store)
+            guard onConflict != .error else { throw Refusal(.emailExists) }
+            let proven = try prove(owner, in: store)
+            guard onConflict == .merge else {
+                throw try conflict(.emailExists, reportingMergeOf: presented, into: proven, id: mergeID, in: store)
+            }
+            let merged = try merge(presented, into: proven, id: mergeID, in: store)
             return try signIn(to: merged.user, opening: opening, merged: merged, in: store)
         }
-        try presented.refuseIfHeld()
+        try presented.refuseIfMergeSuspended()
         let identities = try store.identities(of: presented.uid)
         try replaceEmail(of: presented, with: email, locale: ticket.asking.locale, notice: notice, in: store)
         return try link(email, to: presented, with: identities, opening: opening, in: store)
     }
 
-    /// Notes on an account that the mailbox of its address has just been opened.
+    /// Takes an account over (``takeOver(_:in:)``), marks its address as proven and stores it, because the mailbox of
+    /// the address has just been opened.
     private func prove(_ owner: User, in store: some AccountStore) throws -> User {
         var user = try takeOver(owner, in: store)
         user.prove(owner.email ?? "", at: store.now)
@@ -81,7 +88,7 @@ extension AccountFlows {
         return signedIn
     }
 
-    /// Makes a permanent user of an address that nobody has.
+    /// Creates a permanent user for a proven address that no user has, and signs them in.
     private func create(
         _ email: String,
         uid: String,
@@ -96,8 +103,10 @@ extension AccountFlows {
         return try signIn(user, opening: opening, provider: .emailLink, isNewUser: true, in: store)
     }
 
-    /// What a change of address brings with it, where linking is one: the old address hears of it and can take it back, and
-    /// every session ends.
+    /// Prepares a change of address by a sign-in link: notifies the old address, which can recover the account, and
+    /// ends every session.
+    ///
+    /// Does nothing unless the user has another, proven address.
     private func replaceEmail(
         of user: User,
         with email: String,
@@ -120,10 +129,19 @@ extension AccountFlows {
         try store.audit(.emailChanged, uid: user.uid, detail: nil)
     }
 
-    /// Gives the presented user the address; the UID stays.
+    /// Sets the presented user's address, which the user has just proven, and opens a new session.
     ///
-    /// An anonymous user's sessions all end, the presented one too, and so do those of a user whose address nobody had proven:
-    /// a planted session never becomes a way into the account of whoever linked it, and neither does a mail of before.
+    /// The UID stays. All earlier sessions, including the presented one, and all e-mailed codes end if the user is a guest, or has the
+    /// address without having proven it. An attacker may have opened the session or requested the e-mail. In the second
+    /// case recovery codes remain, but they can only contest the account. The sessions of a user with another proven
+    /// address were ended by `replaceEmail`. Other users keep their sessions.
+    ///
+    /// - Parameters:
+    ///   - email: the proven address.
+    ///   - presented: the user whose session was presented.
+    ///   - identities: the user's linked identities, for the result; they do not change.
+    ///   - opening: the session to open.
+    ///   - store: the transaction.
     private func link(
         _ email: String,
         to presented: User,
@@ -135,8 +153,8 @@ extension AccountFlows {
         if presented.isAnonymous {
             try endSessionsAndMails(of: &user, because: .linked, in: store)
         } else if presented.emailVerifiedAt == nil && presented.email == email {
-            // The presented session may be stolen, or planted by another person. The earlier address can therefore contest the
-            // account, and not take it back.
+            // The presented session may be stolen or planted by an attacker. The earlier address can therefore contest
+            // the account, but not recover it.
             try endSessionsAndMails(of: &user, sparing: .recoverEmail, because: .linked, in: store)
             user.takenOverAt = store.now
         }

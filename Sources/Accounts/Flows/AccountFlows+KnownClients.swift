@@ -1,11 +1,9 @@
 internal import Tokens
 
-// The hashes are made with the newest secret, and the client's is a hash already. After a rotation of the server's secret, a
-// client is therefore unknown until the address signs in from it again.
+// The hashes are made with the newest secret, and the client's network address is already hashed. After a rotation of
+// the server's secret, a client is therefore unknown until the address signs in from it again.
 extension AccountFlows {
-    /// Prepares the record of a known client.
-    ///
-    /// Needs no transaction, because hashing takes longer than storing.
+    /// Prepares the record of a known client, with its hashes, outside a transaction.
     package func record(of client: KnownClient) throws -> KnownClientRecord {
         let addresses = try addressHashes(client.email)
         return KnownClientRecord(
@@ -20,17 +18,17 @@ extension AccountFlows {
 
     /// Stores clients that addresses have signed in from.
     ///
-    /// Skips those whose user no longer exists or has another address by now. The caller has locked the users, so that a deletion
-    /// that is under way comes first.
+    /// Skips records whose user no longer exists or has another address by now. The caller must have locked the users,
+    /// so that a deletion in progress finishes first.
     package func remember(_ records: [KnownClientRecord], in store: some AccountStore) throws {
         for record in records.sorted(by: { $0.client < $1.client }) { try store.noteKnownClient(record) }
     }
 
-    /// Forgets from where an address signed in, because the user is deleted or gets another address.
+    /// Deletes the known clients of a user's address, because the user is deleted, loses the address or is taken over.
     func forgetClients(of user: User, in store: some AccountStore) throws {
         guard let email = user.email else { return }
-        // As the recorder does: first the user's row, then the clients'.
-        try store.hold([user.uid])
+        // In the same order as the recorder: first the user's row, then the clients' rows.
+        try store.lockUsers([user.uid])
         try store.deleteKnownClients(ofAddresses: try addressHashes(email))
     }
 
@@ -38,9 +36,10 @@ extension AccountFlows {
     ///
     /// - Parameters:
     ///   - client: the keyed hash of the client's network address.
-    ///   - email: the canonical address, which is not folded: another address of the same mailbox may be another user.
+    ///   - email: the canonical address, which is not folded, because another address of the same mailbox may belong to
+    ///     another user.
     func knownClient(_ client: String, of email: String) throws -> String {
-        // With the key's own byte these are 64 bits, among the few clients of one address.
+        // The key's own byte and 64 bits of the hash, enough for the few clients of one address.
         String(try KeyedHash.make("\(email)\n\(client)", purpose: "known-client", secrets: secrets).prefix(12))
     }
 
@@ -53,6 +52,8 @@ extension AccountFlows {
         try KeyedHash.all(email, purpose: "known-address", secrets: secrets).map(Self.shortened)
     }
 
-    /// The key's own byte and 82 bits of a hash: no two addresses share them, and a sign-in writes fewer pages than for 256 bits.
+    /// Shortens a hash to the key's own byte and 82 bits.
+    ///
+    /// Enough that no two addresses share them, and a sign-in writes fewer pages than with 256 bits.
     private static func shortened(_ hash: String) -> String { String(hash.prefix(15)) }
 }

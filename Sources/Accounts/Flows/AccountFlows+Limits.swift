@@ -1,8 +1,8 @@
 internal import Tokens
 
-/// The client that asks for an e-mail.
+/// What the server has found out about the client that requests an e-mail.
 struct MailAsker {
-    /// The user and the session of the ID token that was presented.
+    /// The user and the session of the ID token that was presented; `nil` without a token.
     let presented: (user: User, session: Session)?
     let standing: AskerStanding
     /// Whether the presented user is in `administrators`.
@@ -10,16 +10,15 @@ struct MailAsker {
 }
 
 extension AccountFlows {
-    /// Counts an e-mail against its mailbox and the client that asks for it, and authenticates the client.
-    ///
-    /// Takes one round trip.
+    /// Counts an e-mail against its mailbox and the client that asks for it, and authenticates the client's ID token.
     ///
     /// - Parameters:
     ///   - email: the canonical address that the e-mail goes to.
     ///   - client: the keyed hash of the client's network address.
-    ///   - token: the ID token that was presented.
+    ///   - token: the ID token that was presented, if any.
     ///   - store: the transaction.
-    /// - Throws: ``Refusal`` TOO_MANY_ATTEMPTS_TRY_LATER, or those of ``authenticate(_:in:)``; they take the counts back.
+    /// - Throws: ``Refusal`` TOO_MANY_ATTEMPTS_TRY_LATER, or those of ``authenticate(_:in:)``; both roll the counts
+    ///   back.
     func countMail(
         to email: String,
         from client: String,
@@ -41,9 +40,10 @@ extension AccountFlows {
         )
     }
 
-    /// Counts an e-mail against its mailbox and a client that is authenticated already, or presents nothing.
+    /// Counts an e-mail against its mailbox and the client that asks for it, which has been authenticated already or
+    /// presents no token.
     ///
-    /// - Throws: ``Refusal`` TOO_MANY_ATTEMPTS_TRY_LATER, which takes the counts back.
+    /// - Throws: ``Refusal`` TOO_MANY_ATTEMPTS_TRY_LATER, which rolls the counts back.
     @discardableResult
     func countMail(
         to email: String,
@@ -70,7 +70,10 @@ extension AccountFlows {
         )
     }
 
-    /// Refuses a request that was denied before, or that exceeds a limit.
+    /// Refuses a request for an e-mail whose session or client the address has denied, or that exceeds a limit.
+    ///
+    /// - Returns: what gives reason to trust the client.
+    /// - Throws: ``Refusal`` TOO_MANY_ATTEMPTS_TRY_LATER.
     private func check(
         _ request: MailRequest,
         _ raised: RaisedCounters,
@@ -83,7 +86,7 @@ extension AccountFlows {
             signedInBefore: raised.isKnownClient
         )
         standing.hasHistoryLeft = standing.hasHistory && request.isHistoryLeft(running, at: store.now)
-        /// When the counter that began less than `length` milliseconds ago ends.
+        /// Returns the end of a counter that began less than `length` milliseconds ago; `nil` if it is not running.
         func end(of name: String?, after length: Int64) -> Int64? {
             guard let name, let counter = running.first(where: { $0.name == name }) else { return nil }
             return counter.since > store.now - length ? counter.since + length : nil
@@ -96,7 +99,8 @@ extension AccountFlows {
         }
         let few = policy.mailsAfterDenials
         if !standing.hasHistory, let end = end(of: request.throttle, after: few.window) {
-            // Its window began with the last denial, so that it goes on as long as it began within its length.
+            // The counter's window began with the last denial, so the counter continues if it began within the window's
+            // length.
             let use = CounterUse(request.throttle, windowStart: store.now - few.window)
             guard try store.raise(use) <= few.count else {
                 throw tooMany(end - store.now, limit: "limits.denialsPerClient")
@@ -108,36 +112,40 @@ extension AccountFlows {
         return standing
     }
 
-    /// The keyed hash of the mailbox behind an address, which names its counters.
+    /// The keyed hash of the mailbox behind an address (``Mailbox``), which names the mailbox's counters.
     func mailboxHash(_ email: String) throws -> String {
         try KeyedHash.make(Mailbox.folded(email), purpose: "limits", secrets: secrets)
     }
 
-    /// Counts one use and refuses it beyond the limit, which takes the count back.
+    /// Counts one use of the counter `name` in the limit's current window, and refuses it beyond the limit, which rolls
+    /// the count back.
     ///
-    /// - Parameter limitName: the setting of the limit, for the log.
+    /// - Parameter limitName: the name of the limit for the log: its setting, if it has one.
+    /// - Throws: ``Refusal`` TOO_MANY_ATTEMPTS_TRY_LATER.
     func count(_ name: String, _ limit: Limit, named limitName: String? = nil, in store: some AccountStore) throws {
         let counted = try store.count(name, in: limit.window)
         guard counted.used <= limit.count else { throw tooMany(counted.untilReset, limit: limitName) }
     }
 
-    /// The refusal for a limit whose window ends after so many milliseconds.
+    /// Makes the refusal TOO_MANY_ATTEMPTS_TRY_LATER for a limit.
     ///
-    /// - Parameter limit: the setting of the limit, for the log.
+    /// - Parameters:
+    ///   - untilReset: the milliseconds until the limit no longer refuses; the client is told to retry after them.
+    ///   - limit: the name of the limit for the log: its setting, if it has one.
     package func tooMany(_ untilReset: Int64, limit: String? = nil) -> Refusal {
         Refusal(.tooManyAttempts, retryAfter: Int(untilReset / 1000) + 1, limit: limit)
     }
 }
 
-/// The names of everything that one request for an e-mail is judged by.
+/// The names of all counters that one request for an e-mail is checked against.
 private struct MailRequest {
     let counters: MailCounters
-    /// The keyed hashes of the address, and of the address with the client.
+    /// The keyed hashes of the address, and of the address with the client, by which known clients are stored.
     let knownAddress, knownClient: String
     let denialOfSession: String?
     let denialOfClient: String
     let throttle: String
-    /// The counter of the e-mails that the session's history spoke for.
+    /// The counter of the session's e-mails that were ranked `known` (``AccountFlows/historyName(_:)``).
     let history: String?
 
     init(to email: String, from client: String, sid: String?, flows: AccountFlows, at now: Int64) throws {
@@ -151,10 +159,10 @@ private struct MailRequest {
         history = sid.map(flows.historyName)
     }
 
-    /// The counters that run while the asker is denied, and that of the history.
+    /// The names of the counters that run while the asker is denied, and of ``history``.
     var denials: [String] { [denialOfSession, denialOfClient, throttle, history].compactMap { $0 } }
 
-    /// Whether the session's history may speak for another e-mail in this hour.
+    /// Whether another e-mail of the session may be ranked `known` in this hour (``AccountFlows/mailsPerHistory``).
     func isHistoryLeft(_ running: [RunningCounter], at now: Int64) -> Bool {
         let limit = AccountFlows.mailsPerHistory
         guard let counter = running.first(where: { $0.name == history }) else { return true }

@@ -1,4 +1,4 @@
-/// Why a stream of changes ends.
+/// The reason why a change stream ends.
 package enum StreamEnd: Sendable, Equatable {
     case signedOut
     case revoked
@@ -7,11 +7,13 @@ package enum StreamEnd: Sendable, Equatable {
     case deleted
     case disabled
     case tokenExpired
-    /// The session ended in any other way.
+    /// The session ended because its user was linked. Clients get the same reason as for ``sessionEnded``.
+    case linked
+    /// The session ended in any other way, has been unused for too long, is past its absolute end or no longer exists.
     case sessionEnded
     case serverStopping
 
-    /// The stable word for clients.
+    /// The stable name of the reason, such as `user.revoked`, for clients.
     package var reason: String {
         switch self {
         case .signedOut: "user.signed-out"
@@ -20,23 +22,23 @@ package enum StreamEnd: Sendable, Equatable {
         case .deleted: "user.deleted"
         case .disabled: "user.disabled"
         case .tokenExpired: "token.expired"
-        case .sessionEnded: "session.ended"
+        case .linked, .sessionEnded: "session.ended"
         case .serverStopping: "server.stopping"
         }
     }
 
-    /// The UID to go on with, where there is one.
+    /// The UID of the user whom the stream's user was merged into; `nil` for other reasons.
     package var mergedInto: String? {
         if case .merged(let uid) = self { uid } else { nil }
     }
 }
 
 extension AccountFlows {
-    /// Why the bearer of a token may listen no longer; `nil` while they may.
+    /// Returns the reason why a token's stream must end; `nil` while it may continue.
     ///
     /// - Parameters:
-    ///   - token: was good when the stream began.
-    ///   - expiry: the token's, in seconds since 1970.
+    ///   - token: the token, which was valid when the stream began.
+    ///   - expiry: the token's expiry, in seconds since 1970.
     ///   - session: the token's session as it is now, if it still exists.
     ///   - store: the transaction that read the session.
     package func streamEnd(
@@ -65,7 +67,8 @@ extension AccountFlows {
         switch reason {
         case .signedOut: .signedOut
         case .revoked: .revoked
-        case .linked, .merged, .reused, .emailChanged, .proven, .ended, .limit, nil: .sessionEnded
+        case .linked: .linked
+        case .merged, .reused, .emailChanged, .proven, .ended, .limit, nil: .sessionEnded
         }
     }
 }

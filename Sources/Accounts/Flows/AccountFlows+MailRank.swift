@@ -1,15 +1,17 @@
 extension AccountFlows {
-    /// How many e-mails an hour one session's history speaks for.
+    /// How many of a session's e-mails in an hour are ranked ``MailRank/Kind/known`` because the session has history
+    /// (``AskerStanding/hasHistory``).
     static let mailsPerHistory = Limit.hourly(5)
 
-    /// Ranks an e-mail that a client asks for, and refuses it above the installation's ceiling.
+    /// Ranks an e-mail that a client asks for, and refuses it above the installation's ceiling (``MailTraffic/limit``).
     ///
-    /// History speaks for five e-mails of a session in an hour. Any further one ranks, and is refused, as those of clients
-    /// without history are.
+    /// The first five e-mails an hour of a session with history (``AskerStanding/hasHistory``) are ranked `known`.
+    /// Further e-mails are ranked and refused like those of clients without history. An administrator's e-mail is
+    /// always `known` and never refused.
     ///
     /// - Parameters:
     ///   - traffic: what the node knows of the request.
-    ///   - standing: what speaks for the client.
+    ///   - standing: what the server knows of the client.
     ///   - store: the transaction.
     /// - Throws: ``Refusal`` TOO_MANY_ATTEMPTS_TRY_LATER.
     func rank(_ traffic: MailTraffic, for standing: AskerStanding, in store: some AccountStore) throws -> MailRank {
@@ -21,12 +23,14 @@ extension AccountFlows {
         return MailRank(isKnown ? .known : .unknown, at: store.now, earlier: traffic.earlier)
     }
 
-    /// Counts an e-mail that a session's history spoke for.
-    func tally(_ rank: MailRank, of session: Session?, in store: some AccountStore) throws {
+    /// Counts an e-mail against ``mailsPerHistory`` of the session that requested it if it was ranked `known`; does
+    /// nothing without a session.
+    func count(_ rank: MailRank, of session: Session?, in store: some AccountStore) throws {
         guard rank.kind == .known, let session else { return }
-        try store.tally(historyName(session.sid), in: Self.mailsPerHistory.window)
+        try store.countUse(historyName(session.sid), in: Self.mailsPerHistory.window)
     }
 
-    /// The counter of a session's e-mails that its history spoke for.
+    /// The name of the counter of a session's e-mails that were ranked `known` because the session has history
+    /// (``AskerStanding/hasHistory``).
     func historyName(_ sid: String) -> String { "history:\(sid)" }
 }

@@ -1,19 +1,20 @@
 internal import Tokens
 
-// A change and its notice are one transaction: where the notice cannot be queued or exceeds its budget, nothing has changed.
+// A change and its notice share a transaction: if the notice cannot be queued or exceeds its budget, nothing changes.
 extension AccountFlows {
-    /// Queues the notice that sign-in methods were added to a permanent user or removed, to the user's proven address.
+    /// Queues the notice that sign-in methods of a permanent user were added or removed, to the user's proven address.
     ///
-    /// Does nothing for a guest, whose first method it is, and for a user without a proven address.
+    /// Does nothing for a guest, whose first method needs no notice. A user without a proven address gets no notice,
+    /// but removed identities are recorded, so that a later recovery of an earlier address restores them.
     ///
     /// - Parameters:
-    ///   - user: the user as before the change.
+    ///   - user: the user before the change.
     ///   - added: the identity that the user gets.
     ///   - removed: the identities that the user loses.
     ///   - notice: what the notice needs before the transaction.
     ///   - store: the transaction.
     /// - Returns: whether a notice was queued.
-    /// - Throws: ``Refusal`` TOO_MANY_ATTEMPTS_TRY_LATER.
+    /// - Throws: ``Refusal`` TOO_MANY_ATTEMPTS_TRY_LATER beyond ``Policy/noticesPerAccount``.
     @discardableResult
     func noticeMethods(
         of user: User,
@@ -22,8 +23,13 @@ extension AccountFlows {
         notice: NoticeOpening,
         in store: some AccountStore
     ) throws -> Bool {
-        guard !user.isAnonymous, let email = user.email, user.emailVerifiedAt != nil else { return false }
-        guard added != nil || !removed.isEmpty else { return false }
+        guard !user.isAnonymous, added != nil || !removed.isEmpty else { return false }
+        let expiresAt = store.now + policy.recoverLinkLife
+        guard let email = user.email, user.emailVerifiedAt != nil else {
+            let code = notice.ids.actionCode.text
+            _ = try record(added: nil, removed: removed, under: code, until: expiresAt, notice, in: store)
+            return false
+        }
         try countNotice(of: user, in: store)
         let code = StoredActionCode(
             id: notice.ids.actionCode.text,
@@ -32,10 +38,10 @@ extension AccountFlows {
             email: email,
             locale: notice.locale,
             createdAt: store.now,
-            expiresAt: store.now + policy.recoverLinkLife
+            expiresAt: expiresAt
         )
         let link = try add(code, code: notice.ids.actionCode, in: store)
-        let changes = try record(added: added, removed: removed, under: code, notice, in: store)
+        let changes = try record(added: added, removed: removed, under: code.id, until: expiresAt, notice, in: store)
         let named = added == nil ? changes : changes.filter { $0.kind == .added }
         try queue(
             QueuedMail(
@@ -58,19 +64,21 @@ extension AccountFlows {
 
     /// Queues the notice that an address was changed or removed, with the recovery link, to the old address.
     ///
-    /// It stands for the identities as well that the same call removes.
+    /// The notice also covers the identities that the same call removes.
     ///
     /// - Parameters:
-    ///   - oldEmail: the address of before.
-    ///   - newEmail: the address that takes its place; `nil` where the user has none now.
-    ///   - unclaimedSince: the mark that the old address had (``User/unclaimedSince``).
-    ///   - user: the user as after the change.
+    ///   - oldEmail: the old address.
+    ///   - newEmail: the new address; `nil` if the user has none now.
+    ///   - unclaimedSince: the mark of the old address (``User/unclaimedSince``).
+    ///   - user: the user after the change.
     ///   - removed: the identities that the same call removes.
     ///   - cause: on whose behalf the change is made.
     ///   - notice: what the notice needs before the transaction.
     ///   - locale: the language of the notice.
     ///   - store: the transaction.
-    /// - Throws: ``Refusal`` TOO_MANY_ATTEMPTS_TRY_LATER, unless an administrator makes the change.
+    /// - Throws: ``Refusal`` TOO_MANY_ATTEMPTS_TRY_LATER beyond ``Policy/noticesPerAccount``. An administrator's change
+    ///   is never refused: once the old address has had as many such notices as ``Policy/mailsPerAddress`` allows,
+    ///   nothing is queued or recorded.
     func noticeChange(
         of oldEmail: String,
         to newEmail: String?,
@@ -85,7 +93,7 @@ extension AccountFlows {
         switch cause {
         case .user: try countNotice(of: user, in: store)
         case .administrator:
-            // An address hears of as many such changes as it gets mails, and the change itself is made in any case.
+            // An address gets at most as many such notices as e-mails, but the change itself is made in any case.
             let limit = policy.mailsPerAddress
             let counted = try store.count("notices:\(mailboxHash(oldEmail))", in: limit.window)
             guard counted.used <= limit.count else { return }
@@ -102,7 +110,14 @@ extension AccountFlows {
             unclaimedSince: unclaimedSince
         )
         let code = try add(recover, code: notice.ids.actionCode, in: store)
-        let changes = try record(added: nil, removed: removed, under: recover, notice, in: store)
+        let changes = try record(
+            added: nil,
+            removed: removed,
+            under: recover.id,
+            until: recover.expiresAt,
+            notice,
+            in: store
+        )
         let isRemoval = newEmail == nil || !changes.isEmpty
         try queue(
             QueuedMail(
@@ -124,16 +139,24 @@ extension AccountFlows {
         )
     }
 
-    /// Counts a notice against the account's budget, which mails that others ask for never touch.
+    /// Counts a notice against ``Policy/noticesPerAccount``; e-mails of other kinds do not count there.
+    ///
+    /// - Throws: ``Refusal`` TOO_MANY_ATTEMPTS_TRY_LATER beyond the limit.
     private func countNotice(of user: User, in store: some AccountStore) throws {
         try count("notices:\(user.uid)", policy.noticesPerAccount, named: "limits.noticesPerAccount", in: store)
     }
 
-    /// Stores what the link of a notice takes back.
+    /// Stores the changes of identities that the link of a notice, or the recovery of an address, can revert.
+    ///
+    /// - Parameters:
+    ///   - code: the id of the code in the notice's link, or an id that no code has if there is no notice.
+    ///   - end: when the changes may be deleted, in milliseconds since 1970.
+    /// - Returns: the stored changes, the removals first.
     private func record(
         added: Identity?,
         removed: [LinkedIdentity],
-        under code: StoredActionCode,
+        under code: String,
+        until end: Int64,
         _ notice: NoticeOpening,
         in store: some AccountStore
     ) throws -> [MethodChange] {
@@ -141,10 +164,10 @@ extension AccountFlows {
             MethodChange(
                 kind,
                 method,
-                code: code.id,
+                code: code,
                 device: notice.device,
                 changedAt: store.now,
-                expiresAt: code.expiresAt
+                expiresAt: end
             )
         }
         var changes = removed.map { change(.removed, $0) }

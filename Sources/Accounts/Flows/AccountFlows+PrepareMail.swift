@@ -1,33 +1,38 @@
 internal import FoundationEssentials
 package import Tokens
 
-/// What the mail worker is to do with a mail whose turn has come.
+/// What the mail worker does with an e-mail that is due.
 package enum PreparedMail: Sendable, Equatable {
-    /// Send it. `digits` is the sign-in code of a ticket's mail, as people read it.
+    /// Sends it. `digits` is the sign-in code of a ticket's e-mail, formatted for people.
     case send(QueuedMail, digits: String?)
-    /// Drop it: what it was for is over.
+    /// Drops it, because it is a sign-in e-mail whose ticket no longer exists or is no longer open.
     case moot
-    /// Give it up, for this reason.
+    /// Fails it, because it has waited too long or too little of its link's life is left.
     case expired
 }
 
 extension AccountFlows {
-    /// Decides what a mail says when it leaves: everything that depends on accounts happens here, not in the request.
+    /// Decides what happens to an e-mail that is due, and stores a new link for it if needed.
     ///
-    /// A sign-in mail whose link has less than its whole life left gets a fresh one for the same ticket, for as long as mails may
-    /// be delayed; then the ticket's holder learns that the mail failed.
+    /// If another user has the new address of a ``MailKind/changeEmail`` by now, ``MailKind/emailInUse`` is sent
+    /// instead.
+    ///
+    /// A sign-in e-mail whose link has less than ``Policy/signInLinkLife`` left gets a new link for the same ticket,
+    /// and fails once it has waited for ``Policy/longestMailDelay``, or for ``Policy/signInLinkLife`` if that is
+    /// longer. Other e-mails fail if too little of their link's life is left (``Policy/shortestLinkLife``).
     ///
     /// - Parameters:
-    ///   - mail: the mail as queued.
-    ///   - code: a fresh identifier, in case that a new link is made.
+    ///   - mail: the e-mail as queued.
+    ///   - code: a fresh identifier for a new link.
     ///   - store: the transaction.
-    /// - Throws: ``Refusal`` where the mail can never be sent, since the secret that its ticket was made under is gone.
+    /// - Throws: ``Refusal`` TICKET_EXPIRED if a sign-in e-mail can never be sent, because the server's secret for its
+    ///   code was removed.
     package func prepare(_ mail: QueuedMail, code: TokenID, in store: some AccountStore) throws -> PreparedMail {
         switch mail.kind {
         case .signIn:
             return try prepareSignIn(mail, code: code, in: store)
         case .changeEmail:
-            // Also of use to the notice that takes its place, or that would be tried for ever.
+            // Also limits the notice that replaces it, which would otherwise be retried forever.
             guard !isStale(mail, at: store.now) else { return .expired }
             guard let newEmail = mail.newEmail, try store.user(email: newEmail) != nil else {
                 return .send(mail, digits: nil)
@@ -41,7 +46,7 @@ extension AccountFlows {
         }
     }
 
-    /// Announces what ``prepare(_:code:in:)`` asks about a mail, so that all mails of a batch cost one round trip.
+    /// Prefetches what ``prepare(_:code:in:)`` reads for an e-mail, so that all e-mails of a batch cost one round trip.
     package func prefetch(for mail: QueuedMail, in store: some AccountStore) throws {
         switch mail.kind {
         case .signIn: if let ticket = mail.ticket { _ = try store.ticket(ticket) }
@@ -58,7 +63,7 @@ extension AccountFlows {
         guard let id = mail.ticket, var ticket = try store.ticket(id), ticket.state == .open else { return .moot }
         let digits = SignInCode.grouped(try signInCode(of: ticket))
         let life = policy.signInLinkLife
-        // First, because a link that is signed for longer than it lives may be good beyond a short delay.
+        // Checked first, because a link that is signed for longer than it lives may be valid beyond a short delay.
         guard store.now - mail.queuedAt < max(policy.longestMailDelay, life) else { return .expired }
         guard let expiresAt = mail.linkExpiresAt, expiresAt - store.now < life else {
             return .send(mail, digits: digits)
@@ -76,16 +81,18 @@ extension AccountFlows {
         return .send(renewed, digits: digits)
     }
 
-    /// Whether a mail's link has too little time left; a link that is short-lived by itself may have used a third of it.
+    /// Whether too little of the life of an e-mail's link is left: less than ``Policy/shortestLinkLife``, and less than
+    /// two thirds of the link's life from when the e-mail was queued.
     private func isStale(_ mail: QueuedMail, at now: Int64) -> Bool {
         guard let expiresAt = mail.linkExpiresAt else { return false }
         return expiresAt - now < min(policy.shortestLinkLife, (expiresAt - mail.queuedAt) / 3 * 2)
     }
 
-    /// A mail as it may be stored: sealed, bound to its row.
+    /// Returns an e-mail in its stored form: sealed, and bound to its row.
     ///
-    /// While nodes are upgraded one by one, a worker of the released version sends a notice whose kind it does not know as
-    /// ``MailKind/emailChanged``, with the right link, where it would give the mail up otherwise.
+    /// While nodes are upgraded one by one, a worker of the released version does not know the kinds
+    /// ``MailKind/methodAdded`` and ``MailKind/methodRemoved``. It sends such a notice as ``MailKind/emailChanged``,
+    /// with the right link, instead of failing it.
     package func seal(_ mail: QueuedMail) throws -> String {
         var stored = mail
         if [.methodAdded, .methodRemoved].contains(mail.kind) {
@@ -95,7 +102,8 @@ extension AccountFlows {
         return try sealer.seal([UInt8](JSONEncoder().encode(stored)), table: "outbox", column: "payload", row: mail.id)
     }
 
-    /// What the link in a mail is for; `nil` where the mail has none.
+    /// Returns the purpose of the link in an e-mail; `nil` if the e-mail has no link, or its code is not valid under
+    /// the server's secrets.
     package func linkPurpose(of mail: QueuedMail) throws -> ActionPurpose? {
         guard let text = mail.actionCode else { return nil }
         switch try ActionCode.verify(text, secrets: secrets, now: mail.queuedAt / 1000) {
@@ -104,9 +112,9 @@ extension AccountFlows {
         }
     }
 
-    /// A stored mail, opened.
+    /// Opens the sealed form of a stored e-mail.
     ///
-    /// - Throws: where it was sealed under another secret or for another row.
+    /// - Throws: an error if it was sealed under another secret or for another row.
     package func open(_ payload: String, mail id: String) throws -> QueuedMail {
         let bytes = try sealer.open(payload, table: "outbox", column: "payload", row: id)
         var mail = try JSONDecoder().decode(QueuedMail.self, from: Data(bytes))

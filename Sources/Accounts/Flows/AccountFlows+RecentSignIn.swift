@@ -1,8 +1,10 @@
 extension AccountFlows {
-    /// How many seconds the clock that wrote an `auth_time` may be ahead of the clock that judges it.
+    /// The maximum number of seconds by which the clock that wrote an `auth_time` may be ahead of the clock that checks
+    /// it.
     private static let longestAhead: Int64 = 10
 
-    /// Refuses a change to a user's address or sign-in methods, and a deletion, unless the user signed in recently.
+    /// Refuses a change to a user's address or sign-in methods, and a deletion, unless the user signed in recently
+    /// (``Policy/recentSignIn``) or need not: guests, and users who may be unable to sign in again.
     ///
     /// - Throws: ``Refusal`` CREDENTIAL_TOO_OLD_LOGIN_AGAIN.
     func requireRecentSignIn(_ presented: (user: User, session: Session), in store: some AccountStore) throws {
@@ -10,9 +12,10 @@ extension AccountFlows {
         try requireRecent(presented.session, in: store)
     }
 
-    /// Judges a request for a sign-in mail whose redemption would give the presented user another address.
+    /// Refuses a request for a sign-in e-mail whose redemption would give the presented user another address, unless
+    /// the user signed in recently or need not.
     ///
-    /// - Returns: whether the session was judged, which the ticket remembers.
+    /// - Returns: whether the session's sign-in was checked, which the ticket remembers (``Ticket/judgedAt``).
     /// - Throws: ``Refusal`` CREDENTIAL_TOO_OLD_LOGIN_AGAIN.
     func judge(
         linking email: String,
@@ -24,8 +27,10 @@ extension AccountFlows {
         return true
     }
 
-    /// Judges the redemption of a ticket that would give the presented user another address, unless a session of the same user
-    /// was judged when the ticket was asked for.
+    /// Refuses the redemption of a ticket that would give the presented user another address, unless the user signed in
+    /// recently or need not.
+    ///
+    /// Nothing is checked if the ticket was requested by the same user and is marked (``Ticket/judgedAt``).
     ///
     /// - Throws: ``Refusal`` CREDENTIAL_TOO_OLD_LOGIN_AGAIN.
     func judge(
@@ -39,8 +44,8 @@ extension AccountFlows {
 
     /// Whether changes to a user need a recent sign-in.
     ///
-    /// Guests do not, and neither do users without a proven address, an identity or a custom-token sign-in: they may have no way
-    /// to sign in again.
+    /// They do not for guests, nor for users without a proven address, an identity or a custom-token sign-in, because
+    /// these users may be unable to sign in again.
     private func needsRecentSignIn(_ user: User, in store: some AccountStore) throws -> Bool {
         guard policy.recentSignIn > 0, !user.isAnonymous else { return false }
         if user.email != nil, user.emailVerifiedAt != nil { return true }
@@ -48,7 +53,8 @@ extension AccountFlows {
         return try !store.identities(of: user.uid).isEmpty
     }
 
-    /// Refuses a session whose sign-in is too long ago, or so far in the future that a clock must have been wrong.
+    /// Refuses a session whose sign-in is longer ago than ``Policy/recentSignIn``, or so far in the future that a clock
+    /// must have been wrong.
     private func requireRecent(_ session: Session, in store: some AccountStore) throws {
         let now = store.now / 1000
         guard (now - policy.recentSignIn / 1000...now + Self.longestAhead).contains(session.authTime) else {

@@ -1,11 +1,17 @@
 package import Tokens
 
-/// What a sign-in does when the presented user may not take the address because somebody else has it.
+/// What a sign-in does when the presented user cannot have the address, or the identity at a provider, because another
+/// user has it.
 package enum OnConflict: String, Sendable {
-    /// Answer EMAIL_EXISTS; nothing is lost or spent.
+    /// Refuses the sign-in with EMAIL_EXISTS, or FEDERATED_USER_ID_ALREADY_LINKED for an identity; nothing is lost or
+    /// used up.
     case error
-    /// Move the anonymous user's assets to the owner of the address.
+    /// Merges the presented user into the owner of the address or identity.
+    ///
+    /// The presented user must be a guest.
     case merge
+    /// Refuses the sign-in as ``error`` does, and adds the report of what ``merge`` would do (``Refusal/mergeReport``).
+    case report
 }
 
 /// A request to redeem a sign-in link, decoded.
@@ -19,8 +25,10 @@ package struct SignInLinkRedemption: Sendable {
     package let notice: NoticeOpening
     package let mergeID: String
 
-    /// Makes a redemption; `uid`, `opening`, `notice` and `mergeID` are fresh, for the case that a new user, session, mail or
-    /// merge comes of it.
+    /// Makes a redemption.
+    ///
+    /// `uid`, `opening`, `notice` and `mergeID` are fresh, in case the redemption makes a new user, session, e-mail or
+    /// merge.
     package init(
         email: EmailAddress,
         code: ActionCode,
@@ -43,25 +51,26 @@ package struct SignInLinkRedemption: Sendable {
 }
 
 extension AccountFlows {
-    /// Redeems a sign-in link: signs in, links the address to the presented user (contract, 3.3), or merges them.
+    /// Redeems a sign-in link: signs in, links the address to the presented user (contract, 3.3), or merges the users.
     ///
-    /// Only the session presented in this call counts, never the ticket's. The link is spent by success alone. A call that
-    /// presented a session may be repeated for a while and gets the same answer, so that a lost reply costs nothing.
+    /// Only the session presented in this call counts, never the ticket's. The link is used up only by success. A call
+    /// that presented a session may be repeated for a while with the same answer, so that a lost reply does no harm.
     ///
-    /// A wrong address counts against the link, on all nodes together, and against nothing else: the holder of the link cannot
-    /// search for its address, and locks no other user out by trying.
+    /// A wrong address counts against the link, on all nodes together, and against nothing else. The holder of the link
+    /// cannot search for its address, and does not lock out other users by trying.
     ///
-    /// - Returns: `refused` with INVALID_EMAIL for a wrong address.
-    /// - Throws: ``Refusal`` INVALID_OOB_CODE, EXPIRED_OOB_CODE, TOO_MANY_ATTEMPTS_TRY_LATER, CREDENTIAL_TOO_OLD_LOGIN_AGAIN,
-    ///   EMAIL_EXISTS, USER_DISABLED, OPERATION_NOT_ALLOWED, or those of ``authenticate(_:in:)`` and
-    ///   ``checkMerge(of:into:by:)``; or ``MergeBlocked``.
+    /// - Returns: the session, or `refused` with INVALID_EMAIL for a wrong address, whose transaction must commit
+    ///   because it counts the attempt.
+    /// - Throws: ``Refusal`` INVALID_OOB_CODE, EXPIRED_OOB_CODE, TOO_MANY_ATTEMPTS_TRY_LATER,
+    ///   CREDENTIAL_TOO_OLD_LOGIN_AGAIN, EMAIL_EXISTS, USER_DISABLED, MERGE_IN_PROGRESS, OPERATION_NOT_ALLOWED, those
+    ///   of ``authenticate(_:in:)``, or what ``merge(_:into:id:isDryRun:in:)`` throws.
     package func redeemSignInLink(
         _ redemption: SignInLinkRedemption,
         in store: some AccountStore
     ) throws -> Decision<SignedIn> {
         guard policy.emailLinkSignIn else { throw Refusal(.operationNotAllowed) }
         let code = redemption.code
-        try store.foresee { store in
+        try store.prefetch { store in
             _ = try signInTicket(of: code, in: store)
             _ = try store.user(email: redemption.email.canonical)
             _ = try store.identities(ofOwnerOf: redemption.email.canonical)
@@ -89,7 +98,7 @@ extension AccountFlows {
             return .refused(Refusal(.invalidEmail, detail: detail).ofValid())
         }
         if let presented { try judge(redeeming: ticket, for: presented, in: store) }
-        let signedIn = try enter(
+        var signedIn = try enter(
             ticket,
             presented: presented?.user,
             onConflict: redemption.onConflict,
@@ -99,6 +108,7 @@ extension AccountFlows {
             mergeID: redemption.mergeID,
             in: store
         )
+        signedIn.ticket = ticket.id
         try spend(
             ticket,
             by: code.id.text,
@@ -109,18 +119,20 @@ extension AccountFlows {
         return .done(signedIn)
     }
 
-    /// The ticket that a sign-in link belongs to; `nil` where the code is unknown or for something else.
+    /// Returns the ticket that a sign-in link belongs to; `nil` if the code is unknown, replaced or has another
+    /// purpose.
     func signInTicket(of code: ActionCode, in store: some AccountStore) throws -> Ticket? {
         guard code.purpose == .emailSignIn else { return nil }
         return try store.ticket(ofCode: code.id.text)
     }
 
-    /// Whether a sign-in link no longer works: it has an end of its own, and ends with its ticket at the latest.
+    /// Whether a sign-in link has expired: at its own end, or at the end of its ticket if that is earlier.
     func isExpired(_ code: ActionCode, of ticket: Ticket, at now: Int64) -> Bool {
         now >= code.expiry * 1000 || ticket.isExpired(at: now)
     }
 
-    /// What the same call answered before, where it may be repeated.
+    /// Returns the earlier answer to the same call (link, address and presented session), if the call may be repeated;
+    /// otherwise `nil`.
     private func repeatedResult(
         of ticket: Ticket,
         _ redemption: SignInLinkRedemption,
@@ -132,7 +144,8 @@ extension AccountFlows {
         return try repeatedResult(of: ticket, in: store)
     }
 
-    /// The outcome of a spent ticket, while it may be repeated and its session lives.
+    /// Returns the outcome of a spent ticket again; `nil` if the ticket is not spent, ``Policy/repeatLife`` has passed,
+    /// its session is over, or its user is disabled or gone.
     func repeatedResult(of ticket: Ticket, in store: some AccountStore) throws -> SignedIn? {
         guard ticket.state == .spent, let result = ticket.result, let settledAt = ticket.settledAt,
             store.now - settledAt <= policy.repeatLife,
@@ -150,9 +163,9 @@ extension AccountFlows {
         )
     }
 
-    /// Spends a ticket, and with it every link and the code that it owns.
+    /// Spends a ticket, and with it all its links and its code, and stores the outcome for repeated calls.
     ///
-    /// - Throws: ``Refusal`` INVALID_OOB_CODE where another redemption came first.
+    /// - Throws: ``Refusal`` INVALID_OOB_CODE if another redemption came first.
     func spend(
         _ ticket: Ticket,
         by settledBy: String?,

@@ -1,22 +1,25 @@
 package import Tokens
 
-/// A session that goes on: which user, and which refresh token to hand out.
+/// The outcome of a refresh: the user, the session and the refresh token to return.
 package struct Refreshed: Sendable, Equatable {
     package let user: User
     package let session: Session
     package let identities: [Identity]
-    /// The number of the refresh token to answer with.
+    /// The number of the refresh token to return (``RefreshToken/generation``).
     package let generation: Int64
 }
 
 extension AccountFlows {
     /// Exchanges a refresh token (contract, 3.10).
     ///
-    /// The current token yields the next. The previous one yields the current again until that was used and for a grace
-    /// period after, so that a lost reply logs nobody out. Anything older means that two parties hold the family: it ends.
+    /// The current token yields the next one, unless the session keeps one token (``Session/fixedSince``). The previous
+    /// one yields the current one again, until that has been used and for ``Policy/refreshGrace`` after, so that a lost
+    /// reply does not sign the user out. Any other token means that two parties hold the token family, so the session
+    /// ends.
     ///
-    /// - Returns: the session, or the refusal TOKEN_EXPIRED that ends the session with it.
-    /// - Throws: ``Refusal`` TOKEN_EXPIRED, INVALID_REFRESH_TOKEN (the user is gone), USER_DISABLED.
+    /// - Returns: the session, or the refusal TOKEN_EXPIRED, whose transaction must commit because it ends the session.
+    /// - Throws: ``Refusal`` TOKEN_EXPIRED, INVALID_REFRESH_TOKEN (the session or its user does not exist),
+    ///   USER_DISABLED.
     package func refresh(_ token: RefreshToken, in store: some AccountStore) throws -> Decision<Refreshed> {
         guard let found = try store.sessionAndUser(token.session.text) else { throw Refusal(.invalidRefreshToken) }
         var session = found.session
@@ -27,7 +30,7 @@ extension AccountFlows {
         guard session.createdAt / 1000 >= user.validSince else {
             throw Refusal(.tokenExpired, session: session, at: store.now)
         }
-        // Before the session, which disabling has ended.
+        // Checked before the session, because disabling the user ends their sessions.
         guard !user.isDisabled else { throw Refusal(.userDisabled) }
         guard isAlive(session, of: user, at: store.now) else {
             throw Refusal(.tokenExpired, session: session, at: store.now)
@@ -57,14 +60,18 @@ extension AccountFlows {
         )
     }
 
-    /// Where a refresh token stands in its family.
+    /// What a presented refresh token is among those of its session.
     enum GenerationPlace {
+        /// The newest token of the session.
         case current
+        /// The previous token, or shortly after a refresh the one before, which a client may present again because it
+        /// did not get the reply (``Policy/refreshGrace``).
         case retried
+        /// A token that no honest client presents any more.
         case reused
     }
 
-    /// Where a refresh token stands in its family.
+    /// Returns what a refresh token is among those of its session, which the caller has read.
     func place(of token: RefreshToken, in session: Session, at now: Int64) -> GenerationPlace {
         if token.generation == session.generation { return .current }
         guard token.generation > 0, token.generation < session.generation else { return .reused }

@@ -3,13 +3,16 @@ internal import Tokens
 /// A signed-in user's request to verify their address or to change it, decoded.
 package struct EmailActionRequest: Sendable {
     package let token: PresentedToken
-    /// The address to change to; `nil` to verify the present one.
+    /// The new address; `nil` to verify the current one.
     package let newEmail: EmailAddress?
     package let asking: AskingDevice
     package let continueURL: String?
     package let traffic: MailTraffic
     package let ids: MailIDs
-    /// Set where an administrator asks, who is not judged by the user's sign-in.
+    /// What authorized an administrator to send this request with the user's token; `nil` if the user asks.
+    ///
+    /// If set, a change of address needs no recent sign-in. A user in the setting `administrators` needs
+    /// ``AdministratorAuthority/key``.
     package var authority: AdministratorAuthority?
 
     /// Makes a request from its decoded parts.
@@ -31,16 +34,17 @@ package struct EmailActionRequest: Sendable {
 }
 
 extension AccountFlows {
-    /// Queues the mail that verifies a user's address or confirms a new one (contract, 3.2).
+    /// Queues the e-mail that verifies a user's address or confirms a new one (contract, 3.2).
     ///
-    /// While e-mail privacy is on, a new address that is taken gets the same answer as a free one: the mail says so to its
-    /// owner, and the redemption refuses.
+    /// While e-mail privacy is on, a new address that another user has gets the same answer as a free one. The e-mail
+    /// then informs the owner of the address and has no link.
     ///
-    /// - Returns: the user's present address.
-    /// - Throws: ``Refusal`` MISSING_EMAIL, OPERATION_NOT_ALLOWED (an administrator's account), CREDENTIAL_TOO_OLD_LOGIN_AGAIN,
-    ///   EMAIL_EXISTS, TOO_MANY_ATTEMPTS_TRY_LATER, or those of ``authenticate(_:in:)``.
+    /// - Returns: the user's current address.
+    /// - Throws: ``Refusal`` MISSING_EMAIL, OPERATION_NOT_ALLOWED (an administrator's account),
+    ///   CREDENTIAL_TOO_OLD_LOGIN_AGAIN, EMAIL_EXISTS, TOO_MANY_ATTEMPTS_TRY_LATER, or those of
+    ///   ``authenticate(_:in:)``.
     package func requestEmailAction(_ request: EmailActionRequest, in store: some AccountStore) throws -> String {
-        try store.foresee { store in
+        try store.prefetch { store in
             _ = try store.sessionAndUser(request.token.sid)
             _ = try store.administrators()
         }
@@ -58,7 +62,7 @@ extension AccountFlows {
         let client = request.asking.client
         let standing = try countMail(to: to, from: client, presented: (user, session), in: store)
         let rank = try rank(request.traffic, for: standing, in: store)
-        try tally(rank, of: session, in: store)
+        try count(rank, of: session, in: store)
         if request.traffic.isAdministrators { try endSuppression(of: to, in: store) }
         var stored = StoredActionCode(
             id: request.ids.actionCode.text,

@@ -1,6 +1,6 @@
 package import Tokens
 
-/// A request for a sign-in mail, decoded.
+/// A request for a sign-in e-mail, decoded.
 package struct SignInLinkRequest: Sendable {
     package let email: EmailAddress
     package let token: PresentedToken?
@@ -8,7 +8,9 @@ package struct SignInLinkRequest: Sendable {
     package let continueURL: String?
     package let traffic: MailTraffic
     package let ids: MailIDs
-    /// Set where an administrator asks, who is not judged by the user's sign-in.
+    /// What authorized an administrator to send this request; `nil` if a client asks for itself.
+    ///
+    /// If set, giving the token's user another address needs no recent sign-in.
     package var authority: AdministratorAuthority?
 
     /// Makes a request from its decoded parts; `asking` gets its session from `token`.
@@ -29,22 +31,22 @@ package struct SignInLinkRequest: Sendable {
     }
 }
 
-/// The random identifiers that a mail with a link needs, drawn before its transaction.
+/// The random identifiers that an e-mail with a link needs, drawn before the transaction that queues it.
 package struct MailIDs: Sendable {
     package let ticket: TokenID
     package let actionCode: TokenID
     package let mail: TokenID
 
-    /// Uses given identifiers, as tests do that need the same numbers in every run.
+    /// Uses given identifiers, for tests that need the same ones in every run.
     package init(ticket: TokenID, actionCode: TokenID, mail: TokenID) {
         self.ticket = ticket
         self.actionCode = actionCode
         self.mail = mail
     }
 
-    /// Draws fresh ones.
+    /// Draws fresh identifiers.
     ///
-    /// - Throws: where the system has no random numbers to give.
+    /// - Throws: an error if the system cannot supply random numbers.
     package init() throws {
         ticket = try .random()
         actionCode = try .random()
@@ -53,13 +55,14 @@ package struct MailIDs: Sendable {
 }
 
 extension AccountFlows {
-    /// Queues a sign-in mail and opens the ticket that owns its link and its code.
+    /// Queues a sign-in e-mail and opens the ticket that owns its link and its code; for a review address
+    /// (``ReviewAddress``), opens the ticket without an e-mail.
     ///
-    /// Reads nothing by address, so that nobody learns from it whether the address has an account (invariant 5).
+    /// Reads no account by address, so that the caller cannot learn whether the address has one (invariant 5).
     ///
     /// - Returns: the ticket.
-    /// - Throws: ``Refusal`` OPERATION_NOT_ALLOWED, TOO_MANY_ATTEMPTS_TRY_LATER, CREDENTIAL_TOO_OLD_LOGIN_AGAIN, or those of
-    ///   ``authenticate(_:in:)``.
+    /// - Throws: ``Refusal`` OPERATION_NOT_ALLOWED, TOO_MANY_ATTEMPTS_TRY_LATER, CREDENTIAL_TOO_OLD_LOGIN_AGAIN, or
+    ///   those of ``authenticate(_:in:)``.
     package func requestSignInLink(_ request: SignInLinkRequest, in store: some AccountStore) throws -> Ticket {
         guard policy.emailLinkSignIn else { throw Refusal(.operationNotAllowed) }
         var asking = request.asking
@@ -87,14 +90,14 @@ extension AccountFlows {
         ticket.judgedAt = isJudged ? store.now : nil
         try store.insert(ticket)
         if let rank {
-            try tally(rank, of: asker.presented?.session, in: store)
+            try count(rank, of: asker.presented?.session, in: store)
             if request.traffic.isAdministrators { try endSuppression(of: email, in: store) }
             try queueSignInMail(for: ticket, rank, code: request.ids.actionCode, mail: request.ids.mail, in: store)
         }
         return ticket
     }
 
-    /// Stores a new link for a ticket and queues the mail that carries it.
+    /// Stores a new link for a ticket and queues its e-mail.
     func queueSignInMail(
         for ticket: Ticket,
         _ rank: MailRank,
@@ -124,7 +127,7 @@ extension AccountFlows {
 
     /// Stores a new sign-in link for a ticket.
     ///
-    /// - Returns: its action code in wire form.
+    /// - Returns: the link's action code in wire form.
     func addSignInLink(
         to ticket: Ticket,
         code: TokenID,
@@ -160,12 +163,12 @@ extension AccountFlows {
         )
     }
 
-    /// Puts a mail into the outbox, sealed.
+    /// Queues an e-mail in sealed form.
     func queue(_ mail: QueuedMail, _ rank: MailRank, in store: some AccountStore) throws {
         try store.queue(mail, rank: rank, payload: try seal(mail))
     }
 
-    /// The review address with this canonical form, while it may be used.
+    /// Returns the review address with this canonical form; `nil` if there is none, or its end has passed.
     package func reviewAddress(_ email: String, at now: Int64) -> ReviewAddress? {
         policy.reviewAddresses.first { $0.email == email && now < $0.until }
     }

@@ -1,20 +1,20 @@
-/// The live sessions of a user, for the user or an administrator to see.
+/// The live sessions of a user, listed for the user or an administrator.
 package struct ListedSessions: Sendable, Equatable {
-    /// The most recently used first.
+    /// The sessions, the most recently used first.
     package let sessions: [Session]
-    /// The session that asks; `nil` where an administrator does.
+    /// The `sid` of the session whose ID token requested the list; `nil` if an administrator did.
     package let current: String?
 }
 
 extension AccountFlows {
-    /// The maximum number of sessions in a list; a user has more only where the limit of sessions was raised.
+    /// The maximum number of sessions in a list; a user can only have more if the limit of sessions was raised.
     private static let mostListed: Int64 = 1000
 
     /// Lists the live sessions of an ID token's user.
     ///
     /// - Throws: ``Refusal``, those of ``authenticate(_:in:)``.
     package func sessions(of token: PresentedToken, in store: some AccountStore) throws -> ListedSessions {
-        try store.foresee { store in
+        try store.prefetch { store in
             _ = try store.sessionAndUser(token.sid)
             _ = try store.sessions(of: token.uid, limit: Self.mostListed)
         }
@@ -24,7 +24,7 @@ extension AccountFlows {
 
     /// Lists the live sessions of a user for an administrator.
     ///
-    /// - Returns: `nil` where there is no such user.
+    /// - Returns: the sessions; `nil` if there is no such user.
     package func sessions(ofUser uid: String, in store: some AccountStore) throws -> ListedSessions? {
         guard let user = try store.user(uid) else { return nil }
         return ListedSessions(sessions: try liveSessions(of: user, in: store), current: nil)
@@ -32,7 +32,8 @@ extension AccountFlows {
 
     /// Finds a live session of a user for an administrator, who may have its `sid` from a session cookie.
     ///
-    /// - Throws: ``Refusal`` SESSION_NOT_FOUND where the user does not exist, or the session is another user's or over.
+    /// - Throws: ``Refusal`` SESSION_NOT_FOUND if the user does not exist or is disabled, or if the session belongs to
+    ///   another user or is over.
     package func session(_ sid: String, ofUser uid: String, in store: some AccountStore) throws -> Session {
         guard let found = try store.sessionAndUser(sid), let user = found.user, user.uid == uid,
             isUsable(found.session, of: user, at: store.now)
@@ -40,10 +41,10 @@ extension AccountFlows {
         return found.session
     }
 
-    /// Ends a session of an ID token's user; ending it again is harmless.
+    /// Ends a session of an ID token's user; ending it again has no effect.
     ///
-    /// - Throws: ``Refusal`` SESSION_NOT_FOUND, OPERATION_NOT_ALLOWED for the session that a guest presents, or those of
-    ///   ``authenticate(_:in:)``.
+    /// - Throws: ``Refusal`` SESSION_NOT_FOUND, OPERATION_NOT_ALLOWED for the session that a guest presents, or those
+    ///   of ``authenticate(_:in:)``.
     package func endSession(_ sid: String, of token: PresentedToken, in store: some AccountStore) throws {
         let (user, session) = try authenticate(token, in: store)
         if user.isAnonymous, session.sid == sid {
@@ -55,10 +56,21 @@ extension AccountFlows {
         try endSession(sid, ofUser: user.uid, in: store)
     }
 
-    /// Ends a session of a user on behalf of an administrator; ending it again is harmless.
+    /// Ends a session of a user on behalf of an administrator; ending it again has no effect.
     ///
-    /// - Throws: ``Refusal`` SESSION_NOT_FOUND.
-    package func endSession(_ sid: String, ofUser uid: String, in store: some AccountStore) throws {
+    /// - Throws: ``Refusal`` SESSION_NOT_FOUND, or OPERATION_NOT_ALLOWED if an administrator's ID token ends a session
+    ///   of an account in `administrators`.
+    package func endSession(
+        _ sid: String,
+        ofUser uid: String,
+        by authority: AdministratorAuthority,
+        in store: some AccountStore
+    ) throws {
+        try require(authority, over: uid, in: store)
+        try endSession(sid, ofUser: uid, in: store)
+    }
+
+    private func endSession(_ sid: String, ofUser uid: String, in store: some AccountStore) throws {
         guard let session = try store.sessionAndUser(sid)?.session, session.uid == uid else {
             throw Refusal(.sessionNotFound).ofValid()
         }
@@ -67,11 +79,11 @@ extension AccountFlows {
         try store.audit(.sessionEnded, uid: uid, detail: sid)
     }
 
-    /// Ends the sessions that users have beyond the limit: of each user those whose last use is longest ago.
+    /// Ends the sessions that users have beyond the limit, the least recently used of each user first.
     ///
     /// - Parameters:
-    ///   - uids: users who have just signed in.
-    ///   - others: users that the transaction is about to change too; all are locked here, in one order.
+    ///   - uids: the users to check, who have just signed in; users beyond ``Policy/sessionsPerUser`` are locked.
+    ///   - others: users that the transaction is about to change too; they are locked here, in the same order.
     package func limitSessions(
         of uids: [String],
         lockingAlso others: [String],
@@ -79,7 +91,7 @@ extension AccountFlows {
     ) throws {
         let crowded =
             uids.isEmpty ? [] : try store.users(among: uids, withMoreSessionsThan: policy.sessionsPerUser)
-        try store.hold(Set(crowded + others).sorted())
+        try store.lockUsers(Set(crowded + others).sorted())
         for uid in crowded {
             try store.endSessions(of: uid, beyond: policy.sessionsPerUser, reason: .limit)
             try store.audit(.sessionsLimited, uid: uid, detail: nil)
@@ -91,7 +103,8 @@ extension AccountFlows {
         return try store.sessions(of: user.uid, limit: Self.mostListed).filter { isUsable($0, of: user, at: now) }
     }
 
-    /// Whether a session's refresh token yields tokens.
+    /// Whether a session's refresh token yields tokens: the user is not disabled, and the session is alive
+    /// (``isAlive(_:of:at:)``) and not revoked (``User/validSince``).
     private func isUsable(_ session: Session, of user: User, at now: Int64) -> Bool {
         !user.isDisabled && session.createdAt / 1000 >= user.validSince && isAlive(session, of: user, at: now)
     }

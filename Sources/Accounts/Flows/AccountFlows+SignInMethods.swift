@@ -1,19 +1,20 @@
-/// How the owner of an address may sign in.
+/// The sign-in methods of the owner of an address.
 package struct SignInMethods: Sendable, Equatable {
     package var isRegistered = false
-    /// Ids of providers; `password` stands for the mailed link.
+    /// Ids of providers; `password` stands for the e-mail link.
     package var providers: [String] = []
-    /// `emailLink` for the mailed link, else the provider's id.
+    /// `emailLink` for the e-mail link, otherwise the provider's id.
     package var methods: [String] = []
 }
 
 extension AccountFlows {
-    /// The ways in of an address's owner: the user who has it, else the first one who has it at an identity provider
-    /// (contract, 3.7).
+    /// Returns the sign-in methods of an address's owner: the user with that address, or else the first user with it at
+    /// an identity provider (contract, 3.7).
     ///
-    /// While duplicate addresses are allowed, only the mailed link is certain to lead to that user.
+    /// While duplicate addresses are allowed, only the e-mail link is returned, and no user is found by a provider.
     ///
-    /// - Returns: `nil` while e-mail privacy is on; then nothing is read by address either.
+    /// - Returns: the methods, none if the address has no owner; `nil` while e-mail privacy is on, when nothing is read
+    ///   by address either.
     package func signInMethods(of email: EmailAddress, in store: some AccountStore) throws -> SignInMethods? {
         let config = try projectConfig(in: store)
         guard !config.emailPrivacy else { return nil }

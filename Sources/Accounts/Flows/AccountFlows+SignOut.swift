@@ -1,24 +1,25 @@
 package import Tokens
 
-/// What came of a sign-out.
+/// The outcome of a sign-out.
 package struct SignedOut: Sendable, Equatable {
     package let uid: String?
     package let isAnonymous: Bool
-    /// Whether the user was anonymous and has been deleted, since nobody could reach them again.
+    /// Whether this call deleted the user, a guest whom no further sign-in could reach.
     package let reset: Bool
 }
 
 extension AccountFlows {
-    /// Ends a session; an anonymous user goes with it.
+    /// Ends a session, and deletes its user if the user is anonymous.
     ///
-    /// A token that is neither current nor previous only ends the session: whoever holds such an old one must not be able to
-    /// delete anything. Repeating the call is harmless.
+    /// A token that ``refresh(_:in:)`` would not accept any more only ends the session, because the holder of such an
+    /// old token must not be able to delete anything. A call for a session that has ended does nothing.
     ///
     /// - Parameters:
-    ///   - token: the session's.
-    ///   - keepsUser: whether an anonymous user stays all the same, because the operator's own tables do not let go of it.
+    ///   - token: the session's refresh token.
+    ///   - keepsUser: whether to keep an anonymous user, because rows of the operator's own tables refer to them.
     ///   - store: the transaction.
-    /// - Throws: ``Refusal`` INVALID_REFRESH_TOKEN where no such session exists, MERGE_IN_PROGRESS.
+    /// - Throws: ``Refusal`` INVALID_REFRESH_TOKEN if no such session exists, MERGE_IN_PROGRESS. The store's error if
+    ///   rows in the operator's own tables keep the user from being deleted.
     package func signOut(
         _ token: RefreshToken,
         keepsUser: Bool = false,
@@ -31,7 +32,7 @@ extension AccountFlows {
         let isAnonymous = user?.isAnonymous ?? false
         let stays = SignedOut(uid: session.uid, isAnonymous: isAnonymous, reset: false)
         guard session.endedAt == nil else { return stays }
-        try user?.refuseIfHeld()
+        try user?.refuseIfMergeSuspended()
         try store.endSession(session.sid, reason: .signedOut)
         let isOwn = place(of: token, in: session, at: store.now) != .reused
         guard isOwn, !keepsUser, let user, isAnonymous else { return stays }

@@ -3,7 +3,7 @@ package struct GuestIDs: Sendable, Equatable {
     package let uid: String
     package let sid: String
 
-    /// Puts the two together.
+    /// Makes identifiers from their parts.
     package init(uid: String, sid: String) {
         self.uid = uid
         self.sid = sid
@@ -12,17 +12,23 @@ package struct GuestIDs: Sendable, Equatable {
 
 /// An anonymous sign-up, decoded.
 package struct GuestSignUp: Sendable {
-    /// The identifiers of the guest: random, or of its key under the newest secret.
+    /// The identifiers of the guest: random, or derived from the call's idempotency key under the newest secret.
     package let ids: GuestIDs
-    /// Those that an earlier call with the same key may have got, under any secret; empty without a key.
+    /// The identifiers that an earlier call with the same idempotency key may have got, one pair for each of the
+    /// server's secrets, the newest first; empty without a key.
     package let earlier: [GuestIDs]
-    /// Whether the guest was found to exist, which breaks a unique index: then it is looked for before one is created.
+    /// Whether to look for the guest of the newest secret before creating one: an earlier attempt broke the unique
+    /// index, or no guest may be created now.
     package var expectsGuest = false
-    /// Whether each refresh gives a new refresh token.
+    /// The refusal to create a guest now; `nil` if one may be created.
+    ///
+    /// A guest that an earlier call created is returned all the same.
+    package var refusal: Refusal?
+    /// Whether each refresh of the guest's session gives a new refresh token.
     package let rotates: Bool
-    /// What pays for the guest, where the client was asked to.
+    /// The solved challenge that pays for the guest; `nil` if the client presented none.
     package let payment: ChallengePayment?
-    /// What the device is, for people.
+    /// The description of the guest's device, for people; empty if it is unknown.
     package let device: String
 
     /// Makes a sign-up from its decoded parts.
@@ -42,17 +48,19 @@ package struct GuestSignUp: Sendable {
 }
 
 extension AccountFlows {
-    /// Creates an anonymous user with a first session (contract, 3.1), or answers the one that the same key created.
+    /// Creates an anonymous user with a first session (contract, 3.1), or returns the guest that an earlier call with
+    /// the same idempotency key created.
     ///
     /// - Parameters:
     ///   - signUp: the request.
     ///   - store: the transaction.
-    /// - Returns: the guest; `isNewUser` is false where an earlier call created it.
-    /// - Throws: ``Refusal`` ADMIN_ONLY_OPERATION where anonymous sign-in is switched off, IDEMPOTENCY_KEY_USED,
-    ///   CHALLENGE_REQUIRED where the solution was spent before.
+    /// - Returns: the guest; `isNewUser` is false if an earlier call created it.
+    /// - Throws: ``Refusal`` ADMIN_ONLY_OPERATION if anonymous sign-in is switched off, IDEMPOTENCY_KEY_USED,
+    ///   CHALLENGE_REQUIRED if the solution was spent before, or ``GuestSignUp/refusal``.
     package func signUpAnonymously(_ signUp: GuestSignUp, in store: some AccountStore) throws -> SignedIn {
         guard policy.anonymousSignIn else { throw Refusal(.adminOnlyOperation) }
         if let known = try earlierGuest(of: signUp, in: store) { return known }
+        if let refusal = signUp.refusal { throw refusal }
         try spend(signUp.payment, in: store)
         let user = User(anonymous: signUp.ids.uid, at: store.now)
         try store.insert(user)
@@ -66,18 +74,19 @@ extension AccountFlows {
         )
     }
 
-    /// The guest that an earlier call with the same key created; `nil` where there was none.
+    /// Returns the guest that an earlier call with the same idempotency key created; `nil` if there was none.
     ///
-    /// A first attempt does not look for a guest of the newest secret, because the unique index of UIDs finds it. On PostgreSQL a
-    /// query for a row that does not exist would conflict with all sign-ups that write to the same page of the index.
+    /// A first attempt does not look for a guest of the newest secret, because the unique index of UIDs finds it. On
+    /// PostgreSQL a query for a row that does not exist would conflict with all sign-ups that write to the same page of
+    /// the index.
     ///
-    /// - Throws: ``Refusal`` IDEMPOTENCY_KEY_USED where the key's UID was given and its first tokens are no longer the answer: a
-    ///   UID never comes again (invariant 4).
+    /// - Throws: ``Refusal`` IDEMPOTENCY_KEY_USED if the key's UID has been used and its first tokens are no longer the
+    ///   answer, because a UID is never used again (invariant 4).
     private func earlierGuest(of signUp: GuestSignUp, in store: some AccountStore) throws -> SignedIn? {
-        // A repetition that pays would find its solution spent before the index finds the guest.
+        // A repeated call that pays would find its solution spent before the index finds the guest.
         let looks = signUp.expectsGuest || signUp.payment != nil
         let sought = looks ? signUp.earlier[...] : signUp.earlier.dropFirst()
-        try store.foresee { store in
+        try store.prefetch { store in
             for ids in signUp.earlier { _ = try store.formerUser(ids.uid) }
             for ids in sought {
                 _ = try store.sessionAndUser(ids.sid)
@@ -105,7 +114,7 @@ extension AccountFlows {
         return nil
     }
 
-    /// Whether a session is a guest's first one, alive and never refreshed.
+    /// Whether a user is still a guest and not disabled, and the session is alive, not revoked and never refreshed.
     private func isUntouched(_ session: Session, of user: User, at now: Int64) -> Bool {
         user.isAnonymous && !user.isDisabled && isAlive(session, of: user, at: now)
             && session.createdAt / 1000 >= user.validSince

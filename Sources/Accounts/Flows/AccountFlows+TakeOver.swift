@@ -1,22 +1,27 @@
 internal import Tokens
 
 extension AccountFlows {
-    /// Makes an account ready for the owner of its address, after a proof by an e-mail link or by a trusted provider that
-    /// presents no session of the account.
+    /// Prepares an account for a sign-in by the owner of its address, and ends all other access to it if an attacker
+    /// may have put the address on the account.
     ///
-    /// An attacker may have put the address on the account, to be in the account when the owner of the address comes. That is possible
-    /// where the address was never proven, and where it was confirmed only by the button of a mail (``User/unclaimedSince``). All
-    /// sign-in methods, sessions and codes of before end with such a proof. What was made in the account stays.
+    /// The owner has proven the address by an e-mail link or a trusted provider, and presents no session of the
+    /// account.
     ///
-    /// - Returns: the user as they are from now on, who is not stored yet.
-    /// - Throws: ``Refusal`` USER_DISABLED, MERGE_IN_PROGRESS; OPERATION_NOT_ALLOWED for an administrator.
+    /// An attacker may have put the address on the account, to have access when the owner of the address arrives. That
+    /// is possible if the address was never proven, or was confirmed only by the button of an e-mail
+    /// (``User/unclaimedSince``). In these cases all identities, sessions and codes of the account end, except recovery
+    /// codes. The data in the account stays.
+    ///
+    /// - Returns: the changed user, not stored yet.
+    /// - Throws: ``Refusal`` USER_DISABLED, MERGE_IN_PROGRESS; OPERATION_NOT_ALLOWED for an administrator whose address
+    ///   is not proven for certain.
     func takeOver(_ owner: User, in store: some AccountStore) throws -> User {
         guard !owner.isDisabled else { throw Refusal(.userDisabled) }
-        try owner.refuseIfHeld()
+        try owner.refuseIfMergeSuspended()
         var user = owner
         if owner.isUnclaimed {
             try refuseIfAdministrator(owner.uid, in: store)
-            // The old address keeps its recovery code, which from now on contests the account instead of handing it over.
+            // The old address keeps its recovery code, which from now on contests the account instead of recovering it.
             try endSessionsAndMails(of: &user, sparing: .recoverEmail, because: .proven, in: store)
             try endSignInMethods(of: &user, in: store)
             try forgetClients(of: user, in: store)
@@ -29,18 +34,19 @@ extension AccountFlows {
         return user
     }
 
-    /// Takes all providers off an account whose address has just been proven, and ends the tokens of before.
+    /// Deletes all identities of an account whose address has just been proven, marks the address as proven, and
+    /// invalidates earlier tokens; the caller stores the user.
     private func endSignInMethods(of user: inout User, in store: some AccountStore) throws {
         try store.deleteIdentities(of: user.uid)
         user.validSince = store.now / 1000
         user.emailVerifiedAt = store.now
     }
 
-    /// Makes a guest ready for their first way in: all sessions and mailed codes of before end, and an address that nobody
-    /// proved goes.
+    /// Prepares a guest for their first sign-in method: ends all earlier sessions and e-mailed codes, and removes an
+    /// unproven address.
     ///
-    /// Somebody else may have planted the guest; they would be in the account by any of these, by the address too, as soon as
-    /// they open its mailbox (``takeOver(_:in:)``).
+    /// An attacker may have planted the guest, and could reach the account by any of these. The address would also let
+    /// them in as soon as they open its mailbox (``takeOver(_:in:)``).
     func endGuest(_ user: inout User, in store: some AccountStore) throws {
         try endSessionsAndMails(of: &user, because: .linked, in: store)
         user.anonymousSince = nil
@@ -50,16 +56,18 @@ extension AccountFlows {
         }
     }
 
-    /// Ends every session of a user and every mailed code that could still change them.
+    /// Ends every session of a user and every e-mailed code about them, except codes of one purpose.
     ///
-    /// - Parameter purpose: of codes that go on working.
+    /// The caller stores the user, whose ``User/initialEmail`` is removed.
+    ///
+    /// - Parameter purpose: the purpose of codes that remain valid; `nil` ends all codes.
     func endSessionsAndMails(
         of user: inout User,
         sparing purpose: ActionPurpose? = nil,
         because reason: SessionEnd,
         in store: some AccountStore
     ) throws {
-        try store.hold([user.uid])
+        try store.lockUsers([user.uid])
         try store.endSessions(of: user.uid, except: nil, reason: reason)
         if let purpose {
             try store.endActionCodes(of: user.uid, sparing: purpose)
@@ -71,6 +79,7 @@ extension AccountFlows {
 }
 
 extension User {
-    /// Whether the next proof of the address takes the account over (``AccountFlows/takeOver(_:in:)``), unless it presents a session.
+    /// Whether the next proof of the user's address takes the account over (``AccountFlows/takeOver(_:in:)``), unless
+    /// the proof presents a session of the user.
     var isUnclaimed: Bool { emailVerifiedAt == nil || unclaimedSince != nil }
 }

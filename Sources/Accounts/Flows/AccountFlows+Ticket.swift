@@ -1,12 +1,15 @@
 internal import Crypto
 internal import Tokens
 
-/// A call of the ticket's holder, decoded: with the sign-in code, or to collect what was approved elsewhere.
+/// A call of the device that requested a sign-in e-mail, decoded: with the sign-in code, or to ask whether the request
+/// has been approved.
 package struct TicketRedemption: Sendable {
     /// The ticket's id, whose signature has been checked.
     package let ticket: String
-    /// The code from the mail, or a review address's fixed code.
+    /// The code from the e-mail, or a review address's fixed code; `nil` to ask for an approval.
     package let code: String?
+    /// Whether the call waits for an approval, so that its answer is easily lost.
+    package let waits: Bool
     /// The breakers that the node remembers as full.
     package let pauses: CodePauses
     package let onConflict: OnConflict
@@ -15,11 +18,14 @@ package struct TicketRedemption: Sendable {
     package let notice: NoticeOpening
     package let mergeID: String
 
-    /// Makes a redemption; `uid`, `opening`, `notice` and `mergeID` are fresh, for the case that a new user, session, mail or
-    /// merge comes of it.
+    /// Makes a redemption.
+    ///
+    /// `uid`, `opening`, `notice` and `mergeID` are fresh, in case the redemption makes a new user, session, e-mail or
+    /// merge.
     package init(
         ticket: String,
         code: String?,
+        waits: Bool = false,
         pauses: CodePauses = CodePauses(),
         onConflict: OnConflict,
         uid: String,
@@ -29,6 +35,7 @@ package struct TicketRedemption: Sendable {
     ) {
         self.ticket = ticket
         self.code = code
+        self.waits = waits
         self.pauses = pauses
         self.onConflict = onConflict
         self.uid = uid
@@ -38,16 +45,23 @@ package struct TicketRedemption: Sendable {
     }
 }
 
-/// What came of a redemption by a ticket.
+/// The outcome of redeeming a ticket.
 package struct TicketOutcome: Sendable {
     package let decision: Decision<SignedIn>
-    /// The breaker that the redemption has found or made full, for the node to remember.
+    /// The breaker (``CodeBreaker``) that the redemption found full or filled, for the node to remember; `nil` if none.
     package let fullBreaker: FullBreaker?
+    /// The ticket, if it waits for an approval, so that the decision is TICKET_PENDING.
+    package let pending: PendingTicket?
 
     /// Makes an outcome.
-    package init(_ decision: Decision<SignedIn>, fullBreaker: FullBreaker? = nil) {
+    package init(
+        _ decision: Decision<SignedIn>,
+        fullBreaker: FullBreaker? = nil,
+        pending: PendingTicket? = nil
+    ) {
         self.decision = decision
         self.fullBreaker = fullBreaker
+        self.pending = pending
     }
 
     static func refused(_ refusal: Refusal, fullBreaker: FullBreaker? = nil) -> Self {
@@ -55,17 +69,27 @@ package struct TicketOutcome: Sendable {
     }
 }
 
+/// A ticket whose holder waits for an approval.
+package struct PendingTicket: Sendable, Equatable {
+    package let id: String
+    /// The UID of the user whose session requested the ticket; `nil` without one.
+    package let askingUID: String?
+}
+
 extension AccountFlows {
     /// Redeems a ticket for its holder: by the sign-in code, or once it has been approved on another device.
     ///
-    /// Only the session that asked for the ticket counts. Where that has ended, the holder is signed in without linking. The
-    /// holder of a ticket that remembers a session may repeat the call for a while and gets the same answer.
+    /// The address is linked to the user of the session that requested the ticket. If that session has ended, or there
+    /// was none, the holder is signed in without linking. The holder of a ticket that remembers a session may repeat
+    /// the call for a while with the same answer (``Policy/repeatLife``), and so may any holder who waited, in a call
+    /// that waits.
     ///
     /// - Returns: the session, or a refusal that keeps what was counted: INVALID_SIGN_IN_CODE, TICKET_PENDING,
     ///   CODE_PAUSED.
     /// - Throws: ``Refusal`` INVALID_TICKET, TICKET_SPENT, TICKET_ENDED, TICKET_EXPIRED, MAIL_FAILED, MAIL_PENDING,
     ///   CODE_PAUSED, TOO_MANY_ATTEMPTS_TRY_LATER, CREDENTIAL_TOO_OLD_LOGIN_AGAIN, EMAIL_EXISTS, USER_DISABLED,
-    ///   OPERATION_NOT_ALLOWED, or those of ``checkMerge(of:into:by:)``; or ``MergeBlocked``.
+    ///   MERGE_IN_PROGRESS, INVALID_OOB_CODE (another redemption came first), OPERATION_NOT_ALLOWED, or what
+    ///   ``merge(_:into:id:isDryRun:in:)`` throws.
     package func redeemTicket(
         _ redemption: TicketRedemption,
         in store: some AccountStore
@@ -76,7 +100,8 @@ extension AccountFlows {
         case .ended:
             throw Refusal(.ticketEnded)
         case .spent:
-            guard ticket.settledBy == nil, ticket.asking.sid != nil,
+            let mayRepeat = ticket.asking.sid != nil || (redemption.waits && ticket.polledAt != nil)
+            guard ticket.settledBy == nil, mayRepeat,
                 let repeated = try repeatedResult(of: ticket, in: store)
             else { throw Refusal(.ticketSpent) }
             return TicketOutcome(.done(repeated))
@@ -85,18 +110,21 @@ extension AccountFlows {
             guard !ticket.isExpired(at: store.now) else { throw Refusal(.ticketExpired) }
         }
         if redemption.code != nil { try requireComparableCode(of: ticket, redemption.pauses, in: store) }
-        if redemption.code != nil || ticket.state == .approved { try foreseeRedemption(of: ticket, in: store) }
+        if redemption.code != nil || ticket.state == .approved { try prefetchRedemption(of: ticket, in: store) }
         if let code = redemption.code {
             if let refused = try check(code, of: ticket, in: store) { return refused }
         } else if ticket.state == .open {
-            return .refused(try notePolling(of: ticket, in: store))
+            return TicketOutcome(
+                .refused(try notePolling(of: ticket, in: store)),
+                pending: PendingTicket(id: ticket.id, askingUID: ticket.asking.uid)
+            )
         }
         return TicketOutcome(.done(try redeem(ticket, redemption, in: store)))
     }
 
-    /// Asks beforehand what a redemption asks.
-    private func foreseeRedemption(of ticket: Ticket, in store: some AccountStore) throws {
-        try store.foresee { store in
+    /// Prefetches what the redemption of a ticket reads in its further course.
+    private func prefetchRedemption(of ticket: Ticket, in store: some AccountStore) throws {
+        try store.prefetch { store in
             _ = try store.used(wrongCodes(of: ticket), in: policy.wrongCodesPerAddress.window)
             _ = try store.used(ticket.breaker.counter, in: CodeBreaker.window)
             if let sid = ticket.asking.sid { _ = try store.sessionAndUser(sid) }
@@ -118,7 +146,7 @@ extension AccountFlows {
         if reviewAddress(ticket.email, at: store.now) != nil { try guardReview(ticket.email, in: store) }
         let asker = try asker(of: ticket, in: store)
         if let asker { try judge(redeeming: ticket, for: asker, in: store) }
-        let signedIn = try enter(
+        var signedIn = try enter(
             ticket,
             presented: asker?.user,
             onConflict: redemption.onConflict,
@@ -128,11 +156,13 @@ extension AccountFlows {
             mergeID: redemption.mergeID,
             in: store
         )
+        signedIn.ticket = ticket.id
         try spend(ticket, by: nil, presentedSID: ticket.asking.sid, signedIn: signedIn, in: store)
         return signedIn
     }
 
-    /// The user and the session that asked for the ticket, if that session still lives.
+    /// Returns the user and the session that asked for the ticket; `nil` if there was no session, it is over, or its
+    /// user is disabled or gone.
     func asker(of ticket: Ticket, in store: some AccountStore) throws -> (user: User, session: Session)? {
         guard let sid = ticket.asking.sid, let found = try store.sessionAndUser(sid), let user = found.user,
             !user.isDisabled, isAlive(found.session, of: user, at: store.now)
@@ -140,7 +170,10 @@ extension AccountFlows {
         return (user, found.session)
     }
 
-    /// Remembers that somebody waits with this ticket, so that the page offers a button instead of the code.
+    /// Records that a device is waiting with this ticket, so that the page behind the link asks for the device's digits
+    /// instead of showing the code.
+    ///
+    /// - Returns: the refusal TICKET_PENDING.
     private func notePolling(of ticket: Ticket, in store: some AccountStore) throws -> Refusal {
         if ticket.polledAt == nil {
             var polled = ticket
@@ -150,7 +183,8 @@ extension AccountFlows {
         return Refusal(.ticketPending)
     }
 
-    /// Keeps a review address away from everyone but the user that it made itself.
+    /// Refuses a review address that belongs to an administrator or to a user whom it did not create
+    /// (``User/reviewSince``), and records its use in the audit log.
     private func guardReview(_ email: String, in store: some AccountStore) throws {
         if let owner = try store.user(email: email) {
             guard owner.reviewSince != nil, try !store.administrators().contains(owner.uid) else {

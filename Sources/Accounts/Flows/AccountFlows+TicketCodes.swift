@@ -3,7 +3,7 @@ internal import Tokens
 extension AccountFlows {
     /// The code in a ticket's e-mail, without spaces.
     ///
-    /// - Throws: ``Refusal`` TICKET_EXPIRED where the secret it was made under is no longer among the server's.
+    /// - Throws: ``Refusal`` TICKET_EXPIRED if the server's secret for the code was removed.
     func signInCode(of ticket: Ticket) throws -> String {
         guard let id = TokenID(text: ticket.id),
             let code = try SignInCode.code(ticket.codeForm, ticket: id, keyID: ticket.keyID, secrets: secrets)
@@ -11,9 +11,9 @@ extension AccountFlows {
         return code
     }
 
-    /// The digits that the device which asked for a ticket shows.
+    /// Returns the digits that the device that asked for a ticket shows.
     ///
-    /// - Throws: ``Refusal`` TICKET_EXPIRED where the secret it was made under is no longer among the server's.
+    /// - Throws: ``Refusal`` TICKET_EXPIRED if the server's secret for the digits was removed.
     package func confirmation(of ticket: Ticket) throws -> String {
         guard let id = TokenID(text: ticket.id),
             let digits = try SignInCode.confirmation(
@@ -26,7 +26,7 @@ extension AccountFlows {
         return digits
     }
 
-    /// Whether this is a ticket's sign-in code; takes the same time for every wrong one.
+    /// Whether a text is a ticket's sign-in code; takes the same time for all wrong codes.
     func isSignInCode(_ text: String, of ticket: Ticket) throws -> Bool {
         guard let id = TokenID(text: ticket.id) else { return false }
         return try SignInCode.verify(
@@ -38,7 +38,7 @@ extension AccountFlows {
         )
     }
 
-    /// Whether these are the digits that a ticket's device shows; takes the same time for all wrong digits.
+    /// Whether a text is the digits that a ticket's device shows; takes the same time for all wrong digits.
     func isConfirmation(_ text: String, of ticket: Ticket) throws -> Bool {
         guard let id = TokenID(text: ticket.id) else { return false }
         return try SignInCode.verify(

@@ -1,4 +1,4 @@
-/// A change to a user that clients may make to their own, decoded (contract, 3.5).
+/// A change that clients may make to their own user, decoded (contract, 3.5); parts that are `nil` stay as they are.
 package struct ProfileUpdate: Sendable {
     package var displayName: String?
     package var photoURL: String?
@@ -8,24 +8,25 @@ package struct ProfileUpdate: Sendable {
     package var deletesEmail = false
     /// Providers to unlink; `password` is the address itself.
     package var deletedProviders: [String] = []
-    /// Whether all tokens issued so far shall die.
+    /// Whether to revoke all tokens issued so far.
     package var revokesTokens = false
-    /// The language for mails that the change causes.
+    /// The language of notices that the change causes.
     package var locale = ""
-    /// What else the call asks for and does not get; said once it is known who calls.
+    /// The refusal of another part of the call, thrown once the caller is authenticated; `nil` if none is refused.
     package var refusal: Refusal?
 
-    /// A change of nothing.
+    /// Makes a change of nothing.
     package init() {}
 
-    /// Whether the update gives the user another address, or takes an address or a provider away.
+    /// Whether the update gives the user another address, or asks to remove the address or a provider.
     func changesSignInMethods(of user: User) -> Bool {
         if let email, email.canonical != user.email { return true }
         return deletesEmail || !deletedProviders.isEmpty
     }
 }
 
-/// A user after a change, with a session where the change ended the older ones.
+/// A user after a change to the profile, with a new session if the user's own call ended the earlier ones; otherwise
+/// the session is `nil`.
 package struct UpdatedProfile: Sendable, Equatable {
     package let user: User
     package let identities: [Identity]
@@ -35,11 +36,11 @@ package struct UpdatedProfile: Sendable, Equatable {
 extension AccountFlows {
     /// Changes the profile of an ID token's user.
     ///
-    /// A changed address or a revocation ends every session and answers a fresh one.
+    /// A changed address or a revocation ends every session and returns a new one.
     ///
-    /// - Throws: ``Refusal`` OPERATION_NOT_ALLOWED for an administrator and for an unproven address while e-mail privacy is on,
-    ///   CREDENTIAL_TOO_OLD_LOGIN_AGAIN, EMAIL_EXISTS, TOO_MANY_ATTEMPTS_TRY_LATER, that of the update itself, or those of
-    ///   ``authenticate(_:in:)``.
+    /// - Throws: ``Refusal`` OPERATION_NOT_ALLOWED for a change to an administrator's sign-in methods and for another
+    ///   address while e-mail privacy is on, CREDENTIAL_TOO_OLD_LOGIN_AGAIN, EMAIL_EXISTS, MERGE_IN_PROGRESS,
+    ///   TOO_MANY_ATTEMPTS_TRY_LATER, the update's own ``ProfileUpdate/refusal``, or those of ``authenticate(_:in:)``.
     package func updateProfile(
         _ update: ProfileUpdate,
         of token: PresentedToken,
@@ -53,14 +54,14 @@ extension AccountFlows {
             try refuseIfAdministrator(user.uid, in: store)
             try requireRecentSignIn((user, session), in: store)
         }
-        try user.refuseIfHeld()
+        try user.refuseIfMergeSuspended()
         if let email = update.email, email.canonical != user.email, try projectConfig(in: store).emailPrivacy {
             throw Refusal(.operationNotAllowed)
         }
         let before = user
         let provenEmail = user.emailVerifiedAt == nil ? nil : user.email, unclaimedSince = user.unclaimedSince
         let removed = try identities(of: user, removedBy: update, in: store)
-        // A session that began anonymously changes an address that it set itself, which nobody proved.
+        // A session that began anonymously changes an unproven address that it set itself.
         let isGuests = session.provider == .anonymous && user.emailVerifiedAt == nil
         let changesEmail = try apply(update, to: &user, remembersOldEmail: !isGuests, in: store)
         let revokes = changesEmail || update.revokesTokens
@@ -71,7 +72,8 @@ extension AccountFlows {
                 try noticeUnproven(of: user, update, removed: removed, cause: .user, notice: notice, in: store)
             }
         } else if let provenEmail, user.email == nil {
-            // Otherwise whoever has a stolen session could give the account another address without a word to its owner.
+            // Otherwise an attacker with a stolen session could give the account another address without a notice to
+            // its owner.
             try noticeChange(
                 of: provenEmail,
                 to: nil,
@@ -93,9 +95,15 @@ extension AccountFlows {
         )
     }
 
-    /// Does what a profile update says, whoever asks for it; the caller stores the user.
+    /// Applies a profile update to a user, whom the caller stores; deletes identities at once.
     ///
+    /// - Parameters:
+    ///   - update: the change.
+    ///   - user: the user to change.
+    ///   - remembersOldEmail: whether the replaced address may become ``User/initialEmail``.
+    ///   - store: the transaction.
     /// - Returns: whether the user was given another address.
+    /// - Throws: ``Refusal`` EMAIL_EXISTS.
     func apply(
         _ update: ProfileUpdate,
         to user: inout User,
@@ -132,9 +140,10 @@ extension AccountFlows {
         }
     }
 
-    /// Sets an address that nobody has proven.
+    /// Sets an address that the user has not proven; does nothing for `nil` or the current address.
     ///
     /// - Returns: whether the user's address changed.
+    /// - Throws: ``Refusal`` EMAIL_EXISTS.
     private func setUnproven(
         _ email: EmailAddress?,
         of user: inout User,
@@ -144,7 +153,7 @@ extension AccountFlows {
         guard let email, email.canonical != user.email else { return false }
         if try store.user(email: email.canonical) != nil { throw Refusal(.emailExists) }
         let isNotified = user.emailVerifiedAt != nil || policy.noticesUnproven
-        // A proven address takes the place of an earlier one, whose mailbox may belong to another person by now.
+        // A proven address replaces an earlier one, whose mailbox may belong to another person by now.
         if remembersOld, isNotified, user.initialEmail == nil || user.emailVerifiedAt != nil {
             user.initialEmail = user.email
             user.initialUnclaimedSince = user.unclaimedSince
@@ -155,9 +164,10 @@ extension AccountFlows {
         return true
     }
 
-    /// Tells the first address of a user whose address has been changed without a mail, with the way back.
+    /// Queues the notice with a recovery link to ``User/initialEmail`` of a user whose address has been changed without
+    /// an e-mail; does nothing if there is none.
     ///
-    /// In production an address is remembered as the first one only if it was proven.
+    /// - Throws: ``Refusal`` TOO_MANY_ATTEMPTS_TRY_LATER, unless an administrator makes the change.
     func noticeUnproven(
         of user: User,
         _ update: ProfileUpdate,
@@ -180,7 +190,8 @@ extension AccountFlows {
         )
     }
 
-    /// Ends all sessions of a user and begins one in place of the caller's, which keeps how and when the user signed in.
+    /// Ends all sessions of a user and begins one in place of the caller's, which keeps the method and the time of the
+    /// sign-in.
     private func renew(
         _ session: Session,
         opening: SessionOpening,

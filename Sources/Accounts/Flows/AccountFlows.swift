@@ -2,15 +2,15 @@ package import Tokens
 
 /// The rules of the product: what each call does to users, sessions and tickets.
 ///
-/// A flow is one method that runs inside one transaction, given as ``AccountStore``. It does no I/O of its own and draws no
-/// random numbers, because a transaction may run again; what it needs of chance comes in its input. A thrown ``Refusal``
-/// rolls everything back; a returned ``Decision/refused(_:)`` keeps what was counted.
+/// A flow is one method that runs inside one transaction, given as ``AccountStore``. It does no I/O of its own and
+/// draws no random numbers, because a transaction may run again; its random values come in its input. A thrown
+/// ``Refusal`` rolls everything back; a returned ``Decision/refused(_:)`` keeps what was counted.
 package struct AccountFlows: Sendable {
     package let policy: Policy
     let secrets: ServerSecrets
     let sealer: Sealer
 
-    /// Makes the flows for the operator's rules, signing links with the server's secrets.
+    /// Makes the flows for the operator's policy; links are signed with the server's secrets.
     package init(policy: Policy, secrets: ServerSecrets) {
         self.policy = policy
         self.secrets = secrets
@@ -18,25 +18,31 @@ package struct AccountFlows: Sendable {
     }
 }
 
-/// A user with a session that has just begun or goes on: what a token triple is made of.
+/// A user with a new or continued session: the data for a token triple.
 package struct SignedIn: Sendable, Equatable {
     package let user: User
     package let session: Session
     package let identities: [Identity]
     package let isNewUser: Bool
-    /// Whether the asking session's user was given the credential, and so kept their UID.
+    /// Whether the call added an address or identity to the presented user, who kept their UID, or a custom token made
+    /// a guest a permanent user.
     package let linked: Bool
-    /// Whether the user was anonymous until now.
+    /// Whether the user was a guest until this call made them permanent; false if a guest was merged into the user.
     package let wasAnonymous: Bool
-    /// The merge that the sign-in led to.
+    /// The merge of a guest into ``user`` that the sign-in caused; `nil` if it caused none.
     package var merged: Merged?
-    /// The keyed hash of the client's network address, where this call signed the user in.
+    /// The keyed hash of the client's network address, if this call signed the user in by an e-mail link, a code, an
+    /// approval or an identity provider; `nil` for all other calls and for a repeated answer.
     package var client: String?
+
+    /// The id of the ticket that was redeemed; `nil` for other sign-ins.
+    package var ticket: String?
 
     /// Whether a notice of an added sign-in method was queued.
     package var hasNotice = false
 
-    /// The client that the user's address signed in from.
+    /// The client that the user's address signed in from, to be stored; `nil` if ``client`` is, or the user has no
+    /// proven address.
     package var knownClient: KnownClient? {
         guard let client, let email = user.email, user.emailVerifiedAt != nil else { return nil }
         return KnownClient(uid: user.uid, email: email, client: client, mayBeKnown: !isNewUser)

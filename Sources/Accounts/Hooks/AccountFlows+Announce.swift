@@ -3,9 +3,10 @@ internal import JSON
 internal import Tokens
 
 extension AccountFlows {
-    /// Queues the news of a user for the hooks that want it, in the transaction of the change.
+    /// Queues an event about a user for the hooks that subscribe to it, in the transaction of the change.
     ///
-    /// - Parameter session: tells news of one user and one moment apart, where there may be several.
+    /// - Parameter session: the id of the session that the event is about, which tells apart several such events of one
+    ///   user in one millisecond; empty for events that happen once at a time.
     func announce(
         _ event: HookEvent,
         _ uid: String,
@@ -18,13 +19,14 @@ extension AccountFlows {
                 json.member("uid", uid)
                 json.member("isAnonymous", isAnonymous)
             }
-            // The id is drawn from what the message says and not at random, because a transaction may run again.
+            // The id is derived from the message and not random, because a transaction may run again.
             let id = try Self.messageID("\(event.rawValue) \(uid) \(store.now)\(session)", for: hook.hook)
             try store.queue(HookMessage(id: id, event: event, hook: hook.hook, merge: nil, payload: payload))
         }
     }
 
-    /// The body of a message, as Standard Webhooks lays it out.
+    /// Returns the body of a message in the format of Standard Webhooks: a JSON object with the event's name, the time
+    /// (RFC 3339), and an object `data` with the members that the closure writes.
     static func payload(_ event: HookEvent, at now: Int64, _ data: (inout JSONWriter) -> Void) -> String {
         var json = JSONWriter(capacity: 256)
         json.beginObject()
@@ -37,7 +39,9 @@ extension AccountFlows {
         return String(decoding: json.bytes, as: UTF8.self)
     }
 
-    /// An id that is the same for the same matter and hook.
+    /// Returns the id of a message, a hash of its matter and its hook.
+    ///
+    /// A message is queued only once under one id, so repeated calls for the same matter notify a hook once.
     static func messageID(_ matter: String, for hook: String) throws -> String {
         "msg_" + Base64URL.encode(Array(try sha256([UInt8]("\(matter) \(hook)".utf8)).prefix(16)))
     }

@@ -1,28 +1,30 @@
-/// What hooks hear of, by the names that they see.
+/// The events that hooks receive, by their public names.
 package enum HookEvent: String, Sendable, CaseIterable {
     case userCreated = "user.created"
-    /// A user was given their first credential, or another address.
+    /// A sign-in linked an address or identity to the signed-in user, a guest signed in with a custom token, or an
+    /// administrator gave a user another address or a guest an identity or a verified address.
     case userLinked = "user.linked"
-    /// A user is gone, and nobody has what was theirs; one who was merged away is no such user.
+    /// A user was deleted with all data; guests who were merged into another user do not count.
     case userDeleted = "user.deleted"
-    /// An imported user was given a session for the one where they came from.
+    /// An imported user was given a session in exchange for a session in the system that they were imported from.
     case userExchanged = "user.exchanged"
-    /// The owner of an account's old address objects to a takeover; the account is disabled until an operator resolves it.
+    /// The owner of an account's old address objects to a takeover; the account is disabled until an operator resolves
+    /// the contest.
     case userContested = "user.contested"
-    /// The question before a merge: only a 2xx lets it happen.
+    /// The question before a merge, which happens only if every hook that is asked answers 2xx.
     case mergePrepare = "merge.prepare"
-    /// The outcome for everyone who was asked: it happened.
+    /// The merge happened; sent to every hook that was asked.
     case mergeCommit = "merge.commit"
-    /// The outcome for everyone who was asked: it did not happen.
+    /// The merge did not happen; sent to every hook that was asked.
     case mergeCancel = "merge.cancel"
 
-    /// What a hook may ask for; who is asked about merges is always told the outcome.
+    /// The events that a hook may subscribe to; hooks that are asked about merges always receive the outcome.
     package static let subscribable: [HookEvent] = [
         .userCreated, .userLinked, .userDeleted, .userExchanged, .userContested, .mergePrepare,
     ]
 }
 
-/// What a configured hook wants to hear of.
+/// The events that a configured hook subscribes to.
 package struct HookSubscription: Sendable, Equatable {
     /// The hook's name in the configuration.
     package let hook: String
@@ -37,13 +39,13 @@ package struct HookSubscription: Sendable, Equatable {
 
 /// A message to one hook.
 package struct HookMessage: Sendable, Equatable {
-    /// What receivers tell repetitions by; the same in every attempt.
+    /// The id by which receivers detect repetitions; the same in every attempt.
     package let id: String
     package let event: HookEvent
     package let hook: String
-    /// The merge that it is about.
+    /// The id of the merge that the message is about; `nil` for events about one user.
     package let merge: String?
-    /// The body, as it is sent and signed: JSON without any address.
+    /// The body as sent and signed: JSON without any address.
     package let payload: String
 
     /// Makes a message from its parts.

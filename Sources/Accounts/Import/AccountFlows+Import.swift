@@ -1,50 +1,54 @@
-/// How an import treats what it meets.
+/// The options of an import.
 package struct ImportOptions: Sendable {
-    /// What becomes of a user who is here already.
+    /// What happens to a user who already exists.
     package enum Existing: Sendable {
-        /// The row is at fault.
+        /// Refuses the row.
         case refuse
-        /// They stay as they are, and so do those who are gone; for imports that are repeated.
+        /// Keeps the user as they are, and does not recreate users who were deleted or merged; for imports that are
+        /// repeated.
         case keep
-        /// The row takes their place.
+        /// Replaces the user's profile and sign-in methods with those of the row; the user's data stays.
         case replace
     }
 
     package var existing = Existing.refuse
-    /// What the import was authorized by.
+    /// What authorized the import.
     package var authority = AdministratorAuthority.key
-    /// Whether users without any credential are guests, whom clean-up may remove; users of custom tokens look the same.
+    /// Whether users without any credential are imported as guests, which clean-up may delete; otherwise they become
+    /// permanent users.
+    ///
+    /// Users who sign in by custom tokens have no credential in the source system either.
     package var takesGuests = true
-    /// Whether a user with nothing but an address is one who signs in by mailed links; where they come from, it may not be
-    /// told.
+    /// Whether a user with an address, but neither password nor identity, is taken to sign in by e-mail link, because
+    /// the source system may not tell.
     package var presumesEmailLinks = false
 
-    /// As the call of administrators has it.
+    /// Makes the default options, those of the administrators' call (contract, 3.11) without parameters.
     package init() {}
 }
 
-/// What became of a row.
+/// The outcome of importing one row.
 package enum ImportOutcome: Sendable, Equatable {
     case created(isGuest: Bool)
     case replaced
-    /// The user is here already, and stays as they are.
+    /// The user already exists and stays as they are.
     case kept
-    /// There was such a user, who was deleted or merged into another one since, and stays so.
+    /// The user existed, was deleted or merged since, and is not recreated.
     case gone
     case refused(ImportFault)
 }
 
 extension AccountFlows {
-    /// Imports users with their UIDs, ways in, claims and times.
+    /// Imports users with their UIDs, sign-in methods, claims and times.
     ///
-    /// Neither hooks nor users are told of it. A guest's time for clean-up begins now. Nobody becomes an administrator by it,
-    /// whatever the claims say.
+    /// Neither hooks nor users are notified. A guest's time until clean-up begins now. No import creates an
+    /// administrator, whatever the claims say.
     ///
     /// - Parameters:
     ///   - users: as many as one transaction may take.
-    ///   - options: how to treat what is met.
+    ///   - options: how to treat existing users and guests.
     ///   - store: the transaction.
-    /// - Returns: what became of each, in order.
+    /// - Returns: the outcome of each row, in order.
     package func importUsers(
         _ users: [ImportedUser],
         _ options: ImportOptions,
@@ -61,7 +65,7 @@ extension AccountFlows {
             }
             switch outcome {
             case .created, .replaced:
-                met.note(user)
+                met.record(user)
                 changes += 1
             case .kept, .gone, .refused: break
             }
@@ -107,7 +111,7 @@ extension AccountFlows {
         return .replaced
     }
 
-    /// Replaces a user wholly; what they own stays, their sessions and the links mailed to them end.
+    /// Replaces a user's row and identities; the user's data stays, and their sessions and e-mail links end.
     ///
     /// A contested account stays contested, because a row of a file does not resolve the contest.
     private func replace(
@@ -117,7 +121,7 @@ extension AccountFlows {
         in store: some AccountStore
     ) throws {
         var after = user.user(options, at: store.now)
-        // Whoever has had a credential never becomes a guest again.
+        // A user with a past credential never becomes a guest again.
         after.anonymousSince = after.isAnonymous ? before.anonymousSince : nil
         after.importedAt = store.now
         after.contest = before.contest
@@ -131,7 +135,8 @@ extension AccountFlows {
 }
 
 extension ImportedUser {
-    /// The user that the row makes.
+    /// Returns the user that the row makes, not stored yet: a guest if the row has no credential and the options take
+    /// guests, otherwise a permanent user.
     fileprivate func user(_ options: ImportOptions, at now: Int64) -> User {
         var user = User(uid: uid, createdAt: createdAt ?? now)
         user.email = email
@@ -149,15 +154,15 @@ extension ImportedUser {
         return user
     }
 
-    /// Whether the mailed link is how the user signs in from now on.
+    /// Whether the user signs in by e-mail link from now on.
     private func signsInByLink(_ options: ImportOptions) -> Bool {
         hasPassword || options.presumesEmailLinks && identities.isEmpty
     }
 }
 
-/// What a batch of rows meets in the database, and what its earlier rows have made of it.
+/// The existing data that a batch of rows may conflict with, including the results of its earlier rows.
 ///
-/// Looked up for all of them at once: a query for each would take most of an import's time.
+/// Read for all rows at once, because a query for each would take most of an import's time.
 private struct ImportNeighbours {
     private struct Subject: Hashable {
         let provider: String
@@ -167,7 +172,7 @@ private struct ImportNeighbours {
     private(set) var present: Set<String>
     let administrators: Set<String>
     private(set) var former: [String: FormerUser] = [:]
-    /// Who has an address.
+    /// The UIDs of the owners of addresses, by address.
     private(set) var emails: [String: String]
     private var subjects: [Subject: String] = [:]
 
@@ -188,8 +193,8 @@ private struct ImportNeighbours {
         subjects[Subject(provider: identity.provider, subject: identity.subject)]
     }
 
-    /// Notes what a row has made.
-    mutating func note(_ user: ImportedUser) {
+    /// Records that a row's user now exists and has the row's address and identities.
+    mutating func record(_ user: ImportedUser) {
         present.insert(user.uid)
         former[user.uid] = nil
         if let email = user.email { emails[email] = user.uid }
@@ -198,7 +203,7 @@ private struct ImportNeighbours {
         }
     }
 
-    /// Notes that a user is about to be replaced, who may have had what a later row has.
+    /// Records that a user is about to be replaced, so that a later row may use their address and identities.
     mutating func release(_ user: User, identities: [Identity]) {
         if let email = user.email { emails[email] = nil }
         for identity in identities {

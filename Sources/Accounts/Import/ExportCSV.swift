@@ -1,22 +1,22 @@
 /// Reads the rows of the CSV that `firebase auth:export` writes, of any length, in pieces.
 ///
-/// Its 28 columns have no head. The exporter quotes a text that has a comma, but does not double the quotes inside it, and
-/// leaves quotes behind a backslash in claims as they are; so a quote ends a text only where a comma or the line's end
-/// follows, and in claims not behind a backslash.
+/// The file has 28 columns and no header. The exporter quotes a text that has a comma, but does not double the quotes
+/// inside the text, and does not change quotes after a backslash in claims. Therefore a quote ends a text only before a
+/// comma or the end of the line, and in claims only without a backslash before it.
 package struct ExportCSV: Sendable {
-    /// A line of the file.
+    /// A row of the file, which describes one user.
     package struct Line: Sendable {
-        /// From 1.
+        /// The number of the line in which the row begins, from 1; a quoted text may contain line breaks.
         package let number: Int
-        /// What it says, or why it says nothing.
+        /// The row, or why it cannot be read.
         package let row: Result<ImportRow, ImportFault>
     }
 
-    /// Why the file could not be read to its end.
+    /// The reason why the file could not be read to its end.
     package enum Failure: Error, Sendable, Equatable {
-        /// The file ends inside a line.
+        /// The file ends inside a row, which begins in this line, or the last row has no line break.
         case unexpectedEnd(line: Int)
-        /// A line is longer than any user's.
+        /// The row that begins in this line is longer than 1 MiB, and so than that of any user.
         case lineTooLong(line: Int)
     }
 
@@ -24,7 +24,7 @@ package struct ExportCSV: Sendable {
 
     private static let longestLine = 1 << 20
     private static let claimsColumn = 27
-    /// Where each provider's four columns begin.
+    /// The first of each provider's four columns.
     private static let providers: [(id: String, column: Int)] = [
         ("google.com", 7), ("facebook.com", 11), ("twitter.com", 15), ("github.com", 19),
     ]
@@ -33,7 +33,7 @@ package struct ExportCSV: Sendable {
     private var fields: [String?] = []
     private var field: [UInt8] = []
     private var size = 0
-    /// The line in which the row begins.
+    /// The number of the line in which the current row begins, from 1.
     private var line = 1
     private var breaks = 0
     private var isFirst = true
@@ -41,7 +41,7 @@ package struct ExportCSV: Sendable {
     /// Makes a reader.
     package init() {}
 
-    /// Takes the next piece of the file.
+    /// Reads the next piece of the file, and calls `body` for each row that ends in it, except empty lines.
     ///
     /// - Throws: ``Failure``, or what `body` throws.
     package mutating func read(_ bytes: [UInt8], _ body: (Line) throws -> Void) throws {
@@ -53,9 +53,9 @@ package struct ExportCSV: Sendable {
         }
     }
 
-    /// Says that the file is over.
+    /// Checks that the file ended after a complete line.
     ///
-    /// - Throws: ``Failure`` where its last line does not end: nobody can tell whether the line is whole.
+    /// - Throws: ``Failure/unexpectedEnd(line:)`` if the last line has no line break.
     package func finish() throws(Failure) {
         guard size == 0 else { throw .unexpectedEnd(line: line) }
     }
@@ -110,11 +110,11 @@ package struct ExportCSV: Sendable {
     private static func row(_ fields: [String?]) throws(ImportFault) -> ImportRow {
         let texts = fields.compactMap(\.self)
         guard texts.count == fields.count else { throw ImportFault("the line is not UTF-8") }
-        // The last four came later, and a comma ends the line.
+        // The last four columns were added later, and a comma ends the line.
         guard (25...29).contains(texts.count) else {
             throw ImportFault("the line has \(texts.count) columns instead of 28")
         }
-        guard !texts.contains(where: { $0.utf8.contains(0) }) else { throw ImportFault("the line holds U+0000") }
+        guard !texts.contains(where: { $0.utf8.contains(0) }) else { throw ImportFault("the line contains U+0000") }
         func text(_ column: Int) -> String? {
             texts.indices.contains(column) && !texts[column].isEmpty ? texts[column] : nil
         }

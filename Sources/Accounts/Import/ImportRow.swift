@@ -1,6 +1,7 @@
-/// A user as somebody else wrote it down, before anything of it is believed.
+/// A user as an export file or an administrator's call describes them, before any check; `nil` for what the file or
+/// call leaves out.
 package struct ImportRow: Sendable {
-    /// A way in at an identity provider.
+    /// An identity at a provider.
     package struct Provider: Sendable {
         package var providerID: String?
         package var rawID: String?
@@ -9,7 +10,7 @@ package struct ImportRow: Sendable {
         package var photoURL: String?
         package var screenName: String?
 
-        /// A way in that says nothing yet.
+        /// Makes an empty identity.
         package init() {}
     }
 
@@ -20,9 +21,9 @@ package struct ImportRow: Sendable {
     package var photoURL: String?
     package var isDisabled = false
     package var customAttributes: String?
-    /// Milliseconds since 1970.
+    /// When the user was created in the source system, in milliseconds since 1970.
     package var createdAt: Int64?
-    /// Milliseconds since 1970.
+    /// When the user last signed in to the source system, in milliseconds since 1970.
     package var lastLoginAt: Int64?
     package var providers: [Provider] = []
     package var hasPassword = false
@@ -30,15 +31,16 @@ package struct ImportRow: Sendable {
     package var hasSecondFactor = false
     package var tenantID: String?
 
-    /// A row that says nothing yet.
+    /// Makes an empty row.
     package init() {}
 }
 
-/// Why a row is not imported, in the words that clients of Identity Toolkit know (contract, 3.11).
+/// The reason why a row is not imported, in the words that clients of Identity Toolkit know if there are any (contract,
+/// 3.11).
 package struct ImportFault: Error, Sendable, Hashable {
     package let text: String
 
-    /// Makes a fault of a text that holds nothing of the row.
+    /// Makes a fault from a text that contains nothing of the row.
     package init(_ text: String) {
         self.text = text
     }
@@ -66,24 +68,24 @@ package struct ImportFault: Error, Sendable, Hashable {
     )
 }
 
-/// What an import leaves behind of a user whom it takes.
+/// The data of a row that an import drops, while it imports the user.
 package enum ImportLoss: String, Sendable, CaseIterable {
     case password
     case phoneNumber
     case secondFactor
-    /// A second way in at a provider where the user has one already.
+    /// A second identity at a provider; a user has at most one at each.
     case repeatedProvider
-    /// A name or the address of a picture that is too long, or holds control characters.
+    /// A name or a picture URL that is too long, or contains control characters.
     case profileText
 
-    /// Why, for operators.
+    /// The reason why the data is dropped, as operators read it.
     package var reason: String {
         switch self {
-        case .password: "there are no passwords here; these users sign in by a mailed link"
+        case .password: "there are no passwords here; these users sign in with an e-mail link"
         case .phoneNumber: "there is no sign-in by phone"
         case .secondFactor: "there are no second factors"
-        case .repeatedProvider: "a user has one way in at each provider; the last one stays"
-        case .profileText: "a name or a picture's address has more than 1024 bytes, or control characters"
+        case .repeatedProvider: "a user has one account at each provider; the last one is kept"
+        case .profileText: "a name or a photo URL has more than 1024 bytes, or control characters"
         }
     }
 }

@@ -1,7 +1,7 @@
-/// A user to be imported, checked but for the database.
+/// A user to import, checked as far as possible without the database.
 package struct ImportedUser: Sendable {
     package let uid: String
-    /// In canonical form.
+    /// The canonical address; `nil` if the row has none, or an invalid one (``lateFault``).
     let email: String?
     let isEmailVerified: Bool
     let displayName: String?
@@ -10,22 +10,23 @@ package struct ImportedUser: Sendable {
     let customAttributes: String?
     let createdAt: Int64?
     let lastLoginAt: Int64?
-    /// One for each provider; their `uid` is the user's.
+    /// The user's identities, at most one at each provider: of several in the row, the last.
     let identities: [Identity]
     let hasPassword: Bool
-    /// Whether there is anything that the user could have signed in with.
+    /// Whether the row has anything that the user could have signed in with at the source system.
     let hasCredential: Bool
-    /// What is left behind.
+    /// The kinds of data in the row that the import drops.
     package let losses: Set<ImportLoss>
-    /// What is wrong with the row, but counts only after its identities were found to be free (contract, 3.11).
+    /// A fault of the row's address, which is reported only after the row's identities were found to be free (contract,
+    /// 3.11).
     let lateFault: ImportFault?
 
-    /// Whether there is anything here that the user can sign in with.
+    /// Whether the row gives the user a way to sign in to this server: an address or an identity.
     package var hasWayIn: Bool { email != nil || !identities.isEmpty }
 
-    /// Checks a row.
+    /// Checks a row of an import as far as possible without the database.
     ///
-    /// - Throws: ``ImportFault``.
+    /// - Throws: ``ImportFault``; an invalid address is not thrown but kept as ``lateFault``.
     package init(_ row: ImportRow) throws(ImportFault) {
         guard let uid = row.uid, !uid.isEmpty else { throw .missingUID }
         guard UserID.isAllowed(uid) else { throw .invalidUID }
@@ -112,7 +113,8 @@ package struct ImportedUser: Sendable {
         return (address.canonical, nil)
     }
 
-    /// A text of the profile, as a client may set it too; tokens carry it, so it stays short.
+    /// Returns a name or picture URL; `nil` if it is missing or breaks the limits for clients, which is recorded as a
+    /// loss.
     private static func profileText(_ text: String?, _ losses: inout Set<ImportLoss>) -> String? {
         guard let text, !text.isEmpty else { return nil }
         guard text.utf8.count <= 1024,
@@ -125,7 +127,8 @@ package struct ImportedUser: Sendable {
         return text
     }
 
-    /// A moment between 1970 and the year 10 000; what else is given counts as not given.
+    /// Returns a time in milliseconds since 1970 unchanged if it is from 1970 on and before the year 10,000; `nil` for
+    /// any other.
     private static func time(_ milliseconds: Int64) -> Int64? {
         (0..<253_402_300_800_000).contains(milliseconds) ? milliseconds : nil
     }

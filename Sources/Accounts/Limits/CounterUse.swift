@@ -1,14 +1,15 @@
-/// A use of one counter, among several that a request raises together.
+/// A use of one counter of a limit, among several that a request raises together.
 package struct CounterUse: Sendable {
-    /// How much the counter rises.
+    /// The amount by which the counter rises.
     package enum Amount: Sendable {
         case one
-        /// By one, unless the client is known to the address.
+        /// Rises by one, unless the address has signed in from the client (``KnownClient``).
         case oneOfStranger
     }
 
     package let name: String
-    /// When the counter's window began, in milliseconds since 1970; a counter that began earlier starts again.
+    /// When the window to count in began, in milliseconds since 1970; a counter whose window began earlier starts again
+    /// at zero.
     package let windowStart: Int64
     package let amount: Amount
 
@@ -20,11 +21,12 @@ package struct CounterUse: Sendable {
     }
 }
 
-/// A counter as it stands.
+/// The current state of a counter.
 package struct RunningCounter: Sendable {
     package let name: String
-    /// When its window began, in milliseconds since 1970.
+    /// When the counter's window began, in milliseconds since 1970.
     package let since: Int64
+    /// The number of uses since then.
     package let used: Int64
 
     /// Makes a counter from its parts.
@@ -35,11 +37,11 @@ package struct RunningCounter: Sendable {
     }
 }
 
-/// What counters stand at once they were raised.
+/// The state of counters after they were raised.
 package struct RaisedCounters: Sendable {
-    /// The uses of each counter, by name.
+    /// The new count of each counter, by name.
     package let used: [String: Int64]
-    /// Whether the client is known to the address.
+    /// Whether the address has signed in from the client within ``KnownClient/life``.
     package let isKnownClient: Bool
 
     /// Makes the outcome from its parts.

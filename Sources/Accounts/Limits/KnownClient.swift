@@ -5,7 +5,7 @@ package struct KnownClient: Sendable, Equatable {
     package let email: String
     /// The keyed hash of the client's network address.
     package let client: String
-    /// Whether the address may have signed in before: not where the sign-in made its user.
+    /// Whether the address may have signed in before; false if the sign-in created its user.
     package let mayBeKnown: Bool
 
     /// Makes a known client from its parts.
@@ -18,21 +18,21 @@ package struct KnownClient: Sendable, Equatable {
 
     /// How long a client stays known after a sign-in: 90 days, in milliseconds.
     package static let life: Int64 = 90 * 86_400_000
-    /// How old the record of a sign-in is before a new one replaces it: one day, in milliseconds.
+    /// The minimum age of a record before a new sign-in replaces it: one day, in milliseconds.
     package static let renewal: Int64 = 86_400_000
-    /// How many clients an address keeps.
+    /// The maximum number of clients that an address keeps.
     package static let mostPerAddress: Int64 = 8
 }
 
-/// A known client as the database keeps it, with its user, who must exist when the client is stored.
+/// A known client to store: the hashes that the database keeps, and the user, who must still have the address then.
 package struct KnownClientRecord: Sendable {
     package let uid: String
     package let email: String
-    /// The keyed hash of the address.
+    /// The keyed hash of the address, under the newest secret.
     package let address: String
-    /// The address's hashes under all secrets of the server, the newest first.
+    /// The keyed hashes of the address under all secrets of the server, the newest first.
     package let addresses: [String]
-    /// The keyed hash of the address with the client.
+    /// The keyed hash of the address together with the client.
     package let client: String
     /// Whether the address may have records already.
     package let mayBeKnown: Bool

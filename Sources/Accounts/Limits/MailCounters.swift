@@ -1,13 +1,13 @@
-/// The counters of one e-mail: of its client, its mailbox, and of both together.
+/// The counters that a requested e-mail raises: of the client that asks, of the mailbox, and of both together.
 ///
-/// Half of a mailbox's e-mails are kept for clients that the address signed in from. All other clients together use at most the
-/// other half, and one client at most half of an hour's.
+/// Half of a mailbox's e-mails are reserved for clients that the address signed in from (``KnownClient``): all other
+/// clients together use at most the other half of an hour's and a day's. Any one client uses at most half of an hour's.
 struct MailCounters {
     /// A counter with its limit.
     struct Counter {
         let use: CounterUse
         let limit: Limit
-        /// The setting of the limit, for the log.
+        /// The name of the setting of the limit, such as `limits.mailsPerAddress`, for the log.
         let setting: String
 
         /// When the counter's window ends, in milliseconds since 1970.
@@ -16,10 +16,10 @@ struct MailCounters {
 
     private let counters: [Counter]
 
-    /// Names the counters.
+    /// Makes the counters of one e-mail.
     ///
     /// - Parameters:
-    ///   - mailbox: the keyed hash of the folded address.
+    ///   - mailbox: the keyed hash of the address in the form of ``Mailbox/folded(_:)``.
     ///   - client: the keyed hash of the client's network address.
     ///   - policy: the limits.
     ///   - now: milliseconds since 1970.
@@ -44,12 +44,13 @@ struct MailCounters {
         ]
     }
 
-    /// The uses that an e-mail counts.
+    /// The uses by which one e-mail raises the counters.
     var uses: [CounterUse] { counters.map(\.use) }
 
-    /// The limit that is exceeded, if any: the one that ends last, because all of them have to be kept.
+    /// Returns the counter that exceeds its limit; if several do, the one that ends last, because all limits have to be
+    /// kept; `nil` if none does.
     ///
-    /// - Parameter used: the uses by counter.
+    /// - Parameter used: the new count of each counter, by name.
     func exceeded(by used: [String: Int64]) -> Counter? {
         counters.filter { used[$0.use.name, default: 0] > $0.limit.count }.max { $0.end < $1.end }
     }

@@ -4,7 +4,7 @@ package struct MergeRequest: Sendable {
     package let token: PresentedToken
     /// The guest's token.
     package let anonymousToken: PresentedToken
-    /// A fresh identifier.
+    /// A fresh identifier for the merge, which the caller has drawn.
     package let id: String
     package let isDryRun: Bool
 
@@ -18,13 +18,13 @@ package struct MergeRequest: Sendable {
 }
 
 extension AccountFlows {
-    /// Merges a guest into a user who signed in first.
+    /// Merges the guest of one ID token into the permanent user of another.
     ///
-    /// Both tokens stand for sessions that are alive: nothing else proves that the caller is both. The call may be repeated
-    /// until the guest's token expires, and answers the same report. The caller rolls a dry run back.
+    /// Both tokens must belong to live sessions, because nothing else proves that the caller is both users. The call
+    /// may be repeated until the guest's token expires, and returns the same report. The caller rolls a dry run back.
     ///
-    /// - Throws: ``Refusal``, as ``authenticate(_:in:)`` does for either token and ``checkMerge(of:into:by:)``; or
-    ///   ``MergeBlocked``.
+    /// - Throws: ``Refusal``, as ``authenticate(_:in:)`` does for either token, or what
+    ///   ``merge(_:into:id:isDryRun:in:)`` throws.
     package func merge(_ request: MergeRequest, in store: some AccountStore) throws -> Merged {
         let target = try authenticate(request.token, in: store).user
         let guest: User
@@ -37,7 +37,7 @@ extension AccountFlows {
             {
                 return repeated
             }
-            throw Refusal(refusal.code, detail: "This is about anonymousIdToken.")
+            throw Refusal(refusal.code, detail: "The refused token is anonymousIdToken.")
         }
         return try merge(guest, into: target, id: request.id, isDryRun: request.isDryRun, in: store)
     }

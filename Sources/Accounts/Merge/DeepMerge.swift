@@ -1,21 +1,22 @@
 internal import JSON
 
-/// Puts two JSON values together (policy `deepMerge`).
+/// Combines two JSON values (policy `deepMerge`).
 ///
-/// Two objects become one with the members of both, in the order of the first, then those that only the second has; members
-/// that both have are put together in turn. Anything else, arrays too, is the winner's whole.
+/// Two objects become one with the members of both, in the order of the first, followed by the members that only the
+/// second has. Members that both have are combined recursively. Any other value, including an array, is taken from the
+/// winner as a whole.
 enum DeepMerge {
-    /// The value that two become.
+    /// Combines two values.
     ///
     /// - Parameters:
-    ///   - existing: the permanent user's, whose order of members leads.
-    ///   - anonymous: the guest's.
-    ///   - winner: whose value counts where both have one that is no object.
+    ///   - existing: the permanent user's value, whose member order comes first.
+    ///   - anonymous: the guest's value.
+    ///   - winner: the side whose value is taken if the two are not both objects.
     static func merge(_ existing: JSONValue, _ anonymous: JSONValue, winner: MergeSide) -> JSONValue {
         guard case .object(let old) = existing, case .object(let new) = anonymous else {
             return winner == .existing ? existing : anonymous
         }
-        // By bytes, as JSON compares names; a look-up in the object itself walks all members.
+        // Compared by bytes, as JSON compares names; a look-up in the object itself walks all members.
         var places: [[UInt8]: Int] = [:]
         places.reserveCapacity(new.count)
         for (index, member) in new.members.enumerated() { places[Array(member.name.utf8)] = index }
@@ -35,9 +36,9 @@ enum DeepMerge {
         return .object(merged)
     }
 
-    /// The text that two documents become.
+    /// Combines the JSON texts of two documents.
     ///
-    /// - Throws: `JSONError` where a stored document is damaged.
+    /// - Throws: `JSONError` if a stored document is damaged.
     static func merge(_ existing: String, _ anonymous: String, winner: MergeSide) throws -> String {
         let depth = JSONValue.deepestNesting
         let merged = merge(

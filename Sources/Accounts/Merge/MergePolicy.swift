@@ -1,25 +1,26 @@
-/// Which of two users a merge takes something from.
+/// The user from whom a merge takes something.
 package enum MergeSide: String, Sendable, CaseIterable {
     /// The permanent user, who stays.
     case existing
-    /// The guest, who goes.
+    /// The guest, who is deleted.
     case anonymous
 }
 
-/// How a merge settles two documents of one name.
+/// How a merge resolves a conflict between two documents of the same name.
 package enum DocumentMergePolicy: Sendable, Equatable {
-    /// The permanent user's stays, the guest's goes.
+    /// Keeps the permanent user's document and deletes the guest's.
     case keepExisting
-    /// The guest's takes the place of the other.
+    /// Keeps the guest's document and deletes the permanent user's.
     case keepAnonymous
-    /// Both stay; the guest's gets a new name.
+    /// Keeps both; the guest's document gets a new name.
     case keepBoth
-    /// Objects are put together member by member; whatever else both have is the winner's.
+    /// Combines both documents into one, member by member and at all depths; of values that are not both objects, the
+    /// winner's is kept.
     case deepMerge(winner: MergeSide)
-    /// The one that was written last stays; at the same moment, the permanent user's.
+    /// Keeps the document that was written last; at the same moment, the permanent user's.
     case newest
 
-    /// Its name in the configuration and in reports.
+    /// The policy's name in the configuration and in reports.
     package var name: Name {
         switch self {
         case .keepExisting: .keepExisting
@@ -35,7 +36,7 @@ package enum DocumentMergePolicy: Sendable, Equatable {
         case keepExisting, keepAnonymous, keepBoth, deepMerge, newest
     }
 
-    /// The policy of a name; `winner` counts for `deepMerge` only.
+    /// Makes the policy with a name; `winner` only matters for `deepMerge`.
     package init(_ name: Name, winner: MergeSide) {
         switch name {
         case .keepExisting: self = .keepExisting
@@ -49,11 +50,11 @@ package enum DocumentMergePolicy: Sendable, Equatable {
 
 /// How documents are merged, by collection.
 package struct DocumentMergePolicies: Sendable, Equatable {
-    /// For the collections that are not named.
+    /// The policy for collections that ``collections`` does not name.
     package var standard: DocumentMergePolicy = .keepExisting
     package var collections: [String: DocumentMergePolicy] = [:]
 
-    /// The defaults: nothing that the permanent user has is touched.
+    /// Makes the default policies, which keep everything that the permanent user has.
     package init() {}
 
     /// The policy of a collection.

@@ -1,40 +1,40 @@
 internal import JSON
 
-/// What a merge moved, what met something of the permanent user's, and how that was settled.
+/// What a merge moved, which conflicts it found, and how it resolved them.
 package struct MergeReport: Sendable, Equatable {
-    /// At most so many conflicts are listed one by one.
+    /// The maximum number of conflicts that are listed one by one.
     package static let longestList = 1000
 
     /// What happened to the documents of one collection.
     package struct Collection: Sendable, Equatable {
         package var name: String
         package var policy: DocumentMergePolicy.Name
-        /// Documents that moved as they were, because nothing was in their way.
+        /// The number of the guest's documents that moved without a conflict.
         package var moved: Int64
-        /// Documents that met one of the same name.
+        /// The number of the guest's documents whose name the permanent user also used in the collection.
         package var conflicts: Int64
     }
 
-    /// How two documents of one name were settled.
+    /// How a conflict between two documents was resolved.
     package enum Outcome: String, Sendable {
         case keptExisting, keptAnonymous, keptBoth, merged
     }
 
-    /// Two documents of one name.
+    /// A conflict: the guest and the permanent user each had a document with this collection and id.
     package struct Conflict: Sendable, Equatable {
         package var collection: String
         package var id: String
         package var outcome: Outcome
-        /// The name that the guest's document has now, where both were kept.
+        /// The new id of the guest's document if both documents were kept, otherwise `nil`.
         package var newID: String?
     }
 
-    /// What became of the guest's username.
+    /// The outcome for the guest's username.
     package enum Username: Sendable, Equatable {
         /// The guest had none.
         case none
         case moved(String)
-        /// The permanent user has one; the guest's is free again.
+        /// The permanent user has a username, so the guest's is free again.
         case dropped(String)
     }
 
@@ -42,17 +42,17 @@ package struct MergeReport: Sendable, Equatable {
     package var anonymousUID: String
     package var uid: String
     package var isDryRun: Bool
-    /// Milliseconds since 1970.
+    /// The time of the merge or dry run, in milliseconds since 1970.
     package var mergedAt: Int64
     package var collections: [Collection] = []
-    /// The first ``longestList`` of them.
+    /// The first ``longestList`` conflicts.
     package var conflicts: [Conflict] = []
     package var tables: [RowMove] = []
     package var username = Username.none
-    /// The fields of the profile that were taken over.
+    /// The names of the profile fields that were copied from the guest: `displayName`, `photoUrl`.
     package var profile: [String] = []
 
-    /// A report of nothing yet.
+    /// Makes an empty report.
     package init(mergeID: String, anonymousUID: String, uid: String, isDryRun: Bool, mergedAt: Int64) {
         self.mergeID = mergeID
         self.anonymousUID = anonymousUID
@@ -61,7 +61,7 @@ package struct MergeReport: Sendable, Equatable {
         self.mergedAt = mergedAt
     }
 
-    /// The report as clients get it and as it is stored: compact JSON.
+    /// The report as sent to clients and as stored: compact JSON.
     package var json: String {
         var json = JSONWriter(capacity: 1024)
         json.beginObject()

@@ -1,10 +1,13 @@
-/// What a merge did in one column of the operator's own tables.
+/// What a merge moved in one column of the operator's own tables, or in the columns of one foreign key, which
+/// ``column`` then lists.
 package struct RowMove: Sendable, Equatable {
     package let table: String
     package let column: String
-    /// Rows that belong to the permanent user now.
+    /// The number of rows whose column was changed: they now refer to the permanent user instead of the guest, or to a
+    /// row that stays instead of a deleted one.
     package let moved: Int64
-    /// Rows of the guest that met one of the permanent user's under a unique constraint, and were deleted.
+    /// The number of the guest's rows that were deleted, because the permanent user has rows with which they would
+    /// break a unique constraint.
     package let dropped: Int64
 
     /// Makes a result from its parts.
@@ -16,15 +19,15 @@ package struct RowMove: Sendable, Equatable {
     }
 }
 
-/// A merge that one of the operator's tables does not allow.
+/// The error of a merge that one of the operator's tables does not allow.
 ///
-/// Clients get MERGE_FAILED; table and reason are for the log and for administrators.
+/// Clients receive MERGE_FAILED; table and reason are for the log and for administrators.
 package struct MergeBlocked: Error, Sendable, Equatable {
     package let table: String
-    /// What the table said, or lacks.
+    /// The database's error for the table, or what the table lacks for a merge.
     package let reason: String
 
-    /// Names the table.
+    /// Makes the error for a table.
     package init(table: String, reason: String = "") {
         self.table = table
         self.reason = reason

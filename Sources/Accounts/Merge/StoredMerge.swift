@@ -1,21 +1,21 @@
-/// Where a merge stands.
+/// The state of a merge.
 package enum MergeState: String, Sendable {
-    /// The hooks are being asked; the guest is held.
+    /// The hooks are being asked; the guest is suspended.
     case preparing
     case committed
     case cancelled
 }
 
-/// A merge as the store keeps it, for as long as the call may be repeated.
+/// A merge as the database keeps it, so that a repeated call gets the same report.
 package struct StoredMerge: Sendable, Equatable {
-    /// 16 random bytes as base64url.
+    /// The merge's id, drawn by the server: 16 bytes as base64url, a time and 80 random bits.
     package var id: String
-    /// The guest who is merged away.
+    /// The UID of the guest who is merged away.
     package var uid: String
-    /// Who gets what the guest had.
+    /// The UID of the user who receives the guest's data.
     package var targetUID: String
     package var state: MergeState
-    /// The report in JSON, once it is committed.
+    /// The ``MergeReport`` in JSON; `nil` unless the merge is committed.
     package var report: String?
 
     /// Makes a merge from its stored parts.
@@ -28,15 +28,18 @@ package struct StoredMerge: Sendable, Equatable {
     }
 }
 
-/// Two documents of one name, the guest's and the permanent user's, by the numbers of their rows.
+/// Two documents of one collection and name: the guest's and the permanent user's.
 package struct DocumentConflict: Sendable, Equatable {
     package let collection: String
+    /// The documents' id in the collection.
     package let name: String
+    /// The number of the row of the guest's document.
     package let guestRow: Int64
+    /// The number of the row of the permanent user's document.
     package let targetRow: Int64
-    /// Milliseconds since 1970.
+    /// When the guest's document was last written, in milliseconds since 1970.
     package let guestUpdatedAt: Int64
-    /// Milliseconds since 1970.
+    /// When the permanent user's document was last written, in milliseconds since 1970.
     package let targetUpdatedAt: Int64
 
     /// Makes a conflict from its parts.

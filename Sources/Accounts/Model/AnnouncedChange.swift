@@ -1,15 +1,16 @@
-/// A change to one of a user's documents, as a listener learns of it.
+/// A change to one of a user's documents, as a change stream reports it.
 package struct AnnouncedChange: Sendable, Equatable {
-    /// What became of the document.
+    /// What is left of the change now.
     package enum Outcome: Sendable, Equatable {
-        /// It is as this change left it: its JSON text.
+        /// The document is as this change left it: its JSON text.
         case current(String)
-        /// A later change wrote it anew.
+        /// The document still exists, but a later change replaced what this change wrote or deleted.
         case superseded
-        /// It is gone.
+        /// The document does not exist any more: this change or a later one deleted it.
         case deleted
     }
 
+    /// The change number, counted for each user.
     package let number: Int64
     package let collection: String
     /// The document's id in its collection.
@@ -25,10 +26,10 @@ package struct AnnouncedChange: Sendable, Equatable {
     }
 }
 
-/// How far a listener has come.
+/// The position of a change stream in the changes to a user's documents.
 package struct ChangePlace: Sendable, Hashable {
     package let uid: String
-    /// The newest change that it knows of.
+    /// The number of the newest change that the client knows of.
     package let number: Int64
 
     /// Makes a place from its parts.

@@ -1,13 +1,15 @@
-/// What speaks for the client that asks for an e-mail or for a guest.
+/// What gives the server reason to trust the client that asks for an e-mail.
 package struct AskerStanding: Sendable, Equatable {
-    /// Whether the request presents a permanent user's session, or a guest's that is older than an hour and was used before.
+    /// Whether the request presents the session of a permanent user, or a guest's session that began more than an hour
+    /// ago and has been refreshed.
     package var hasHistory: Bool
-    /// Whether the address signed in from this client within the last 90 days.
+    /// Whether the address of the e-mail signed in from this client within ``KnownClient/life``.
     package var signedInBefore: Bool
-    /// Whether the history has not spoken for too many e-mails in this hour.
+    /// Whether ``hasHistory`` is true, and another e-mail of the session may be ranked ``MailRank/Kind/known`` in this
+    /// hour (``AccountFlows/mailsPerHistory``).
     package var hasHistoryLeft = false
 
-    /// Whether either speaks for the client.
+    /// Whether ``hasHistory`` or ``signedInBefore`` is true.
     package var isTrusted: Bool { hasHistory || signedInBefore }
 
     /// Makes a standing from its parts.
@@ -16,12 +18,10 @@ package struct AskerStanding: Sendable, Equatable {
         self.signedInBefore = signedInBefore
     }
 
-    /// How old a guest's session has to be to count as history.
-    ///
-    /// Milliseconds.
+    /// The age that a guest's session must exceed to count as history, in milliseconds.
     package static let historyAge: Int64 = 3_600_000
 
-    /// Whether a session that was presented is history.
+    /// Whether a presented session counts as history (``hasHistory``).
     ///
     /// - Parameters:
     ///   - user: the session's user.

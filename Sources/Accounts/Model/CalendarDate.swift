@@ -1,10 +1,10 @@
-/// A day of the Gregorian calendar in UTC, written `2027-01-31`, and moments on it.
+/// A day of the Gregorian calendar in UTC, from 1970 on, written `2027-01-31`.
 package struct CalendarDate: Equatable {
     package let year: Int
     package let month: Int
     package let day: Int
 
-    /// The day with this text, or `nil` where there is no such day.
+    /// Parses a day from 1970 to 9999; `nil` if the text is not such a day.
     package init?(_ text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].utf8.count == 4, parts[1].utf8.count == 2, parts[2].utf8.count == 2,
@@ -17,7 +17,7 @@ package struct CalendarDate: Equatable {
         guard CalendarDate(milliseconds: startOfDay) == self else { return nil }
     }
 
-    /// The day of a moment in milliseconds since 1970.
+    /// Makes the day of a time in milliseconds since 1970.
     package init(milliseconds: Int64) {
         // Days to civil date, by Howard Hinnant's algorithm: eras of 400 years that begin on 1 March.
         let days = Int(milliseconds.quotientAndRemainder(dividingBy: 86_400_000).quotient) + 719_468
@@ -31,9 +31,7 @@ package struct CalendarDate: Equatable {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
-    /// Midnight at its start.
-    ///
-    /// Milliseconds since 1970.
+    /// Midnight at the start of the day, in milliseconds since 1970.
     package var startOfDay: Int64 {
         let shiftedYear = month <= 2 ? year - 1 : year
         let era = shiftedYear / 400
@@ -43,8 +41,6 @@ package struct CalendarDate: Equatable {
         return Int64(era * 146_097 + dayOfEra - 719_468) * 86_400_000
     }
 
-    /// Midnight at its end.
-    ///
-    /// Milliseconds since 1970.
+    /// Midnight at the end of the day, in milliseconds since 1970.
     package var endOfDay: Int64 { startOfDay + 86_400_000 }
 }

@@ -1,30 +1,30 @@
 /// One of the two counters of wrong sign-in codes that all nodes share, each for one minute.
 ///
-/// A breaker that is full pauses codes for its tickets until the minute ends. Links and approvals continue. There are two,
-/// so that guesses on the tickets of strangers do not pause codes for clients that the server has reason to trust.
+/// A breaker is full at ``Policy/wrongCodesPerMinute``. It then pauses codes for its tickets until the minute ends;
+/// links and approvals continue. There are two breakers, so that guesses on the tickets of unknown clients do not pause
+/// codes for clients that the server has reason to trust.
 package enum CodeBreaker: String, Sendable, CaseIterable {
-    /// Serves tickets whose asker is unknown.
+    /// Serves tickets whose asker the server had no reason to trust (``AskerStanding/isTrusted``).
     case strangers
-    /// Serves tickets whose asker had history, or whose address had signed in from the asking client before.
+    /// Serves tickets whose asker the server had reason to trust when it requested the e-mail
+    /// (``AskerStanding/isTrusted``).
     case known
 
-    /// One minute, in milliseconds.
+    /// The time over which a breaker counts wrong codes: one minute, in milliseconds.
     package static let window: Int64 = 60_000
 
-    /// The name of its row in `limits`.
+    /// The name of the breaker's counter in the table `limits`.
     package var counter: String { "wrong-codes:installation:\(rawValue)" }
 }
 
-/// What a node has in memory about full breakers: until when each pauses codes.
-///
-/// Milliseconds since 1970; a breaker that is missing has not been seen full.
+/// The breakers that a node has seen full, each with the end of its pause in milliseconds since 1970.
 package struct CodePauses: Sendable, Equatable {
     private var ends: [CodeBreaker: Int64] = [:]
 
-    /// No pauses.
+    /// Makes a value without pauses.
     package init() {}
 
-    /// When a breaker's pause ends; `nil` where the breaker pauses nothing.
+    /// Returns the end of a breaker's pause, in milliseconds since 1970; `nil` if the node remembers no pause.
     package func end(of breaker: CodeBreaker, at now: Int64) -> Int64? {
         guard let end = ends[breaker], now < end else { return nil }
         return end
@@ -32,7 +32,7 @@ package struct CodePauses: Sendable, Equatable {
 
     /// Records that a breaker is full until a time.
     ///
-    /// - Returns: whether this pause is new.
+    /// - Returns: whether the pause is new; `false` if the node remembers one that ends no earlier.
     package mutating func record(_ breaker: CodeBreaker, until end: Int64) -> Bool {
         guard ends[breaker].map({ $0 < end }) ?? true else { return false }
         ends[breaker] = end
@@ -43,6 +43,6 @@ package struct CodePauses: Sendable, Equatable {
 /// A breaker that a transaction has seen full.
 package struct FullBreaker: Sendable, Equatable {
     package let breaker: CodeBreaker
-    /// When its minute ends, in milliseconds since 1970.
+    /// When the breaker's minute ends, in milliseconds since 1970.
     package let end: Int64
 }

@@ -1,8 +1,8 @@
 /// A dispute about an account that was taken over: the owner of its old address objects.
 package struct Contest: Sendable, Equatable {
-    /// Milliseconds since 1970.
+    /// When the owner of the old address objected, in milliseconds since 1970.
     package let since: Int64
-    /// The old address, which the objection has proven.
+    /// The old address, whose owner has proven it by the objection.
     package let oldEmail: String
 
     /// Makes a contest from its parts.
@@ -14,8 +14,8 @@ package struct Contest: Sendable, Equatable {
 
 /// The address that keeps a contested account.
 package enum KeptAddress: String, Sendable, CaseIterable {
-    /// The present one.
+    /// The account's current address, whose owner took the account over.
     case new
-    /// The one that objected.
+    /// The account's earlier address, whose owner objected (``Contest/oldEmail``).
     case old
 }

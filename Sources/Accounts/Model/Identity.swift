@@ -1,16 +1,19 @@
-/// A way in at an identity provider: (provider, subject), which leads to one user.
+/// A user's sign-in method at an identity provider: the pair (provider, subject), which at most one user has.
 package struct Identity: Sendable, Equatable {
+    /// The UID of the identity's owner.
     package var uid: String
     /// The provider's id, such as `google.com` or `oidc.example`.
     package var provider: String
     /// The user's id at the provider.
     package var subject: String
+    /// The canonical address at the provider, proven or not; `nil` if the provider gave none, or an invalid one.
     package var email: String?
     package var displayName: String?
     package var photoURL: String?
+    /// The user's name at the provider, such as a handle.
     package var screenName: String?
 
-    /// Names that are no provider's: ways in of another kind, and what stands beside the providers in a token.
+    /// Names that no provider may have, because they stand for other sign-in methods or have another meaning in tokens.
     package static let reservedProviders: Set<String> = [
         "password", "emailLink", "phone", "anonymous", "custom", "email",
     ]

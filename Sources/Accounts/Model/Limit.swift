@@ -1,7 +1,7 @@
-/// How often something may happen in a fixed window of time, counted in the database so that it holds across nodes.
+/// A maximum number of uses in a fixed window of time, counted in the database so that it holds across nodes.
 package struct Limit: Sendable, Equatable {
     package var count: Int64
-    /// Milliseconds.
+    /// The length of the window, in milliseconds.
     package var window: Int64
 
     /// At most `count` times an hour.

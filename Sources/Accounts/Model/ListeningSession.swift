@@ -1,9 +1,13 @@
-/// A session and its user as far as a stream of changes depends on them; asked again and again.
+/// The parts of a session and its user that decide whether a change stream goes on, and what it must read.
+///
+/// Times are milliseconds since 1970, except where noted.
 package struct ListeningSession: Sendable, Equatable {
-    /// The session's user, while there is one.
+    /// The session's user.
     package struct User: Sendable, Equatable {
+        /// When an administrator disabled the user, or else when the account became contested (``Contest``); `nil` if
+        /// neither is the case now.
         package let disabledAt: Int64?
-        /// Seconds since 1970.
+        /// The time before which issued tokens are invalid, in seconds since 1970.
         package let validSince: Int64
         /// The number of the newest change to the user's documents.
         package let changeNumber: Int64
@@ -21,12 +25,11 @@ package struct ListeningSession: Sendable, Equatable {
     package let sid: String
     package let uid: String
     package let lastUsedAt: Int64
-    /// When the user signed in.
-    ///
-    /// Seconds since 1970.
+    /// The time of the sign-in, in seconds since 1970.
     package let authTime: Int64
     package let endedAt: Int64?
     package let endReason: SessionEnd?
+    /// The session's user; `nil` if the user no longer exists.
     package let user: User?
 
     /// Makes a session from its columns.

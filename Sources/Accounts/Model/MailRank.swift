@@ -1,37 +1,39 @@
-/// The place of an e-mail in the outbox: of each kind, workers take the lowest rank first.
+/// The place of an e-mail in the outbox: among the e-mails of one ``Kind``, workers send the lowest rank first.
 ///
 /// The database stores it as one integer, ``value``: the kind in the upper bits, the time below.
 package struct MailRank: Sendable, Equatable {
-    /// What an e-mail is, as far as its turn depends on it.
+    /// The class of an e-mail that its rank depends on.
     package enum Kind: Int64, Sendable, CaseIterable {
-        /// A security notice: always first.
+        /// A security notice, which workers send before all e-mails of other kinds.
         case notice = 0
-        /// Asked for by a client with history, or by an administrator.
+        /// Requested by an administrator, or by a session with history (``AskerStanding/hasHistoryLeft``).
         case known = 1
-        /// Asked for by any other client.
+        /// Requested by any other client.
         case unknown = 2
 
         /// The lowest rank of the kind.
         package var first: Int64 { rawValue * MailRank.span }
-        /// The first rank that is no longer of the kind.
+        /// The lowest rank above all ranks of the kind.
         package var end: Int64 { first + MailRank.span }
     }
 
-    /// The number of ranks that one kind has: milliseconds since 1970 fit for another 35 000 years.
+    /// The number of ranks of one kind: milliseconds since 1970 fit for another 35,000 years.
     package static let span: Int64 = 1 << 50
-    /// What is added to the rank of a mail that waits for a retry; lists of mails to take end before it.
+    /// The amount added to the rank of an e-mail that waits for a retry; lists of due e-mails end before it.
     package static let postponed: Int64 = 4 * span
-    /// How much later each e-mail ranks that a network asked for in the same minute, in milliseconds.
+    /// The milliseconds by which an e-mail ranks later for each e-mail that the client's network requested earlier in
+    /// the same minute.
     package static let delayPerMail: Int64 = 1000
 
     package let kind: Kind
-    /// Milliseconds since 1970, plus the delay for what the network asked for before.
+    /// The time of the request in milliseconds since 1970, plus ``delayPerMail`` for each earlier request of the
+    /// network.
     package let time: Int64
 
     /// Ranks an e-mail.
     ///
     /// - Parameters:
-    ///   - kind: what it is.
+    ///   - kind: the kind of the e-mail.
     ///   - now: milliseconds since 1970.
     ///   - earlier: how many e-mails the client's network asked for earlier in this minute.
     package init(_ kind: Kind, at now: Int64, earlier: Int64 = 0) {
@@ -39,27 +41,28 @@ package struct MailRank: Sendable, Equatable {
         time = min(max(0, now), Self.span / 2) + min(max(0, earlier), 1_000_000) * Self.delayPerMail
     }
 
-    /// What the database stores.
+    /// The rank as the database stores it.
     package var value: Int64 { kind.first + time }
 }
 
-/// What a node knows of a request for an e-mail before its transaction begins.
+/// The facts that a node knows about a request for an e-mail before its transaction begins.
 package struct MailTraffic: Sendable, Equatable {
-    /// The setting of the installation's ceiling, as the log names it.
+    /// The name, for the log, of the setting for the installation's ceiling: how many e-mails all nodes together accept
+    /// requests for in a minute.
     package static let limit = "limits.mailsPerMinute"
 
-    /// How many e-mails the client's network asked for earlier in this minute.
+    /// The number of e-mails that the client's network requested earlier in this minute.
     package var earlier: Int64
-    /// Whether the installation's ceiling refuses the request of a client without history.
+    /// Whether the ceiling (``limit``) refuses this request if it has no ``AskerStanding/hasHistoryLeft``.
     package var refusesUnknown: Bool
-    /// Whether it refuses the request of a client with history, too.
+    /// Whether the ceiling refuses this request even with ``AskerStanding/hasHistoryLeft``.
     package var refusesKnown: Bool
-    /// Milliseconds until the minute ends.
+    /// The milliseconds until the current minute ends, and with it the ceiling's count.
     package var untilReset: Int64
-    /// Whether an administrator asks.
+    /// Whether an administrator asks, whose e-mail is never refused.
     package var isAdministrators: Bool
 
-    /// Describes a request.
+    /// Makes a description from its parts.
     package init(
         earlier: Int64 = 0,
         refusesUnknown: Bool = false,

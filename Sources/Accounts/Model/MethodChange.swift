@@ -1,17 +1,18 @@
 /// An identity of a user with the time at which it was linked.
 package struct LinkedIdentity: Sendable, Equatable {
     package var identity: Identity
-    /// Milliseconds since 1970.
+    /// When the identity was linked to its user, in milliseconds since 1970.
     package var linkedAt: Int64
 
-    /// Makes it from its parts.
+    /// Makes a linked identity from its parts.
     package init(_ identity: Identity, linkedAt: Int64) {
         self.identity = identity
         self.linkedAt = linkedAt
     }
 }
 
-/// A sign-in method that was added to a user or removed, as the notice's link takes it back.
+/// An identity at a provider that was linked to a user or removed, recorded so that the link of the notice, or the
+/// recovery of an address, can revert it.
 ///
 /// Times are milliseconds since 1970.
 package struct MethodChange: Sendable, Equatable {
@@ -23,12 +24,12 @@ package struct MethodChange: Sendable, Equatable {
 
     package var kind: Kind
     package var method: LinkedIdentity
-    /// The id of the action code in the notice's link.
+    /// The id of the action code in the notice's link; an id that no code has if there is no notice.
     package var code: String
     /// The name of the device that changed the method; empty if it is unknown.
     package var device: String
     package var changedAt: Int64
-    /// When the notice's link stops working.
+    /// When the record may be deleted: ``Policy/recoverLinkLife`` after the change, when the notice's link expires.
     package var expiresAt: Int64
 
     /// Makes a change from its parts.
@@ -56,10 +57,10 @@ package enum MethodName {
         "microsoft.com": "Microsoft", "twitter.com": "X", "yahoo.com": "Yahoo",
     ]
 
-    /// The provider's name, or its id where the name is unknown.
+    /// Returns a provider's name, or its id if the name is unknown.
     static func of(_ provider: String) -> String { known[provider] ?? provider }
 
-    /// The names of the methods of changes, in their order.
+    /// Returns the names of the providers of the changed identities, in order, separated by commas.
     package static func list(_ changes: [MethodChange]) -> String {
         changes.map { of($0.method.identity.provider) }.joined(separator: ", ")
     }

@@ -1,10 +1,11 @@
-/// What a notice of a change needs before the change's transaction: identifiers are drawn outside, because transactions may run
-/// again.
+/// What the notice of a change needs that is determined before the transaction of the change.
+///
+/// The identifiers are drawn outside the transaction, because transactions may run again.
 package struct NoticeOpening: Sendable {
     package let ids: MailIDs
     /// The name of the device that makes the change; empty if it is unknown.
     package let device: String
-    /// The language of the notice, where the change itself names none.
+    /// The language of the notice, unless the change itself names one.
     package let locale: String
 
     /// Makes an opening from its parts.
@@ -15,10 +16,11 @@ package struct NoticeOpening: Sendable {
     }
 }
 
-/// On whose behalf a change is made, as far as its notice depends on it.
+/// The initiator of a change, as far as its notice depends on it.
 enum NoticeCause {
-    /// A call of the user's own, which counts against the account's budget and is refused beyond it.
+    /// The user, in a call of their own; the notice counts against ``Policy/noticesPerAccount``, and beyond it the call
+    /// is refused.
     case user
-    /// An administrator, whose change is never refused for its notice.
+    /// An administrator, whose change is never refused because of its notice.
     case administrator
 }

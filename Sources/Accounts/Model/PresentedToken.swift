@@ -1,15 +1,15 @@
-/// An ID token whose signature, issuer and audience have been checked; whether it still counts is for the store to say.
+/// An ID token whose signature, issuer and audience have been checked; whether it is still valid depends on the store.
 package struct PresentedToken: Sendable, Equatable {
     package let uid: String
     package let sid: String
-    /// Seconds since 1970.
+    /// When the token was issued (`iat`), in seconds since 1970.
     package let issuedAt: Int64
-    /// Seconds since 1970.
+    /// When the user signed in (`auth_time`), in seconds since 1970.
     package let authTime: Int64
     package let provider: SignInProvider
-    /// Whether its `exp` has passed.
+    /// Whether the token's `exp` has passed.
     ///
-    /// Such a token still identifies who repeats a redemption whose reply was lost.
+    /// An expired token still identifies a client that repeats a redemption whose reply was lost.
     package let isExpired: Bool
 
     /// Makes a token from its claims.

@@ -1,29 +1,32 @@
 package import JSON
 
-/// What administrators may switch while the server runs (contract, 3.12); kept as a setting, for all nodes.
+/// The switches that administrators may change while the server runs (contract, 3.12); stored as a setting for all
+/// nodes.
 package struct ProjectConfig: Sendable, Equatable {
-    /// Whether several users may have the address of one person: then identity providers never match by address, and a user
-    /// who comes by one gets no address of their own.
+    /// Whether several users may have identities with the same address.
+    ///
+    /// If so, identity providers never match by address, and a user created by a provider gets no address of their own.
     package var allowsDuplicateEmails = false
-    /// Whether nobody may learn if an address has an account (contract, first table).
+    /// Whether the API hides if an address has an account (contract, first table); ``Policy/emailPrivacy`` until an
+    /// administrator changes it.
     package var emailPrivacy: Bool
-    /// What development mode was told of blocking functions; nothing calls them.
+    /// The blocking functions that were configured in development mode; they are never called.
     package var blockingFunctions = JSONObject()
 
-    /// What holds while nobody has switched anything.
+    /// Makes the initial switches.
     package init(emailPrivacy: Bool) {
         self.emailPrivacy = emailPrivacy
     }
 }
 
 extension AccountFlows {
-    /// The setting's name.
+    /// The name of the setting that stores the switches.
     static let projectConfigSetting = "project-config"
 
-    /// The switches as they are before anybody touches them.
+    /// The switches while none have been stored: those of the configuration.
     package var standardProjectConfig: ProjectConfig { ProjectConfig(emailPrivacy: policy.emailPrivacy) }
 
-    /// The switches in force.
+    /// Returns the switches in force: those that an administrator stored, and the configuration's for the others.
     package func projectConfig(in store: some AccountStore) throws -> ProjectConfig {
         var config = standardProjectConfig
         guard let text = try store.setting(Self.projectConfigSetting), let stored = try? JSONValue.parse(text) else {
@@ -35,7 +38,7 @@ extension AccountFlows {
         return config
     }
 
-    /// Keeps the switches.
+    /// Stores the switches and records the change in the audit log; does nothing if they are in force already.
     package func set(_ config: ProjectConfig, in store: some AccountStore) throws {
         guard try config != projectConfig(in: store) else { return }
         var json = JSONWriter(capacity: 128)

@@ -1,19 +1,20 @@
-/// The mails that Latchkey sends; each has its templates in `Templates/email/<locale>/<kind>.*`.
+/// The e-mails that Latchkey sends; each has its templates in `Templates/email/<kind>.*`.
 package enum MailKind: String, Sendable, CaseIterable, Codable {
     case signIn = "sign-in"
     case verifyEmail = "verify-email"
-    /// To the new address, which it asks to confirm.
+    /// Sent to a user's new address, with a link that confirms it.
     case changeEmail = "change-email"
-    /// To the old address after a change: a notice with the way back.
+    /// Sent to a user's old address after a change of address: a notice with a recovery link.
     case emailChanged = "email-changed"
-    /// To the owner of an address that somebody else tried to take.
+    /// Sent to the owner of an address that another user tried to take.
     case emailInUse = "email-in-use"
-    /// A notice that the user got a sign-in method, with a link that takes it back.
+    /// A notice to the user's address that the user got a sign-in method, with a link that reverts it.
     case methodAdded = "method-added"
-    /// A notice that the user lost sign-in methods, with a link that takes it back.
+    /// A notice that the user lost sign-in methods or the address, with a link that reverts it; sent to the address
+    /// that the user had before.
     case methodRemoved = "method-removed"
 
-    /// Whether the mail tells a user of a change that a call of theirs made.
+    /// Whether the e-mail is a notice of a change to the user's account.
     package var isNotice: Bool {
         switch self {
         case .emailChanged, .methodAdded, .methodRemoved: true
@@ -22,37 +23,43 @@ package enum MailKind: String, Sendable, CaseIterable, Codable {
     }
 }
 
-/// A mail as it waits in the outbox: what it says, not yet how it is put.
+/// An e-mail in the outbox: its data, not yet its text.
 ///
-/// It is stored sealed, because it holds a live link.
+/// It is stored sealed, because it contains a live link.
 package struct QueuedMail: Sendable, Equatable, Codable {
-    /// 16 random bytes as base64url; becomes the Message-ID, the same in every attempt.
+    /// 16 bytes as base64url, a time and 80 random bits; becomes the Message-ID, the same in every attempt.
     package var id: String
     package var kind: MailKind
     package var to: String
     package var locale: String
-    /// The action code in its wire form, for the link.
+    /// The action code in its wire form, for the link; `nil` if the e-mail has no link.
     package var actionCode: String?
-    /// When the link stops working.
-    ///
-    /// Milliseconds since 1970.
+    /// When the link in the e-mail expires, in milliseconds since 1970; `nil` for an e-mail that was queued without a
+    /// link.
     package var linkExpiresAt: Int64?
+    /// The id of the ticket of a sign-in e-mail; `nil` for other kinds.
     package var ticket: String?
+    /// The user's new address, for e-mails about a change of address; `nil` for other e-mails, and if the address was
+    /// removed.
     package var newEmail: String?
-    /// The names of the sign-in methods that a notice is about.
+    /// What a notice of changed sign-in methods lists, separated by commas: the names of providers, after the old
+    /// address if that was changed or removed; `nil` for other e-mails.
     package var methods: String?
-    /// The user that a notice is about.
+    /// The UID of the user that a notice is about; `nil` for e-mails that are not notices.
     package var uid: String?
-    /// The kind of a notice that the released version does not know (``AccountFlows/seal(_:)``).
+    /// In the sealed form, the kind of a notice that the released version does not know (``AccountFlows/seal(_:)``);
+    /// otherwise `nil`.
     package var noticeKind: MailKind?
+    /// The name of the device that asked for the e-mail or made the change; empty if it is unknown.
     package var device: String
-    /// The masked address of the account that the mail is about; `nil` where the account had none.
+    /// The masked address of the account that an e-mail with a link to verify or change an address is about; `nil` if
+    /// there is none.
     package var account: String?
     package var continueURL: String?
-    /// Milliseconds since 1970.
+    /// When the e-mail was put in the outbox, in milliseconds since 1970.
     package var queuedAt: Int64
 
-    /// Makes a mail from what it has to say.
+    /// Makes an e-mail from its parts.
     package init(
         id: String,
         kind: MailKind,

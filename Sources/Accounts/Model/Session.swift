@@ -1,4 +1,5 @@
-/// How the user of a session signed in; `sign_in_provider` in its tokens.
+/// The sign-in method of a session: a provider's id or one of the names below; `sign_in_provider` in the session's
+/// tokens.
 package struct SignInProvider: RawRepresentable, Sendable, Hashable {
     package let rawValue: String
 
@@ -7,23 +8,31 @@ package struct SignInProvider: RawRepresentable, Sendable, Hashable {
     }
 
     package static let anonymous = SignInProvider(rawValue: "anonymous")
-    /// A mailed link or code.
+    /// An e-mail link or code.
     ///
-    /// Identity Toolkit calls it `password`, and so must we (contract, 0.2).
+    /// Its name is `password`, as in Identity Toolkit (contract, 0.2).
     package static let emailLink = SignInProvider(rawValue: "password")
     package static let custom = SignInProvider(rawValue: "custom")
 }
 
-/// Why a session ended.
+/// The reason why a session ended.
 package enum SessionEnd: String, Sendable {
     case signedOut = "signed-out"
+    /// A guest got the first sign-in method, or a permanent user proved the address that the account had unproven.
     case linked
+    /// The guest was merged into another user.
     case merged
+    /// A refresh token was presented that was too old to be that of a lost reply (``AccountFlows/refresh(_:in:)``).
     case reused
+    /// All sessions ended at once: the user revoked the tokens or changed the address without an e-mail, an
+    /// administrator revoked the tokens or disabled the user, an import replaced the user, a link reverted a change of
+    /// sign-in methods, or the account was recovered, contested or given back to its old address.
     case revoked
     case emailChanged = "email-changed"
+    /// The owner of the user's address signed in and took the account over (``AccountFlows/takeOver(_:in:)``), or
+    /// signed in with another identity at a provider than the user had there, so that the address has changed hands.
     case proven
-    /// The user or an administrator ended it from elsewhere.
+    /// The user or an administrator ended this one session by its `sid`.
     case ended
     /// The user had more sessions than ``Policy/sessionsPerUser``.
     case limit
@@ -31,34 +40,39 @@ package enum SessionEnd: String, Sendable {
 
 /// One device's refresh-token family.
 ///
-/// Times are milliseconds since 1970 but for ``authTime``.
+/// Times are milliseconds since 1970, except ``authTime``.
 package struct Session: Sendable, Equatable {
-    /// 16 bytes as base64url, a time and 80 random bits; `sid` in the session's tokens and its public id, so no secret.
+    /// 16 bytes as base64url: a time and 80 random bits, or for a guest a hash of the idempotency key of the sign-up.
+    ///
+    /// The `sid` in the session's tokens and the session's public id, so not a secret.
     package var sid: String
     package var uid: String
     package var provider: SignInProvider
     /// The newest refresh token's number, from 1.
     package var generation: Int64
+    /// When the newest refresh token was made.
     package var generationAt: Int64
-    /// Set where the session keeps one refresh token, as Firebase's SDKs expect.
+    /// When the session began, if it keeps one refresh token, as Firebase's SDKs expect; `nil` if each refresh gives a
+    /// new one.
     package var fixedSince: Int64?
-    /// When the user signed in.
-    ///
-    /// Seconds since 1970.
+    /// The time of the sign-in, in seconds since 1970.
     package var authTime: Int64
     package var createdAt: Int64
     package var lastUsedAt: Int64
     package var endedAt: Int64?
-    /// Why it ended.
+    /// The reason why the session ended; `nil` while it has not.
     package var endReason: SessionEnd?
-    /// The claims of the custom token that it began with, a JSON object; every token of the session repeats them.
+    /// The claims of the custom token that began the session, as the text of a JSON object; `nil` if there are none.
+    ///
+    /// Every ID token of the session repeats them.
     package var claims: String?
-    /// Set where another issuer's token was exchanged for it.
+    /// When the session was opened in exchange for a token of the system that the user was imported from; `nil` for all
+    /// other sessions.
     package var exchangedAt: Int64?
-    /// The device that it began on, for people: `Firefox · Linux`; empty where the device did not say.
+    /// The device that the session began on, for people: `Firefox · Linux`; empty if unknown.
     package var device = ""
 
-    /// A session that starts now.
+    /// Makes a session that starts now.
     package init(_ opening: SessionOpening, uid: String, provider: SignInProvider, at now: Int64) {
         sid = opening.sid
         self.uid = uid
@@ -73,7 +87,7 @@ package struct Session: Sendable, Equatable {
         device = opening.device
     }
 
-    /// A session as the store keeps it.
+    /// Makes a session from its stored parts.
     package init(
         sid: String,
         uid: String,
@@ -106,7 +120,8 @@ package struct Session: Sendable, Equatable {
         self.device = device
     }
 
-    /// Whether linking or merging ended the session a moment ago, so that the client may be about to learn of the next one.
+    /// Whether linking or merging ended the session less than a minute ago, so that the client may have a new session
+    /// that this request did not use yet.
     ///
     /// A browser's tabs share one stored session, which one tab replaces while another still uses it.
     func wasReplaced(at now: Int64) -> Bool {
@@ -115,15 +130,16 @@ package struct Session: Sendable, Equatable {
     }
 }
 
-/// What a new session needs before its transaction: drawn outside, because transactions may run again.
+/// What a new session needs that is determined before its transaction, because transactions may run again.
 package struct SessionOpening: Sendable {
-    /// 16 random bytes as base64url.
+    /// The `sid` of the session to begin: 16 bytes as base64url (``Session/sid``).
     package let sid: String
     /// Whether each refresh gives a new refresh token.
     package let rotates: Bool
-    /// The keyed hash of the client's network address, where the sign-in may prove or use an e-mail address.
+    /// The keyed hash of the client's network address, if the sign-in may make the client known to an address
+    /// (``KnownClient``).
     package let client: String?
-    /// What the device is, for people; empty where it did not say.
+    /// The device's description, for people; empty if unknown.
     package let device: String
 
     /// Makes an opening from its parts.

@@ -1,40 +1,49 @@
 package import Tokens
 
-/// What a mailed link is for, and whom it concerns: the stored side of an action code.
+/// The stored part of an action code: the purpose of an e-mail link, and the user or address it applies to.
 ///
 /// Times are milliseconds since 1970.
 package struct StoredActionCode: Sendable, Equatable {
-    /// 16 random bytes as base64url.
+    /// 16 bytes as base64url: a time and 80 random bits.
     ///
-    /// Useless without the server's key, which signs them in the link.
+    /// The id is no secret: a link also needs a signature with the server's key.
     package var id: String
     package var purpose: ActionPurpose
-    /// The sign-in ticket it belongs to.
+    /// The id of the sign-in ticket that the code belongs to; `nil` for other purposes.
     package var ticket: String?
-    /// The user it acts on; `nil` for sign-in, where the address decides.
+    /// The UID of the user whom the code changes; `nil` for sign-in, where the address decides.
     package var uid: String?
-    /// The session that asked for it.
+    /// The `sid` of the user's session that asked for the code; `nil` for sign-in, for notices, and if an administrator
+    /// asked without a session.
     package var askingSID: String?
-    /// The address it was made for.
+    /// The address to sign in or verify, to replace (for a change), to restore (for a recovery), or that got the notice
+    /// of changed sign-in methods.
     package var email: String
-    /// The address to change to.
+    /// For a change, the address to change to; for a recovery, the address that replaced ``email``, if any.
     package var newEmail: String?
     package var locale: String
     package var continueURL: String?
     package var createdAt: Int64
     package var expiresAt: Int64
+    /// When the code was used or ended; `nil` until then.
     package var usedAt: Int64?
-    /// Set where the administrator's key made the code for a user in `administrators`, whose sign-in methods other codes do not
-    /// change.
+    /// When the administrator's key (``AdministratorAuthority/key``) requested the code for a user in the setting
+    /// `administrators`; `nil` for all other codes.
+    ///
+    /// A code without this mark is refused if it would verify, change or recover the address of a user in the setting
+    /// `administrators`.
     package var forAdministratorAt: Int64?
-    /// What the asking device is, for people; `nil` where it is unknown.
+    /// The description of the device that asked for the code, for people; `nil` if unknown, for sign-in, where the
+    /// ticket has it, and for notices.
     package var device: String?
-    /// The keyed hash of the asking client's network address, for what counts against the asker.
+    /// The keyed hash of the network address of the client that requested the e-mail, against which a denial counts;
+    /// `nil` for sign-in, where the ticket has it, for notices, and for links that an administrator makes.
     package var askingClient: String?
-    /// Of a recovery code: the mark that the address had when another replaced it (``User/unclaimedSince``).
+    /// For a recovery code, the ``User/unclaimedSince`` that ``email`` had when it was replaced or removed; `nil` for
+    /// other codes.
     package var unclaimedSince: Int64?
 
-    /// A code that is not used yet.
+    /// Makes an unused code.
     package init(
         id: String,
         purpose: ActionPurpose,
@@ -68,11 +77,11 @@ package struct StoredActionCode: Sendable, Equatable {
     }
 }
 
-/// What an action code is for.
+/// The purpose of an action code.
 package typealias ActionPurpose = ActionCode.Purpose
 
 extension ActionCode.Purpose {
-    /// The request type that asks for such a code (contract, 1.3); also how it is stored.
+    /// The request type that asks for such a code (contract, 1.3); also the stored form.
     package var requestType: String {
         switch self {
         case .emailSignIn: "EMAIL_SIGNIN"
@@ -94,7 +103,7 @@ extension ActionCode.Purpose {
         }
     }
 
-    /// The purpose that a request type asks for.
+    /// Makes the purpose of a request type (``requestType``); `nil` for an unknown text.
     package init?(requestType: String) {
         guard let purpose = Self.allCases.first(where: { $0.requestType == requestType }) else { return nil }
         self = purpose

@@ -1,31 +1,35 @@
 package import Tokens
 
-/// Where a ticket stands.
+/// The state of a ticket.
 ///
-/// It only ever moves on: open → approved | spent | ended; expired is open past its time.
+/// It only moves forward: an open ticket is approved, spent or ended, and an approved one is spent or ended. Expiry is
+/// no state (``Ticket/isExpired(at:)``).
 package enum TicketState: String, Sendable {
     case open
+    /// The page behind the link approved the sign-in on the device that asked.
     case approved
+    /// The ticket was redeemed, by its link, its code or its approval.
     case spent
+    /// The ticket was stopped by a denial, by wrong digits or by wrong codes.
     case ended
 }
 
-/// Where a ticket's mail stands.
+/// The state of a ticket's e-mail.
 package enum TicketMailState: String, Sendable {
     case queued
     case sent
     case failed
-    /// A review address: there is no mail.
+    /// There is no e-mail: the address is a review address, or an administrator made the link.
     case none
 }
 
-/// What a ticket led to, kept so that a lost reply can be repeated.
+/// The result of a ticket, kept so that a lost reply can be repeated.
 package struct TicketResult: Sendable, Equatable {
     package var uid: String
     package var sid: String
     package var isNewUser: Bool
     package var linked: Bool
-    /// The merge that it led to.
+    /// The id of the merge that the redemption caused; `nil` if it caused none.
     package var mergeID: String?
 
     /// Makes a result from its parts.
@@ -38,15 +42,18 @@ package struct TicketResult: Sendable, Equatable {
     }
 }
 
-/// One request for a sign-in mail: owns the link and the code, remembers the asking session.
+/// A request for a sign-in e-mail: owns the link and the code, and remembers the asking session.
 ///
 /// Times are milliseconds since 1970.
 package struct Ticket: Sendable, Equatable {
-    /// 16 random bytes as base64url.
+    /// 16 bytes as base64url: a time and 80 random bits.
+    ///
+    /// It is public: the answer to the request and the links contain it. No call accepts it without its signature
+    /// (`TicketToken`), and the ticket's code and digits are keyed with the server's secret.
     package var id: String
-    /// The key that its code and digits are derived with.
+    /// The id of the secret that derives the ticket's code and digits.
     package var keyID: UInt8
-    /// The lengths of its code and digits.
+    /// The lengths of the ticket's code and digits.
     package var codeForm: SignInCodeForm
     package var email: String
     package var state: TicketState
@@ -54,30 +61,39 @@ package struct Ticket: Sendable, Equatable {
     package var asking: AskingDevice
     package var continueURL: String?
     package var wrongCodes: Int64
-    /// How many wrong addresses were presented with its links.
+    /// The number of wrong addresses that were presented with the ticket's links since the last e-mail that its reader
+    /// requested.
     package var wrongAddresses: Int64
-    /// When its holder first asked for the outcome.
+    /// When the device that asked first polled for the approval; `nil` if it has not, or not since a new e-mail
+    /// replaced an expired one.
     package var polledAt: Int64?
     package var createdAt: Int64
-    /// When its newest link and its code stop working; a mail that waits has no say in it (``isExpired(at:)``).
+    /// When the ticket's newest link and its code expire, except while an e-mail is queued (``isExpired(at:)``).
     package var expiresAt: Int64
+    /// When the ticket entered its current state; `nil` while it is open.
     package var settledAt: Int64?
-    /// The action code that spent it; `nil` where the ticket itself did.
+    /// The id of the action code whose link spent the ticket; `nil` if the code or the approval did.
     package var settledBy: String?
-    /// The session that was presented when it was spent.
+    /// The `sid` of the session that the redemption by link presented, or that had requested the ticket if the code or
+    /// the approval spent it; `nil` if there was none, and until the ticket is spent.
     package var presentedSID: String?
+    /// What the redemption returned; `nil` until the ticket is spent.
     package var result: TicketResult?
-    /// Set where the asker was trusted at the request (``AskerStanding/isTrusted``): selects the breaker for its codes.
+    /// The time of the request if its asker was trusted (``AskerStanding/isTrusted``), otherwise `nil`; selects the
+    /// ``breaker``.
     package var trustedAt: Int64?
-    /// Set where the asking session was judged to be of a recent sign-in, so that the redemption does not judge it again.
+    /// The time of the request if the asking session was found to have a recent sign-in or an administrator made the
+    /// request, otherwise `nil`; if set, the redemption for the asking user does not check the sign-in again.
     package var judgedAt: Int64?
-    /// Set where an administrator's ID token made the ticket's link, without a mail.
+    /// When an administrator's ID token made the ticket's link, without an e-mail; `nil` for all other tickets.
+    ///
+    /// A link of a ticket with this mark never signs in to an account in the setting `administrators`.
     package var mintedAt: Int64?
 
-    /// The breaker that its wrong codes count in.
+    /// The breaker that counts wrong codes for the ticket: ``CodeBreaker/known`` if ``trustedAt`` is set.
     package var breaker: CodeBreaker { trustedAt == nil ? .strangers : .known }
 
-    /// A ticket whose mail is about to be queued.
+    /// Makes an open ticket.
     package init(
         id: String,
         keyID: UInt8,
@@ -105,27 +121,28 @@ package struct Ticket: Sendable, Equatable {
         self.expiresAt = expiresAt
     }
 
-    /// Whether its time is over.
+    /// Whether the ticket has expired.
     ///
-    /// It is not while its mail waits: the mail will carry a fresh link, and sending it sets the ticket's end. A mail that waits
-    /// longer than ``Policy/longestMailDelay`` fails, and the ticket with it.
+    /// A ticket does not expire while its e-mail is queued, because sending the e-mail sets the ticket's end. An e-mail
+    /// that waits too long (``Policy/longestMailDelay``) fails, and the ticket with it.
     package func isExpired(at now: Int64) -> Bool {
         mailState != .queued && now > expiresAt
     }
 }
 
-/// The device that asked for a sign-in mail, as the page behind the link shows it and as the outcome goes back to it.
+/// The device that asked for a sign-in e-mail, described for the page behind the link.
 package struct AskingDevice: Sendable, Equatable {
-    /// The session that was presented with the request, and its user.
+    /// The `sid` of the session that was presented with the request; `nil` without one.
     package var sid: String?
+    /// The UID of the session's user; `nil` without a session.
     package var uid: String?
-    /// A keyed hash of the client's address, for what counts against the asker.
+    /// The keyed hash of the client's network address, against which denials and wrong codes count.
     package var client: String
-    /// What it is, for people: `Firefox on Linux`.
+    /// The device's description for people, such as `Firefox · Linux`; empty if the request does not reveal it.
     package var name: String
-    /// Roughly where it is, where a proxy says so.
+    /// The device's approximate location, for people; `nil` unless a trusted proxy provides it.
     package var place: String?
-    /// The language of the mail and its pages.
+    /// The language of the e-mail and its pages.
     package var locale: String
 
     /// Makes a description of the asking device.

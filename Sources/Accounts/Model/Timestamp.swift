@@ -1,13 +1,13 @@
-/// Moments as text, in UTC.
+/// Times as text, in UTC.
 package enum Timestamp {
-    /// `2026-11-20T20:31:05.123Z` (RFC 3339).
+    /// Formats a time as `2026-11-20T20:31:05.123Z` (RFC 3339).
     package static func rfc3339(milliseconds: Int64) -> String {
         let time = timeOfDay(milliseconds)
         return "\(day(milliseconds))T\(two(time / 3_600_000)):\(two(time / 60_000 % 60)):\(two(time / 1000 % 60))."
             + "\(time % 1000 < 100 ? "0" : "")\(two(time % 1000))Z"
     }
 
-    /// `2026-11-20 20:31 UTC`, for people.
+    /// Formats a time as `2026-11-20 20:31 UTC`, for people.
     package static func minute(milliseconds: Int64) -> String {
         let time = timeOfDay(milliseconds)
         return "\(day(milliseconds)) \(two(time / 3_600_000)):\(two(time / 60_000 % 60)) UTC"

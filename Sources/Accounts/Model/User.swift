@@ -1,10 +1,9 @@
 /// A user: one row with a UID.
 ///
-/// Times are milliseconds since 1970 but for ``validSince``; flags are the time at which they were set, `nil` where they are
-/// not.
+/// Times are milliseconds since 1970, except ``validSince``. Flags are the time at which they were set, or `nil`.
 package struct User: Sendable, Equatable {
     package var uid: String
-    /// The canonical address, or `nil`.
+    /// The canonical address, if any.
     package var email: String? {
         didSet {
             guard oldValue != email else { return }
@@ -12,65 +11,81 @@ package struct User: Sendable, Equatable {
             if oldValue != nil { importedAt = nil }
         }
     }
+    /// When the address was proven, or marked as verified by an administrator or an import; `nil` if it is unproven or
+    /// there is none.
     package var emailVerifiedAt: Int64?
-    /// Set once the user has signed in by a mailed link.
+    /// When the user last signed in by an e-mail link or code, or was imported with the e-mail link as a sign-in method;
+    /// `nil` if neither happened, or if the address was removed since.
     package var emailLinkAt: Int64?
     package var displayName: String?
     package var photoURL: String?
-    /// The name that an identity provider knows the user by, such as a handle.
+    /// The user's name at an identity provider, such as a handle.
     package var screenName: String?
-    /// The address before the first change that nobody confirmed by mail.
+    /// The address that gets the recovery links of changes that no e-mail confirmed: the one before the first of them,
+    /// or the proven one that such a change replaced last.
     package var initialEmail: String?
-    /// A JSON object of claims that administrators give.
+    /// The JSON object of claims that an administrator or an import set and that all of the user's tokens carry; `nil`
+    /// if there are none.
     package var customAttributes: String?
-    /// Set once a custom token has signed the user in.
+    /// When a custom token first signed the user in; `nil` if none has.
     package var customAuthAt: Int64?
-    /// Set on users that an import made, until they get their first credential or another address here.
+    /// When the user was imported; `nil` for other users, and once an imported guest becomes permanent or an imported
+    /// user's address is changed or removed.
     ///
-    /// From then on, whoever is the user where they came from need not be the same person.
+    /// From then on, the user in the source system may be another person.
     package var importedAt: Int64?
-    /// Set while the user never had a credential; `nil` for good from the first one on.
+    /// When the user became a guest, by a sign-up or an import; `nil` for permanent users.
+    ///
+    /// A permanent user never becomes a guest again.
     package var anonymousSince: Int64? {
         didSet { if oldValue != nil, anonymousSince == nil { importedAt = nil } }
     }
-    /// Set when an administrator disabled the user; ``isDisabled`` says whether the user may sign in.
+    /// When an administrator or an import disabled the user; `nil` for users who are not disabled.
+    ///
+    /// ``isDisabled`` tells whether the user may sign in.
     package var disabledAt: Int64?
-    /// Set while the present address has been confirmed by a mail to it, but its owner has not signed in yet.
+    /// When the current address was confirmed by an e-mail to it, while its owner has not signed in since; otherwise
+    /// `nil`.
     ///
-    /// The person who confirmed the address need not be the person who asked for the mail. The first sign-in that proves the address
-    /// therefore takes the account over. Another address ends the mark.
+    /// The person who confirmed the address may not be the person who requested the e-mail. Therefore the first sign-in
+    /// that proves the address takes the account over. Another address clears the mark.
     package var unclaimedSince: Int64?
-    /// Set when such a sign-in took the account over.
+    /// When a proof of the address last took the account over (``AccountFlows/takeOver(_:in:)``), proved a presented
+    /// user's unproven address, or recovered an address that was unclaimed (``unclaimedSince``); recovery codes made
+    /// until then contest the account; `nil` if none of this happened.
     package var takenOverAt: Int64?
-    /// The mark that ``initialEmail`` had when it was the present address.
+    /// The value that ``unclaimedSince`` had for ``initialEmail`` when another address replaced it.
     package var initialUnclaimedSince: Int64?
-    /// The dispute between the address and the one before it, until an operator resolves it.
+    /// The dispute between the owners of the current address and an earlier one; `nil` unless an operator has yet to
+    /// resolve one.
     package var contest: Contest?
-    /// Set on users that only a review address made.
-    package var reviewSince: Int64?
-    /// The merge that holds the guest while hooks are asked; nobody may change the guest until it is settled.
-    package var mergeID: String?
-    /// Tokens issued before this time are dead; 0 while nothing has ever revoked any.
+    /// When a sign-in with a review address (``ReviewAddress``) created the user, or made the guest permanent; `nil`
+    /// for all other users.
     ///
-    /// Seconds since 1970.
+    /// Review addresses sign in only such users.
+    package var reviewSince: Int64?
+    /// The id of the merge that suspends the guest while hooks are asked, during which the guest cannot be changed;
+    /// otherwise `nil`.
+    package var mergeID: String?
+    /// The time before which issued tokens are invalid, in seconds since 1970; 0 if none has ever been revoked.
     package var validSince: Int64
     package var createdAt: Int64
     package var lastLoginAt: Int64
     package var lastRefreshAt: Int64
 
-    /// A user without any credential.
+    /// Makes a guest with this UID, without an address or any other credential.
     package init(anonymous uid: String, at now: Int64) {
         self.init(uid: uid, createdAt: now)
         anonymousSince = now
     }
 
-    /// A user who proves an address by their first act.
+    /// Makes a permanent user, whose address a sign-in link or code has just proven.
     package init(uid: String, provenEmail email: String, at now: Int64) {
         self.init(uid: uid, createdAt: now)
         prove(email, at: now)
     }
 
-    /// A user with a UID and times only, as the store reads it and administrators create it.
+    /// Makes a permanent user with only a UID and times.
     package init(uid: String, createdAt now: Int64) {
         self.uid = uid
         validSince = 0
@@ -82,12 +97,13 @@ package struct User: Sendable, Equatable {
     /// Whether the user may not sign in: an administrator disabled the account, or it is contested.
     package var isDisabled: Bool { disabledAt != nil || contest != nil }
 
-    /// Whether the user never had a credential.
+    /// Whether the user is a guest (``anonymousSince``).
     ///
-    /// The only users that sign-out, clean-up or a merge may delete.
+    /// Sign-out, clean-up and merges may delete only guests.
     package var isAnonymous: Bool { anonymousSince != nil }
 
-    /// Sets an address whose mailbox the user has just opened by a sign-in link.
+    /// Sets an address that the user has just proven by a sign-in link or code, records the sign-in, and makes a guest
+    /// permanent.
     package mutating func prove(_ address: String, at now: Int64) {
         email = address
         emailVerifiedAt = now

@@ -1,5 +1,5 @@
 extension AccountFlows {
-    /// Finds out who signs in, and changes nothing.
+    /// Decides what a sign-in by an identity provider does, and changes nothing.
     func decide(
         _ signIn: ProviderSignIn,
         presented: User?,
@@ -24,23 +24,25 @@ extension AccountFlows {
         switch owner {
         case nil: return .act(.link(presented))
         case .email(let user) where user.uid == presented.uid: return .act(.link(presented))
-        // Even where it is the presented user's own (contract, 0.8).
+        // Even if it is the presented user's own identity (contract, 0.8).
         case .identity(let user) where user.uid == presented.uid:
             return .leave(.conflict(.federatedUserIDAlreadyLinked))
         case .identity(let user):
-            guard signIn.onConflict == .merge else { return .leave(.conflict(.federatedUserIDAlreadyLinked)) }
+            guard signIn.onConflict != .error else { return .leave(.conflict(.federatedUserIDAlreadyLinked)) }
             return .act(.merge(presented, into: .identity(user)))
         case .email(let user):
-            guard signIn.onConflict == .merge, try mayEnter(.email(user), by: assertion, in: store) else {
+            guard signIn.onConflict != .error, try mayEnter(.email(user), by: assertion, in: store) else {
                 return .leave(.conflict(.emailExists))
             }
             return .act(.merge(presented, into: .email(user)))
         }
     }
 
-    /// Whether the assertion proves that the account's owner signs in.
+    /// Whether the assertion may open the account: it has the account's identity, or proves the account's address
+    /// (``ProviderAssertion/provesEmail``).
     ///
-    /// An address alone leads to no administrator's account, because the sign-in would add a provider to it.
+    /// An address alone never gives access to an administrator's account, because the sign-in would add a provider to
+    /// it.
     private func mayEnter(
         _ owner: ProviderOwner,
         by assertion: ProviderAssertion,
@@ -53,30 +55,40 @@ extension AccountFlows {
     }
 }
 
-/// What a sign-in by an identity provider comes to.
+/// The outcome of deciding a sign-in by an identity provider.
 enum ProviderDecision {
     case act(ProviderAction)
-    /// Nothing is to be changed or spent.
+    /// The sign-in ends with this outcome, a conflict or a needed confirmation; nothing is changed or used up.
     case leave(ProviderOutcome)
 }
 
+/// What a sign-in by an identity provider does.
 enum ProviderAction {
+    /// Creates a user with the identity.
     case create
+    /// Signs in to an account without a presented session.
     case enter(ProviderOwner)
+    /// Links the identity to the presented user.
     case link(User)
+    /// Merges the presented user into an account, and signs in to it.
     case merge(User, into: ProviderOwner)
 }
 
-/// The account that an assertion leads to, and by what.
+/// The account that an assertion leads to, and whether by the identity or by the address.
 enum ProviderOwner {
-    /// They have the very identity.
+    /// The account has the identity itself.
     case identity(User)
-    /// They have the address, and not the identity.
+    /// The account has the address, but not the identity.
     case email(User)
 
     var user: User {
         switch self {
         case .identity(let user), .email(let user): user
         }
+    }
+
+    /// Whether the account has the identity itself.
+    var isIdentitys: Bool {
+        if case .identity = self { true } else { false }
     }
 }

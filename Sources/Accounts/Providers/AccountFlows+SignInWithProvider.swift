@@ -1,13 +1,16 @@
 internal import Tokens
 
 extension AccountFlows {
-    /// Signs in by an identity provider, links the identity to the presented user, or merges them (contract, 3.8).
+    /// Signs in by an identity provider, links the identity to the presented user, or merges the users (contract, 3.8).
     ///
-    /// A token that is good for one sign-in is spent by success alone.
+    /// A single-use token is used up only by success.
     ///
-    /// - Throws: ``Refusal`` OPERATION_NOT_ALLOWED (linking to an administrator), CREDENTIAL_TOO_OLD_LOGIN_AGAIN, USER_DISABLED,
-    ///   MISSING_OR_INVALID_NONCE, MERGE_IN_PROGRESS, TOO_MANY_ATTEMPTS_TRY_LATER, or those of ``authenticate(_:in:)`` and
-    ///   ``checkMerge(of:into:by:)``; or ``MergeBlocked``.
+    /// - Returns: the session, or an outcome that changed nothing: a conflict, or an account whose address is not
+    ///   proven to belong to the same person.
+    /// - Throws: ``Refusal`` OPERATION_NOT_ALLOWED (the presented user is an administrator),
+    ///   CREDENTIAL_TOO_OLD_LOGIN_AGAIN, USER_DISABLED, MISSING_OR_INVALID_NONCE (the token was used before),
+    ///   MERGE_IN_PROGRESS, TOO_MANY_ATTEMPTS_TRY_LATER, those of ``authenticate(_:in:)``, or what
+    ///   ``merge(_:into:id:isDryRun:in:)`` throws.
     package func signIn(_ signIn: ProviderSignIn, in store: some AccountStore) throws -> ProviderOutcome {
         let presented = try signIn.token.map { try asker(presenting: $0, in: store) }
         let config = try projectConfig(in: store)
@@ -26,15 +29,20 @@ extension AccountFlows {
             return try link(signIn, to: user, takesEmail: !config.allowsDuplicateEmails, in: store)
         case .merge(let guest, let owner):
             var taken = try take(owner, by: signIn, in: store)
+            guard signIn.onConflict == .merge else {
+                let code = owner.isIdentitys ? Code.federatedUserIDAlreadyLinked : .emailExists
+                throw try conflict(code, reportingMergeOf: guest, into: taken.user, id: signIn.mergeID, in: store)
+            }
             let merged = try merge(guest, into: taken.user, id: signIn.mergeID, in: store)
             taken.user = merged.user
             return try begin(signIn, with: taken, merged: merged, in: store)
         }
     }
 
-    /// The presented user, who may have another identity.
+    /// Authenticates the presented user, and refuses an administrator, and a user who did not sign in recently
+    /// (``requireRecentSignIn(_:in:)``).
     private func asker(presenting token: PresentedToken, in store: some AccountStore) throws -> User {
-        try store.foresee { store in
+        try store.prefetch { store in
             _ = try store.sessionAndUser(token.sid)
             _ = try store.administrators()
         }
@@ -52,7 +60,9 @@ extension AccountFlows {
         )
     }
 
-    /// Makes a permanent user of an identity that nobody has.
+    /// Creates a permanent user for an identity that no user has, and signs them in.
+    ///
+    /// The user gets the provider's address only if `takesEmail` is set.
     private func create(
         _ signIn: ProviderSignIn,
         takesEmail: Bool,
@@ -78,17 +88,18 @@ extension AccountFlows {
         return .signedIn(signedIn, isEmailRecycled: false)
     }
 
-    /// Gives the presented user the identity; the UID stays.
+    /// Links the identity to the presented user, who gets a new session; the UID stays.
     ///
-    /// Sessions end as they do when a guest is given an address, and an address that a guest set without proof goes: neither a
-    /// planted session nor a planted address becomes a way into the account of whoever linked it.
+    /// All sessions of a guest end, and so do those of a permanent user whose unproven address the assertion proves. A
+    /// guest's unproven address is removed. Neither a planted session nor a planted address must give access to the
+    /// account of the user who links it.
     private func link(
         _ signIn: ProviderSignIn,
         to presented: User,
         takesEmail: Bool,
         in store: some AccountStore
     ) throws -> ProviderOutcome {
-        try presented.refuseIfHeld()
+        try presented.refuseIfMergeSuspended()
         let assertion = signIn.assertion
         let identity = Identity(assertion, of: presented.uid)
         let hasNotice = try noticeAddition(of: identity, to: presented, notice: signIn.notice, in: store)
@@ -97,14 +108,15 @@ extension AccountFlows {
         if presented.isAnonymous {
             try endGuest(&user, in: store)
         } else if provesOwnEmail && presented.emailVerifiedAt == nil {
-            // As where the address is proven by an e-mail link.
+            // The same as when an e-mail link proves the address.
             try endSessionsAndMails(of: &user, sparing: .recoverEmail, because: .linked, in: store)
             user.takenOverAt = store.now
         }
         if user.email == nil && takesEmail || provesOwnEmail && user.emailVerifiedAt == nil {
             user.takeEmail(of: assertion, at: store.now)
         }
-        // The presented session and the provider's word together show that the account is the address's owner's.
+        // The presented session and the provider's assertion together show that the account belongs to the owner of the
+        // address.
         if provesOwnEmail { user.unclaimedSince = nil }
         user.lastLoginAt = store.now
         try store.update(user)
@@ -124,7 +136,8 @@ extension AccountFlows {
         return .signedIn(signedIn, isEmailRecycled: false)
     }
 
-    /// Tells a permanent user of an identity that they get, which takes the place of one at the same provider.
+    /// Notifies a permanent user of an added identity, which replaces any at the same provider, before it is stored;
+    /// does nothing for a guest.
     ///
     /// - Returns: whether a notice was queued.
     private func noticeAddition(
@@ -133,13 +146,15 @@ extension AccountFlows {
         notice: NoticeOpening,
         in store: some AccountStore
     ) throws -> Bool {
-        // A guest's first method makes no notice, so nothing is read for it.
+        // A guest's first method causes no notice, so nothing is read for it.
         guard !user.isAnonymous else { return false }
         let replaced = try store.linkedIdentities(of: user.uid).filter { $0.identity.provider == identity.provider }
         return try noticeMethods(of: user, added: identity, removed: replaced, notice: notice, in: store)
     }
 
-    /// Notes on an account that its owner is here, with the identity as the provider describes it now.
+    /// Prepares an existing account for a sign-in, and stores the identity as the provider describes it now.
+    ///
+    /// An account that is found by its address gets the identity and the provider's profile, after ``takeOver(_:in:)``.
     private func take(
         _ owner: ProviderOwner,
         by signIn: ProviderSignIn,
@@ -155,12 +170,12 @@ extension AccountFlows {
             user.lastLoginAt = store.now
         case .email:
             isEmailRecycled = try store.identities(of: user.uid).contains { $0.provider == assertion.provider }
-            // Whoever had the address before at this provider is somebody else.
+            // The previous owner of the address at this provider is another person.
             if isEmailRecycled { try store.endSessions(of: user.uid, except: nil, reason: .proven) }
             let before = user
             user = try takeOver(user, in: store)
             user.setProfile(of: assertion)
-            // A takeover makes no notice, because the account's owner has only come now.
+            // A takeover causes no notice, because the account's owner has only just arrived.
             if !before.isUnclaimed {
                 let identity = Identity(assertion, of: user.uid)
                 hasNotice = try noticeAddition(of: identity, to: before, notice: signIn.notice, in: store)
@@ -171,7 +186,7 @@ extension AccountFlows {
         return TakenAccount(user: user, isEmailRecycled: isEmailRecycled, hasNotice: hasNotice)
     }
 
-    /// Signs in to the account that the identity leads to by now.
+    /// Signs in to the account that the identity now belongs to.
     private func begin(
         _ signIn: ProviderSignIn,
         with taken: TakenAccount,
@@ -192,7 +207,7 @@ extension AccountFlows {
     }
 }
 
-/// An account that somebody has signed in to by a provider.
+/// An account that is ready for a sign-in by an identity provider.
 private struct TakenAccount {
     var user: User
     let isEmailRecycled: Bool

@@ -1,41 +1,40 @@
-/// What an identity provider says of the person who signs in, once its token has been believed.
+/// An identity provider's verified statement about the person who signs in.
 package struct ProviderAssertion: Sendable, Equatable {
     /// The provider's id in lower case, such as `google.com` or `oidc.example`.
     package let provider: String
-    /// `sub`, never empty.
+    /// The user's id at the provider (`sub`), never empty.
     package let subject: String
-    /// In canonical form; `nil` where it gives none, or none that could be mailed to.
+    /// The canonical address; `nil` if the provider gives none, or an invalid one.
     package var email: String?
-    /// Whether the provider says that it has proven the address: `true` or `"true"`, and nothing else.
+    /// Whether the provider states that it has proven the address: only `true` or `"true"`.
     package var isEmailVerified = false
-    /// Whether its word about this address counts as proof here (`trustEmail`, `emailDomains`; contract, first table).
+    /// Whether the provider is trusted for this address (`trustEmail`, `emailDomains`; contract, first table).
     package var isEmailTrusted = false
     package var displayName: String?
     package var photoURL: String?
     package var screenName: String?
-    /// What success spends, where the token is good for one sign-in only.
+    /// The token to use up on success; `nil` if the token may be used more than once.
     package var spends: SpentToken?
 
-    /// An assertion that says no more than who it is.
+    /// Makes an assertion with only an identity.
     package init(provider: String, subject: String) {
         self.provider = provider
         self.subject = subject
     }
 
-    /// Whether whoever signs in has proven to us that the address is theirs.
+    /// Whether the assertion proves that ``email`` belongs to the person who signs in: the provider has proven it, and
+    /// is trusted for it.
     package var provesEmail: Bool { email != nil && isEmailVerified && isEmailTrusted }
 }
 
-/// A token of another issuer that is good for one use.
+/// A single-use token of another issuer.
 package struct SpentToken: Sendable, Equatable {
-    /// Its SHA-256 as base64url.
+    /// The SHA-256 of the token as base64url.
     package let digest: String
-    /// From when on it is no good anyway.
-    ///
-    /// Milliseconds since 1970.
+    /// When the token expires anyway, in milliseconds since 1970.
     package let expiresAt: Int64
 
-    /// Makes it from its parts.
+    /// Makes a token from its parts.
     package init(digest: String, expiresAt: Int64) {
         self.digest = digest
         self.expiresAt = expiresAt

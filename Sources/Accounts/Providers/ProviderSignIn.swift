@@ -1,7 +1,7 @@
-/// A sign-in by an identity provider's token that has been believed, decoded.
+/// A sign-in by an identity provider's verified token, decoded.
 package struct ProviderSignIn: Sendable {
     package let assertion: ProviderAssertion
-    /// The session to whose user the identity is to be linked.
+    /// The ID token of the user to whom the identity is to be linked; `nil` to sign in or to create a user.
     package let token: PresentedToken?
     package let onConflict: OnConflict
     package let uid: String
@@ -9,8 +9,10 @@ package struct ProviderSignIn: Sendable {
     package let notice: NoticeOpening
     package let mergeID: String
 
-    /// Makes a sign-in; `uid`, `opening`, `notice` and `mergeID` are fresh, for the case that a new user, session, mail or merge
-    /// comes of it.
+    /// Makes a sign-in.
+    ///
+    /// `uid`, `opening`, `notice` and `mergeID` are fresh, in case the sign-in makes a new user, session, e-mail or
+    /// merge.
     package init(
         assertion: ProviderAssertion,
         token: PresentedToken?,
@@ -30,14 +32,21 @@ package struct ProviderSignIn: Sendable {
     }
 }
 
-/// What came of a sign-in by an identity provider.
+/// The outcome of a sign-in by an identity provider.
 package enum ProviderOutcome: Sendable, Equatable {
-    /// - Parameter isEmailRecycled: whether the address was known to belong to somebody else at the same provider.
-    case signedIn(SignedIn, isEmailRecycled: Bool)
-    /// Somebody has the address, and that it is the same person is not proven; nothing has changed.
+    /// The user is signed in.
     ///
-    /// - Parameter providers: those of the owner, by which to sign in instead; `nil` where nobody may learn of them.
+    /// - Parameter isEmailRecycled: whether the account was found by its address and had another identity at the same
+    ///   provider, so that the address has changed hands there.
+    case signedIn(SignedIn, isEmailRecycled: Bool)
+    /// Another user has the address, and the assertion does not prove that they are the same person, or that user is an
+    /// administrator; nothing has changed.
+    ///
+    /// - Parameters:
+    ///   - uid: the UID of the address's owner.
+    ///   - providers: that user's providers, to sign in with instead; `nil` if they must not be revealed.
     case needsConfirmation(uid: String, providers: [String]?)
-    /// The presented user cannot have the identity, because it or its address is somebody's; nothing has changed.
+    /// The presented user cannot have the identity, because it or its address belongs to another user; nothing has
+    /// changed.
     case conflict(Code)
 }

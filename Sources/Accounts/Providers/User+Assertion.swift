@@ -1,5 +1,5 @@
 extension Identity {
-    /// The identity that a provider describes, as one of a user's.
+    /// Makes a user's identity from a provider's assertion.
     init(_ assertion: ProviderAssertion, of uid: String) {
         self.init(
             uid: uid,
@@ -14,17 +14,18 @@ extension Identity {
 }
 
 extension User {
-    /// Takes the profile at the provider in place of the present one; what the provider does not say is cleared.
+    /// Replaces the display name, the screen name and the photo URL with those at the provider; fields that the
+    /// provider leaves out are cleared.
     mutating func setProfile(of assertion: ProviderAssertion) {
         displayName = assertion.displayName
         photoURL = assertion.photoURL
         screenName = assertion.screenName
     }
 
-    /// Takes the address at the provider, proven or not.
+    /// Sets the user's address to the one at the provider; does nothing if the provider gives none.
     ///
-    /// Only a provider whose word counts makes it a proven one: on anybody else's, its owner would find a stranger in the
-    /// account that we hold for theirs.
+    /// The address counts as proven only if the assertion proves it (``ProviderAssertion/provesEmail``). Otherwise the
+    /// owner of the address could find another person in the account that counts as theirs.
     mutating func takeEmail(of assertion: ProviderAssertion, at now: Int64) {
         guard let address = assertion.email else { return }
         email = address

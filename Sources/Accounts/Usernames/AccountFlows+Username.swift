@@ -1,23 +1,23 @@
-/// What somebody who looks for a username is told.
+/// The result of looking up a username.
 package struct UsernameAnswer: Sendable, Equatable {
-    /// As its holder spells it, or as it was asked for.
+    /// The username as its holder spells it, or as requested if no user has it.
     package let username: String
-    /// Whether it could be claimed.
+    /// Whether a user could claim the username: no user has it, and it is not reserved.
     package let isAvailable: Bool
-    /// The user who has it.
+    /// The UID of the username's owner; `nil` if no user has it, even if it is reserved.
     package let uid: String?
 }
 
 extension AccountFlows {
-    /// Gives the user of an ID token a username in place of the one before, or takes it away.
+    /// Gives the user of an ID token a username in place of the previous one, or removes it.
     ///
-    /// Whoever has a name keeps it: it may be spelled differently, even where it is a reserved word by now.
+    /// Users may always keep or respell their own username, even if it has become a reserved word.
     ///
     /// - Parameters:
-    ///   - username: the name, or `nil` for none.
-    ///   - token: the user's.
+    ///   - username: the new username, or `nil` to remove the user's username.
+    ///   - token: the user's ID token.
     ///   - store: the transaction.
-    /// - Returns: the user.
+    /// - Returns: the token's user.
     /// - Throws: ``Refusal`` MERGE_IN_PROGRESS, USERNAME_TAKEN, USERNAME_RESERVED, or those of ``authenticate(_:in:)``.
     package func setUsername(
         _ username: Username?,
@@ -25,7 +25,7 @@ extension AccountFlows {
         in store: some AccountStore
     ) throws -> User {
         let (user, _) = try authenticate(token, in: store)
-        try user.refuseIfHeld()
+        try user.refuseIfMergeSuspended()
         guard let username else {
             try store.releaseUsername(of: user.uid)
             return user
@@ -39,7 +39,7 @@ extension AccountFlows {
         return user
     }
 
-    /// Finds who has a username, for the user of an ID token.
+    /// Returns whether a username is available and which user has it, for the user of an ID token.
     ///
     /// - Throws: ``Refusal``, as ``authenticate(_:in:)`` does.
     package func findUsername(
@@ -60,10 +60,10 @@ extension AccountFlows {
 }
 
 extension User {
-    /// Refuses to change a guest that a merge holds.
+    /// Refuses to change a guest that a merge has suspended while hooks are asked (``mergeID``).
     ///
     /// - Throws: ``Refusal`` MERGE_IN_PROGRESS.
-    package func refuseIfHeld() throws {
+    package func refuseIfMergeSuspended() throws {
         guard mergeID == nil else { throw Refusal(.mergeInProgress, retryAfter: 1) }
     }
 }

@@ -1,22 +1,24 @@
-/// A name by which friends find a user: 3 to 30 of ASCII letters, digits, `_`, `.` and `-`.
+/// A name by which other users find a user: 3 to 30 ASCII letters, digits, `_`, `.` and `-`.
 package struct Username: Sendable, Equatable {
-    /// As its holder spells it.
+    /// The username as spelled by its holder or in a request.
     package let text: String
 
-    /// Checks a name; `nil` for what is none.
+    /// Makes a username of a name as it is spelled; `nil` unless it has 3 to 30 allowed characters.
+    ///
+    /// Neither reserved words nor other users' names are checked.
     package init?(_ text: String) {
         guard (3...30).contains(text.utf8.count), text.utf8.allSatisfy(Self.isAllowed) else { return nil }
         self.text = text
     }
 
-    /// In lower case, by which it is unique.
+    /// The lower-case form, which at most one user has.
     package var canonical: String { text.lowercased() }
 
-    /// Its letters and digits in lower case, by which reserved words are found: `A.d-m_i_n` passes for `admin` no less than
-    /// `Admin` does.
+    /// The letters and digits in lower case, which are compared with reserved words, so that `A.d-m_i_n` counts as
+    /// `admin`.
     package var bare: String { Self.bare(text) }
 
-    /// Letters and digits of a text, in lower case.
+    /// Returns a text in lower case and without `_`, `.` and `-`, which leaves the letters and digits of a username.
     package static func bare(_ text: String) -> String {
         String(text.lowercased().unicodeScalars.filter { !separators.contains($0) }.map(Character.init))
     }
@@ -33,10 +35,10 @@ package struct Username: Sendable, Equatable {
     }
 }
 
-/// A username with the user who has it.
+/// A username and its owner.
 package struct UsernameHolder: Sendable, Equatable {
     package let uid: String
-    /// As the holder spells it.
+    /// The username as its holder spells it.
     package let username: String
 
     /// Makes a holder from its parts.
@@ -46,9 +48,9 @@ package struct UsernameHolder: Sendable, Equatable {
     }
 }
 
-/// Words that nobody may have as a username.
+/// The default words that cannot be usernames.
 package enum ReservedUsernames {
-    /// Those that pass for the operator, a mailbox of the operator (RFC 2142), a path, or nobody at all.
+    /// Words that suggest the operator, a mailbox of the operator (RFC 2142), a path, or the absence of a user.
     package static let standard: Set<String> = [
         "abuse", "account", "accounts", "admin", "administrator", "admins", "all", "anonymous", "anybody", "anyone",
         "api",

@@ -5,6 +5,7 @@
 #include <linux/filter.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
@@ -68,8 +69,9 @@ static inline struct MHD_Daemon *latchkey_http_start(const struct latchkey_http_
     options[count] = (struct MHD_OptionItem) { MHD_OPTION_END, 0, NULL };
     return MHD_start_daemon(
         flags, 0, settings->accept, settings->context, settings->handle, settings->context,
-        MHD_OPTION_STRICT_FOR_CLIENT, 1,
+        // First, because the library writes what it says of earlier options to standard error.
         MHD_OPTION_EXTERNAL_LOGGER, settings->log, settings->context,
+        MHD_OPTION_STRICT_FOR_CLIENT, 1,
         MHD_OPTION_LISTEN_SOCKET, (MHD_socket) settings->listening_socket,
         MHD_OPTION_CONNECTION_LIMIT, settings->connection_limit,
         MHD_OPTION_CONNECTION_TIMEOUT, settings->idle_seconds,
@@ -121,6 +123,12 @@ static inline ssize_t latchkey_http_send(struct MHD_Connection *connection, int 
 static inline int latchkey_http_unread(int socket) {
     int count = 0;
     return ioctl(socket, FIONREAD, &count) == 0 ? count : 0;
+}
+
+// Whether the other end has closed the connection, or its own direction of it. POLLRDHUP, which needs _GNU_SOURCE, is EPOLLRDHUP.
+static inline int latchkey_http_is_closed(int socket) {
+    struct pollfd state = { socket, EPOLLRDHUP, 0 };
+    return poll(&state, 1, 0) > 0;
 }
 
 // Raises the soft limit of open files to the hard one, and says what it is then.

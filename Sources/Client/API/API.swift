@@ -4,41 +4,48 @@
     internal import Foundation
 #endif
 
-/// The calls of the wire, without any memory of who is signed in.
+/// The calls of the HTTP API, without state about the signed-in user.
 struct API: Sendable {
     let configuration: Auth.Configuration
     let transport: any Transport
 
-    /// How often a request that is safe to repeat is sent when its answer is lost.
+    /// The maximum number of attempts of a repeatable request whose answer is lost.
     private static let attempts = 3
 
-    /// How many challenges are solved for one call: one that was solved may have expired, or the client's address has changed.
+    /// The maximum number of challenges solved for one call.
+    ///
+    /// The server may reject a solution because the challenge has expired or the client's address has changed.
     private static let challenges = 3
     private static let solutionHeader = "Challenge-Solution"
 
-    /// One request and what its answer is worth.
+    /// A request and how to handle its answer.
     struct Call: Sendable {
         var method = "POST"
-        /// For example `/v1/accounts:lookup`, perhaps with a query.
+        /// The path with an optional query, for example `/v1/accounts:lookup`.
         let path: String
         var body: [UInt8] = []
-        /// The type of the body, where there is one.
+        /// The content type of the body, if there is one.
         var type: String? = "application/json"
-        /// The ID token of calls that take one in the header; they need no API key.
+        /// The ID token for the header field `Authorization`; `nil` for calls that have no token or have it in their
+        /// body.
+        ///
+        /// Calls with this token need no API key.
         var bearer: String?
         var headers: [HeaderField] = []
-        /// Whether the request may be sent again when no answer came.
+        /// Whether the request may be sent again if no answer arrives.
         var isRepeatable = false
+        /// The time that the server may take beside ``Auth/Configuration/requestTimeout``.
+        var extraTime = Duration.zero
     }
 
-    /// Sends a JSON request to a call that takes an API key.
+    /// Sends a JSON request to a call that requires an API key.
     ///
     /// - Parameters:
-    ///   - path: For example `/v1/accounts:lookup`.
-    ///   - body: The request.
-    ///   - repeatable: Whether the request may be sent again when no answer came.
-    /// - Returns: The decoded answer.
-    /// - Throws: What the server answered, or ``AuthError/Code/networkRequestFailed``.
+    ///   - path: for example `/v1/accounts:lookup`.
+    ///   - body: the request.
+    ///   - repeatable: whether the request may be sent again if no answer arrives.
+    /// - Returns: the decoded answer.
+    /// - Throws: the server's error, or ``AuthError/Code/networkRequestFailed``.
     func call<Response: Decodable>(
         _ path: String,
         _ body: some Encodable,
@@ -47,18 +54,27 @@ struct API: Sendable {
         try await call(Call(path: path, body: try Self.encoded(body), isRepeatable: repeatable))
     }
 
-    /// Makes a call and decodes its answer.
+    /// Makes a call and decodes its JSON answer.
+    ///
+    /// - Throws: as ``send(_:read:)``.
     func call<Response: Decodable>(_ call: Call) async throws(AuthError) -> Response {
-        try await send(call) { try? JSONDecoder().decode(Response.self, from: Data($0.body)) }
+        try await send(call) { Self.decoded($0) }
     }
 
-    /// Makes a call, again if that is harmless and its answer was lost or garbled.
+    /// Decodes a JSON answer; `nil` if it is not one of a Latchkey server.
+    static func decoded<Response: Decodable>(_ response: TransportResponse) -> Response? {
+        try? JSONDecoder().decode(Response.self, from: Data(response.body))
+    }
+
+    /// Makes a call, and sends it up to three times if it is repeatable and its answer is lost or garbled.
+    ///
+    /// A status of 500 or more counts as a lost answer.
     ///
     /// - Parameters:
-    ///   - call: What to ask.
-    ///   - read: Reads an answer of success; `nil` when it is not one of a Latchkey server.
-    /// - Returns: What was read.
-    /// - Throws: What the server answered, or ``AuthError/Code/networkRequestFailed``.
+    ///   - call: the call.
+    ///   - read: parses a successful answer; `nil` if it is not one of a Latchkey server.
+    /// - Returns: the parsed answer.
+    /// - Throws: the server's error, or ``AuthError/Code/networkRequestFailed``.
     func send<T>(_ call: Call, read: (TransportResponse) -> T?) async throws(AuthError) -> T {
         var pause = Duration.milliseconds(200)
         for _ in 1..<(call.isRepeatable ? Self.attempts : 1) {
@@ -73,10 +89,13 @@ struct API: Sendable {
         return try await sendOnce(call, read)
     }
 
-    /// Makes a call that may have to pay with a proof of work: solves what the server asks for, and repeats the call.
+    /// Makes a call that may require a proof of work.
     ///
-    /// - Throws: As ``send(_:read:)``; ``AuthError/Code/tooManyRequests`` when the server asks again and again, or for more than
-    ///   this client computes.
+    /// Solves the server's challenge and repeats the call.
+    ///
+    /// - Throws: as ``send(_:read:)``; ``AuthError/Code/tooManyRequests`` when the server keeps sending challenges, or
+    ///   requires more work than this client does; ``AuthError/Code/cancelled`` when the calling task was cancelled
+    ///   during the work.
     func callPaying<Response: Decodable>(_ call: Call) async throws(AuthError) -> Response {
         var call = call
         for _ in 0..<Self.challenges {
@@ -92,7 +111,13 @@ struct API: Sendable {
         return try await self.call(call)
     }
 
-    /// Opens a stream; a refusal is thrown.
+    /// Makes a call whose answer is a stream of events.
+    ///
+    /// - Parameters:
+    ///   - call: the call.
+    ///   - idleTimeout: how long the stream may be silent before it breaks.
+    /// - Returns: the stream, with a status of 200 to 299.
+    /// - Throws: the server's error; ``AuthError/Code/streamingUnsupported``, ``AuthError/Code/networkRequestFailed``.
     func stream(_ call: Call, idleTimeout: Duration) async throws(AuthError) -> TransportStream {
         var request = request(call)
         request.timeout = idleTimeout
@@ -100,7 +125,7 @@ struct API: Sendable {
         do {
             stream = try await transport.stream(request)
         } catch is TransportStreamsUnsupported {
-            throw AuthError(.streamingUnsupported, detail: "this transport carries no streams")
+            throw AuthError(.streamingUnsupported, detail: "this transport does not support streams")
         } catch {
             throw Self.failure(error)
         }
@@ -116,7 +141,9 @@ struct API: Sendable {
         return stream
     }
 
-    /// A value as JSON; equal values give equal bytes.
+    /// Encodes a value as JSON, with sorted keys.
+    ///
+    /// - Throws: ``AuthError/Code/internalError`` when the value cannot be encoded.
     static func encoded(_ value: some Encodable) throws(AuthError) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -127,7 +154,7 @@ struct API: Sendable {
         }
     }
 
-    /// A text as it stands in a query or a form: everything but unreserved characters escaped (RFC 3986, 2.3).
+    /// Percent-encodes a text for a path, a query or a form: everything but ASCII letters, digits, `-`, `_` and `.`.
     static func percentEncoded(_ text: String) -> String {
         let digits = Array("0123456789ABCDEF".utf8)
         var result: [UInt8] = []
@@ -163,7 +190,7 @@ struct API: Sendable {
         if let bearer = call.bearer {
             headers.append(HeaderField("Authorization", "Bearer \(bearer)"))
         } else {
-            // The key also works as `?key=`, but nothing of a request belongs into access logs.
+            // The key also works as `?key=`, but no part of a request belongs in access logs.
             headers.append(HeaderField("X-Goog-Api-Key", configuration.apiKey))
         }
         if let language = configuration.languageCode {
@@ -178,17 +205,17 @@ struct API: Sendable {
             url: configuration.server + call.path,
             headers: headers,
             body: call.body,
-            timeout: configuration.requestTimeout
+            timeout: configuration.requestTimeout + call.extraTime
         )
     }
 
-    /// What it means that there was no complete answer.
+    /// Returns the error for a missing or incomplete answer.
     private static func failure(_ error: any Error) -> AuthError {
         let reason = (error as? TransportFailure)?.reason ?? "\(error)"
         return AuthError(.networkRequestFailed, detail: reason, isTransient: true)
     }
 
-    /// What an answer other than success means.
+    /// Returns the error for an answer whose status is not 200 to 299.
     private static func refusal(_ response: TransportResponse) -> AuthError {
         if let envelope = try? JSONDecoder().decode(ErrorEnvelope.self, from: Data(response.body)) {
             var error = AuthError(
@@ -198,25 +225,29 @@ struct API: Sendable {
                 retryAfter: retryAfter(response)
             )
             error.challenge = envelope.error.challenge
+            error.mergeReport = envelope.error.mergeReport
             return error
         }
         guard response.status == 429 else { return foreign(response) }
         return AuthError(.tooManyRequests, serverCode: "HTTP_429", retryAfter: retryAfter(response))
     }
 
-    /// An answer that no Latchkey server gives: of a proxy, or of something else on that port.
+    /// Returns the error for an answer that is not from a Latchkey server, but from a proxy or another service on the
+    /// port.
     private static func foreign(_ response: TransportResponse) -> AuthError {
         AuthError(
             .networkRequestFailed,
             detail: (502...504).contains(response.status)
-                ? "HTTP \(response.status) of a proxy that reaches no server just now; try again in a moment"
-                : "HTTP \(response.status), but not the answer of a Latchkey server",
+                ? "HTTP \(response.status) from a proxy that cannot reach the server; try again in a moment"
+                : "HTTP \(response.status), but not the response of a Latchkey server",
             isTransient: true
         )
     }
 
-    /// `Retry-After` in its form with seconds (RFC 9110, 10.2.3), a day at most; the form with a date counts as absent.
-    private static func retryAfter(_ response: TransportResponse) -> Duration? {
+    /// Parses `Retry-After` in seconds (RFC 9110, 10.2.3), limited to a day; `nil` without one.
+    ///
+    /// The form with a date and negative numbers count as absent.
+    static func retryAfter(_ response: TransportResponse) -> Duration? {
         response.header("Retry-After").flatMap { Int64($0) }.flatMap { seconds in
             seconds >= 0 ? .seconds(min(seconds, 86400)) : nil
         }

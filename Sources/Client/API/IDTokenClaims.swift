@@ -4,9 +4,9 @@
     internal import Foundation
 #endif
 
-/// What an ID token says about its user.
+/// The claims of an ID token about its user.
 ///
-/// The token came from the server itself over the transport, so its signature is not checked here; nobody else should
+/// The token came from the server itself over the transport, so its signature is not checked here. Other code must not
 /// trust these claims without a check.
 struct IDTokenClaims: Decodable {
     let sub: String
@@ -30,7 +30,7 @@ struct IDTokenClaims: Decodable {
         case emailVerified = "email_verified"
     }
 
-    /// Reads the middle part of a JWT; `nil` when it is not one.
+    /// Parses the payload of a JWT; `nil` if it is invalid.
     init?(unverified token: String) {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3 else { return nil }
@@ -50,7 +50,7 @@ struct IDTokenClaims: Decodable {
 
     var isAnonymous: Bool { firebase?.signInProvider == "anonymous" }
 
-    /// The user as far as the token describes it.
+    /// The user, as far as the token describes the user: without username, sign-in methods and times.
     var user: User {
         User(
             uid: sub,

@@ -4,7 +4,7 @@
     internal import Foundation
 #endif
 
-/// The answer of `accounts:lookup`, as far as it is read.
+/// The answer of `accounts:lookup`, with the members that this client uses.
 struct LookupResponse: Decodable {
     let users: [Account]?
 
@@ -19,7 +19,9 @@ struct LookupResponse: Decodable {
         let lastLoginAt: WireInteger?
         let providerUserInfo: [Provider]?
 
-        /// The account as a user; whether it is anonymous is not part of the answer, but of the ID token.
+        /// Returns the account as a user.
+        ///
+        /// - Parameter isAnonymous: whether the user is anonymous, which only the ID token says.
         func user(isAnonymous: Bool) -> User {
             User(
                 uid: localId,

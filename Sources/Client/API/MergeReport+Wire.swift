@@ -4,8 +4,8 @@
     internal import Foundation
 #endif
 
-/// Reading is lenient: a merge has happened and its link is spent by then, so a field that is missing or new must not make
-/// the answer a failure.
+/// Parsing is lenient: the merge has happened and its link is used up, so a missing or new field must not cause a
+/// failure.
 extension MergeReport: Codable {
     private enum CodingKeys: String, CodingKey {
         case mergeID = "mergeId"
@@ -51,7 +51,7 @@ extension MergeReport: Codable {
         try profile.encode(self.profile, forKey: .moved)
     }
 
-    /// A report that says no more than who became whom.
+    /// Creates the report of a merge of which only the two UIDs are known.
     init(anonymousUID: String, uid: String) {
         mergeID = nil
         self.anonymousUID = anonymousUID
@@ -70,7 +70,7 @@ extension MergeReport.Documents: Codable {
         case moved, collections, conflicts, conflictsOmitted
     }
 
-    /// Reads the part of a report.
+    /// Reads the `documents` member of a report.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         moved = container.lenient(Int.self, .moved) ?? 0
@@ -79,7 +79,7 @@ extension MergeReport.Documents: Codable {
         conflictsOmitted = container.lenient(Int.self, .conflictsOmitted) ?? 0
     }
 
-    /// Writes the part of a report.
+    /// Writes the `documents` member of a report.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(moved, forKey: .moved)
@@ -95,7 +95,7 @@ extension MergeReport.Conflict: Codable {
         case newID = "newId"
     }
 
-    /// Reads the part of a report.
+    /// Reads one conflict of a report.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         path = DocumentPath(
@@ -106,7 +106,7 @@ extension MergeReport.Conflict: Codable {
         newID = container.lenient(String.self, .newID)
     }
 
-    /// Writes the part of a report.
+    /// Writes one conflict of a report.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(path.collection, forKey: .collection)
@@ -121,7 +121,7 @@ extension MergeReport.Username: Codable {
         case outcome, username
     }
 
-    /// Reads the part of a report.
+    /// Reads the `username` member of a report.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let name = container.lenient(String.self, .username) ?? ""
@@ -132,7 +132,7 @@ extension MergeReport.Username: Codable {
         }
     }
 
-    /// Writes the part of a report.
+    /// Writes the `username` member of a report.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         switch self {
@@ -148,13 +148,13 @@ extension MergeReport.Username: Codable {
 }
 
 extension KeyedDecodingContainer {
-    /// A value, or `nil` when it is missing or of another shape.
+    /// Returns a value, or `nil` if it is missing or has another type.
     fileprivate func lenient<T: Decodable>(_ type: T.Type, _ key: Key) -> T? {
         try? decode(type, forKey: key)
     }
 }
 
-/// Times as the server writes them: `2026-11-21T10:00:00.000Z`.
+/// Times in the server's format: `2026-11-21T10:00:00.000Z`.
 enum WireDate {
     static func date(_ text: String) -> Date? {
         (try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))

@@ -1,4 +1,6 @@
-/// The answer to every call that signs somebody in; the calls differ in which of the extras they give.
+/// The answer to every call that signs a user in.
+///
+/// Which of the optional fields are present depends on the call.
 struct SignInResponse: Decodable {
     let idToken: String
     let refreshToken: String
@@ -11,12 +13,12 @@ struct SignInResponse: Decodable {
     let mergeReport: MergeReport?
 }
 
-/// `accounts:signUp`.
+/// The body of a call of `accounts:signUp`.
 struct SignUpBody: Encodable {
     let returnSecureToken = true
 }
 
-/// `accounts:sendOobCode` with EMAIL_SIGNIN.
+/// The body of a call of `accounts:sendOobCode` with EMAIL_SIGNIN.
 struct SendLinkBody: Encodable {
     let requestType = "EMAIL_SIGNIN"
     let email: String
@@ -25,14 +27,17 @@ struct SendLinkBody: Encodable {
     let canHandleCodeInApp = true
 }
 
+/// The answer of `accounts:sendOobCode` with EMAIL_SIGNIN.
 struct SendLinkResponse: Decodable {
+    /// `nil` from servers of before this member.
+    let requestId: String?
     let email: String
     let ticket: String
     let confirmation: String
     let expiresIn: WireInteger?
 }
 
-/// `accounts:signInWithEmailLink`.
+/// The body of a call of `accounts:signInWithEmailLink`.
 struct EmailLinkBody: Encodable {
     let email: String
     let oobCode: String
@@ -40,14 +45,39 @@ struct EmailLinkBody: Encodable {
     let onConflict: String?
 }
 
-/// `accounts:signInWithTicket`.
+/// The body of a call of `accounts:querySignInLink` or `accounts:denySignInLink`.
+struct SignInLinkBody: Encodable {
+    let oobCode: String
+}
+
+/// The answer of `accounts:querySignInLink`.
+struct SignInLinkResponse: Decodable {
+    let requestId: String
+    let email: String
+    let device: String?
+    let place: String?
+    let requestedAt: String
+    let state: String
+    let approveUrl: String
+}
+
+/// The body of a call of `accounts:signInWithTicket`.
 struct TicketBody: Encodable {
     let ticket: String
     let code: String?
     let onConflict: String?
+    /// For how many seconds the server may hold the call while the ticket is open.
+    var wait: Int?
 }
 
-/// `accounts:signInWithIdp`.
+/// The answer to a call of `accounts:signInWithTicket` with `wait`.
+enum TicketAnswer: Sendable {
+    case session(SignInResponse)
+    /// The ticket is still open.
+    case pending(retryAfter: Duration?)
+}
+
+/// The body of a call of `accounts:signInWithIdp`.
 struct ProviderBody: Encodable {
     let requestUri = "http://localhost"
     let postBody: String
@@ -64,7 +94,9 @@ struct ProviderBody: Encodable {
     }
 }
 
-/// The answer holds a session, or says that it has to be confirmed in another way who this is.
+/// The answer of `accounts:signInWithIdp`.
+///
+/// `session` is `nil` when the user must first prove in another way to own the account of the address.
 struct ProviderResponse: Decodable {
     let session: SignInResponse?
 
@@ -79,13 +111,13 @@ struct ProviderResponse: Decodable {
     }
 }
 
-/// `accounts:signInWithCustomToken`.
+/// The body of a call of `accounts:signInWithCustomToken`.
 struct CustomTokenBody: Encodable {
     let token: String
     let returnSecureToken = true
 }
 
-/// `token`; its answer alone is in snake case.
+/// The answer of `token`, the only call with an answer in snake case.
 struct RefreshResponse: Decodable {
     let idToken: String
     let refreshToken: String
@@ -112,7 +144,9 @@ struct SignOutResponse: Decodable {
     let reset: Bool?
 }
 
-/// `accounts:update` of a profile: a `nil` is not sent and leaves the field as it is.
+/// The body of a call of `accounts:update` of a profile.
+///
+/// A `nil` is not sent and leaves the field unchanged.
 struct UpdateProfileBody: Encodable {
     let idToken: String
     let displayName: String?
@@ -121,14 +155,17 @@ struct UpdateProfileBody: Encodable {
     let returnSecureToken = true
 }
 
-/// Tokens come only when the update ended the older ones.
+/// The answer of `accounts:update`.
+///
+/// The tokens are `nil` unless the update ended the session, which the server does for a changed address or a
+/// revocation.
 struct UpdateProfileResponse: Decodable {
     let idToken: String?
     let refreshToken: String?
     let expiresIn: WireInteger?
 }
 
-/// `accounts:merge`.
+/// The body of a call of `accounts:merge`.
 struct MergeBody: Encodable {
     let idToken: String
     let anonymousIdToken: String
@@ -140,7 +177,9 @@ struct MergeResponse: Decodable {
     let report: MergeReport
 }
 
-/// `accounts:setUsername`; a name of `nil` is sent as `null` and releases it.
+/// The body of a call of `accounts:setUsername`.
+///
+/// A name of `nil` is sent as `null` and releases the username.
 struct UsernameBody: Encodable {
     let username: String?
 
@@ -164,7 +203,7 @@ struct UsernameLookupResponse: Decodable {
     let localId: String?
 }
 
-/// `GET /v1/sessions`.
+/// The answer of `GET /v1/sessions`.
 struct SessionsResponse: Decodable {
     let sessions: [Entry]
 
@@ -178,10 +217,10 @@ struct SessionsResponse: Decodable {
     }
 }
 
-/// An answer of which nothing is read.
+/// An answer whose content is ignored.
 struct EmptyResponse: Decodable {}
 
-/// The error envelope.
+/// The body of an unsuccessful answer.
 struct ErrorEnvelope: Decodable {
     let error: Failure
 
@@ -189,17 +228,19 @@ struct ErrorEnvelope: Decodable {
         let message: String
         let status: String?
         let challenge: Challenge?
+        let mergeReport: MergeReport?
 
         enum CodingKeys: CodingKey {
-            case message, status, challenge
+            case message, status, challenge, mergeReport
         }
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: CodingKeys.self)
             message = try container.decode(String.self, forKey: .message)
             status = try container.decodeIfPresent(String.self, forKey: .status)
-            // The error is worth reading whatever another server means by this member.
+            // The error is useful whatever another server means by these members.
             challenge = try? container.decode(Challenge.self, forKey: .challenge)
+            mergeReport = try? container.decode(MergeReport.self, forKey: .mergeReport)
         }
     }
 }

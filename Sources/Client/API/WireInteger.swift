@@ -1,4 +1,4 @@
-/// An integer that the protocol writes as a string (`"3600"`), and some servers as a number.
+/// An integer that the API writes as a string (`"3600"`), and some servers as a number.
 struct WireInteger: Decodable {
     let value: Int64
 

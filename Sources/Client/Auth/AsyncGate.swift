@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Lets one task through at a time, in the order in which they came.
+/// Lets one task through at a time, in order of arrival.
 final class AsyncGate: Sendable {
     private let state = Mutex(State())
 
@@ -11,7 +11,7 @@ final class AsyncGate: Sendable {
 
     /// Runs `body` when its turn comes.
     ///
-    /// Waiting is not cut short by cancellation.
+    /// Cancellation does not shorten the wait.
     func pass<T: Sendable>(_ body: () async -> T) async -> T {
         await enter()
         defer { leave() }

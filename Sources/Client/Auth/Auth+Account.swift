@@ -5,12 +5,16 @@
 #endif
 
 extension Auth {
-    /// Signs out here and ends the session on the server.
+    /// Signs out locally and ends the session on the server.
     ///
-    /// An anonymous user is deleted with all that belongs to it.
+    /// An anonymous user is deleted with all its data.
     ///
-    /// - Throws: ``AuthError/Code/networkRequestFailed`` when the server could not be told: nobody is signed in here
-    ///   then, but the session goes on there until it ends by age. ``AuthError/Code/storageFailed``.
+    /// - Returns: whether an anonymous user was deleted. Without a signed-in user, the call only clears the stored
+    ///   state, and returns `false`.
+    /// - Throws: ``AuthError/Code/networkRequestFailed`` when no answer arrived: the user is signed out locally, but
+    ///   the session may still be valid on the server. ``AuthError/Code/storageFailed`` when the sign-out could not be
+    ///   stored on this device. Another code of the server, for example ``AuthError/Code/tooManyRequests``: the user is
+    ///   signed out locally only.
     @discardableResult
     public func signOut() async throws(AuthError) -> SignOutResult {
         try await exclusively { () async throws(AuthError) -> SignOutResult in
@@ -18,7 +22,8 @@ extension Auth {
                 try self.commit { $0 = PersistedState() }
                 return SignOutResult(wasReset: false)
             }
-            // Here first, whatever comes of the rest; but a full disk must not keep the server from being told.
+            // Sign out locally first, whatever happens next. But a full disk must not keep the server from being
+            // notified.
             let stored = self.clear()
             do throws(AuthError) {
                 let response = try await self.api.signOut(refreshToken: session.refreshToken)
@@ -27,7 +32,7 @@ extension Auth {
             } catch {
                 switch error.code {
                 case .userTokenExpired, .userDisabled, .invalidRefreshToken:
-                    // The session was over already, perhaps by a first try whose answer was lost.
+                    // The session had ended already, perhaps by a first attempt whose answer was lost.
                     return SignOutResult(wasReset: session.user.isAnonymous)
                 default: throw error
                 }
@@ -35,9 +40,12 @@ extension Auth {
         }
     }
 
-    /// Asks the server for the user as it is now.
+    /// Reloads the signed-in user from the server, and stores the result as ``currentUser``.
     ///
-    /// - Throws: ``AuthError/Code/userTokenExpired`` or ``AuthError/Code/userDisabled``, after which nobody is signed in.
+    /// - Returns: the reloaded user.
+    /// - Throws: ``AuthError/Code/noCurrentUser``; ``AuthError/Code/userTokenExpired``, ``AuthError/Code/userDisabled``
+    ///   or ``AuthError/Code/invalidRefreshToken``, after which no user is signed in;
+    ///   ``AuthError/Code/networkRequestFailed``, ``AuthError/Code/storageFailed``.
     @discardableResult
     public func reload() async throws(AuthError) -> User {
         try await exclusively { () async throws(AuthError) -> User in
@@ -48,13 +56,15 @@ extension Auth {
         }
     }
 
-    /// Changes the name or the picture of the user.
+    /// Changes the display name and the picture of the signed-in user, or one of them.
+    ///
+    /// The request is not repeated. After ``AuthError/Code/networkRequestFailed`` the change may have happened.
     ///
     /// - Parameters:
-    ///   - displayName: The name to show.
-    ///   - photoURL: The picture to show.
-    /// - Returns: The user as it is then.
-    /// - Throws: As ``reload()``.
+    ///   - displayName: the change of the display name.
+    ///   - photoURL: the change of the picture's URL.
+    /// - Returns: the updated user.
+    /// - Throws: as ``reload()``.
     @discardableResult
     public func updateProfile(
         displayName: ProfileField<String> = .unchanged,
@@ -79,9 +89,10 @@ extension Auth {
         }
     }
 
-    /// Deletes the user for good, and signs out.
+    /// Deletes the signed-in user and all its data permanently, and signs out.
     ///
-    /// - Throws: ``AuthError/Code/requiresRecentLogin`` when the last sign-in was too long ago.
+    /// - Throws: ``AuthError/Code/requiresRecentLogin`` when the last sign-in was too long ago: the user stays, and
+    ///   stays signed in. Else as ``reload()``.
     public func delete() async throws(AuthError) {
         try await exclusively { () async throws(AuthError) in
             try await self.presentingToken { token async throws(AuthError) in
@@ -102,7 +113,7 @@ extension Auth {
     func update(with response: LookupResponse) throws(AuthError) -> User {
         let session = try session()
         guard let account = response.users?.first(where: { $0.localId == session.user.uid }) else {
-            throw AuthError(.internalError, detail: "the server described another user")
+            throw AuthError(.internalError, detail: "the server returned another user")
         }
         let claims = IDTokenClaims(unverified: session.idToken)
         let user = account.user(isAnonymous: claims?.isAnonymous ?? session.user.isAnonymous)

@@ -1,5 +1,5 @@
 extension Auth {
-    /// Goes on with an address that somebody has proven: links it, merges, or signs in, whatever fits.
+    /// Continues with a proven e-mail address: links it, merges, or signs in, whichever applies.
     ///
     /// ```swift
     /// switch try await auth.continueWithEmail(email, link: link) {
@@ -9,19 +9,26 @@ extension Auth {
     /// }
     /// ```
     ///
-    /// An anonymous user who is signed in gets the address if it is new; if it has an account, all that belongs to the
-    /// anonymous user moves there. Without an anonymous user it signs in to the account, or makes one. When the answer is
-    /// lost, the same call may be made again: what has happened is answered, and nothing happens twice.
+    /// - If an anonymous user is signed in and the address is new, the user gets the address and keeps the UID.
+    /// - If an anonymous user is signed in and the address has an account, all data of the anonymous user moves there.
+    /// - If another user without an e-mail link as a sign-in method is signed in, the user gets the address. If the
+    ///   address has an account, the call fails with ``AuthError/Code/emailAlreadyInUse``.
+    /// - Otherwise the call signs in to the account of the address, or creates one.
+    ///
+    /// If the answer is lost when the call links or merges, make the same call again within ten minutes: it returns
+    /// what has happened, and nothing happens twice. When the call signs in or creates an account, the link counts as
+    /// used even if the answer is lost.
     ///
     /// - Parameters:
-    ///   - email: The address that the link was sent to.
-    ///   - link: The link, or the bare action code.
-    ///   - onConflict: With ``ConflictPolicy/error``, an address that has an account is not merged into.
-    /// - Returns: Which of these has happened, with the user who is signed in now.
+    ///   - email: the address that the link was sent to.
+    ///   - link: the link, or the bare action code.
+    ///   - onConflict: with ``ConflictPolicy/error``, the call does not merge, but throws
+    ///     ``AuthError/Code/emailAlreadyInUse``.
+    /// - Returns: what happened, with the user who is signed in now.
     /// - Throws: ``AuthError/Code/invalidActionCode``, ``AuthError/Code/expiredActionCode``,
     ///   ``AuthError/Code/invalidEmail`` (the link stays good), ``AuthError/Code/userDisabled``;
-    ///   ``AuthError/Code/mergeRefused``, ``AuthError/Code/mergeFailed`` and ``AuthError/Code/mergeInProgress``, after which
-    ///   link and guest are as they were; ``AuthError/Code/emailAlreadyInUse`` with its ``AuthError/credential``.
+    ///   ``AuthError/Code/mergeRefused``, ``AuthError/Code/mergeFailed`` and ``AuthError/Code/mergeInProgress``, after
+    ///   which link and guest are as they were; ``AuthError/Code/emailAlreadyInUse`` with its ``AuthError/credential``.
     @discardableResult
     public func continueWithEmail(
         _ email: String,
@@ -31,14 +38,18 @@ extension Auth {
         try await `continue`(with: EmailCredential.link(link, email: email), onConflict: onConflict)
     }
 
-    /// The same by the ticket of the device that asked, with the code in the mail or after approval on another device.
+    /// Continues with a ticket: redeems the code in its e-mail, or collects its session after approval on another
+    /// device.
+    ///
+    /// If the ticket was requested for an anonymous user, that user gets the address, or is merged into the account of
+    /// the address. Otherwise the call signs in to the account, or creates one.
     ///
     /// - Parameters:
     ///   - ticket: ``SignInRequest/ticket``.
-    ///   - code: The eight digits, with or without spaces; `nil` collects what was approved elsewhere.
-    ///   - onConflict: With ``ConflictPolicy/error``, an address that has an account is not merged into.
-    /// - Returns: Which of these has happened, with the user who is signed in now.
-    /// - Throws: As ``signIn(withTicket:code:onConflict:)`` and ``collect(_:onConflict:)``, and for merges as
+    ///   - code: the eight digits, with or without spaces; `nil` collects a session approved on another device.
+    ///   - onConflict: with ``ConflictPolicy/error``, does not merge into the account of the address.
+    /// - Returns: what happened, with the user who is signed in now.
+    /// - Throws: as ``signIn(withTicket:code:onConflict:)`` and ``collect(_:onConflict:)``, and for merges as
     ///   ``continueWithEmail(_:link:onConflict:)``.
     @discardableResult
     public func continueWithTicket(
@@ -49,13 +60,16 @@ extension Auth {
         try await `continue`(with: .ticket(ticket, code: code), onConflict: onConflict)
     }
 
-    /// The same by any proof, for example the one that ``AuthError/credential`` kept.
+    /// Continues with a link or a ticket, for example the one in ``AuthError/credential``.
+    ///
+    /// The call does the same as ``continueWithEmail(_:link:onConflict:)`` or
+    /// ``continueWithTicket(_:code:onConflict:)``.
     ///
     /// - Parameters:
-    ///   - credential: A link or a ticket.
-    ///   - onConflict: With ``ConflictPolicy/error``, an address that has an account is not merged into.
-    /// - Returns: Which of these has happened, with the user who is signed in now.
-    /// - Throws: As ``continueWithEmail(_:link:onConflict:)`` and ``continueWithTicket(_:code:onConflict:)``.
+    ///   - credential: a link or a ticket.
+    ///   - onConflict: with ``ConflictPolicy/error``, does not merge into the account of the address.
+    /// - Returns: what happened, with the user who is signed in now.
+    /// - Throws: as ``continueWithEmail(_:link:onConflict:)`` and ``continueWithTicket(_:code:onConflict:)``.
     @discardableResult
     public func `continue`(
         with credential: EmailCredential,
@@ -63,7 +77,7 @@ extension Auth {
     ) async throws(AuthError) -> SignInOutcome {
         guard case .link = credential.proof else { return try await redeem(credential, onConflict: onConflict).outcome }
         return try await exclusively { () async throws(AuthError) -> SignInOutcome in
-            // Who has a mailed link as a way in already comes to sign in, perhaps as somebody else.
+            // A user who already has the e-mail link as a sign-in method wants to sign in, perhaps as another user.
             guard let user = self.currentUser, !user.hasMailedLink else {
                 return try await self.redeem(credential, presentingUser: false, onConflict: .error).outcome
             }
@@ -71,7 +85,7 @@ extension Auth {
                 let policy = user.isAnonymous ? onConflict : .error
                 return try await self.redeem(credential, presentingUser: true, onConflict: policy).outcome
             } catch {
-                // The session was over, and its user perhaps gone: the link is as it was.
+                // The session had ended, and its user may be gone. The link is unused.
                 guard self.currentUser == nil, error.code != .userDisabled else { throw error }
                 return try await self.redeem(credential, presentingUser: false, onConflict: .error).outcome
             }

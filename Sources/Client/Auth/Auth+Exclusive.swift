@@ -1,13 +1,18 @@
 internal import Synchronization
 
 extension Auth {
-    /// Runs work that may change the session: alone, on what the store holds now, and to its end.
+    /// Runs work that may change the session, while no other such work runs on this object or its store.
     ///
-    /// Everything called from `work` is already inside and must not come back here.
+    /// The state is loaded from the store first. The work runs to its end even if the calling task is cancelled.
+    ///
+    /// Code called from `work` must not call this method again, because it would wait for itself forever.
+    ///
+    /// - Returns: what `work` returns.
+    /// - Throws: what `work` throws; ``AuthError/Code/storageFailed`` when the store cannot be locked or read.
     func exclusively<T: Sendable>(
         _ work: @escaping @Sendable () async throws(AuthError) -> T
     ) async throws(AuthError) -> T {
-        // A task of its own: cancelling the caller must not cut a redemption in half, but may end a proof of work.
+        // A separate task: cancelling the caller must not interrupt a redemption, but may end a proof of work.
         let cancellation = Cancellation()
         let task = Task { await Cancellation.$current.withValue(cancellation) { await self.result(of: work) } }
         let result = await withTaskCancellationHandler {
@@ -18,7 +23,11 @@ extension Auth {
         return try result.get()
     }
 
-    /// The same for callers that have a task of their own already.
+    /// Does the same as ``exclusively(_:)``, but in the calling task.
+    ///
+    /// Call it only in a task that is not cancelled when the app's task is.
+    ///
+    /// - Returns: what `work` returns, or the error that ``exclusively(_:)`` throws.
     func result<T: Sendable>(
         of work: @escaping @Sendable () async throws(AuthError) -> T
     ) async -> Result<T, AuthError> {
@@ -38,9 +47,10 @@ extension Auth {
         }
     }
 
-    /// Replaces what is remembered and stored.
+    /// Changes the state in memory, notifies the listeners, and saves the new state in the store.
     ///
-    /// What was gained is remembered even when it cannot be stored.
+    /// - Throws: ``AuthError/Code/storageFailed`` when the state cannot be saved. The state in memory has changed even
+    ///   so, and the next call of ``exclusively(_:)`` tries to save it again.
     func commit(_ change: (inout PersistedState) -> Void) throws(AuthError) {
         let persisted = memory.withLock { memory in
             memory.replace(with: change)
@@ -55,7 +65,7 @@ extension Auth {
         }
     }
 
-    /// Takes over what another process stored meanwhile, or stores at last what could not be stored before.
+    /// Loads changes that another process stored meanwhile, or stores changes that could not be stored before.
     private func catchUp() throws(AuthError) {
         guard memory.withLock({ !$0.isUnsaved }) else {
             try? commit { _ in }
@@ -71,9 +81,9 @@ extension Auth {
 }
 
 extension Auth.Memory {
-    /// Changes what is remembered, and tells the listeners when that changes who is signed in.
+    /// Changes the state in memory, and notifies the listeners if the signed-in user changed.
     ///
-    /// Under the lock, so that every listener sees the changes in their order.
+    /// Called under the lock, so that every listener receives the changes in order.
     mutating func replace(with change: (inout PersistedState) -> Void) {
         let old = state
         change(&persisted)

@@ -1,22 +1,23 @@
 internal import Synchronization
 
 extension Auth {
-    /// Moves all that an anonymous user has to the user who is signed in; the anonymous user is gone then.
+    /// Moves all data of an anonymous user to the signed-in user, and deletes the anonymous user.
     ///
-    /// For an app that signed in first, and kept the token of the guest whom that left behind. The server makes it wholly or
-    /// not at all, and answers the same report to the same call, so that a lost answer costs nothing.
+    /// For an app that signed in first and kept the token of the previous guest. The server merges completely or not at
+    /// all, and returns the same report for the same call, so a lost answer does no harm.
     ///
-    /// - Parameter anonymousIDToken: An ID token of the anonymous user, ``idToken(forcingRefresh:)`` of before.
-    /// - Returns: What moved.
-    /// - Throws: ``AuthError/Code/notAnonymous``, ``AuthError/Code/notPermanent``; ``AuthError/Code/mergeRefused``,
-    ///   ``AuthError/Code/mergeFailed`` and ``AuthError/Code/mergeInProgress``, after which both are as they were;
-    ///   ``AuthError/Code/userTokenExpired`` while somebody stays signed in: the anonymous user's session is over.
+    /// - Parameter anonymousIDToken: an earlier ID token of the anonymous user, from ``idToken(forcingRefresh:)``.
+    /// - Returns: what was moved.
+    /// - Throws: ``AuthError/Code/noCurrentUser``, ``AuthError/Code/notAnonymous``, ``AuthError/Code/notPermanent``;
+    ///   ``AuthError/Code/mergeRefused``, ``AuthError/Code/mergeFailed`` and ``AuthError/Code/mergeInProgress``, after
+    ///   which both users are unchanged; ``AuthError/Code/userTokenExpired`` while a user stays signed in: the
+    ///   anonymous user's session has ended.
     @discardableResult
     public func merge(anonymousIDToken: String) async throws(AuthError) -> MergeReport {
         try await exclusively { () async throws(AuthError) -> MergeReport in
             let report = try await self.askToMerge(anonymousIDToken, isDryRun: false)
             self.memory.withLock { $0.successors[report.anonymousUID] = report.uid }
-            // The merge may have brought a name and a username along; it stands whether or not they can be asked for.
+            // The merge may have changed the name and username. It stands whether or not they can be loaded.
             let response = try? await self.presentingToken { token async throws(AuthError) in
                 try await self.api.lookup(idToken: token)
             }
@@ -25,23 +26,25 @@ extension Auth {
         }
     }
 
-    /// Tells what ``merge(anonymousIDToken:)`` would move and how conflicts would be settled; changes nothing.
+    /// Reports what ``merge(anonymousIDToken:)`` would move and how it would resolve conflicts, without changing
+    /// anything.
     ///
-    /// - Parameter anonymousIDToken: An ID token of the anonymous user.
-    /// - Returns: The report of a merge now.
-    /// - Throws: As ``merge(anonymousIDToken:)``.
+    /// - Parameter anonymousIDToken: an ID token of the anonymous user.
+    /// - Returns: the report that ``merge(anonymousIDToken:)`` would return now.
+    /// - Throws: as ``merge(anonymousIDToken:)``.
     public func mergeDryRun(anonymousIDToken: String) async throws(AuthError) -> MergeReport {
         try await exclusively { () async throws(AuthError) -> MergeReport in
             try await self.askToMerge(anonymousIDToken, isDryRun: true)
         }
     }
 
-    /// Moves all that the anonymous user of another `Auth` has to the user who is signed in here; nobody is signed in there
-    /// then.
+    /// Moves all data of another `Auth`'s anonymous user to the user who is signed in here, and signs that user out
+    /// there.
     ///
-    /// - Parameter guest: Where the anonymous user is signed in.
-    /// - Returns: What moved.
-    /// - Throws: As ``merge(anonymousIDToken:)``, and ``AuthError/Code/noCurrentUser`` when nobody is signed in there.
+    /// - Parameter guest: the `Auth` of the anonymous user.
+    /// - Returns: what was moved.
+    /// - Throws: as ``merge(anonymousIDToken:)``, and ``AuthError/Code/noCurrentUser`` also when `guest` has no
+    ///   signed-in user.
     @discardableResult
     public func merge(from guest: Auth) async throws(AuthError) -> MergeReport {
         let (uid, token) = try await guest.anonymousToken()
@@ -53,11 +56,11 @@ extension Auth {
         return report
     }
 
-    /// Tells what ``merge(from:)`` would move; changes nothing.
+    /// Reports what ``merge(from:)`` would move, without changing anything.
     ///
-    /// - Parameter guest: Where the anonymous user is signed in.
-    /// - Returns: The report of a merge now.
-    /// - Throws: As ``merge(from:)``.
+    /// - Parameter guest: the `Auth` of the anonymous user.
+    /// - Returns: the report that ``merge(from:)`` would return now.
+    /// - Throws: as ``merge(from:)``.
     public func mergeDryRun(from guest: Auth) async throws(AuthError) -> MergeReport {
         try await mergeDryRun(anonymousIDToken: try await guest.anonymousToken().token)
     }
@@ -68,11 +71,13 @@ extension Auth {
         return (user.uid, try await idToken())
     }
 
-    /// Only inside ``exclusively(_:)``.
+    /// Asks the server to merge, or for a dry run, and presents the tokens of both users.
+    ///
+    /// Call it only inside ``exclusively(_:)``.
     private func askToMerge(_ anonymousIDToken: String, isDryRun: Bool) async throws(AuthError) -> MergeReport {
         guard try !session().user.isAnonymous else { throw AuthError(.notPermanent) }
-        // Two tokens are presented, and an error does not say whose it is about. Renewing one's own finds out, so that a
-        // guest's session that is over never signs the owner of the account out.
+        // The call presents two tokens, and an error does not say which one it concerns. Renewing the user's own token
+        // tells, so that a guest's expired session never signs the owner of the account out.
         let asks: (String) async throws(AuthError) -> MergeReport = { token async throws(AuthError) in
             let dryRun = isDryRun ? true : nil
             let body = MergeBody(idToken: token, anonymousIdToken: anonymousIDToken, dryRun: dryRun)

@@ -5,15 +5,19 @@
 #endif
 
 extension Auth {
-    /// Signs in by an identity provider: to the account that has the identity or its proven address, or to a new one.
+    /// Signs in with an identity provider: to the account with the identity or its verified address, or to a new
+    /// account.
     ///
-    /// An anonymous user who is signed in is left behind; ``link(with:onConflict:)`` keeps it.
+    /// A signed-in anonymous user is abandoned: this device loses access to the user and its data.
+    /// ``link(with:onConflict:)`` keeps the user.
     ///
-    /// - Parameter credential: The provider's ID token.
-    /// - Returns: The user, and whether it is new.
-    /// - Throws: ``AuthError/Code/accountExistsWithDifferentCredential`` when the address has an account and the provider's word
-    ///   for it does not count: sign in there in another way, then link. ``AuthError/Code/invalidCredential``,
-    ///   ``AuthError/Code/missingOrInvalidNonce``, ``AuthError/Code/operationNotAllowed``, ``AuthError/Code/userDisabled``.
+    /// - Parameter credential: the provider's ID token.
+    /// - Returns: the user, and whether it is new.
+    /// - Throws: ``AuthError/Code/accountExistsWithDifferentCredential`` when the address has an account and the
+    ///   provider does not prove that it belongs to the same person: sign in to that account in another way, then link.
+    ///   ``AuthError/Code/invalidCredential``, ``AuthError/Code/missingOrInvalidNonce``,
+    ///   ``AuthError/Code/operationNotAllowed``, ``AuthError/Code/providerUnavailable``,
+    ///   ``AuthError/Code/userDisabled``.
     @discardableResult
     public func signIn(with credential: ProviderCredential) async throws(AuthError) -> AuthResult {
         try await exclusively { () async throws(AuthError) -> AuthResult in
@@ -21,14 +25,14 @@ extension Auth {
         }
     }
 
-    /// Gives the user who is signed in an identity at a provider.
+    /// Links an identity of a provider to the signed-in user.
     ///
-    /// The UID stays.
+    /// The UID stays the same.
     ///
     /// - Parameters:
-    ///   - credential: The provider's ID token.
-    ///   - onConflict: What to do when the identity, or its proven address, is another user's.
-    /// - Returns: The user, with the identity.
+    ///   - credential: the provider's ID token.
+    ///   - onConflict: what to do when the identity, or its proven address, is another user's.
+    /// - Returns: the user, with the identity.
     /// - Throws: ``AuthError/Code/credentialAlreadyInUse`` or ``AuthError/Code/emailAlreadyInUse``: nothing has changed, and the
     ///   same credential can merge or sign in to the other account. ``AuthError/Code/noCurrentUser``; with
     ///   ``ConflictPolicy/merge`` ``AuthError/Code/mergeRefused``, ``AuthError/Code/mergeFailed``,
@@ -43,13 +47,18 @@ extension Auth {
         }
     }
 
-    /// Goes on with an identity at a provider: links it to the anonymous user, merges, or signs in, whatever fits.
+    /// Continues with an identity of a provider: links it to the anonymous user, merges, or signs in, whichever
+    /// applies.
+    ///
+    /// - If an anonymous user is signed in and the identity is new, the user gets the identity and keeps the UID.
+    /// - If an anonymous user is signed in and the identity has an account, all data of the anonymous user moves there.
+    /// - Otherwise the call signs in to the account of the identity, or creates one.
     ///
     /// - Parameters:
-    ///   - credential: The provider's ID token.
-    ///   - onConflict: With ``ConflictPolicy/error``, an identity that has an account is not merged into.
-    /// - Returns: Which of these has happened, with the user who is signed in now.
-    /// - Throws: As ``signIn(with:)`` and ``link(with:onConflict:)``.
+    ///   - credential: the provider's ID token.
+    ///   - onConflict: with ``ConflictPolicy/error``, does not merge into the account of the identity.
+    /// - Returns: what happened, with the user who is signed in now.
+    /// - Throws: as ``signIn(with:)`` and ``link(with:onConflict:)``.
     @discardableResult
     public func `continue`(
         with credential: ProviderCredential,
@@ -60,18 +69,18 @@ extension Auth {
             do throws(AuthError) {
                 return try await self.redeem(credential, presentingUser: isGuest, onConflict: onConflict).outcome
             } catch {
-                // The guest's session was over, and the guest perhaps gone: the credential is as it was.
+                // The guest's session had ended, and the guest may be gone. The credential is unused.
                 guard isGuest, self.currentUser == nil, error.code != .userDisabled else { throw error }
                 return try await self.redeem(credential, presentingUser: false, onConflict: .error).outcome
             }
         }
     }
 
-    /// Signs in by a custom token that the app's own back end made.
+    /// Signs in with a custom token from the app's own back end.
     ///
-    /// An anonymous user who is signed in is left behind.
+    /// A signed-in anonymous user is abandoned: this device loses access to the user and its data.
     ///
-    /// - Parameter customToken: The token. A secret.
+    /// - Parameter customToken: the token. A secret.
     /// - Throws: ``AuthError/Code/invalidCustomToken``, ``AuthError/Code/customTokenMismatch``,
     ///   ``AuthError/Code/userDisabled``.
     @discardableResult
@@ -83,9 +92,9 @@ extension Auth {
         }
     }
 
-    /// Redeems a provider's ID token, and makes a session of what comes of it.
+    /// Sends a provider's ID token to the server, and starts the session in the answer.
     ///
-    /// Only inside ``exclusively(_:)``.
+    /// Call it only inside ``exclusively(_:)``.
     private func redeem(
         _ credential: ProviderCredential,
         presentingUser: Bool,
@@ -102,7 +111,7 @@ extension Auth {
             throw AuthError(
                 .accountExistsWithDifferentCredential,
                 detail:
-                    "the address has an account, and \(credential.providerID) does not prove that it is the same person's"
+                    "the address has an account, and \(credential.providerID) does not prove that it belongs to the same person"
             )
         }
         return try await begin(session, asked: asked, isLinked: presentingUser && session.localId == before?.uid)

@@ -5,14 +5,14 @@
 #endif
 
 extension Auth {
-    /// Lists where the user is signed in: the live sessions, the most recently used first.
+    /// Lists the active sessions of the signed-in user on all devices, most recently used first.
     ///
-    /// - Throws: ``AuthError/Code/noCurrentUser``, ``AuthError/Code/networkRequestFailed``, and as ``reload()``.
+    /// - Throws: as ``reload()``.
     public func sessions() async throws(AuthError) -> [UserSession] {
         try await withToken { token async throws(AuthError) in
             try await self.api.sessions(idToken: token).sessions.map { entry throws(AuthError) in
                 guard let session = UserSession(entry) else {
-                    throw AuthError(.networkRequestFailed, detail: "the server answered a time that is none")
+                    throw AuthError(.networkRequestFailed, detail: "the server sent an invalid time")
                 }
                 return session
             }
@@ -21,7 +21,7 @@ extension Auth {
 
     /// Ends a session of the user, for example that of a lost device.
     ///
-    /// Ending the current session signs the user out here. A guest's current session is ended by ``signOut()`` alone.
+    /// Ending the current session signs the user out locally. Only ``signOut()`` ends a guest's current session.
     ///
     /// - Parameter id: ``UserSession/id``.
     /// - Throws: ``AuthError/Code/sessionNotFound``, ``AuthError/Code/operationNotAllowed`` for a guest's current session, and as
@@ -37,19 +37,22 @@ extension Auth {
     }
 }
 
-/// A device or browser where the user is signed in.
+/// A session: one sign-in of the user, on one device or in one browser.
 public struct UserSession: Sendable, Equatable, Identifiable {
-    /// Names the session, as `sid` in its ID tokens does; opens nothing, so it is no secret.
+    /// The session's ID, as in `sid` of its ID tokens.
+    ///
+    /// The ID is not secret, because it grants no access.
     public let id: String
-    /// What the device is, such as `Firefox · Linux`; `nil` where it did not say.
+    /// The device, such as `Firefox · Linux`; `nil` if unknown.
     public let device: String?
-    /// How the user signed in, as Firebase names it: `password` for an e-mail link or code, else the provider.
+    /// How the user signed in, in Firebase's terms: `password` for an e-mail link or code, `anonymous`, `custom`, or
+    /// the identity provider, such as `google.com`.
     public let signInProvider: String
     /// When the session began.
     public let creationDate: Date
     /// When the session last got an ID token.
     public let lastUseDate: Date
-    /// Whether it is the session that asks.
+    /// Whether this is the session of the ``Auth`` that listed it.
     public let isCurrent: Bool
 
     init?(_ entry: SessionsResponse.Entry) {

@@ -7,11 +7,14 @@ internal import Synchronization
 #endif
 
 extension Auth {
-    /// Signs in as an anonymous user: the one who is signed in already, else a new one.
+    /// Signs in as an anonymous user: the current one, or a new one.
     ///
-    /// Callers who ask at the same time get the same user. A user with an address who is signed in is replaced.
+    /// Concurrent callers get the same user. A signed-in user who is not anonymous is replaced on this device.
     ///
-    /// - Throws: ``AuthError/Code/adminRestrictedOperation`` when anonymous users are switched off.
+    /// - Returns: the anonymous user, and whether it is new.
+    /// - Throws: ``AuthError/Code/adminRestrictedOperation`` when anonymous users are switched off;
+    ///   ``AuthError/Code/tooManyRequests``, ``AuthError/Code/storageLow``, ``AuthError/Code/networkRequestFailed``,
+    ///   ``AuthError/Code/storageFailed``.
     @discardableResult
     public func signInAnonymously() async throws(AuthError) -> AuthResult {
         if let user = currentUser, user.isAnonymous { return AuthResult(user: user, isNewUser: false, isLinked: false) }
@@ -27,9 +30,9 @@ extension Auth {
         }
     }
 
-    /// Makes an anonymous user, or gets the one that an earlier attempt made whose answer was lost.
+    /// Creates an anonymous user, or gets the one of an earlier attempt whose answer was lost.
     ///
-    /// Only inside ``exclusively(_:)``.
+    /// Call it only inside ``exclusively(_:)``.
     private func signUp() async throws(AuthError) -> SignInResponse {
         let stored = memory.withLock { $0.persisted.signUpKey }
         do {
@@ -40,24 +43,26 @@ extension Auth {
         return try await api.signUp(key: newSignUpKey())
     }
 
-    /// Draws the key of a sign-up and stores it before it is sent, so that a repetition after a restart sends the same.
+    /// Generates the key of a sign-up and stores it before it is sent, so that a repetition after a restart sends the
+    /// same key.
     private func newSignUpKey() -> String {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
         // 43 of 64 characters: 258 random bits.
         let key = String(decoding: (0..<43).map { _ in alphabet[Int.random(in: 0..<64)] }, as: UTF8.self)
-        // Where it cannot be stored, neither can the user: the attempt to do that reports it.
+        // If the key cannot be stored, neither can the user, and storing the user reports the error.
         try? commit { $0.signUpKey = key }
         return key
     }
 
-    /// Signs in to the account that owns an address, or makes one, with the link that was mailed to it.
+    /// Signs in with an e-mail link, to the account of the address or to a new account.
     ///
-    /// An anonymous user who is signed in is left behind; ``link(withEmail:link:onConflict:)`` keeps it.
+    /// A signed-in anonymous user is abandoned: this device loses access to the user and its data.
+    /// ``link(withEmail:link:onConflict:)`` keeps the user.
     ///
     /// - Parameters:
-    ///   - email: The address that the link was sent to.
-    ///   - link: The link, or the bare action code.
-    /// - Returns: The user, and whether it is new.
+    ///   - email: the address that the link was sent to.
+    ///   - link: the link, or the bare action code.
+    /// - Returns: the user, and whether it is new.
     /// - Throws: ``AuthError/Code/invalidActionCode``, ``AuthError/Code/expiredActionCode``,
     ///   ``AuthError/Code/invalidEmail`` (the link stays good), ``AuthError/Code/userDisabled``.
     @discardableResult
@@ -68,19 +73,20 @@ extension Auth {
         }
     }
 
-    /// Gives the user who is signed in the address that a link was mailed to.
+    /// Links the address of an e-mail link to the signed-in user.
     ///
-    /// The UID stays.
+    /// The UID stays the same.
     ///
     /// - Parameters:
-    ///   - email: The address that the link was sent to.
-    ///   - link: The link, or the bare action code.
-    ///   - onConflict: What to do when another user owns the address.
-    /// - Returns: The user, with the address.
-    /// - Throws: ``AuthError/Code/emailAlreadyInUse``: nothing has changed, and ``AuthError/credential`` can merge or sign
-    ///   in to the other account. ``AuthError/Code/providerAlreadyLinked`` when the user has an address already.
-    ///   ``AuthError/Code/noCurrentUser``; with ``ConflictPolicy/merge`` ``AuthError/Code/mergeRefused``,
-    ///   ``AuthError/Code/mergeFailed``, ``AuthError/Code/mergeInProgress``.
+    ///   - email: the address that the link was sent to.
+    ///   - link: the link, or the bare action code.
+    ///   - onConflict: what to do when another user owns the address.
+    /// - Returns: the user, with the address.
+    /// - Throws: ``AuthError/Code/emailAlreadyInUse``: nothing has changed, and ``AuthError/credential`` can merge or
+    ///   sign in to the other account. ``AuthError/Code/providerAlreadyLinked`` when the user already has the e-mail
+    ///   link as a sign-in method. ``AuthError/Code/noCurrentUser``, and as ``signIn(withEmail:link:)``; with
+    ///   ``ConflictPolicy/merge`` ``AuthError/Code/mergeRefused``, ``AuthError/Code/mergeFailed``,
+    ///   ``AuthError/Code/mergeInProgress``.
     @discardableResult
     public func link(
         withEmail email: String,
@@ -94,19 +100,23 @@ extension Auth {
         }
     }
 
-    /// Whether a text is a link that ``signIn(withEmail:link:)`` could use.
+    /// Whether a text is a link for ``signIn(withEmail:link:)``.
+    ///
+    /// The result is `false` for a bare action code and for links of other modes, such as `verifyEmail`. The server is
+    /// not asked.
     public static func isSignInLink(_ text: String) -> Bool {
         SignInLink(text).map { $0.mode == "signIn" } ?? false
     }
 
-    /// Redeems a credential, and makes a session of what comes of it.
+    /// Sends a link or a ticket to the server, and starts the session in the answer.
     ///
-    /// Only inside ``exclusively(_:)``.
+    /// Call it only inside ``exclusively(_:)``.
     ///
     /// - Parameters:
-    ///   - credential: A link or a ticket.
-    ///   - presentingUser: Whether a link is for the user who is signed in. A ticket remembers who asked.
-    ///   - onConflict: What to do when somebody else owns the address.
+    ///   - credential: a link or a ticket.
+    ///   - presentingUser: whether to send the signed-in user's ID token with a link, so that the server links or
+    ///     merges. It is `false` for tickets, for which the server stored the user when the e-mail was requested.
+    ///   - onConflict: what to do when another user owns the address.
     func redeem(
         _ credential: EmailCredential,
         presentingUser: Bool,
@@ -137,9 +147,11 @@ extension Auth {
         }
     }
 
-    /// Makes a session of an answer, and asks for the rest of what is known of its user.
+    /// Starts the session in an answer: loads its user from the server, and replaces the stored session.
     ///
-    /// Only inside ``exclusively(_:)``.
+    /// If the user cannot be loaded, only what the ID token says is known of the user, and the call succeeds.
+    ///
+    /// Call it only inside ``exclusively(_:)``.
     func begin(
         _ response: SignInResponse,
         asked: Date,
@@ -159,7 +171,7 @@ extension Auth {
         )
         next.signUpKey = nil
         if !claims.isAnonymous { next.pendingSignIn = nil }
-        // The link is spent: what it gave must survive a crash during the next request. Failure is reported below.
+        // The link is used up, so its result must survive a crash during the next request. A failure is reported below.
         try? store.save(next)
         let lookup = try? await api.lookup(idToken: response.idToken, repeatable: false)
         let account = lookup?.users?.first { $0.localId == claims.sub }
@@ -175,7 +187,9 @@ extension Auth {
         )
     }
 
-    /// The report of the merge that an answer tells of.
+    /// Returns the report of the merge in an answer; `nil` without a merge.
+    ///
+    /// If the server reports a merge without details, the report has only the two UIDs.
     private func mergeReport(in response: SignInResponse, into uid: String, from user: User?) -> MergeReport? {
         if let report = response.mergeReport { return report }
         guard response.merged == true else { return nil }
@@ -184,11 +198,12 @@ extension Auth {
 }
 
 extension ConflictPolicy {
-    /// What is sent: nothing for the default, so that other servers of the protocol understand it too.
+    /// The value to send; `nil` for ``error``, the default, so that servers with this API that do not know the
+    /// parameter work too.
     var wireValue: String? { self == .error ? nil : rawValue }
 }
 
 extension User {
-    /// Whether a mailed link is a way in already.
+    /// Whether the user already has the e-mail link as a sign-in method.
     var hasMailedLink: Bool { providers.contains { $0.id == "password" } }
 }

@@ -5,17 +5,21 @@
 #endif
 
 extension Auth {
-    /// Asks for a mail with a sign-in link and code.
+    /// Requests an e-mail with a sign-in link and code.
     ///
-    /// The answer is the same whether or not the address has an account. Keep it: its ticket redeems the code, and
-    /// collects the session once the link was approved on another device. ``pendingSignIn`` remembers the last one.
+    /// The answer is the same whether or not the address has an account. Keep the answer: its ticket redeems the code,
+    /// and collects the session once the link was approved on another device. ``pendingSignIn`` returns the last
+    /// answer. The request is never repeated automatically: after ``AuthError/Code/networkRequestFailed`` the e-mail
+    /// may have been sent.
     ///
     /// - Parameters:
-    ///   - email: Where the mail goes.
-    ///   - settings: How.
-    /// - Returns: The ticket, and the three digits to show.
+    ///   - email: the recipient's address.
+    ///   - settings: the settings of the e-mail.
+    /// - Returns: the ticket, and the three digits to show.
     /// - Throws: ``AuthError/Code/invalidEmail``, ``AuthError/Code/operationNotAllowed``,
-    ///   ``AuthError/Code/tooManyRequests``, ``AuthError/Code/unauthorizedContinueURI``.
+    ///   ``AuthError/Code/tooManyRequests``, ``AuthError/Code/invalidContinueURI``,
+    ///   ``AuthError/Code/unauthorizedContinueURI``; ``AuthError/Code/cancelled`` when the task was cancelled during a
+    ///   proof of work that the server requires.
     @discardableResult
     public func sendSignInLink(
         to email: String,
@@ -28,15 +32,16 @@ extension Auth {
                     SendLinkBody(email: email, idToken: token, continueUrl: continueURL)
                 )
             }
-            // Only an anonymous user is to be linked: a ticket of a user with an address would replace that address.
+            // Only an anonymous user is linked. The ticket of a user with an address would replace that address.
             let presentsUser = settings.linksAnonymousUser && self.currentUser?.isAnonymous == true
             let response = try await presentsUser ? self.presentingToken(asks) : asks(nil)
             let request = SignInRequest(
+                id: response.requestId,
                 email: response.email,
                 ticket: response.ticket,
                 confirmation: response.confirmation,
                 expiresIn: response.expiresIn.map { TimeInterval($0.value) },
-                // Whole seconds, so that it is the same value after it was stored.
+                // Whole seconds, so that the value stays equal after it is stored.
                 date: Date(timeIntervalSince1970: self.now().timeIntervalSince1970.rounded(.down))
             )
             try self.commit { $0.pendingSignIn = request }
@@ -44,18 +49,21 @@ extension Auth {
         }
     }
 
-    /// Redeems the code in the mail, on the device that asked for it.
+    /// Redeems the code in the e-mail, on the device that requested it.
     ///
-    /// While the server is still sending the mail, the call repeats by itself for up to ten seconds.
+    /// While the server is still sending the e-mail, the code is sent again automatically, up to ten times, about once
+    /// a second.
     ///
     /// - Parameters:
     ///   - ticket: ``SignInRequest/ticket``.
-    ///   - code: The eight digits, with or without spaces.
-    ///   - onConflict: What to do when the ticket's anonymous user would get an address that another user owns.
-    /// - Returns: The user, and whether it is the ticket's anonymous user.
-    /// - Throws: ``AuthError/Code/invalidSignInCode`` (three wrong codes end the ticket),
-    ///   ``AuthError/Code/codePaused``, ``AuthError/Code/mailPending``, ``AuthError/Code/ticketSpent``, ``AuthError/Code/ticketExpired``, ``AuthError/Code/ticketEnded``,
-    ///   ``AuthError/Code/emailAlreadyInUse``.
+    ///   - code: the eight digits, with or without spaces.
+    ///   - onConflict: what to do when the ticket's anonymous user would get an address that another user owns.
+    /// - Returns: the user, and whether it is the ticket's anonymous user.
+    /// - Throws: ``AuthError/Code/invalidSignInCode`` (three wrong codes end the ticket, unless the server sets another
+    ///   number),
+    ///   ``AuthError/Code/codePaused``, ``AuthError/Code/mailPending``, ``AuthError/Code/mailFailed``,
+    ///   ``AuthError/Code/ticketSpent``, ``AuthError/Code/ticketExpired``, ``AuthError/Code/ticketEnded``,
+    ///   ``AuthError/Code/invalidTicket``, ``AuthError/Code/emailAlreadyInUse``, ``AuthError/Code/userDisabled``.
     @discardableResult
     public func signIn(
         withTicket ticket: String,
@@ -69,10 +77,10 @@ extension Auth {
     ///
     /// - Parameters:
     ///   - ticket: ``SignInRequest/ticket``.
-    ///   - onConflict: What to do when the ticket's anonymous user would get an address that another user owns.
-    /// - Returns: The user, and whether it is the ticket's anonymous user.
-    /// - Throws: ``AuthError/Code/ticketPending`` while it is not approved; ``AuthError/Code/mailFailed``; else as
-    ///   ``signIn(withTicket:code:onConflict:)``.
+    ///   - onConflict: what to do when the ticket's anonymous user would get an address that another user owns.
+    /// - Returns: the user, and whether it is the ticket's anonymous user.
+    /// - Throws: ``AuthError/Code/ticketPending`` while the ticket is not approved; else as
+    ///   ``signIn(withTicket:code:onConflict:)``, except for the errors of codes.
     @discardableResult
     public func collect(
         _ ticket: String,
@@ -81,60 +89,10 @@ extension Auth {
         try await redeem(.ticket(ticket), onConflict: onConflict)
     }
 
-    /// Waits until a ticket is approved on another device, and collects its session.
+    /// Redeems a ticket, whether or not a user is signed in.
     ///
-    /// Asks at intervals; slows down when the server says so (`Retry-After`) or cannot be reached. Other calls go on
-    /// meanwhile.
-    ///
-    /// - Parameters:
-    ///   - ticket: ``SignInRequest/ticket``.
-    ///   - onConflict: What to do when the ticket's anonymous user would get an address that another user owns.
-    ///   - interval: The pause between two questions.
-    ///   - timeout: When to give up; `nil` for when the server says that the ticket has expired. A ticket lives from when its e-mail
-    ///     leaves (``SignInRequest/expiresIn``), which this device does not know.
-    /// - Returns: The user, and whether it is the ticket's anonymous user.
-    /// - Throws: ``AuthError/Code/ticketExpired``; ``AuthError/Code/ticketPending`` when `timeout` is over, ``AuthError/Code/cancelled`` when the task was
-    ///   cancelled: in both cases the ticket stays good. Else as ``collect(_:onConflict:)``.
-    @discardableResult
-    public func waitForApproval(
-        of ticket: String,
-        onConflict: ConflictPolicy = .error,
-        every interval: Duration = .seconds(2),
-        timeout: Duration? = nil
-    ) async throws(AuthError) -> AuthResult {
-        let deadline = timeout.map { ContinuousClock.now + $0 }
-        var trouble = interval
-        while true {
-            var pause = interval
-            do throws(AuthError) {
-                return try await collect(ticket, onConflict: onConflict)
-            } catch {
-                switch error.code {
-                case .ticketPending:
-                    trouble = interval
-                case .tooManyRequests:
-                    trouble = min(trouble * 2, .seconds(30))
-                    pause = error.retryAfter ?? trouble
-                case _ where error.isTransient:
-                    trouble = min(trouble * 2, .seconds(30))
-                    pause = trouble
-                default:
-                    throw error
-                }
-                if let deadline, ContinuousClock.now + pause >= deadline { throw error }
-            }
-            do {
-                try await Task.sleep(for: pause)
-            } catch {
-                throw AuthError(.cancelled)
-            }
-        }
-    }
-
-    /// Redeems a ticket, whoever is signed in.
-    ///
-    /// A code that the server does not compare yet, because its mail is still being sent, is sent again. Other calls go on
-    /// in the pauses.
+    /// While the server answers ``AuthError/Code/mailPending``, the request is sent again, up to ``mailPendingRepeats``
+    /// times. Other calls can run in the pauses.
     func redeem(_ ticket: EmailCredential, onConflict: ConflictPolicy) async throws(AuthError) -> AuthResult {
         for _ in 0..<Self.mailPendingRepeats {
             do throws(AuthError) {
@@ -160,6 +118,6 @@ extension Auth {
         }
     }
 
-    /// How often a code is sent again while the server is still sending the mail.
+    /// The number of times that a code is sent again while the server is still sending the e-mail.
     private static let mailPendingRepeats = 10
 }

@@ -7,24 +7,26 @@ internal import Synchronization
 #endif
 
 extension Auth {
-    /// An ID token is renewed when it has less than this left.
+    /// The remaining lifetime in seconds below which an ID token is renewed.
     static let renewalMargin: Double = 30
 
-    /// An ID token that is good for at least 30 seconds, to present to the app's own servers.
+    /// Returns an ID token that is valid for at least 30 seconds, to present to the app's own servers.
     ///
-    /// Renews it when needed; callers who ask at the same time share one renewal. A lost answer is asked for again.
+    /// The token is renewed if needed. Concurrent callers share one renewal, and a lost answer is requested again. The
+    /// rest of the lifetime is measured by this device's clock.
     ///
-    /// - Parameter forcingRefresh: Renews it in any case, for example to see new claims.
-    /// - Returns: The token. A secret.
+    /// - Parameter forcingRefresh: whether to renew the token in any case, for example to get new claims.
+    /// - Returns: the token. A secret.
     /// - Throws: ``AuthError/Code/noCurrentUser``; ``AuthError/Code/userTokenExpired``, ``AuthError/Code/userDisabled``
-    ///   or ``AuthError/Code/invalidRefreshToken`` after which nobody is signed in; ``AuthError/Code/networkRequestFailed``.
+    ///   or ``AuthError/Code/invalidRefreshToken``, after which no user is signed in;
+    ///   ``AuthError/Code/networkRequestFailed``, ``AuthError/Code/storageFailed``.
     public func idToken(forcingRefresh: Bool = false) async throws(AuthError) -> String {
         let session = memory.withLock { $0.persisted.session }
         if let session, !forcingRefresh, isFresh(session) { return session.idToken }
         let seen = session?.idToken
         return try await refreshing.run {
             await self.result { () async throws(AuthError) -> String in
-                // Whoever came first, here or in another process, may have renewed it while this one waited.
+                // Another caller, here or in another process, may have renewed it while this one waited.
                 let session = try self.session()
                 if session.idToken != seen && self.isFresh(session) { return session.idToken }
                 return forcingRefresh ? try await self.renew(session) : try await self.freshToken()
@@ -34,10 +36,15 @@ extension Auth {
 
     /// Makes a call that presents an ID token.
     ///
-    /// Only inside ``exclusively(_:)``.
+    /// Call it only inside ``exclusively(_:)``.
     ///
-    /// A token that the server calls expired is renewed once: a clock that jumped must not cost an anonymous user. When
-    /// the session has really ended, or its user is gone or disabled, the local user is signed out.
+    /// If the server rejects the token as expired, the token is renewed and the call made once more, because this
+    /// device's clock may be wrong. If the session has really ended, or its user is deleted or disabled, the local user
+    /// is signed out.
+    ///
+    /// - Parameter call: makes the call with the given ID token; runs at most twice.
+    /// - Returns: what `call` returns.
+    /// - Throws: what `call` throws; ``AuthError/Code/noCurrentUser``, and the errors of a renewal.
     func presentingToken<T: Sendable>(
         _ call: (String) async throws(AuthError) -> T
     ) async throws(AuthError) -> T {
@@ -59,10 +66,11 @@ extension Auth {
         }
     }
 
-    /// Makes a call on what belongs to the user, beside others: it does not wait for calls that change the session.
+    /// Makes a call on the user's data, without waiting for calls that change the session.
     ///
-    /// A session that is over is found out by renewing its token, which signs the local user out. The call is made for the
-    /// user who was signed in when it began, or whom that one was merged into, and for nobody else.
+    /// If the server rejects the token, the token is renewed and the call made once more. The renewal signs the local
+    /// user out if the session has ended. The call is made for the user who was signed in at its start, or the user
+    /// into whom that one was merged, and for no other user: then it throws ``AuthError/Code/userTokenExpired``.
     func withToken<T: Sendable>(_ call: (String) async throws(AuthError) -> T) async throws(AuthError) -> T {
         guard let uid = currentUser?.uid else { throw AuthError(.noCurrentUser) }
         do {
@@ -77,14 +85,16 @@ extension Auth {
         let token = try await idToken(forcingRefresh: forcingRefresh)
         let owner = IDTokenClaims(unverified: token)?.sub
         guard owner == uid || owner == memory.withLock({ $0.successors[uid] }) else {
-            throw AuthError(.userTokenExpired, detail: "somebody else has signed in meanwhile")
+            throw AuthError(.userTokenExpired, detail: "another user has signed in meanwhile")
         }
         return token
     }
 
-    /// The session.
+    /// Returns the signed-in user's session.
     ///
-    /// Only inside ``exclusively(_:)``.
+    /// Call it only inside ``exclusively(_:)``.
+    ///
+    /// - Throws: ``AuthError/Code/noCurrentUser``.
     func session() throws(AuthError) -> StoredSession {
         guard let session = memory.withLock({ $0.persisted.session }) else { throw AuthError(.noCurrentUser) }
         return session
@@ -119,7 +129,7 @@ extension Auth {
         return response.idToken
     }
 
-    /// Signs the local user out when an error says that the session is over for good.
+    /// Signs the local user out when an error means that the session has ended permanently.
     private func signOutIfOver(_ error: AuthError) throws(AuthError) {
         switch error.code {
         case .userTokenExpired, .userDisabled, .invalidRefreshToken:

@@ -1,10 +1,12 @@
 extension Auth {
-    /// Claims a username, or changes to another one; the one before is free for others then.
+    /// Claims a username for the signed-in user.
+    ///
+    /// The user's previous username becomes available to other users.
     ///
     /// Usernames are unique without regard to case, and keep the spelling in which they were claimed.
     ///
     /// - Parameter username: 3 to 30 of ASCII letters, digits, `_`, `.` and `-`.
-    /// - Returns: The user as it is then.
+    /// - Returns: the updated user.
     /// - Throws: ``AuthError/Code/usernameTaken``, ``AuthError/Code/usernameReserved``,
     ///   ``AuthError/Code/invalidUsername``, and as ``reload()``.
     @discardableResult
@@ -12,20 +14,22 @@ extension Auth {
         try await replaceUsername(with: username)
     }
 
-    /// Gives the username back, for others to claim.
+    /// Releases the signed-in user's username, so that other users can claim it.
     ///
-    /// - Returns: The user as it is then.
-    /// - Throws: As ``reload()``.
+    /// - Returns: the updated user.
+    /// - Throws: as ``reload()``.
     @discardableResult
     public func releaseUsername() async throws(AuthError) -> User {
         try await replaceUsername(with: nil)
     }
 
-    /// Asks who has a username; how often that may be asked is limited.
+    /// Looks up the owner of a username.
     ///
-    /// - Parameter username: In any case.
-    /// - Returns: Whether it is free, and whose it is.
-    /// - Throws: ``AuthError/Code/invalidUsername``, ``AuthError/Code/tooManyRequests``, ``AuthError/Code/noCurrentUser``.
+    /// The number of look-ups is limited.
+    ///
+    /// - Parameter username: the username, ignoring case.
+    /// - Returns: whether it is available, and its owner.
+    /// - Throws: ``AuthError/Code/invalidUsername``, ``AuthError/Code/tooManyRequests``, and as ``reload()``.
     public func username(named username: String) async throws(AuthError) -> UsernameEntry {
         try await withToken { token async throws(AuthError) in
             let answer = try await self.api.username(username, idToken: token)
@@ -44,12 +48,12 @@ extension Auth {
     }
 }
 
-/// What is known of a username.
+/// The availability of a username.
 public struct UsernameEntry: Sendable, Equatable {
-    /// The name, as its owner spells it.
+    /// The username as its owner spells it; as it was asked for if there is no owner.
     public let username: String
-    /// Whether it could be claimed now.
+    /// Whether the username could be claimed now: no user has it, and the operator has not reserved it.
     public let isAvailable: Bool
-    /// The UID of the user who has it.
+    /// The UID of the username's owner; `nil` if no user has it.
     public let uid: String?
 }

@@ -6,7 +6,7 @@ internal import Synchronization
     package import Foundation
 #endif
 
-/// Signs people in to an app, and keeps them signed in.
+/// Signs users in to an app, and keeps them signed in.
 ///
 /// ```swift
 /// let auth = try Auth(configuration: .init(server: "https://auth.example.com"),
@@ -17,11 +17,11 @@ internal import Synchronization
 /// let result = try await auth.waitForApproval(of: request.ticket)
 /// ```
 ///
-/// One object serves a whole app and may be used from everywhere at once. Calls that change the session wait for each
-/// other, also between processes that share a ``SessionStore``, and once begun they finish even when the task that
-/// called them is cancelled, because a redeemed link cannot be redeemed again.
+/// One object serves a whole app and may be used from any thread. Calls that change the session wait for each other,
+/// also between processes that share a ``SessionStore``. Once started, they finish even if the calling task is
+/// cancelled, because a redeemed link cannot be redeemed again.
 public final class Auth: Sendable {
-    /// Which server, and how.
+    /// The server and the settings for its calls.
     public let configuration: Configuration
 
     let api: API
@@ -32,12 +32,15 @@ public final class Auth: Sendable {
     let signingInAnonymously = SharedWork<AuthResult>()
     let memory = Mutex(Memory())
 
-    /// What is remembered between two calls.
+    /// What the object remembers between calls: the stored state, and what is kept in memory only.
     struct Memory {
         var persisted = PersistedState()
-        /// The last save failed: what the store has is older than this.
+        /// Whether the last save failed, so that the store is older than this state.
         var isUnsaved = false
-        /// Whom an anonymous user was merged into, for calls that had begun before.
+        /// The UIDs of the users into whom anonymous users were merged, by the anonymous user's UID.
+        ///
+        /// A call on user data that started before a merge continues for the user into whom the anonymous user was
+        /// merged.
         var successors: [String: String] = [:]
         var listeners: [UInt64: AsyncStream<AuthState>.Continuation] = [:]
         var nextListener: UInt64 = 0
@@ -45,14 +48,14 @@ public final class Auth: Sendable {
         var state: AuthState { AuthState(persisted.session?.user) }
     }
 
-    /// Makes an object and takes up the stored session; contacts nobody.
+    /// Creates an object and loads the stored session, without contacting the server.
     ///
     /// - Parameters:
-    ///   - configuration: Which server, and how.
-    ///   - transport: Carries the requests.
-    ///   - store: Keeps the session.
-    /// - Throws: ``AuthError/Code/storageFailed`` when something is stored that cannot be read. It is left as it is,
-    ///   because an anonymous user would be lost with it.
+    ///   - configuration: the server and settings.
+    ///   - transport: sends the requests.
+    ///   - store: stores the session.
+    /// - Throws: ``AuthError/Code/storageFailed`` when the stored state cannot be read. The store is left unchanged,
+    ///   because an anonymous user would be lost with its state.
     public convenience init(
         configuration: Configuration,
         transport: any Transport,
@@ -61,7 +64,7 @@ public final class Auth: Sendable {
         try self.init(configuration: configuration, transport: transport, store: store, now: { Date() })
     }
 
-    /// Makes an object with a clock of its own.
+    /// Creates an object with a custom clock.
     package init(
         configuration: Configuration,
         transport: any Transport,
@@ -84,21 +87,24 @@ public final class Auth: Sendable {
         for listener in memory.withLock({ $0.listeners.values.map(\.self) }) { listener.finish() }
     }
 
-    /// The user who is signed in, as last seen.
+    /// The user who is signed in, as the server last described it; `nil` if no user is signed in.
     public var currentUser: User? { memory.withLock { $0.persisted.session?.user } }
 
-    /// Who is signed in, as last seen.
+    /// Whether no user, an anonymous user or another user is signed in, as this object last saw it.
     public var state: AuthState { memory.withLock { $0.state } }
 
-    /// The last sign-in mail that was asked for and not used yet; survives a restart of the app.
+    /// The sign-in e-mail that was requested last; `nil` without one.
+    ///
+    /// The value survives a restart of the app. A sign-in as a user who is not anonymous clears it, and so does the end
+    /// of a session.
     public var pendingSignIn: SignInRequest? { memory.withLock { $0.persisted.pendingSignIn } }
 
-    /// Who is signed in now, and then every change, in order.
+    /// Returns the current sign-in state and then every change, in order.
     ///
-    /// Linking an address to an anonymous user is a change although the UID stays; a renewed token is none. A reader
-    /// who falls more than a hundred changes behind misses the oldest.
+    /// Linking an address to an anonymous user is a change although the UID stays. A renewed token is not. A reader
+    /// that is more than a hundred changes behind misses the oldest.
     ///
-    /// - Returns: A stream of its own for every caller; it ends with this object.
+    /// - Returns: a separate stream for each caller, which ends when this object is released.
     public func states() -> AsyncStream<AuthState> {
         let (stream, continuation) = AsyncStream.makeStream(of: AuthState.self, bufferingPolicy: .bufferingNewest(100))
         let id = memory.withLock { memory in

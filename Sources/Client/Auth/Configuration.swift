@@ -5,31 +5,36 @@
 #endif
 
 extension Auth {
-    /// Which server to talk to, and how.
+    /// The server and the settings for its calls.
     public struct Configuration: Sendable, Equatable {
         /// The server's base URL in one spelling: scheme and host in lower case, no slash at the end.
         public let server: String
-        /// The API key; any value does for a Latchkey server, which has one project.
+        /// The API key: one of the server's setting `apiKeys`, or any text that is not empty if the server has no such
+        /// setting.
         public var apiKey: String
-        /// The language for mails and pages, for example `it` or `pt-BR`; `nil` for the server's default.
+        /// The language for e-mails and pages, for example `it` or `pt-BR`; `nil` for the server's default.
         public var languageCode: String?
-        /// Sent as `User-Agent`.
+        /// The value of the header field `User-Agent`.
         ///
-        /// The approval page and the mail name the asking device by the words in it that the server knows, such as `iPhone`.
+        /// The approval page and the e-mail name the asking device by known words in this value, such as `iPhone`.
         public var userAgent: String
-        /// How long one request may take.
+        /// The time limit of one request, except one whose answer is a stream of events.
+        ///
+        /// A call may make several requests.
         public var requestTimeout: Duration
 
-        /// Checks and makes a configuration.
+        /// Creates a configuration after checking its values.
         ///
         /// - Parameters:
-        ///   - server: The base URL, for example `https://auth.example.com`.
-        ///   - apiKey: The API key.
-        ///   - languageCode: The language for mails and pages.
-        ///   - userAgent: The name of the app, perhaps with its version and the device: `Notes/2.1 (iPhone)`.
-        ///   - requestTimeout: The limit for one request.
-        ///   - insecureAllowsHTTP: Lets tokens travel unencrypted to other machines. Never in an app that people use.
-        /// - Throws: ``AuthError/Code/invalidConfiguration`` when the URL is not one, or is `http` to another machine.
+        ///   - server: the base URL, for example `https://auth.example.com`.
+        ///   - apiKey: the API key.
+        ///   - languageCode: the language for e-mails and pages; `nil` for the server's default.
+        ///   - userAgent: the name of the app, perhaps with its version and the device: `Notes/2.1 (iPhone)`.
+        ///   - requestTimeout: the limit for one request.
+        ///   - insecureAllowsHTTP: accepts an `http` URL of another machine, to which tokens then travel unencrypted.
+        ///     For development only.
+        /// - Throws: ``AuthError/Code/invalidConfiguration`` when the URL is invalid, has a user, query or fragment, or
+        ///   is `http` to another machine; also when API key, language or user agent are not printable ASCII.
         public init(
             server: String,
             apiKey: String = "latchkey",
@@ -44,7 +49,10 @@ extension Auth {
             self.userAgent = userAgent
             self.requestTimeout = requestTimeout
             for value in [apiKey, languageCode ?? "", userAgent] where !Self.isHeaderValue(value) {
-                throw AuthError(.invalidConfiguration, detail: "API key, language and user agent are printable ASCII")
+                throw AuthError(
+                    .invalidConfiguration,
+                    detail: "API key, language and user agent must be printable ASCII"
+                )
             }
         }
 
@@ -64,7 +72,8 @@ extension Auth {
             return "\(scheme)://\(host)\(port)\(path)"
         }
 
-        /// Names and addresses of this machine (RFC 6761, 6.3; RFC 1122, 3.2.1.3).
+        /// Whether a host is this machine by its name or address: `localhost`, a name that ends in `.localhost`,
+        /// 127.0.0.0/8 or ::1 (RFC 6761, 6.3; RFC 1122, 3.2.1.3).
         private static func isLoopback(_ host: String) -> Bool {
             let bare = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
             if bare == "localhost" || bare.hasSuffix(".localhost") || bare == "::1" { return true }

@@ -1,8 +1,10 @@
 internal import Synchronization
 
-/// Work that runs once at a time: whoever asks while it runs gets the result of that run.
+/// Runs work once for all callers that ask for it at the same time.
 ///
-/// The work has a task of its own, so that a caller who is cancelled does not take it away from the others.
+/// A caller that arrives during a run gets the result of that run; its own work does not run.
+///
+/// The work has a separate task, so that a cancelled caller does not cancel it for the others.
 final class SharedWork<Value: Sendable>: Sendable {
     private let running = Mutex<Task<Result<Value, AuthError>, Never>?>(nil)
 

@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// Says that the caller of work which must be finished was cancelled, to those parts of the work that may stop.
+/// Signals cancellation of the caller to those parts of uninterruptible work that may stop.
 final class Cancellation: Sendable {
-    /// That of the work which runs in this task.
+    /// The object that signals to the work in this task that its caller was cancelled; `nil` if the work has none.
     @TaskLocal static var current: Cancellation?
 
     private let flag = Atomic(false)

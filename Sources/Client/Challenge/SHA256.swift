@@ -1,6 +1,6 @@
-/// SHA-256 (FIPS 180-4) of many messages that begin alike: what they share is hashed once.
+/// SHA-256 (FIPS 180-4) of many messages with a common prefix, which is hashed once.
 ///
-/// For proof of work on public text. It takes no care to hide its input, so it is no hash for secrets.
+/// For proof of work on public text. It does not protect its input, so do not use it for secrets.
 struct SHA256 {
     private static let blockLength = 64
     private static let initial = SIMD8<UInt32>(
@@ -24,14 +24,14 @@ struct SHA256 {
         0x748f_82ee, 0x78a5_636f, 0x84c8_7814, 0x8cc7_0208, 0x90be_fffa, 0xa450_6ceb, 0xbef9_a3f7, 0xc671_78f2,
     ]
 
-    /// The state after the whole blocks of what was added.
+    /// The state after the complete blocks so far.
     private var state = Self.initial
-    /// What was added and fills no block yet.
+    /// The bytes that do not fill a block yet.
     private var rest: [UInt8] = []
     private var length: UInt64 = 0
     private let constants = Self.constants
 
-    /// Adds what all messages begin with.
+    /// Appends bytes to the prefix that all the messages share.
     mutating func append(_ bytes: some Sequence<UInt8>) {
         for byte in bytes {
             rest.append(byte)
@@ -42,7 +42,7 @@ struct SHA256 {
         }
     }
 
-    /// The digest of what was added and a message's own end, as eight words.
+    /// Returns the digest of the prefix and a message's own suffix, as eight words.
     func digest(appending end: some Collection<UInt8>) -> SIMD8<UInt32> {
         let bits = (length &+ UInt64(end.count)) &* 8
         var padded = rest
@@ -60,7 +60,7 @@ struct SHA256 {
         return state
     }
 
-    /// A state with one block mixed in (FIPS 180-4, 6.2.2).
+    /// Returns a state after one more block (FIPS 180-4, 6.2.2).
     private func compressed(_ block: ArraySlice<UInt8>, _ state: SIMD8<UInt32>) -> SIMD8<UInt32> {
         var words = SIMD16<UInt32>()
         var place = block.startIndex

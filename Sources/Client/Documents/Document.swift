@@ -6,33 +6,33 @@ internal import JSON
     public import Foundation
 #endif
 
-/// A document as the server has it.
+/// A document as stored on the server.
 public struct Document: Sendable, Equatable {
-    /// Which one.
+    /// The document's path.
     public let path: DocumentPath
-    /// Its version: the number of the change that wrote it, so that a later version is a larger number.
+    /// The document's version: the number of the change that wrote it, so that a later version is a larger number.
     public let version: Int64
-    /// When it was written; only listing tells.
+    /// When the document was last written; `nil` unless the document came from a list.
     public let updatedAt: Date?
-    /// The document as JSON, byte for byte as it is stored: numbers beyond `Double` and the order of members survive.
+    /// The document as JSON: numbers beyond `Double` and the order of members are preserved as stored.
     public let json: [UInt8]
 
-    /// The document as a value.
+    /// Decodes the document.
     ///
-    /// - Parameter type: What to read it as.
-    /// - Returns: The value.
-    /// - Throws: ``AuthError/Code/documentMismatch`` when it has another shape.
+    /// - Parameter type: the type to decode.
+    /// - Returns: the value.
+    /// - Throws: ``AuthError/Code/documentMismatch`` when it does not match the type.
     public func decode<Value: Decodable>(_ type: Value.Type = Value.self) throws(AuthError) -> Value {
         do {
             return try JSONDecoder().decode(Value.self, from: Data(json))
         } catch {
-            throw AuthError(.documentMismatch, detail: "\(path) is no \(Value.self)")
+            throw AuthError(.documentMismatch, detail: "\(path) is not a \(Value.self)")
         }
     }
 }
 
 extension Document {
-    /// Reads an entry of a list or the data of an event; `nil` when it is neither.
+    /// Parses an entry of a list or the data of an event; `nil` if path, version or content are missing.
     init?(_ entry: JSONValue) {
         guard let path = DocumentPath(entry), let version = entry["version"]?.wireInteger,
             let document = entry["document"]
@@ -43,7 +43,8 @@ extension Document {
         json = document.serialized()
     }
 
-    /// Reads the answer of a call on one document: the document itself, its version in `ETag`.
+    /// Parses the answer to a call on one document: the document itself, with its version in `ETag`; `nil` without a
+    /// version.
     init?(_ path: DocumentPath, _ response: TransportResponse) {
         guard let version = response.header("ETag").flatMap(Self.version) else { return nil }
         self.path = path
@@ -52,7 +53,9 @@ extension Document {
         json = response.body
     }
 
-    /// The number in `"17"`; a proxy that compresses may have made it weak, `W/"17"` (RFC 9110, 8.8.3).
+    /// Returns the number in an entity tag such as `"17"`; `nil` for any other text.
+    ///
+    /// A proxy that compresses may have made the tag weak, `W/"17"` (RFC 9110, 8.8.3).
     private static func version(_ tag: String) -> Int64? {
         let strong = tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...]
         guard strong.count > 2, strong.first == "\"", strong.last == "\"" else { return nil }
@@ -68,11 +71,13 @@ extension DocumentPath {
 }
 
 extension JSONValue {
-    /// The deepest that a server may be configured to store, and the envelope around it.
+    /// Parses an answer of the server; `nil` if the bytes are not JSON, or nest too deeply.
+    ///
+    /// The limit is above that of any document which a server may be configured to store, plus the envelope around it.
     static func parse(answer bytes: [UInt8]) -> JSONValue? {
         try? parse(bytes, maximumDepth: deepestNesting)
     }
 
-    /// An integer that the protocol writes as a string.
+    /// The value as an integer, written as a string or as a number; `nil` for any other value.
     var wireInteger: Int64? { string.flatMap { Int64($0) } ?? int64 }
 }

@@ -1,23 +1,24 @@
-/// What a listener hears.
+/// What a listener to a user's documents receives: a change, or a turn of listening itself.
 public enum DocumentEvent: Sendable, Equatable {
-    /// Every change after this number will be told: read now what there is.
+    /// Listening has begun: every change after this number will be reported. Read the current documents now.
     ///
-    /// The first event, unless listening goes on from a number.
+    /// This is the first event, unless listening continues from a number.
     case ready(number: Int64)
-    /// A document was set or updated; its ``Document/version`` is the number of the change.
+    /// A document was set or updated. Its ``Document/version`` is the number of the change.
     case changed(Document)
     /// A document was deleted.
     case deleted(DocumentPath, number: Int64)
-    /// Changes were missed that the server does not keep any more: read again what there is.
+    /// Some changes since the last event are missing, because the server no longer keeps them. Read the documents
+    /// again.
     ///
-    /// Every change after this number will be told.
+    /// Every change after this number will be reported.
     case reset(number: Int64)
-    /// Listening is over for good; the last event.
+    /// Listening has ended permanently. This is the last event.
     ///
-    /// After a merge it names the user who has the documents now.
+    /// After a merge, `mergedInto` is the UID of the user to whom the documents moved. Otherwise it is `nil`.
     case ended(ListeningEnd, mergedInto: String? = nil)
 
-    /// The number to go on from with ``Documents/listen(in:after:)``.
+    /// The number from which to continue with ``Documents/listen(in:after:)``; `nil` for ``ended(_:mergedInto:)``.
     public var number: Int64? {
         switch self {
         case .ready(let number), .deleted(_, let number), .reset(let number): number
@@ -27,17 +28,17 @@ public enum DocumentEvent: Sendable, Equatable {
     }
 }
 
-/// Why listening is over.
+/// The reason why listening ended.
 public struct ListeningEnd: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
-    /// The server's word for it.
+    /// The server's name of the reason.
     public let rawValue: String
 
-    /// Makes a reason of the server's word.
+    /// Creates a reason from the server's name.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
-    /// The server's word for it.
+    /// The server's name of the reason.
     public var description: String { rawValue }
 
     /// The user signed out on this device.
@@ -48,9 +49,9 @@ public struct ListeningEnd: RawRepresentable, Sendable, Hashable, CustomStringCo
     public static let merged = Self(rawValue: "user.merged")
     /// The user was deleted.
     public static let deleted = Self(rawValue: "user.deleted")
-    /// An administrator disabled the user.
+    /// The user was disabled by an administrator.
     public static let disabled = Self(rawValue: "user.disabled")
-    /// The session ended otherwise.
+    /// The session ended for another reason.
     public static let sessionEnded = Self(rawValue: "session.ended")
     static let tokenExpired = Self(rawValue: "token.expired")
     static let serverStopping = Self(rawValue: "server.stopping")

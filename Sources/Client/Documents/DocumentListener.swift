@@ -1,13 +1,14 @@
 internal import JSON
 
-/// One loop's listening: the connection, and what it takes to make it anew.
+/// The state of one loop over events: the connection, and what is needed to reconnect.
 struct DocumentListener {
     private let auth: Auth
     private let collection: String?
-    /// Of the last event; where the next connection goes on.
+    private let onAccount: (@Sendable (AccountEvent) async -> Void)?
+    /// The number of the last event, from which the next connection continues; `nil` to start at the present.
     private var number: Int64?
     private var uid: String?
-    /// The token of the connection.
+    /// The ID token of the last connection; `nil` before the first.
     private var token: String?
     private var connection: Connection?
     private var connectedAt = ContinuousClock.now
@@ -16,13 +17,21 @@ struct DocumentListener {
     private var failures = 0
     private var isOver = false
 
-    /// The server says something every 15 seconds.
+    /// How long a connection may be silent before it counts as broken.
+    ///
+    /// The server sends something every 15 seconds.
     private static let idleTimeout = Duration.seconds(45)
     private static let longestPause = Duration.seconds(30)
 
-    init(auth: Auth, collection: String?, number: Int64?) {
+    init(
+        auth: Auth,
+        collection: String?,
+        number: Int64?,
+        onAccount: (@Sendable (AccountEvent) async -> Void)?
+    ) {
         self.auth = auth
         self.collection = collection
+        self.onAccount = onAccount
         self.number = number
     }
 
@@ -52,7 +61,7 @@ struct DocumentListener {
         return nil
     }
 
-    /// An event for the listener; `nil` when there was none for it yet.
+    /// Returns an event for the listener; `nil` if there is none yet.
     private mutating func nextOfServer() async throws(AuthError) -> DocumentEvent? {
         if connection == nil {
             if let end = try await connect() { return end }
@@ -66,14 +75,19 @@ struct DocumentListener {
         case "reset": return .reset(number: try Self.number(of: event))
         case "change": return try change(event)
         case "end": return try await end(event)
-        // Of a newer server.
+        case "account":
+            if let event = AccountEvent(event) { await onAccount?(event) }
+            return nil
+        // An event of a newer server.
         default: return nil
         }
     }
 
     /// Connects for the same user as before.
     ///
-    /// - Returns: The end, when somebody else is signed in by now.
+    /// - Returns: `nil` when connected; the final event when no user or another user is signed in by now.
+    /// - Throws: ``AuthError/Code/noCurrentUser``, ``AuthError/Code/invalidDocumentName``, and the errors of the
+    ///   token's renewal and of the request.
     private mutating func connect() async throws(AuthError) -> DocumentEvent? {
         guard let present = auth.currentUser?.uid else {
             guard uid == nil else { return .ended(.signedOut) }
@@ -96,7 +110,7 @@ struct DocumentListener {
         do {
             connection = Connection(try await auth.api.stream(call, idleTimeout: Self.idleTimeout))
         } catch {
-            // A clock that jumped: renewed once, as elsewhere.
+            // The device's clock may have changed, so the token is renewed once, as elsewhere.
             guard error.serverCode == "TOKEN_EXPIRED", !mustRenew else { throw error }
             mustRenew = true
             return try await connect()
@@ -134,8 +148,8 @@ struct DocumentListener {
         case .merged, .deleted, .disabled:
             return .ended(reason, mergedInto: data?["mergedInto"]?.string)
         default:
-            // Linking ends a guest's sessions, and this device may be the one that linked: then there is a new session of
-            // the same user, once the call in which that happens is through.
+            // Linking ends a guest's sessions, and this device may have linked the guest. Then there is a new session
+            // of the same user, once the linking call has finished.
             let auth = auth, token = token, uid = uid
             let goesOn = await auth.result { () async throws(AuthError) in
                 let session = try auth.session()
@@ -145,13 +159,16 @@ struct DocumentListener {
         }
     }
 
-    /// What fails at first is told; once a connection was made, only what would fail again is.
+    /// Whether to connect again after an error.
+    ///
+    /// The result is `false` for permanent errors, and for all errors until the first connection has succeeded.
     private func isWorthRetrying(_ error: AuthError) -> Bool {
         guard wasConnected else { return false }
         return error.isTransient || [.tooManyRequests, .tooManyStreams].contains(error.code)
     }
 
-    /// The end that a refused token tells of, where no event could.
+    /// Returns the reason for the end that an error implies; `nil` if the error does not mean that the session has
+    /// ended.
     private static func end(told error: AuthError) -> ListeningEnd? {
         switch error.code {
         case .userTokenExpired, .invalidRefreshToken, .noCurrentUser: .sessionEnded
@@ -160,7 +177,10 @@ struct DocumentListener {
         }
     }
 
-    /// Longer with each failure, and never the same for many listeners that a stopping server lost at once.
+    /// Returns how long to wait before the next connection: longer after each failure, up to 30 seconds or the server's
+    /// `Retry-After`.
+    ///
+    /// The time is random, because a stopping server disconnects many listeners at once.
     private func pause(after error: AuthError) -> Duration {
         let pause = min(Duration.milliseconds(200) * (1 << min(failures, 8)), Self.longestPause)
         return max(pause * Double.random(in: 0.5...1), error.retryAfter ?? .zero)
@@ -173,12 +193,12 @@ struct DocumentListener {
 
     private static let unreadable = AuthError(
         .networkRequestFailed,
-        detail: "an event that cannot be read",
+        detail: "the server sent an event that cannot be read",
         isTransient: true
     )
 }
 
-/// A stream of events that is open.
+/// An open stream of events.
 private struct Connection {
     private var body: AsyncThrowingStream<[UInt8], any Error>.Iterator
     private var parser = ServerEventParser()
@@ -188,7 +208,7 @@ private struct Connection {
         body = stream.body.makeAsyncIterator()
     }
 
-    /// The next event; `nil` when the connection ended.
+    /// Returns the next event; `nil` when the connection has ended.
     mutating func next() async throws(AuthError) -> ServerEvent? {
         while true {
             if let event = events.popFirst() { return event }
@@ -200,7 +220,11 @@ private struct Connection {
             }
             guard let bytes else { return nil }
             guard let events = parser.take(bytes) else {
-                throw AuthError(.networkRequestFailed, detail: "an event beyond all limits", isTransient: true)
+                throw AuthError(
+                    .networkRequestFailed,
+                    detail: "the server sent an event that is too large",
+                    isTransient: true
+                )
             }
             self.events = events[...]
         }

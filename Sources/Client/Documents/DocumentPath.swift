@@ -1,19 +1,21 @@
-/// Which document: a collection, and an id in it.
+/// The path of a document: a collection, and an ID in it.
 ///
-/// Both have 1 to 128 of ASCII letters, digits, `_`, `-` and `.`, and are neither `.` nor `..`.
+/// Both consist of 1 to 128 ASCII letters, digits, `_`, `-` and `.`, and are neither `.` nor `..`.
 public struct DocumentPath: Sendable, Hashable, Codable, LosslessStringConvertible {
     /// The name of the collection.
     public let collection: String
-    /// The name of the document in it.
+    /// The name of the document in the collection.
     public let id: String
 
-    /// Names a document; whether the names can be used is found out by the call that uses them.
+    /// Creates a path.
+    ///
+    /// The call that uses it checks whether the names are valid.
     public init(_ collection: String, _ id: String) {
         self.collection = collection
         self.id = id
     }
 
-    /// Reads `collection/id`.
+    /// Parses `collection/id`; `nil` unless both names are valid.
     public init?(_ description: String) {
         let parts = description.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2 else { return nil }
@@ -24,7 +26,7 @@ public struct DocumentPath: Sendable, Hashable, Codable, LosslessStringConvertib
     /// `collection/id`.
     public var description: String { "\(collection)/\(id)" }
 
-    /// Whether the server would take both names.
+    /// Whether the server accepts both names.
     public var isValid: Bool { Self.isName(collection) && Self.isName(id) }
 
     static func isName(_ text: String) -> Bool {
@@ -39,7 +41,9 @@ public struct DocumentPath: Sendable, Hashable, Codable, LosslessStringConvertib
             }
     }
 
-    /// The path of the document's URL; its names need no escapes.
+    /// Returns the path of the document's URL, whose names need no escapes.
+    ///
+    /// - Throws: ``AuthError/Code/invalidDocumentName``.
     func urlPath() throws(AuthError) -> String {
         guard isValid else { throw AuthError(.invalidDocumentName) }
         return "/v1/documents/\(collection)/\(id)"

@@ -1,17 +1,19 @@
 internal import JSON
 
-/// What has to hold for a write to be made; otherwise it fails with ``AuthError/Code/preconditionFailed``.
+/// What must be true of the stored document for a write to happen.
+///
+/// Otherwise the write fails with ``AuthError/Code/preconditionFailed``, and nothing changes.
 public enum DocumentCondition: Sendable, Equatable {
-    /// Nothing.
+    /// No condition.
     case none
-    /// The document is in this version still.
+    /// The document still has this version.
     case version(Int64)
-    /// There is such a document.
+    /// The document exists.
     case exists
-    /// There is no such document.
+    /// The document does not exist.
     case isAbsent
 
-    /// The header that says so (RFC 9110, 13.1).
+    /// The header fields for the condition (RFC 9110, 13.1); empty for ``none``.
     var headers: [HeaderField] {
         switch self {
         case .none: []
@@ -22,11 +24,11 @@ public enum DocumentCondition: Sendable, Equatable {
     }
 }
 
-/// One of several writes that are made together, all or none.
+/// One of several writes that ``Documents/write(_:)`` performs together: all of them or none.
 public struct DocumentWrite: Sendable {
-    /// Which document.
+    /// The document's path.
     public let path: DocumentPath
-    /// What has to hold.
+    /// What must be true of the stored document.
     public let condition: DocumentCondition
     let change: Change
 
@@ -36,7 +38,10 @@ public struct DocumentWrite: Sendable {
         case delete
     }
 
-    /// Replaces a document and all below it, or makes it.
+    /// A write that replaces a document with all its content, or creates it.
+    ///
+    /// - Throws: ``AuthError/Code/invalidDocument`` if the value encodes as anything but a JSON object;
+    ///   ``AuthError/Code/internalError`` if it cannot be encoded.
     public static func set(
         _ value: some Encodable,
         at path: DocumentPath,
@@ -45,7 +50,9 @@ public struct DocumentWrite: Sendable {
         try set(json: API.encoded(value), at: path, if: condition)
     }
 
-    /// The same with a document as JSON.
+    /// A write that replaces or creates a document, given as JSON.
+    ///
+    /// - Throws: ``AuthError/Code/invalidDocument`` if the bytes are not a JSON object.
     public static func set(
         json: [UInt8],
         at path: DocumentPath,
@@ -54,7 +61,10 @@ public struct DocumentWrite: Sendable {
         Self(path: path, condition: condition, change: .set(try object(json)))
     }
 
-    /// Changes named members only (RFC 7396), or makes the document.
+    /// A write that changes only the given members of a document (RFC 7396), or creates the document.
+    ///
+    /// - Throws: ``AuthError/Code/invalidDocument`` if the patch encodes as anything but a JSON object;
+    ///   ``AuthError/Code/internalError`` if it cannot be encoded.
     public static func update(
         _ patch: some Encodable,
         at path: DocumentPath,
@@ -63,7 +73,9 @@ public struct DocumentWrite: Sendable {
         try update(json: API.encoded(patch), at: path, if: condition)
     }
 
-    /// The same with a merge patch as JSON.
+    /// A write that changes or creates a document, given a merge patch as JSON.
+    ///
+    /// - Throws: ``AuthError/Code/invalidDocument`` if the bytes are not a JSON object.
     public static func update(
         json: [UInt8],
         at path: DocumentPath,
@@ -72,7 +84,7 @@ public struct DocumentWrite: Sendable {
         Self(path: path, condition: condition, change: .patch(try object(json)))
     }
 
-    /// Deletes a document, if there is one.
+    /// A write that deletes a document if it exists.
     public static func delete(_ path: DocumentPath, if condition: DocumentCondition = .none) -> Self {
         Self(path: path, condition: condition, change: .delete)
     }
@@ -88,7 +100,9 @@ public struct DocumentWrite: Sendable {
         return value
     }
 
-    /// Writes it as an element of the request's list.
+    /// Appends this write to the request's list of writes.
+    ///
+    /// - Throws: ``AuthError/Code/invalidDocumentName``.
     func write(to json: inout JSONWriter) throws(AuthError) {
         guard path.isValid else { throw AuthError(.invalidDocumentName) }
         json.beginObject()

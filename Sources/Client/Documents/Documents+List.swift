@@ -1,38 +1,38 @@
 internal import JSON
 
-/// A part of a list of documents.
+/// A page of a list of documents.
 public struct DocumentPage: Sendable, Equatable {
-    /// In the order of collection and id.
+    /// The documents, ordered by collection and ID.
     public let documents: [Document]
-    /// Asks for the page after this one; `nil` at the end.
+    /// The token to pass to ``Documents/page(in:pageSize:after:)`` for the next page; `nil` if this is the last page.
     public let next: String?
 }
 
 extension Documents {
-    /// Lists documents page by page, in the order of collection and id.
+    /// Lists documents page by page, ordered by collection and ID.
     ///
     /// ```swift
     /// for try await page in auth.documents.list(in: "notes") { show(page.documents) }
     /// ```
     ///
-    /// What changes meanwhile may be seen or not; ``listen(in:after:)`` tells of it.
+    /// Concurrent changes may be included or not; ``listen(in:after:)`` reports them.
     ///
     /// - Parameters:
-    ///   - collection: Which ones; `nil` for all.
-    ///   - pageSize: How many a page has at most, up to 1000; a page of large documents has fewer.
-    /// - Returns: The pages. A page is asked for when it is wanted.
+    ///   - collection: the collection; `nil` for all.
+    ///   - pageSize: the maximum number of documents on a page, up to 1000. A page of large documents has fewer.
+    /// - Returns: the pages. Each page is requested on demand.
     public func list(in collection: String? = nil, pageSize: Int = 100) -> DocumentPages {
         DocumentPages(documents: self, collection: collection, pageSize: pageSize)
     }
 
-    /// Lists one page.
+    /// Requests one page of a list of documents, ordered by collection and ID.
     ///
     /// - Parameters:
-    ///   - collection: Which ones; `nil` for all.
-    ///   - pageSize: How many at most, up to 1000.
-    ///   - token: ``DocumentPage/next`` of the page before; `nil` for the first.
-    /// - Returns: The page.
-    /// - Throws: ``AuthError/Code/invalidDocumentName``, ``AuthError/Code/noCurrentUser``.
+    ///   - collection: the collection; `nil` for all.
+    ///   - pageSize: the maximum number of documents, up to 1000.
+    ///   - token: ``DocumentPage/next`` of the previous page; `nil` for the first.
+    /// - Returns: the page.
+    /// - Throws: ``AuthError/Code/invalidDocumentName``, and as ``Auth/reload()``.
     public func page(
         in collection: String? = nil,
         pageSize: Int = 100,
@@ -56,18 +56,18 @@ extension Documents {
     }
 }
 
-/// Pages of documents, asked for one after the other.
+/// Pages of documents, requested one after the other.
 public struct DocumentPages: AsyncSequence, Sendable {
     let documents: Documents
     let collection: String?
     let pageSize: Int
 
-    /// Begins with the first page.
+    /// Starts with the first page.
     public func makeAsyncIterator() -> Iterator {
         Iterator(pages: self)
     }
 
-    /// Where one is in the pages.
+    /// A position in the pages.
     public struct Iterator: AsyncIteratorProtocol {
         let pages: DocumentPages
         private var token: String?
@@ -77,7 +77,7 @@ public struct DocumentPages: AsyncSequence, Sendable {
             self.pages = pages
         }
 
-        /// The next page; `nil` after the last.
+        /// Returns the next page; `nil` after the last.
         public mutating func next() async throws(AuthError) -> DocumentPage? {
             guard !isOver else { return nil }
             let page = try await pages.documents.page(in: pages.collection, pageSize: pages.pageSize, after: token)

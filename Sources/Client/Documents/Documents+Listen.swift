@@ -1,5 +1,5 @@
 extension Documents {
-    /// Listens to the changes of the user's documents, on whichever device they are made.
+    /// Listens to changes of the user's documents, on all devices.
     ///
     /// ```swift
     /// for try await event in auth.documents.listen() {
@@ -12,19 +12,27 @@ extension Documents {
     /// }
     /// ```
     ///
-    /// A connection that breaks is made anew, and goes on where it was: no change is left out, none is told twice, and of
-    /// changes that followed on each other while it was broken the last of each document is told. Tokens are renewed on the
-    /// way, also when an anonymous user gets an address and goes on under the same UID. It ends with ``DocumentEvent/ended``
-    /// when the user's session is over, or the user was merged into another one.
+    /// A broken connection is re-established and continues where it was. No change is left out or reported twice, but
+    /// of several changes of a document during the interruption only the last is reported. Tokens are renewed
+    /// automatically, even when an anonymous user gets an address and keeps the UID. Listening ends with
+    /// ``DocumentEvent/ended`` when the user's session ends, or the user is merged into another one.
     ///
     /// - Parameters:
-    ///   - collection: Which documents; `nil` for all.
-    ///   - number: Where to go on from, ``DocumentEvent/number`` of the last event that was seen; `nil` begins with
+    ///   - collection: the collection; `nil` for all.
+    ///   - number: where to continue: ``DocumentEvent/number`` of the last event that was processed. `nil` starts with
     ///     ``DocumentEvent/ready(number:)``.
-    /// - Returns: The events. Each loop over them listens for itself, and stops when it is left or its task is cancelled. It
-    ///   throws when the first connection fails; ``AuthError/Code/tooManyStreams`` among others.
-    public func listen(in collection: String? = nil, after number: Int64? = nil) -> DocumentEvents {
-        DocumentEvents(auth: auth, collection: collection, number: number)
+    ///   - onAccount: called when something about the user's account has changed, such as on another device. Look the
+    ///     user up then, with ``Auth/reload()``, and also when listening begins, because events are lost while there is
+    ///     no connection. The next event waits until the call has returned.
+    /// - Returns: the events. Each loop over them listens separately, and stops when the loop ends or its task is
+    ///   cancelled. The loop throws when the first connection fails, with ``AuthError/Code/tooManyStreams`` among
+    ///   others, and later for permanent errors that are not the end of the session.
+    public func listen(
+        in collection: String? = nil,
+        after number: Int64? = nil,
+        onAccount: (@Sendable (AccountEvent) async -> Void)? = nil
+    ) -> DocumentEvents {
+        DocumentEvents(auth: auth, collection: collection, number: number, onAccount: onAccount)
     }
 }
 
@@ -33,13 +41,16 @@ public struct DocumentEvents: AsyncSequence, Sendable {
     let auth: Auth
     let collection: String?
     let number: Int64?
+    let onAccount: (@Sendable (AccountEvent) async -> Void)?
 
-    /// Begins to listen with the first question for an event.
+    /// Starts listening when the first event is requested.
     public func makeAsyncIterator() -> Iterator {
-        Iterator(listener: DocumentListener(auth: auth, collection: collection, number: number))
+        Iterator(
+            listener: DocumentListener(auth: auth, collection: collection, number: number, onAccount: onAccount)
+        )
     }
 
-    /// Where one is in the changes.
+    /// One loop over the changes, with its own connection.
     public struct Iterator: AsyncIteratorProtocol {
         var listener: DocumentListener
 

@@ -8,23 +8,27 @@ internal import JSON
 /// for try await event in auth.documents.listen() { … }
 /// ```
 ///
-/// They belong to whoever is signed in when a call begins, and nobody else can read them. When an anonymous user is merged
-/// into an account, its documents go along.
+/// Each call concerns the documents of the user who is signed in when the call starts. Other users cannot read them.
+/// When an anonymous user is merged into an account, its documents move there.
 public struct Documents: Sendable {
     let auth: Auth
 
-    /// Replaces a document and all below it, or makes it.
+    /// Replaces a document with all its content, or creates it.
     ///
-    /// Without a condition, a lost answer is asked for again: the document is written twice then.
+    /// Without a condition, the request is repeated if its answer is lost, so the document may be written twice. With a
+    /// condition it is not repeated: after ``AuthError/Code/networkRequestFailed`` the write may have happened.
     ///
     /// - Parameters:
-    ///   - value: What encodes as a JSON object.
-    ///   - path: Which document.
-    ///   - condition: What has to hold.
-    /// - Returns: The document as it is stored.
-    /// - Throws: ``AuthError/Code/preconditionFailed``; ``AuthError/Code/documentTooLarge``,
-    ///   ``AuthError/Code/documentTooDeep``, ``AuthError/Code/tooManyDocuments`` or
-    ///   ``AuthError/Code/documentQuotaExceeded`` at the server's limits; ``AuthError/Code/mergeInProgress``.
+    ///   - value: a value that encodes as a JSON object.
+    ///   - path: the document's path.
+    ///   - condition: what must be true of the stored document, such as its version.
+    /// - Returns: the document as stored.
+    /// - Throws: ``AuthError/Code/preconditionFailed``; ``AuthError/Code/invalidDocument`` or
+    ///   ``AuthError/Code/invalidDocumentName``; ``AuthError/Code/documentTooLarge``,
+    ///   ``AuthError/Code/documentTooDeep``, ``AuthError/Code/tooManyDocuments``,
+    ///   ``AuthError/Code/documentQuotaExceeded`` or ``AuthError/Code/storageLow`` at the server's limits;
+    ///   ``AuthError/Code/mergeInProgress``; ``AuthError/Code/internalError`` if the value cannot be encoded; and as
+    ///   ``Auth/reload()``.
     @discardableResult
     public func set(
         _ value: some Encodable,
@@ -34,7 +38,9 @@ public struct Documents: Sendable {
         try await set(json: API.encoded(value), at: path, if: condition)
     }
 
-    /// The same with a document as JSON, which keeps numbers that no Swift type can.
+    /// Replaces or creates a document, given as JSON, which preserves numbers that no Swift type can represent.
+    ///
+    /// Otherwise the call is like ``set(_:at:if:)``, also in its errors.
     @discardableResult
     public func set(
         json: [UInt8],
@@ -44,17 +50,20 @@ public struct Documents: Sendable {
         try await write("PUT", json, type: "application/json", at: path, if: condition)
     }
 
-    /// Changes named members of a document only (RFC 7396), or makes it.
+    /// Changes only the given members of a document (RFC 7396), or creates the document.
     ///
-    /// A member that is `null` in the patch is removed. An optional of a Swift type that is `nil` is not encoded, and so
-    /// changes nothing: to remove, use a dictionary or JSON.
+    /// A member that is `null` in the patch is removed. A Swift optional that is `nil` is not encoded, and so changes
+    /// nothing. To remove a member, use a dictionary or JSON.
+    ///
+    /// Without a condition, the request is repeated if its answer is lost, so the patch may be applied twice. With a
+    /// condition it is not repeated: after ``AuthError/Code/networkRequestFailed`` the write may have happened.
     ///
     /// - Parameters:
-    ///   - patch: What encodes as a JSON object.
-    ///   - path: Which document.
-    ///   - condition: What has to hold.
-    /// - Returns: The document as it is stored.
-    /// - Throws: As ``set(_:at:if:)``.
+    ///   - patch: a value that encodes as a JSON object.
+    ///   - path: the document's path.
+    ///   - condition: what must be true of the stored document, such as its version.
+    /// - Returns: the document as stored.
+    /// - Throws: as ``set(_:at:if:)``.
     @discardableResult
     public func update(
         _ patch: some Encodable,
@@ -64,7 +73,9 @@ public struct Documents: Sendable {
         try await update(json: API.encoded(patch), at: path, if: condition)
     }
 
-    /// The same with a merge patch as JSON.
+    /// Changes or creates a document, given a merge patch as JSON.
+    ///
+    /// Otherwise the call is like ``update(_:at:if:)``, also in its errors.
     @discardableResult
     public func update(
         json: [UInt8],
@@ -74,11 +85,14 @@ public struct Documents: Sendable {
         try await write("PATCH", json, type: "application/merge-patch+json", at: path, if: condition)
     }
 
-    /// Makes several writes together: all, or none when one of them fails.
+    /// Performs several writes together: either all, or none when one of them fails.
     ///
-    /// - Parameter writes: At most 500.
-    /// - Returns: The new version of each document, `nil` where it was deleted.
-    /// - Throws: As ``set(_:at:if:)``.
+    /// If no write has a condition, the request is repeated if its answer is lost. Otherwise it is not repeated: after
+    /// ``AuthError/Code/networkRequestFailed`` the writes may have happened.
+    ///
+    /// - Parameter writes: at most 500 writes.
+    /// - Returns: the new version of each document in the order of the writes; `nil` for a deletion.
+    /// - Throws: ``AuthError/Code/tooManyWrites``, and as ``set(_:at:if:)``.
     @discardableResult
     public func write(_ writes: [DocumentWrite]) async throws(AuthError) -> [Int64?] {
         var json = JSONWriter()
@@ -97,9 +111,9 @@ public struct Documents: Sendable {
 
     /// Reads a document.
     ///
-    /// - Parameter path: Which one.
-    /// - Returns: The document; ``Document/decode(_:)`` makes a value of it.
-    /// - Throws: ``AuthError/Code/documentNotFound``.
+    /// - Parameter path: the document's path.
+    /// - Returns: the document; ``Document/decode(_:)`` decodes it.
+    /// - Throws: ``AuthError/Code/documentNotFound``, ``AuthError/Code/invalidDocumentName``, and as ``Auth/reload()``.
     public func get(_ path: DocumentPath) async throws(AuthError) -> Document {
         let call = API.Call(method: "GET", path: try path.urlPath(), type: nil, isRepeatable: true)
         return try await send(call) { Document(path, $0) }
@@ -108,20 +122,24 @@ public struct Documents: Sendable {
     /// Reads a document as a value.
     ///
     /// - Parameters:
-    ///   - type: What to read it as.
-    ///   - path: Which one.
-    /// - Returns: The value.
-    /// - Throws: ``AuthError/Code/documentNotFound``, ``AuthError/Code/documentMismatch``.
+    ///   - type: the type to decode.
+    ///   - path: the document's path.
+    /// - Returns: the value.
+    /// - Throws: ``AuthError/Code/documentMismatch``, and as ``get(_:)``.
     public func get<Value: Decodable>(_ type: Value.Type, at path: DocumentPath) async throws(AuthError) -> Value {
         try await get(path).decode(type)
     }
 
-    /// Deletes a document; that there is none is no failure.
+    /// Deletes a document if it exists.
+    ///
+    /// Without a condition, the request is repeated if its answer is lost. With a condition it is not repeated: after
+    /// ``AuthError/Code/networkRequestFailed`` the document may have been deleted.
     ///
     /// - Parameters:
-    ///   - path: Which one.
-    ///   - condition: What has to hold.
-    /// - Throws: ``AuthError/Code/preconditionFailed``, ``AuthError/Code/mergeInProgress``.
+    ///   - path: the document's path.
+    ///   - condition: what must be true of the stored document, such as its version.
+    /// - Throws: ``AuthError/Code/preconditionFailed``, ``AuthError/Code/invalidDocumentName``,
+    ///   ``AuthError/Code/mergeInProgress``, and as ``Auth/reload()``.
     public func delete(_ path: DocumentPath, if condition: DocumentCondition = .none) async throws(AuthError) {
         let call = API.Call(
             method: "DELETE",
@@ -151,7 +169,12 @@ public struct Documents: Sendable {
         return try await send(call) { Document(path, $0) }
     }
 
-    /// Makes a call for the user who is signed in.
+    /// Sends a call with the signed-in user's ID token, and parses its answer.
+    ///
+    /// - Parameters:
+    ///   - call: the call, without its token.
+    ///   - read: parses a successful answer; `nil` if it is not one of a Latchkey server.
+    /// - Returns: the parsed answer.
     func send<T: Sendable>(
         _ call: API.Call,
         read: @Sendable (TransportResponse) -> T?
@@ -165,6 +188,6 @@ public struct Documents: Sendable {
 }
 
 extension Auth {
-    /// The documents of the user who is signed in.
+    /// The documents of the signed-in user.
     public var documents: Documents { Documents(auth: self) }
 }

@@ -5,9 +5,11 @@ struct ServerEvent: Equatable {
     var data = ""
 }
 
-/// Reads a stream of server-sent events from pieces of any size (WHATWG HTML, 9.2.6).
+/// Parses a stream of server-sent events from pieces of any size (WHATWG HTML, 9.2.6).
 struct ServerEventParser {
-    /// A line or event beyond this is not one of a Latchkey server.
+    /// The maximum size of an event in bytes.
+    ///
+    /// A Latchkey server sends no larger event.
     private static let maximumSize = 8 << 20
 
     private var line: [UInt8] = []
@@ -15,13 +17,15 @@ struct ServerEventParser {
     private var data: [String] = []
     private var hasData = false
     private var size = 0
-    /// A line ended with CR: a LF right after it belongs to the same end.
+    /// Whether a line just ended with CR.
+    ///
+    /// A LF right after it belongs to the same line end.
     private var skipsLineFeed = false
     private var isFirstLine = true
 
-    /// Takes a piece.
+    /// Parses the next bytes of the stream.
     ///
-    /// - Returns: The events that it completes; `nil` when the stream is not to be believed.
+    /// - Returns: the events that these bytes complete; `nil` when an event is too large.
     mutating func take(_ bytes: [UInt8]) -> [ServerEvent]? {
         var events: [ServerEvent] = []
         for byte in bytes {
@@ -37,7 +41,9 @@ struct ServerEventParser {
         return line.count + size <= Self.maximumSize ? events : nil
     }
 
-    /// Takes in the line; the event that an empty one completes.
+    /// Processes a complete line.
+    ///
+    /// - Returns: the event that an empty line completes; `nil` after any other line.
     private mutating func endLine() -> ServerEvent? {
         defer { line.removeAll(keepingCapacity: true) }
         if isFirstLine {
@@ -61,7 +67,9 @@ struct ServerEventParser {
         return nil
     }
 
-    /// Unlike a browser, an event without data counts too: `ready` and `reset` need none.
+    /// Returns the completed event; `nil` if there were no fields since the last one.
+    ///
+    /// Unlike in a browser, an event without data counts: `ready` and `reset` need none.
     private mutating func endEvent() -> ServerEvent? {
         defer {
             event = ServerEvent()

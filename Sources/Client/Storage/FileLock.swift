@@ -6,19 +6,19 @@
     internal import Musl
 #endif
 
-/// An advisory lock between processes, by `flock(2)` on a file that stays.
+/// An advisory lock between processes, using `flock(2)` on a permanent file.
 ///
-/// The session file itself is replaced at every change, so it cannot carry the lock. A process that dies gives the lock
-/// back with its descriptors.
+/// The session file itself is replaced at every change, so it cannot hold the lock. A process that dies releases the
+/// lock with its descriptors.
 struct FileLock: ~Copyable {
     private let descriptor: CInt
 
     /// Waits for the lock without blocking a thread.
     ///
     /// - Parameters:
-    ///   - path: The lock file, made with mode 0600 when missing.
-    ///   - timeout: How long to wait.
-    /// - Returns: The lock, held.
+    ///   - path: the lock file, created with mode 0600 if missing.
+    ///   - timeout: the maximum time to wait.
+    /// - Returns: the acquired lock.
     /// - Throws: ``StorageFailure`` when the time is over or the file cannot be opened.
     static func acquire(_ path: String, within timeout: Duration) async throws(StorageFailure) -> FileLock {
         let descriptor = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
@@ -31,14 +31,14 @@ struct FileLock: ~Copyable {
             guard ContinuousClock.now < deadline else {
                 throw StorageFailure(path, "another process has held the lock for too long")
             }
-            // Cancellation makes the pause end at once; whoever holds the lock is then asked a little more often.
+            // Cancellation ends the pause at once, so the lock is then polled more often.
             try? await Task.sleep(for: pause)
             pause = min(pause * 2, .milliseconds(50))
         }
         return lock
     }
 
-    /// Gives the lock back.
+    /// Releases the lock.
     consuming func release() {}
 
     deinit {

@@ -4,35 +4,37 @@
     internal import Foundation
 #endif
 
-/// Keeps sessions in a file that only its owner can read, one for each server.
+/// Stores sessions in a file that only its owner can read, one session for each server.
 ///
-/// The file (mode 0600) is replaced as a whole by renaming, so a reader sees the old state or the new one, also after a
-/// crash. Processes that share it take turns by a lock on the file `<path>.lock` beside it. A session is only ever
-/// handed out for the server that gave it.
+/// The file (mode 0600) is replaced as a whole by renaming, so a reader sees either the old state or the new one, even
+/// after a crash. Processes that share it take turns with a lock on the file `<path>.lock` next to it. A session is
+/// only returned for the server that issued it.
 public struct FileSessionStore: SessionStore {
     /// The session file.
     public let path: String
-    /// The server whose session this is, as ``Auth/Configuration/server`` spells it.
+    /// The server whose state this store reads and writes, as ``Auth/Configuration/server`` spells it.
     public let server: String
-    /// How long to wait for other processes that use the same file.
+    /// How long ``exclusively(_:)`` waits for other processes that use the same file.
     package var lockTimeout: Duration = .seconds(90)
 
-    /// Makes a store; touches nothing yet.
+    /// Creates a store without accessing the file.
     ///
     /// - Parameters:
-    ///   - path: Where the file is or shall be; its folder is made with mode 0700 when missing.
-    ///   - server: The server, ``Auth/Configuration/server``.
+    ///   - path: the path of the file. A missing folder is created with mode 0700.
+    ///   - server: the server, ``Auth/Configuration/server``.
     public init(path: String, server: String) {
         self.path = path
         self.server = server
     }
 
-    /// Reads the state of this server.
+    /// Reads the state of this server; an empty state if there is none.
+    ///
+    /// - Throws: when the file exists but cannot be read.
     public func load() throws -> PersistedState {
         try contents().servers[server] ?? PersistedState()
     }
 
-    /// Writes the state of this server and leaves those of others alone.
+    /// Writes the state of this server, and keeps those of other servers.
     public func save(_ state: PersistedState) throws {
         var contents = try contents()
         contents.servers[server] = state.isEmpty ? nil : state
@@ -46,7 +48,10 @@ public struct FileSessionStore: SessionStore {
         try PrivateFile.write([UInt8](try encoder.encode(contents)) + [UInt8(ascii: "\n")], to: path)
     }
 
-    /// Runs `body` under the lock of this file.
+    /// Runs `body` while no other store for the same file is in `exclusively`, in this process or another.
+    ///
+    /// - Throws: when the lock is not free within 90 seconds, or the lock file or its folder cannot be created or
+    ///   opened.
     @discardableResult
     public func exclusively<T: Sendable>(_ body: @Sendable () async -> T) async throws -> T {
         try PrivateFile.makeFolder(of: path)

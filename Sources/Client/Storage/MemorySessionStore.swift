@@ -1,18 +1,18 @@
 internal import Synchronization
 
-/// Keeps a session for as long as the process lives.
+/// Stores a session in memory, for the lifetime of this object and for a single ``Auth``.
 public final class MemorySessionStore: SessionStore {
     private let state = Mutex(PersistedState())
 
-    /// Makes an empty store.
+    /// Creates an empty store.
     public init() {}
 
-    /// The state saved last.
+    /// Returns the state saved last.
     public func load() throws -> PersistedState {
         state.withLock { $0 }
     }
 
-    /// Keeps a state.
+    /// Stores a state.
     public func save(_ state: PersistedState) throws {
         self.state.withLock { $0 = state }
     }

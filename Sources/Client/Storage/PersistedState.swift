@@ -4,20 +4,22 @@
     public import Foundation
 #endif
 
-/// What a ``SessionStore`` keeps.
+/// The state in a ``SessionStore``.
 ///
-/// It holds secrets: store it where only the person who signed in can read it.
+/// The state contains secrets: store it where only the device's owner can read it.
 public struct PersistedState: Sendable, Equatable, Codable, CustomStringConvertible {
-    /// The session of the user who is signed in.
+    /// The session of the user who is signed in; `nil` if no user is.
     public var session: StoredSession?
-    /// The last sign-in mail that was asked for and not used yet.
-    public var pendingSignIn: SignInRequest?
-    /// The key of an anonymous sign-up that was not answered yet.
+    /// The sign-in e-mail that was requested last; `nil` without one.
     ///
-    /// A secret.
+    /// See ``Auth/pendingSignIn``.
+    public var pendingSignIn: SignInRequest?
+    /// The idempotency key of an anonymous sign-up that was not answered yet; `nil` without one.
+    ///
+    /// A secret. Sending the key again gets the same user.
     public var signUpKey: String?
 
-    /// Makes a state; without arguments an empty one.
+    /// Creates a state; without arguments, an empty one.
     public init(
         session: StoredSession? = nil,
         pendingSignIn: SignInRequest? = nil,
@@ -28,16 +30,16 @@ public struct PersistedState: Sendable, Equatable, Codable, CustomStringConverti
         self.signUpKey = signUpKey
     }
 
-    /// Whether there is nothing to keep.
+    /// Whether there is nothing to store.
     public var isEmpty: Bool { session == nil && pendingSignIn == nil && signUpKey == nil }
 
-    /// Who is signed in; no secrets.
+    /// A text with the UID of the signed-in user, without secrets, or "no session".
     public var description: String { session?.description ?? "no session" }
 }
 
 /// A signed-in user with its tokens.
 public struct StoredSession: Sendable, Equatable, Codable, CustomStringConvertible {
-    /// The user as last seen.
+    /// The user as the server last described it.
     public var user: User
     /// The ID token.
     ///
@@ -47,9 +49,9 @@ public struct StoredSession: Sendable, Equatable, Codable, CustomStringConvertib
     ///
     /// A secret.
     public var refreshToken: String
-    /// When the ID token ends, by this device's clock.
+    /// When the ID token expires, by this device's clock.
     public var expiry: Date
 
-    /// The UID; no secrets.
+    /// A text with the user's UID, without secrets.
     public var description: String { "session of \(user.uid)" }
 }

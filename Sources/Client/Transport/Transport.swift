@@ -1,26 +1,27 @@
-/// Carries one HTTP request to the server and brings the answer back.
+/// Sends HTTP requests to the server.
 ///
-/// An app on Apple platforms uses ``URLSessionTransport``; elsewhere a transport is handed in. A transport does not
-/// retry, does not follow redirects, and keeps no cookies: ``Auth`` decides what may be sent again.
+/// An app on Apple platforms uses ``URLSessionTransport``; on other platforms, the app provides a transport. A
+/// transport does not retry, does not follow redirects, and keeps no cookies: ``Auth`` decides which requests may be
+/// sent again.
 public protocol Transport: Sendable {
     /// Sends a request and waits for the whole answer, whatever its status.
     ///
-    /// - Parameter request: What to send. Its `timeout` is a limit for the whole exchange.
-    /// - Returns: The answer. A status of 400 or 500 is an answer, not an error.
+    /// - Parameter request: the request. Its `timeout` limits the whole exchange.
+    /// - Returns: the answer. A status of 400 or 500 is an answer, not an error.
     /// - Throws: ``TransportFailure``, or any other error, when there is no complete answer.
     func send(_ request: TransportRequest) async throws -> TransportResponse
 
-    /// Sends a request and hands out the answer's body as it comes, for listening.
+    /// Sends a request and returns the answer's body as it arrives, for listening.
     ///
-    /// - Parameter request: What to send. Its `timeout` limits the waiting for the next bytes, not the whole exchange.
-    /// - Returns: The head of the answer, whatever its status, and the body to come.
-    /// - Throws: ``TransportStreamsUnsupported`` where a transport does not define this method; ``TransportFailure``, or
-    ///   any other error, when there is no answer.
+    /// - Parameter request: the request. Its `timeout` limits the wait for the next bytes, not the whole exchange.
+    /// - Returns: the head of the answer, whatever its status, and the stream of its body.
+    /// - Throws: ``TransportStreamsUnsupported`` if a transport does not implement this method; ``TransportFailure``,
+    ///   or any other error, when there is no answer.
     func stream(_ request: TransportRequest) async throws -> TransportStream
 }
 
 extension Transport {
-    /// Throws ``TransportStreamsUnsupported``: a transport need not be able to listen.
+    /// Throws ``TransportStreamsUnsupported``, because a transport need not support listening.
     public func stream(_ request: TransportRequest) async throws -> TransportStream {
         throw TransportStreamsUnsupported()
     }
@@ -36,10 +37,10 @@ public struct TransportRequest: Sendable {
     public var headers: [HeaderField]
     /// The body, empty for none.
     public var body: [UInt8]
-    /// How long the whole exchange may take.
+    /// The time limit of the whole exchange; for a stream, of the wait for the next bytes.
     public var timeout: Duration
 
-    /// Makes a request.
+    /// Creates a request.
     public init(method: String, url: String, headers: [HeaderField], body: [UInt8], timeout: Duration) {
         self.method = method
         self.url = url
@@ -53,36 +54,38 @@ public struct TransportRequest: Sendable {
 public struct TransportResponse: Sendable {
     /// The HTTP status, for example 200.
     public var status: Int
-    /// Header fields as they came.
+    /// Header fields as received.
     public var headers: [HeaderField]
-    /// The body, complete.
+    /// The complete body.
     public var body: [UInt8]
 
-    /// Makes an answer.
+    /// Creates an answer.
     public init(status: Int, headers: [HeaderField], body: [UInt8]) {
         self.status = status
         self.headers = headers
         self.body = body
     }
 
-    /// The value of the first header field with this name; names are compared without case (RFC 9110, 5.1).
+    /// Returns the value of the first header field with this name, ignoring case (RFC 9110, 5.1); `nil` without one.
     public func header(_ name: String) -> String? {
         headers.first { $0.name.lowercased() == name.lowercased() }?.value
     }
 }
 
-/// The beginning of an HTTP answer whose body is still coming.
+/// An HTTP answer whose body is still arriving.
 public struct TransportStream: Sendable {
     /// The HTTP status, for example 200.
     public var status: Int
-    /// Header fields as they came.
+    /// Header fields as received.
     public var headers: [HeaderField]
-    /// The body, in pieces of any size; throws when the connection breaks.
+    /// The body, in pieces of any size.
     ///
-    /// The connection is given up when nobody reads this any more.
+    /// The sequence throws when the connection breaks.
+    ///
+    /// The connection is closed when the reader of the body stops.
     public var body: AsyncThrowingStream<[UInt8], any Error>
 
-    /// Makes an answer.
+    /// Creates an answer.
     public init(status: Int, headers: [HeaderField], body: AsyncThrowingStream<[UInt8], any Error>) {
         self.status = status
         self.headers = headers
@@ -90,34 +93,34 @@ public struct TransportStream: Sendable {
     }
 }
 
-/// This transport carries no streams.
+/// An error of a transport that does not support streams.
 public struct TransportStreamsUnsupported: Error, Sendable {
-    /// Makes the error.
+    /// Creates the error.
     public init() {}
 }
 
 /// A header field's name and value.
 public struct HeaderField: Sendable, Equatable {
-    /// The name, in any case.
+    /// The name, in upper or lower case.
     public var name: String
-    /// The value, without the line's end.
+    /// The value, without the line end.
     public var value: String
 
-    /// Makes a field.
+    /// Creates a field.
     public init(_ name: String, _ value: String) {
         self.name = name
         self.value = value
     }
 }
 
-/// There was no complete answer: nobody listens, the connection broke, time ran out.
+/// A missing or incomplete answer: no server listens, the connection broke, or time ran out.
 public struct TransportFailure: Error, Sendable, CustomStringConvertible {
-    /// What happened, for a person; it holds no part of the request.
+    /// The reason for people, without any part of the request.
     public let reason: String
     /// The reason.
     public var description: String { reason }
 
-    /// Makes a failure.
+    /// Creates a failure.
     public init(_ reason: String) {
         self.reason = reason
     }

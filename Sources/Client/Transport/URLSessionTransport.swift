@@ -1,14 +1,14 @@
 #if canImport(Darwin)
     internal import Foundation
 
-    /// HTTP through `URLSession`, for apps on Apple platforms.
+    /// An HTTP transport with `URLSession`, for apps on Apple platforms.
     ///
-    /// It has a session of its own without cookies, cache or stored credentials, and refuses redirects, because the
-    /// requests carry tokens that belong to one server.
+    /// The transport has a separate session without cookies, cache or stored credentials, and refuses redirects,
+    /// because the requests contain tokens that belong to one server.
     public final class URLSessionTransport: Transport {
         private let session: URLSession
 
-        /// Makes a transport; it may be shared by several ``Auth`` objects.
+        /// Creates a transport, which several ``Auth`` objects may share.
         public init() {
             let configuration = URLSessionConfiguration.ephemeral
             configuration.httpCookieStorage = nil
@@ -23,12 +23,17 @@
 
         /// Sends a request and waits for the whole answer.
         public func send(_ request: TransportRequest) async throws -> TransportResponse {
-            let (data, response) = try await session.data(for: try outgoing(request))
+            let outgoing = try outgoing(request)
+            // A `URLRequest` limits only the wait for the next bytes, and the session's limit of a whole exchange would
+            // be the same for all requests, including streams.
+            let (data, response) = try await withTimeLimit(request.timeout) { [session] in
+                try await session.data(for: outgoing)
+            }
             let (status, headers) = try head(response)
             return TransportResponse(status: status, headers: headers, body: [UInt8](data))
         }
 
-        /// Sends a request and hands out the answer line by line.
+        /// Sends a request and returns the answer's body as it arrives, line by line.
         public func stream(_ request: TransportRequest) async throws -> TransportStream {
             let (bytes, response) = try await session.bytes(for: try outgoing(request))
             let (status, headers) = try head(response)
@@ -57,7 +62,7 @@
             var outgoing = URLRequest(url: url)
             outgoing.httpMethod = request.method
             if !request.body.isEmpty || request.method != "GET" { outgoing.httpBody = Data(request.body) }
-            outgoing.timeoutInterval = Double(request.timeout.components.seconds)
+            outgoing.timeoutInterval = request.timeout / .seconds(1)
             for field in request.headers {
                 outgoing.setValue(field.value, forHTTPHeaderField: field.name)
             }
@@ -65,7 +70,7 @@
         }
 
         private func head(_ response: URLResponse) throws -> (Int, [HeaderField]) {
-            guard let answer = response as? HTTPURLResponse else { throw TransportFailure("not an HTTP answer") }
+            guard let answer = response as? HTTPURLResponse else { throw TransportFailure("not an HTTP response") }
             let headers = answer.allHeaderFields.compactMap { name, value in
                 (name as? String).map { HeaderField($0, "\(value)") }
             }
@@ -73,7 +78,7 @@
         }
     }
 
-    /// Answers every redirect with "do not follow": the redirect itself is then the answer.
+    /// Rejects every redirect, so that the redirect itself is the answer.
     private final class RedirectRefusal: NSObject, URLSessionTaskDelegate {
         func urlSession(
             _ session: URLSession,

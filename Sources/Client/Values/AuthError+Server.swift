@@ -1,11 +1,11 @@
 extension AuthError {
-    /// The failure that a server's error envelope stands for.
+    /// Creates an error from a server's error envelope.
     ///
     /// - Parameters:
-    ///   - message: `error.message`: a code, perhaps followed by ` : ` and a detail.
-    ///   - status: `error.status`, given for failures that have no code of their own.
-    ///   - httpStatus: The HTTP status.
-    ///   - retryAfter: The `Retry-After` header, parsed.
+    ///   - message: `error.message`: a code, optionally followed by ` : ` and a detail.
+    ///   - status: `error.status`, for failures without a code of their own.
+    ///   - httpStatus: the HTTP status.
+    ///   - retryAfter: the parsed `Retry-After` header.
     package init(message: String, status: String?, httpStatus: Int, retryAfter: Duration?) {
         let (head, detail) = Self.split(message)
         let isCode = Self.isServerCode(head)
@@ -20,10 +20,12 @@ extension AuthError {
         )
     }
 
-    /// The limits that an app meets in a way of their own.
+    /// The codes that an error with HTTP status 429 keeps.
+    ///
+    /// All others become ``AuthError/Code/tooManyRequests``.
     private static let namedLimits: Set<Code> = [.tooManyStreams, .codePaused]
 
-    /// Splits at the first ` : `, the separator that servers of this protocol use.
+    /// Splits at the first ` : `, the separator that servers with this API use.
     private static func split(_ message: String) -> (code: String, detail: String?) {
         let bytes = Array(message.utf8)
         let separator = Array(" : ".utf8)
@@ -51,12 +53,14 @@ extension AuthError {
 }
 
 extension AuthError.Code {
-    /// The code for a server's code: the field's name where there is one, else the same words in Swift's spelling.
+    /// Creates the code for a server's code: its Firebase name if it has one, otherwise the same words in Swift's
+    /// spelling.
     package init(serverCode: String) {
         self = Self.named[serverCode] ?? Self(rawValue: Self.camelCase(serverCode))
     }
 
-    /// What Firebase's SDKs call the server's codes, and the codes of tickets.
+    /// The codes of this client by the server's codes, where they are called something else or have their own constant:
+    /// as in Firebase's SDKs, and for tickets and sessions.
     private static let named: [String: Self] = [
         "EMAIL_EXISTS": .emailAlreadyInUse,
         "FEDERATED_USER_ID_ALREADY_LINKED": .credentialAlreadyInUse,
@@ -100,7 +104,7 @@ extension AuthError.Code {
         "SESSION_NOT_FOUND": .sessionNotFound,
     ]
 
-    /// `MISSING_EMAIL` → `missingEmail`, as the JavaScript SDK makes `missing-email` of codes without a name.
+    /// Converts `MISSING_EMAIL` to `missingEmail`, as the JavaScript SDK makes `missing-email` of codes without a name.
     private static func camelCase(_ serverCode: String) -> String {
         let words = serverCode.split(separator: "_").map { $0.lowercased() }
         guard let first = words.first else { return AuthError.Code.internalError.rawValue }

@@ -1,4 +1,4 @@
-/// Why a call failed, with the code names that Firebase's SDKs use.
+/// An error of a call, with the code names of Firebase's SDKs.
 ///
 /// ```swift
 /// do {
@@ -14,19 +14,24 @@
 public struct AuthError: Error, Sendable, Equatable, CustomStringConvertible {
     /// The kind of failure, to switch over.
     public let code: Code
-    /// The server's own code, for example `EMAIL_EXISTS`; `nil` when the failure did not come from the server.
+    /// The server's own code, for example `EMAIL_EXISTS`, or the answer's status if it has no code; `nil` if the error
+    /// is not from the server.
     public let serverCode: String?
-    /// More about it for a developer; never a token, code or link.
+    /// Details for developers, never a token, code or link; `nil` without any.
     public let detail: String?
-    /// How long to wait before trying again, when the server said so (with ``Code/tooManyRequests``).
+    /// How long to wait before a retry; `nil` if the server did not say so.
     public let retryAfter: Duration?
-    /// What proved the address, with ``Code/emailAlreadyInUse`` and ``Code/credentialAlreadyInUse``: it is not used up.
+    /// The unused link or ticket of a call that failed with ``Code/emailAlreadyInUse`` or
+    /// ``Code/credentialAlreadyInUse``; `nil` with other codes, and for calls with a ``ProviderCredential``.
     ///
-    /// ``Auth/continue(with:onConflict:)`` goes on with it.
+    /// Pass it to ``Auth/continue(with:onConflict:)``.
     public internal(set) var credential: EmailCredential?
-    /// The proof of work with which the same call may succeed.
+    /// What a merge would do, of a call that failed because of ``ConflictPolicy/report``; `nil` for other errors.
+    public internal(set) var mergeReport: MergeReport?
+    /// The proof of work with which the same call may succeed; `nil` if the server did not require one.
     var challenge: Challenge?
-    /// The server may not have seen the request, or its answer was lost.
+    /// Whether the same request may succeed later: no answer arrived, the answer was not a Latchkey server's, or its
+    /// status is 500 or more.
     package let isTransient: Bool
 
     package init(
@@ -51,16 +56,16 @@ public struct AuthError: Error, Sendable, Equatable, CustomStringConvertible {
         return text
     }
 
-    /// A kind of failure.
+    /// A kind of error.
     ///
-    /// Open: codes of a newer server arrive as values without a name here.
+    /// Codes of a newer server are values without a name here.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The name in Swift's spelling, for example `emailAlreadyInUse`.
         public let rawValue: String
         /// The name.
         public var description: String { rawValue }
 
-        /// Makes a code from its name.
+        /// Creates a code from its name.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }

@@ -1,12 +1,13 @@
-/// What came of a sign-in or a link.
+/// The result of a sign-in or a link.
 public struct AuthResult: Sendable, Equatable {
     /// The user who is signed in now.
     public let user: User
-    /// Whether the user was made by this call.
+    /// Whether this call created the user.
     public let isNewUser: Bool
-    /// Whether the anonymous user who was signed in before got the address and goes on under the same UID.
+    /// Whether the call added the address or identity to an existing user, who keeps the UID: the user who was signed
+    /// in before, or the anonymous user of a ticket.
     public let isLinked: Bool
-    /// What moved, when the anonymous user who was signed in before was merged into this one.
+    /// What was moved, if an anonymous user was merged into ``user``; `nil` without a merge.
     public let mergeReport: MergeReport?
 
     package init(user: User, isNewUser: Bool, isLinked: Bool, mergeReport: MergeReport? = nil) {
@@ -16,7 +17,7 @@ public struct AuthResult: Sendable, Equatable {
         self.mergeReport = mergeReport
     }
 
-    /// Which of the things that can happen has happened.
+    /// Which of the four outcomes the result is: merged, linked, signed up or signed in.
     public var outcome: SignInOutcome {
         if let mergeReport { return .merged(user, mergeReport) }
         if isLinked { return .linked(user) }
@@ -24,15 +25,16 @@ public struct AuthResult: Sendable, Equatable {
     }
 }
 
-/// What happened when somebody proved an address.
+/// The outcome of proving an e-mail address or an identity of a provider.
 public enum SignInOutcome: Sendable, Equatable {
-    /// The address was new: the user who was signed in has it now, under the same UID.
+    /// The address or identity was new. The signed-in user has it now, with the same UID.
     case linked(User)
-    /// The address had an account: all that the anonymous user had moved there, and the anonymous user is gone.
+    /// The address or identity had an account. All data of the anonymous user moved there, and the anonymous user was
+    /// deleted.
     case merged(User, MergeReport)
-    /// The address had an account, and there was no anonymous user to keep.
+    /// The address or identity had an account, and there was no anonymous user to keep.
     case signedIn(User)
-    /// The address was new, and there was no anonymous user to keep: an account was made.
+    /// The address or identity was new, and there was no anonymous user to keep. An account was created.
     case signedUp(User)
 
     /// The user who is signed in now.

@@ -1,13 +1,13 @@
-/// Who is signed in.
+/// Whether a user is signed in, and of which kind.
 public enum AuthState: Sendable, Equatable {
-    /// Nobody.
+    /// No user is signed in.
     case noUser
-    /// An anonymous user.
+    /// An anonymous user is signed in.
     case anonymous(User)
-    /// A user with a lasting way to sign in.
+    /// A user who is not anonymous is signed in.
     case authenticated(User)
 
-    /// The user, if there is one.
+    /// The signed-in user; `nil` if there is none.
     public var user: User? {
         switch self {
         case .noUser: nil
@@ -25,16 +25,20 @@ public enum AuthState: Sendable, Equatable {
     }
 }
 
-/// What came of signing out.
+/// The result of signing out.
 public struct SignOutResult: Sendable, Equatable {
-    /// Whether the user was anonymous and is therefore deleted, with all that belonged to it.
+    /// Whether the user was anonymous and was therefore deleted, with all its data.
     public let wasReset: Bool
 }
 
-/// What to do when an anonymous user is about to get an address that another user owns.
+/// What to do when an anonymous user is about to get an address or identity that another user owns.
 public enum ConflictPolicy: String, Sendable {
-    /// Fail with ``AuthError/Code/emailAlreadyInUse`` and change nothing.
+    /// Fail with ``AuthError/Code/emailAlreadyInUse`` or ``AuthError/Code/credentialAlreadyInUse``, and change nothing.
     case error
-    /// Move what belongs to the anonymous user to the owner of the address, and sign in as that one.
+    /// Fail as ``error`` does, and tell in ``AuthError/mergeReport`` what ``merge`` would do.
+    ///
+    /// The server counts such a failure as a dry run.
+    case report
+    /// Move the anonymous user's data to the owner of the address or identity, and sign in as the owner.
     case merge
 }

@@ -1,6 +1,7 @@
-/// What proves to the server that somebody has the mailbox of an address: a mailed link, or a ticket.
+/// A proof that the user owns a mailbox: an e-mail link, or a ticket.
 ///
-/// An ``AuthError`` carries one where the proof is good and not used up, so that the app can offer to go on.
+/// ``AuthError/credential`` contains the unused proof if another user owns the address, so that the app can offer to
+/// merge, or to sign in as that user.
 public struct EmailCredential: Sendable, Equatable, CustomStringConvertible, CustomReflectable {
     enum Proof: Sendable, Equatable {
         case link(email: String, oobCode: String)
@@ -13,43 +14,38 @@ public struct EmailCredential: Sendable, Equatable, CustomStringConvertible, Cus
         self.proof = proof
     }
 
-    /// The link that was mailed to an address.
+    /// Creates a credential from an e-mail link.
     ///
     /// - Parameters:
-    ///   - link: The link, or the bare action code.
-    ///   - email: The address.
-    /// - Returns: The proof; whether it is good, the server says.
-    /// - Throws: ``AuthError/Code/invalidActionCode`` when this is no link for signing in.
+    ///   - link: the link, or the bare action code.
+    ///   - email: the address that it was sent to.
+    /// - Returns: the credential, which the server has yet to verify.
+    /// - Throws: ``AuthError/Code/invalidActionCode`` when it is not a link for signing in.
     public static func link(_ link: String, email: String) throws(AuthError) -> Self {
-        guard let link = SignInLink(link) else {
-            throw AuthError(.invalidActionCode, detail: "there is no action code in this link")
-        }
-        guard link.isForSignIn else {
-            throw AuthError(.invalidActionCode, detail: "this link is not for signing in")
-        }
-        return Self(.link(email: email, oobCode: link.oobCode))
+        Self(.link(email: email, oobCode: try SignInLink.forSignIn(link).oobCode))
     }
 
-    /// The ticket that answered the request for the mail.
+    /// Creates a credential from the ticket of a requested e-mail.
     ///
     /// - Parameters:
     ///   - ticket: ``SignInRequest/ticket``.
-    ///   - code: The eight digits in the e-mail, with or without spaces. `nil` collects what was approved on another device.
-    /// - Returns: The proof; whether it is good, the server says.
+    ///   - code: the eight digits in the e-mail, with or without spaces. `nil` collects a session approved on another
+    ///     device.
+    /// - Returns: the credential, which the server has yet to verify.
     public static func ticket(_ ticket: String, code: String? = nil) -> Self {
         Self(.ticket(ticket, code: code.map { $0.filter { !$0.isWhitespace } }))
     }
 
-    /// The address, where it is known without asking the server.
+    /// The address that a link was sent to; `nil` for a ticket.
     public var email: String? {
         guard case .link(let email, _) = proof else { return nil }
         return email
     }
 
-    /// Which kind it is; no secrets.
+    /// The kind of credential in words, without secrets.
     public var description: String {
         switch proof {
-        case .link: "a mailed link"
+        case .link: "an e-mail link"
         case .ticket(_, nil): "a ticket"
         case .ticket: "a ticket with its code"
         }

@@ -4,50 +4,50 @@
     public import Foundation
 #endif
 
-/// What a merge moved from an anonymous user to another one, or would move.
+/// The data that a merge moved from an anonymous user to another user, or would move.
 ///
-/// Of conflicts the server lists a thousand; the counts are complete.
+/// The server lists at most a thousand conflicts. The counts are complete.
 public struct MergeReport: Sendable, Equatable {
-    /// The name of this merge.
+    /// The ID of this merge or dry run; `nil` if the server sent no report with details.
     public let mergeID: String?
     /// The UID of the anonymous user.
     public let anonymousUID: String
-    /// The UID that all of it belongs to now.
+    /// The UID of the user who owns the data after the merge.
     public let uid: String
-    /// Whether nothing was changed.
+    /// Whether it was a dry run that changed nothing.
     public let isDryRun: Bool
-    /// When it was done, or tried.
+    /// When the merge or the dry run was made; `nil` if the server sent no report with details.
     public let mergedAt: Date?
-    /// What became of the documents.
+    /// The result for the documents.
     public let documents: Documents
-    /// What became of the rows in the operator's own tables.
+    /// The result for the rows in the operator's own tables.
     public let tables: [Table]
-    /// What became of the username.
+    /// The result for the username.
     public let username: Username
-    /// The fields of the profile that were carried over, `displayName` for example.
+    /// The names of the profile fields that were copied to the other user, for example `displayName`.
     public let profile: [String]
 
     /// The documents of a merge.
     public struct Documents: Sendable, Equatable {
-        /// How many have changed hands.
+        /// The number of moved documents.
         public let moved: Int
-        /// The same for each collection.
+        /// The results for each collection.
         public let collections: [Collection]
-        /// Documents that both users had, and how that was settled.
+        /// Documents that both users had, and how the conflicts were resolved.
         public let conflicts: [Conflict]
-        /// How many more conflicts there were than are listed.
+        /// The number of conflicts that are not listed in ``conflicts``.
         public let conflictsOmitted: Int
     }
 
     /// A collection in a merge.
     public struct Collection: Sendable, Equatable, Codable {
-        /// Its name.
+        /// The collection's name.
         public let name: String
-        /// How conflicts in it are settled: `keepExisting`, `keepAnonymous`, `keepBoth`, `deepMerge` or `newest`.
+        /// How conflicts in it are resolved: `keepExisting`, `keepAnonymous`, `keepBoth`, `deepMerge` or `newest`.
         public let policy: String
-        /// How many of its documents have changed hands.
+        /// The number of moved documents.
         public let moved: Int
-        /// How many of its documents both users had.
+        /// The number of documents that both users had.
         public let conflicts: Int
 
         private enum CodingKeys: String, CodingKey {
@@ -60,41 +60,41 @@ public struct MergeReport: Sendable, Equatable {
     public struct Conflict: Sendable, Equatable {
         /// The document.
         public let path: DocumentPath
-        /// Which one is there now.
+        /// How the conflict between the two users' documents was resolved.
         public let outcome: Outcome
-        /// The new id of the anonymous user's document, where both were kept.
+        /// The new ID of the anonymous user's document, if both were kept; otherwise `nil`.
         public let newID: String?
     }
 
-    /// How a conflict was settled.
+    /// The resolution of a conflict.
     public struct Outcome: RawRepresentable, Sendable, Hashable {
-        /// The server's word for it.
+        /// The server's name of the resolution.
         public let rawValue: String
 
-        /// Makes an outcome of the server's word.
+        /// Creates a resolution from the server's name.
         public init(rawValue: String) {
             self.rawValue = rawValue
         }
 
         /// The account's document stayed.
         public static let keptExisting = Self(rawValue: "keptExisting")
-        /// The anonymous user's document took its place.
+        /// The anonymous user's document replaced the account's document.
         public static let keptAnonymous = Self(rawValue: "keptAnonymous")
-        /// Both are there, the anonymous user's under ``Conflict/newID``.
+        /// Both documents were kept, the anonymous user's under ``Conflict/newID``.
         public static let keptBoth = Self(rawValue: "keptBoth")
-        /// They were merged member by member.
+        /// The two documents were merged member by member.
         public static let merged = Self(rawValue: "merged")
     }
 
-    /// A table of the operator's in a merge.
+    /// One of the operator's tables in a merge.
     public struct Table: Sendable, Equatable, Codable {
-        /// Its name.
+        /// The table's name.
         public let name: String
         /// The column with the UID.
         public let column: String
-        /// How many rows have changed hands.
+        /// The number of moved rows.
         public let moved: Int
-        /// How many rows were dropped, because the account had one that excluded them.
+        /// The number of rows dropped because they conflicted with a row of the account.
         public let dropped: Int
 
         private enum CodingKeys: String, CodingKey {
@@ -105,11 +105,11 @@ public struct MergeReport: Sendable, Equatable {
 
     /// The username in a merge.
     public enum Username: Sendable, Equatable {
-        /// The anonymous user had none.
+        /// The anonymous user had no username.
         case none
-        /// It belongs to the account now.
+        /// The anonymous user's username was moved to the account.
         case moved(String)
-        /// The account had one already: the anonymous user's was given back.
+        /// The account already had a username, so the anonymous user's username was released.
         case dropped(String)
     }
 }

@@ -1,4 +1,4 @@
-/// What an identity provider gave the app for the person who signs in: its ID token.
+/// The ID token that an identity provider gave the app for the user.
 ///
 /// ```swift
 /// let credential = ProviderCredential(providerID: "apple.com", idToken: token, nonce: nonce)
@@ -10,20 +10,20 @@ public struct ProviderCredential: Sendable, Equatable, CustomStringConvertible, 
     let idToken: String
     let nonce: String?
 
-    /// Makes a credential of a provider's ID token.
+    /// Creates a credential from a provider's ID token.
     ///
     /// - Parameters:
-    ///   - providerID: The provider's name in the server's configuration.
-    ///   - idToken: The ID token. A secret.
-    ///   - nonce: The nonce that the token was asked with, where it was: as the app drew it, also where the provider was given
-    ///     its SHA-256. Such a token is good for one sign-in.
+    ///   - providerID: the provider's name in the server's configuration.
+    ///   - idToken: the ID token. A secret.
+    ///   - nonce: the nonce with which the token was requested, if any. Pass the original nonce, even if the provider
+    ///     received its SHA-256. A token with a nonce is valid for one sign-in.
     public init(providerID: String, idToken: String, nonce: String? = nil) {
         self.providerID = providerID
         self.idToken = idToken
         self.nonce = nonce
     }
 
-    /// The provider; no secrets.
+    /// The provider, without secrets.
     public var description: String { "an ID token of \(providerID)" }
 
     /// Hides the secrets from `dump` and debuggers' views.

@@ -2,7 +2,7 @@
 struct QueryParameters {
     private var values: [String: String] = [:]
 
-    /// Reads everything between the first `?` and `#`.
+    /// Parses everything between the first `?` and `#`.
     init(url: String) {
         let bytes = Array(url.utf8)
         let end = bytes.firstIndex(of: UInt8(ascii: "#")) ?? bytes.endIndex
@@ -18,7 +18,7 @@ struct QueryParameters {
 
     subscript(name: String) -> String? { values[name] }
 
-    /// Percent-decoding (RFC 3986, 2.1); `nil` for a broken escape or what is not UTF-8.
+    /// Percent-decodes bytes (RFC 3986, 2.1); `nil` for an invalid escape or a result that is not UTF-8.
     private static func decoded(_ bytes: ArraySlice<UInt8>) -> String? {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)

@@ -4,40 +4,47 @@
     public import Foundation
 #endif
 
-/// A mail with a sign-in link that was asked for: what the asking device needs to go on.
+/// A requested sign-in e-mail: what the asking device needs to continue.
 public struct SignInRequest: Sendable, Equatable, Codable, CustomStringConvertible {
-    /// Where the mail goes, in the server's spelling.
+    /// The public ID of the request, which the link in the e-mail carries too; `nil` from servers that answer none.
+    ///
+    /// The ID is not secret, because it grants no access. ``Auth/isRequestedHere(_:)`` compares it with that of a link.
+    public let id: String?
+    /// The recipient's address, in the server's spelling.
     public let email: String
-    /// Redeems the code in the mail, or collects the session once the link was approved elsewhere.
+    /// The ticket, which redeems the code in the e-mail, or collects the session once the link was approved elsewhere.
     ///
     /// A secret.
     public let ticket: String
-    /// Three digits to show on this device: the page behind the link asks for them.
-    public let confirmation: String
-    /// How long the link and the code work from when the e-mail leaves, in seconds; `nil` where the server did not say.
+    /// Three digits to show on this device.
     ///
-    /// The e-mail may leave later than the answer came, so go by ``AuthError/Code/ticketExpired`` and not by a clock.
+    /// The page behind the link in the e-mail asks the user for these digits.
+    public let confirmation: String
+    /// How long the link and the code are valid after the e-mail is sent, in seconds; `nil` if unknown.
+    ///
+    /// The e-mail may be sent later than the answer arrived, so rely on ``AuthError/Code/ticketExpired`` and not on a
+    /// clock.
     public let expiresIn: TimeInterval?
-    /// When it was asked for, by this device's clock.
+    /// When the e-mail was requested, in whole seconds by this device's clock.
     public let date: Date
 
     /// The address and the digits, without the ticket.
     public var description: String { "sign-in request for \(email), digits \(confirmation)" }
 }
 
-/// How the sign-in mail should come about.
+/// The settings of a sign-in e-mail.
 public struct SignInSettings: Sendable, Equatable {
     /// The page or app link to open after the link, on an origin that the server allows.
     ///
-    /// Without one the server shows its own page.
+    /// If it is `nil`, the server shows its own page.
     public var continueURL: String?
-    /// Whether opening the link elsewhere gives the address to the anonymous user who is signed in here.
+    /// Whether the e-mail's link, code and ticket link the address to the anonymous user who is signed in here.
     ///
-    /// With `false` the ticket signs in to the account that owns the address. No effect unless an anonymous user is
+    /// If `false`, they sign in to the account of the address. The value has no effect unless an anonymous user is
     /// signed in.
     public var linksAnonymousUser: Bool
 
-    /// Makes settings.
+    /// Creates settings.
     public init(continueURL: String? = nil, linksAnonymousUser: Bool = true) {
         self.continueURL = continueURL
         self.linksAnonymousUser = linksAnonymousUser
@@ -46,10 +53,10 @@ public struct SignInSettings: Sendable, Equatable {
 
 /// A change of one field of the profile.
 public enum ProfileField<Value: Sendable>: Sendable {
-    /// Leave it as it is.
+    /// Keep the value.
     case unchanged
-    /// Give it this value.
+    /// Set this value.
     case set(Value)
-    /// Clear it.
+    /// Remove the value.
     case removed
 }

@@ -6,41 +6,41 @@
 
 /// The signed-in user as the server last described it: a value, not a live object.
 ///
-/// ``Auth/currentUser`` and ``Auth/states()`` hand out a new value after every change.
+/// ``Auth/currentUser`` and ``Auth/states()`` return a new value after every change.
 public struct User: Sendable, Equatable, Codable, Identifiable {
-    /// The UID, the same for good: linking an address to an anonymous user keeps it.
+    /// The UID, which never changes: linking an address to an anonymous user keeps it.
     public let uid: String
-    /// The address, once there is one.
+    /// The user's e-mail address; `nil` if the user has none.
     public var email: String?
-    /// Whether the address was proven by opening a mailed link.
+    /// Whether the address was verified, for example by opening an e-mail link.
     public var isEmailVerified: Bool
-    /// The name to show.
+    /// The display name; `nil` if the user has none.
     public var displayName: String?
-    /// The picture to show.
+    /// The URL of the user's picture; `nil` if the user has none.
     public var photoURL: URL?
-    /// The username, unique on the server, once one is claimed; `nil` too until the server was asked.
+    /// The username, unique on the server, if one is claimed; `nil` also until the user was loaded from the server.
     public var username: String?
-    /// Whether this is an anonymous user, who is lost when signed out.
+    /// Whether this is an anonymous user, who is deleted on sign-out.
     public var isAnonymous: Bool
-    /// The ways to sign in, in the server's order; `password` stands for the mailed link.
+    /// The sign-in methods, in the server's order; empty until the user was loaded from the server.
     public var providers: [Provider]
-    /// When the user was made; `nil` until the server was asked.
+    /// When the user was created; `nil` until the user was loaded from the server.
     public var creationDate: Date?
-    /// When the user last signed in; `nil` until the server was asked.
+    /// When the user last signed in; `nil` until the user was loaded from the server.
     public var lastSignInDate: Date?
 
     /// The UID, for lists.
     public var id: String { uid }
 
-    /// One way to sign in.
+    /// A sign-in method.
     public struct Provider: Sendable, Equatable, Codable {
-        /// For example `password` (the mailed link) or `google.com`.
+        /// The name of the sign-in method, for example `password` (the e-mail link) or `google.com`.
         public let id: String
-        /// The user's identifier there; for the mailed link the address.
+        /// The user's identifier at the provider; the address for the e-mail link; `nil` if the server sent none.
         public let uid: String?
-        /// The address there.
+        /// The address at the provider; `nil` if the server knows none.
         public let email: String?
-        /// The name there.
+        /// The name at the provider; `nil` if the server knows none.
         public let displayName: String?
     }
 }

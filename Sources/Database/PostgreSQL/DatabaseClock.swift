@@ -1,33 +1,36 @@
 internal import Synchronization
 
-/// The server's clock, told by ours: all nodes of one database go by it, however wrong their own are.
+/// The server's clock, which all nodes of one database share, however wrong their own clocks are.
 ///
-/// It is asked for at each connect and about every second; in between the machine's monotonic clock goes on from there.
+/// The server's clock is read at each connect and about every second. In between, the machine's monotonic clock
+/// continues from there.
 final class DatabaseClock: Sendable {
-    /// What the server's clock is ahead of the machine's monotonic one, in milliseconds; 0 before it was told.
+    /// The offset of the server's clock from the machine's monotonic clock, in milliseconds; 0 before it is known.
     private let offset = Atomic<Int64>(0)
 
     private let override: (@Sendable () -> Int64)?
 
-    /// - Parameter override: what to go by instead, for tests.
+    /// Creates a clock that does not know the server's time yet.
+    ///
+    /// - Parameter override: a clock to use instead, for tests.
     init(_ override: (@Sendable () -> Int64)? = nil) {
         self.override = override
     }
 
-    /// Milliseconds since 1970.
+    /// The estimated time of the server's clock, in milliseconds since 1970.
     var now: Int64 { override?() ?? Deadline.now + offset.load(ordering: .relaxed) }
 
-    /// Takes what the server said, as far as it proves anything.
+    /// Adjusts the clock to the server's answer, as far as the answer proves anything.
     ///
-    /// An answer that took long says little: with what was known before the clock agrees as well as with any other guess, so it
-    /// stays as it is. Otherwise a slow answer would set this node seconds back, and it would refuse the others' fresh tokens.
+    /// A slow answer says little: if it is consistent with the known offset, the offset stays. Otherwise a slow answer
+    /// would set this node back by seconds, and it would reject fresh tokens of other nodes.
     ///
     /// - Parameters:
-    ///   - time: its clock, in milliseconds since 1970.
+    ///   - time: the server's clock, in milliseconds since 1970.
     ///   - asked: when it was asked, by ``Deadline/now``.
-    ///   - answered: when the answer was there.
+    ///   - answered: when the answer arrived.
     func set(_ time: Int64, asked: Int64, answered: Int64) {
-        // It looked at its clock somewhere in between.
+        // The server read its clock at some time between question and answer.
         let known = offset.load(ordering: .relaxed)
         let told = known == 0 ? time - (asked + answered) / 2 : min(max(known, time - answered), time - asked)
         offset.store(told, ordering: .relaxed)

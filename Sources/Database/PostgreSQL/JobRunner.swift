@@ -1,35 +1,42 @@
 internal import Glibc
 
-/// Runs closures one after the other, each until its outcome stands.
+/// Runs closures one after the other, each until its outcome is final.
 ///
-/// A closure that others got in the way of runs again, a few times at once; then it queues behind the others of this node
-/// that met the same, so that they wait for one another in place of getting in each other's way.
-struct JobRunner {
+/// After a conflict, a closure is retried a few times after short pauses. It then moves to the contended queue of this
+/// node, so that contending closures wait for one another instead of conflicting again.
+struct JobRunner: Sendable {
     let primary: PostgreSQLPool
-    /// For reads that may lag; `nil` without one.
+    /// The pool for reads that may lag; `nil` without a replica.
     let replica: PostgreSQLPool?
     let configuration: PostgreSQLConfiguration
-    let tallies: Tallies
-    /// Where closures queue that others got in the way of; `nil` for the runner that takes them from there.
-    let contended: JobQueue?
+    let statistics: StatisticsCollector
+    /// The queue for closures with repeated conflicts; `nil` for the runner that takes jobs from it.
+    var contended: JobQueue?
 
-    /// So often a closure runs before it queues.
+    /// The number of attempts before a closure moves to the contended queue.
     private static let attemptsAtOnce = 3
-    /// So many connections in a row may turn out to be broken.
+    /// The number of broken connections after which a closure is given up.
     private static let mostLosses = 3
 
-    /// What became of one attempt.
+    /// The result of one attempt.
     private enum Attempt {
-        case settled
-        /// To be run again: others got in the way, or the connection went away before anything could have happened.
+        case finished
+        /// The closure must be retried: a conflict, or the connection broke before anything could have happened.
         case failed(DatabaseError)
     }
 
-    /// Runs a job and answers it, now or once it had its turn among those that queue.
+    /// Runs the jobs of a queue until it is closed and empty, as the body of a thread.
+    func runAll(of queue: JobQueue) {
+        while let jobs = queue.take(atMost: 1) {
+            for job in jobs { run(job) }
+        }
+    }
+
+    /// Runs a job and completes it, now or when its turn comes in the contended queue.
     func run(_ job: any Job) {
         if case .reading(_, mayLag: true) = job.mode, let replica, !replica.isAway {
-            // Whatever is wrong there: the primary knows better.
-            if let attempt = try? attempt(job, on: replica), case .settled = attempt, !job.hasFailed {
+            // Whatever the error is, the primary is asked next.
+            if let attempt = try? attempt(job, on: replica), case .finished = attempt, !job.hasFailed {
                 return answer(job)
             }
         }
@@ -40,7 +47,7 @@ struct JobRunner {
         var losses = 0
         while true {
             switch tried(job) {
-            case .settled:
+            case .finished:
                 return answer(job)
             case .failed(let error) where error.kind == .conflict:
                 job.repeats += 1
@@ -55,7 +62,7 @@ struct JobRunner {
     }
 
     private func answer(_ job: any Job, inVain: Bool = false) {
-        tallies.note(job, inVain: inVain)
+        statistics.record(job, inVain: inVain)
         job.answer()
     }
 
@@ -71,7 +78,7 @@ struct JobRunner {
             return try attempt(job, on: primary)
         } catch {
             job.fail(error as? DatabaseError ?? DatabaseError(.internal, message: "\(error)"))
-            return .settled
+            return .finished
         }
     }
 
@@ -84,25 +91,25 @@ struct JobRunner {
                 job.statements += connection.statements - before.1
             }
             connection.begin(mode(of: job))
-            // The time is the primary's, also on a replica.
+            // The time is the primary's, even on a replica.
             let transaction = Transaction(connection, now: primary.clock.now)
             guard job.attempt(transaction) else {
                 connection.rollback()
-                return transaction.failure.map { verdict($0) } ?? .settled
+                return transaction.failure.map { verdict($0) } ?? .finished
             }
             guard !job.mode.isReading else {
-                // Nothing is at stake, and what was read came from one snapshot.
+                // Nothing was written, and all reads came from one snapshot.
                 connection.rollback()
-                return .settled
+                return .finished
             }
             do throws(DatabaseError) {
                 try connection.commit()
                 if connection.changes != changesBefore { configuration.health.noteCommit() }
-                return .settled
+                return .finished
             } catch {
                 connection.rollback()
                 job.fail(error)
-                configuration.health.note(error)
+                configuration.health.record(error)
                 return verdict(error)
             }
         }
@@ -122,11 +129,11 @@ struct JobRunner {
         case .conflict, .unavailable: return .failed(error)
         default:
             if error.concernsTheMachine { configuration.onEvent(.writeFailed(error)) }
-            return .settled
+            return .finished
         }
     }
 
-    /// Waits a little, longer each time, and not as long as the others that are in the way.
+    /// Waits for a short random time, longer after each retry, so that conflicting closures do not meet again.
     private func pause(after repeats: Int) {
         let longest = min(20_000, 500 << min(repeats, 10))
         usleep(useconds_t(Int.random(in: longest / 4...longest)))

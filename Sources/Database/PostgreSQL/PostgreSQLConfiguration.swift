@@ -1,71 +1,79 @@
-/// How a PostgreSQL database is reached.
+/// How to reach a PostgreSQL database.
 package struct PostgreSQLConfiguration: Sendable {
-    /// Where the server is, as libpq takes it: `postgresql://user:password@host:port/name?sslmode=verify-full`.
+    /// The server's address in libpq's form: `postgresql://user:password@host:port/name?sslmode=verify-full`.
     ///
-    /// Holds the password, so it belongs in no log.
+    /// The URL contains the password, so it must not be logged.
     package var url: String
-    /// Where the server is reached without a pooler, for the connection on which nodes hear one another; `nil` where ``url`` is
-    /// such a way.
-    package var listenURL: String?
-    /// Connections, each with a thread of its own.
-    package var connections = 16
-    /// Connections beside those, for threads that read at once on their own.
-    package var maximumReaders = 16
-    /// Whether statements are prepared once for each connection.
+    /// A URL that reaches the server without a pooler, for the notification connection.
     ///
-    /// Off for poolers that give each transaction another server connection.
+    /// `nil` if ``url`` does so itself.
+    package var listenURL: String?
+    /// The number of connections that run queued closures, each with its own thread.
+    package var connections = 16
+    /// The maximum number of further connections, above all for threads that read synchronously.
+    package var maximumReaders = 16
+    /// Whether each connection prepares its statements once.
+    ///
+    /// Must be off for poolers that assign a different server connection to each transaction.
     package var prepares = true
-    /// How long reaching the server may take, in milliseconds.
+    /// The maximum time to connect, in milliseconds.
     package var connectTimeout = 5_000
-    /// How long one answer of the server may take, in milliseconds: its own limit for a statement, and a little later ours for
-    /// a server, or a network, that has gone silent.
+    /// The maximum time for one answer, in milliseconds.
+    ///
+    /// The server enforces it for each statement. A slightly longer limit on this side detects a server or network that
+    /// has gone silent.
     package var statementTimeout = 10_000
-    /// How long a transaction may stand still before the server ends it, in milliseconds; `nil` for as long as a statement.
+    /// How long a transaction may be idle before the server ends it, in milliseconds; `nil` for ``statementTimeout``.
     var stillness: Int?
-    /// How often the connection on which nodes hear one another is put to the test, in milliseconds.
+    /// How often the notification connection is tested, in milliseconds.
     package var listenCheck = 10_000
-    /// How many closures may wait before further ones are answered `overloaded`.
+    /// The number of closures that may wait.
+    ///
+    /// Further ones fail with `overloaded`.
     package var maximumQueued = 10_000
-    /// For how long after it came a closure may wait, or be run again because others got in its way, in milliseconds.
+    /// How long a closure may wait and be retried after conflicts, counted from its arrival, in milliseconds.
     package var patience = 10_000
-    /// After what time a connection that nobody uses is closed, in milliseconds.
+    /// The time after which an unused connection is closed, in milliseconds.
     package var idleLimit = 300_000
-    /// A server that follows the first, for reads that may lag; `nil` without one.
+    /// The URL of a replica of the server, for reads that may lag; `nil` without one.
     package var replicaURL: String?
-    /// Prepared statements kept on each connection.
+    /// The number of prepared statements kept on each connection.
     package var statementCacheLimit = 512
-    /// The clock to go by, in milliseconds since 1970, in place of the server's.
+    /// A clock to use instead of the server's, in milliseconds since 1970; `nil` to use the server's.
     ///
     /// For tests.
     package var clock: (@Sendable () -> Int64)?
-    /// What the operator declared about tables of their own.
-    package var assets = AssetSettings()
-    /// Told of what an operator should know.
+    /// Makes the ``Transaction/context`` of each new connection; `nil` for none.
+    package var makeContext: (@Sendable () -> AnyObject)?
+    /// Receives events for the operator.
     ///
-    /// Called on the database's threads; must be short.
+    /// Called on any thread, usually one of the database's; must be short.
     package var onEvent: @Sendable (DatabaseEvent) -> Void = { _ in }
-    /// Told of each statement that a closure is about to run, by its text without values, on the thread that runs it; what it
-    /// throws the statement fails with.
+    /// Receives the text of each statement, without values, before a closure runs it; `nil` for none.
+    ///
+    /// Called on the thread that runs the statement. If it throws, the statement fails with that error.
     ///
     /// For tests.
     package var onStatement: (@Sendable (String) throws(DatabaseError) -> Void)?
 
-    /// What is learned of the database goes here.
+    /// Collects what is learned about the state of the database.
     let health = DatabaseHealth()
 
-    /// Makes a configuration with the defaults.
+    /// Creates a configuration with the defaults.
     package init(url: String) {
         self.url = url
     }
 }
 
 extension PostgreSQLConfiguration {
-    /// What holds in our sessions, whatever server, database and role say of theirs: the server's own limits, in milliseconds,
-    /// and the form of binary data that we read.
+    /// The session settings, which override those of the server, database and role.
+    ///
+    /// The settings are the server's time limits in milliseconds, and the format of binary data that
+    /// ``PostgreSQLResult`` reads.
     var sessionSettings: [(name: String, value: String)] {
         [
             ("statement_timeout", String(statementTimeout)),
-            // For what a node holds that stopped in the middle, nobody waits longer than for a statement.
+            // A node that stops mid-transaction must not block others for longer than a statement may take.
             ("idle_in_transaction_session_timeout", String(stillness ?? statementTimeout)),
             ("bytea_output", "hex"),
         ]

@@ -3,34 +3,36 @@ extension PostgreSQLConnection {
     ///
     /// - Parameters:
     ///   - sql: the statement, without values.
-    ///   - take: gets the lines.
+    ///   - take: receives the lines.
     /// - Throws: ``DatabaseError``, or what `take` throws.
     func copyOut(_ sql: SQL, _ take: (RowLines) throws -> Void) throws {
         try standAlone()
         try link.copyOut(try dialect.render(sql), waiting: configuration.statementTimeout, take)
     }
 
-    /// Begins `COPY … FROM STDIN` in the transaction; until its end nothing but lines may be sent.
+    /// Starts `COPY … FROM STDIN` in the transaction.
+    ///
+    /// Until ``endCopyIn()``, only lines may be sent on the connection.
     func beginCopyIn(_ sql: SQL) throws(DatabaseError) {
         try standAlone()
         try link.beginCopyIn(try dialect.render(sql), waiting: configuration.statementTimeout)
     }
 
-    /// Puts lines into the table.
+    /// Sends lines to the table of the started copy.
     ///
-    /// - Throws: `unavailable`; what the server says of lines comes out of the end.
+    /// - Throws: `unavailable`. Errors about the lines are thrown by ``endCopyIn()``.
     func putCopyIn(_ lines: RowLines) throws(DatabaseError) {
         try link.putCopyIn(lines.bytes, waiting: configuration.statementTimeout)
     }
 
-    /// Ends the lines.
+    /// Ends the copy.
     ///
-    /// - Throws: what the server says of them.
+    /// - Throws: the server's error about the lines.
     func endCopyIn() throws(DatabaseError) {
         try link.endCopyIn(waiting: configuration.statementTimeout)
     }
 
-    /// Begins the transaction where it has not, and waits for what was sent: COPY stands alone.
+    /// Starts the transaction if needed and waits for all pending answers, because COPY cannot be pipelined.
     private func standAlone() throws(DatabaseError) {
         try beginIfWanted()
         _ = try answers()

@@ -1,7 +1,9 @@
 extension PostgreSQLConnection {
-    /// Sets up a new session, and reads the server's clock.
+    /// Sets up a new session, and adjusts the clock to the server's.
     ///
-    /// - Throws: `unavailable`; `misuse` for a server that we cannot work with.
+    /// Also tests a session that is set up already.
+    ///
+    /// - Throws: `unavailable`, or another error with which the server answers.
     func setUp(_ clock: DatabaseClock) throws(DatabaseError) {
         begin(.single)
         if configuration.prepares {
@@ -12,9 +14,10 @@ extension PostgreSQLConnection {
         try askForTheTime(clock)
     }
 
-    /// Refuses a server that answers COMMIT before it is durable, and a database that takes our text for something else.
+    /// Rejects a server with `synchronous_commit = off`, which acknowledges COMMIT before it is durable, and a database
+    /// whose encoding is not UTF-8.
     ///
-    /// - Throws: `misuse`.
+    /// - Throws: `misuse` for such a server or database; otherwise the error of the query.
     func requireSoundness() throws(DatabaseError) {
         begin(.single)
         defer { rollback() }
@@ -23,8 +26,8 @@ extension PostgreSQLConnection {
             throw DatabaseError(
                 .misuse,
                 message:
-                    "synchronous_commit is off on this server: what it has confirmed would be lost in a crash. Switch it "
-                    + "on, for this role at least: ALTER ROLE … SET synchronous_commit = on"
+                    "synchronous_commit is off on this server, so a crash would lose confirmed transactions. Turn it "
+                    + "on, at least for this role: ALTER ROLE … SET synchronous_commit = on"
             )
         }
         let encoding = try cursor.text(1) ?? "of no name"
@@ -32,12 +35,12 @@ extension PostgreSQLConnection {
             throw DatabaseError(
                 .misuse,
                 message:
-                    "the database has the encoding \(encoding), which cannot hold all names; make one with ENCODING 'UTF8'"
+                    "the database has the encoding \(encoding), which cannot hold all names; create a database with ENCODING 'UTF8'"
             )
         }
     }
 
-    /// Asks the server for the time.
+    /// Asks the server for the time, and adjusts the clock.
     func readClock(_ clock: DatabaseClock) throws(DatabaseError) {
         begin(.single)
         try askForTheTime(clock)
@@ -56,8 +59,8 @@ extension PostgreSQLConnection {
 }
 
 extension Transaction {
-    /// Sets a parameter of the server's until the end of the transaction.
+    /// Sets a server parameter until the end of the transaction.
     func configure(_ name: String, _ value: String) throws(DatabaseError) {
-        try perform("SELECT set_config(\(name), \(value), true)")
+        try enqueue("SELECT set_config(\(name), \(value), true)")
     }
 }

@@ -1,104 +1,77 @@
 internal import CPostgreSQL
 
-/// One connection with its transaction.
+/// One connection to a PostgreSQL server, with its current transaction.
 ///
-/// Nothing is sent before it is needed: BEGIN rides with the first statement whose answer somebody waits for, and COMMIT with
-/// the last changes, so that a transaction takes one round trip for each question and one for its end.
+/// Nothing is sent before it is needed. BEGIN is sent with the first statement whose result is awaited, and COMMIT with
+/// the last changes. A transaction therefore takes one round trip for each awaited result and one for its COMMIT.
 ///
 /// Used by one thread at a time; the pool lends it.
 @safe final class PostgreSQLConnection: TransactionEngine {
-    /// What kind of transaction is to begin.
+    /// The kind of transaction to begin.
     enum Mode: Sendable {
-        /// Each statement for itself: for a single one that reads.
+        /// Each statement sees the newest state by itself; only for reads.
         case single
         /// Reads on one snapshot.
         case snapshot
-        /// Reads and writes as if alone.
+        /// Reads and writes with serializable isolation.
         case serializable
-        /// Takes leases, which rows that others have locked must not hold up.
+        /// Reads and writes with READ COMMITTED isolation: for leases, which skip rows that other transactions have
+        /// locked, and for migrations.
         case readCommitted
 
-        fileprivate var begin: [UInt8]? {
-            switch self {
-            case .single: nil
-            case .snapshot: Array("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY".utf8)
-            case .serializable: Array("BEGIN ISOLATION LEVEL SERIALIZABLE".utf8)
-            case .readCommitted: Array("BEGIN ISOLATION LEVEL READ COMMITTED".utf8)
-            }
-        }
-
+        private static let beginSnapshot = Array("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY".utf8)
+        private static let beginSerializable = Array("BEGIN ISOLATION LEVEL SERIALIZABLE".utf8)
+        private static let beginReadCommitted = Array("BEGIN ISOLATION LEVEL READ COMMITTED".utf8)
         private static let beginSingle = Array("BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY".utf8)
 
-        /// What begins the transaction, and whether its limits have to be set in it: a pooler may give each transaction another
-        /// session, which must stay as the operator made it.
-        fileprivate func begin(settingLimits: Bool) -> [UInt8]? { begin ?? (settingLimits ? Self.beginSingle : nil) }
-    }
-
-    private struct Question: Hashable {
-        let text: [UInt8]
-        let values: [SQLValue]
-
-        /// Whether it only reads, as far as its beginning tells.
-        var isReadOnly: Bool { text.starts(with: Array("SELECT".utf8)) }
-    }
-
-    private enum State {
-        /// No transaction, or one that sends no BEGIN.
-        case idle
-        /// To begin with the first statement.
-        case wanted([UInt8])
-        case open
+        /// Returns the statement that begins the transaction; `nil` if none is needed.
+        ///
+        /// Behind a pooler, the limits must be set inside the transaction. The session may serve other clients
+        /// afterwards and must stay as the operator configured it.
+        fileprivate func begin(settingLimits: Bool) -> [UInt8]? {
+            switch self {
+            case .single: settingLimits ? Self.beginSingle : nil
+            case .snapshot: Self.beginSnapshot
+            case .serializable: Self.beginSerializable
+            case .readCommitted: Self.beginReadCommitted
+            }
+        }
     }
 
     let dialect = Dialect.postgreSQL
-    let assets: AssetCache
+    let context: AnyObject?
     var health: DatabaseHealth { configuration.health }
     let link: PostgreSQLLink
     let configuration: PostgreSQLConfiguration
-    private var state = State.idle
-    /// How many statements were sent since the last stretch of the pipeline ended.
-    private var unanswered = 0
-    /// The stretches that were sent and not read, each by its statements: ends of transactions that nobody waited for.
-    private var unread: [Int] = []
-    /// The answers to questions that will be asked, and where in the present stretch those are that were not read yet.
-    private var foreseen: [Question: PostgreSQLResult] = [:]
-    private var awaited: [Int: Question] = [:]
-    /// The names of the statements that the server knows, by their text.
-    private var prepared: [[UInt8]: String] = [:]
-    /// Those of them that it was told in stretches whose answers have not been read.
-    private var unconfirmed: Set<[UInt8]> = []
-    /// Of this connection alone: behind a pooler that nobody told us of, another's statement could have the name.
-    private let namePrefix = "s\(String(UInt64.random(in: .min ... .max), radix: 36))_"
-    private var names = 0
-    /// How many names the server may have in mind, those included that were forgotten here.
-    private var namesAtServer = 0
-    /// Where in the present stretch the BEGIN is, and those that run by plans of earlier stretches.
-    private var begunAt: Int?
-    private var planned: [Int] = []
-    /// How often an answer was waited for.
+    private var pipeline = Pipeline<PostgreSQLResult>()
+    private var prepared: PreparedStatements
+    /// The number of times that a result was awaited on this connection so far.
     private(set) var roundTrips = 0
-    /// How many statements were sent, those that begin and end transactions not counted.
+    /// The number of statements sent on this connection so far, without those that begin and end transactions.
     private(set) var statements = 0
-    /// How many rows were inserted, changed or deleted.
+    /// The number of rows inserted, changed or deleted on this connection so far.
     private(set) var changes = 0
-    /// How long an answer may take, in milliseconds.
+    /// The maximum time for an answer, in milliseconds.
     private var patience: Int
 
-    /// So many statements ride together at most; both sides hold them in memory.
-    private static let longestStretch = 256
-
-    /// Connects and sets the session up.
+    /// Connects; ``setUp(_:)`` then sets up the session.
     ///
-    /// - Throws: `unavailable`.
+    /// - Throws: `unavailable`; `internal` if libpq cannot set up the connection.
     init(_ configuration: PostgreSQLConfiguration) throws(DatabaseError) {
         self.configuration = configuration
-        // A server that is only slow says so itself; what comes later is a server, or a network, that is gone.
+        // A slow server reports the statement timeout itself. A longer silence means that the server or the network is
+        // gone.
         patience = configuration.statementTimeout + 1000
-        assets = AssetCache(configuration.assets)
+        context = configuration.makeContext?()
+        // Unique to this connection: behind an unknown pooler, another client's statement could have the same name.
+        let prefix = "s\(String(UInt64.random(in: .min ... .max), radix: 36))_"
+        prepared = PreparedStatements(limit: configuration.statementCacheLimit, prefix: prefix)
         link = try PostgreSQLLink(url: configuration.url, by: Deadline(in: configuration.connectTimeout))
     }
 
-    /// Whether the server is still there at the other end.
+    /// Whether the server still answers on this connection within a time.
+    ///
+    /// Rolls back an open transaction.
     func isAlive(within milliseconds: Int) -> Bool {
         patience = milliseconds
         defer { patience = configuration.statementTimeout + 1000 }
@@ -108,32 +81,29 @@ internal import CPostgreSQL
         return isAlive
     }
 
-    /// Whether it can be lent again.
-    var isUsable: Bool {
-        if case .idle = state { return !link.isBroken && !link.isClosedByServer }
-        return false
-    }
+    /// Whether the connection can be lent again: no transaction is open, and neither side has broken it off.
+    var isUsable: Bool { pipeline.isIdle && !link.isBroken && !link.isClosedByServer }
 
     // MARK: The transaction around a closure
 
-    /// Begins a transaction with the next statement; one that is open is given up.
+    /// Begins a transaction with the next statement.
+    ///
+    /// An open transaction is rolled back.
     func begin(_ mode: Mode) {
         rollback()
-        forgetForeseen()
-        state = mode.begin(settingLimits: !configuration.prepares).map { .wanted($0) } ?? .idle
+        pipeline.begin(with: mode.begin(settingLimits: !configuration.prepares))
     }
 
-    /// Commits; returns once that is durable.
+    /// Commits, and returns once the commit is durable.
     ///
-    /// - Throws: what a statement said that nobody has waited for yet; `outcomeUnknown` when the server went away
-    ///   in between.
+    /// - Throws: the error of a statement that was not awaited, or of COMMIT itself, such as a conflict;
+    ///   `outcomeUnknown` if the server went away during the commit.
     func commit() throws(DatabaseError) {
-        switch state {
-        case .idle:
-            if unanswered > 0 { _ = try answers() }
-        case .wanted: state = .idle
-        case .open:
-            try send(Array("COMMIT".utf8))
+        switch pipeline.commit() {
+        case .nothing: return
+        case .read: _ = try answers()
+        case .commit:
+            try send(Steering.commit)
             let last: PostgreSQLResult?
             do throws(DatabaseError) {
                 last = try answers()
@@ -141,64 +111,55 @@ internal import CPostgreSQL
                 guard link.isBroken else { throw error }
                 throw DatabaseError(.outcomeUnknown, message: "the server went away during COMMIT: \(error.message)")
             }
-            state = .idle
-            // COMMIT of a transaction that has failed answers ROLLBACK and no error.
+            pipeline.committed()
+            // COMMIT of a failed transaction answers ROLLBACK without an error.
             guard last?.command == "COMMIT" else {
                 throw DatabaseError(.internal, message: "the transaction had failed before its COMMIT")
             }
         }
     }
 
-    /// Gives a transaction up, without waiting for the server.
+    /// Rolls back without waiting for the server.
     func rollback() {
-        defer {
-            state = .idle
-            beginStretch()
-        }
+        let (endsBatch, rollsBack) = pipeline.rollback()
         guard !link.isBroken else { return }
-        // A stretch that failed is skipped to its end, and so would be a ROLLBACK in it, or what others send after it.
-        if unanswered > 0 { try? endStretch() }
-        guard case .open = state else { return }
-        try? send(Array("ROLLBACK".utf8))
-        try? endStretch()
+        if endsBatch { try? endBatch() }
+        guard rollsBack else { return }
+        try? send(Steering.rollback)
+        try? endBatch()
+    }
+
+    /// The statements that steer a transaction.
+    private enum Steering {
+        static let commit = Array("COMMIT".utf8)
+        static let rollback = Array("ROLLBACK".utf8)
     }
 
     // MARK: TransactionEngine
 
-    let foresees = true
+    let prefetches = true
 
-    func foresee(_ sql: SQL) throws(DatabaseError) {
-        let question = try sendStatement(sql)
-        awaited[unanswered - 1] = question
+    func prefetch(_ sql: SQL) throws(DatabaseError) {
+        try sendStatement(sql)
+        pipeline.awaitLast(Pipeline.Question(sql))
     }
 
-    /// What was foreseen holds for as long as nothing is changed.
-    private func forgetForeseen() {
-        foreseen = [:]
-        awaited = [:]
-    }
-
-    private func foreseenAnswer(to sql: SQL) throws(DatabaseError) -> PostgreSQLResult? {
-        if foreseen.isEmpty, awaited.isEmpty { return nil }
-        let question = Question(text: try dialect.render(sql), values: sql.values)
-        guard question.isReadOnly else {
-            forgetForeseen()
-            return nil
-        }
-        if awaited.values.contains(question) { _ = try answers() }
-        return foreseen.removeValue(forKey: question)
-    }
-
-    func settle() throws(DatabaseError) {
-        if unanswered > 0 { _ = try answers() }
+    func flush() throws(DatabaseError) {
+        if pipeline.unanswered > 0 { _ = try answers() }
     }
 
     func open(_ sql: SQL) throws(DatabaseError) -> any StatementCursor {
-        if let known = try foreseenAnswer(to: sql) { return known }
-        return try openBesideForeseen(sql)
+        switch pipeline.lookUp(sql) {
+        case .known(let result): return result
+        case .awaited:
+            _ = try answers()
+            if case .known(let result) = pipeline.lookUp(sql) { return result }
+        case .unknown: break
+        }
+        return try openBesidePrefetched(sql)
     }
 
-    func openBesideForeseen(_ sql: SQL) throws(DatabaseError) -> any StatementCursor {
+    func openBesidePrefetched(_ sql: SQL) throws(DatabaseError) -> any StatementCursor {
         try sendStatement(sql)
         guard let result = try answers() else {
             throw DatabaseError(.internal, message: "the server did not answer a statement")
@@ -207,13 +168,13 @@ internal import CPostgreSQL
     }
 
     func queue(_ sql: SQL) throws(DatabaseError) {
-        forgetForeseen()
+        pipeline.forgetPrefetched()
         try sendStatement(sql)
-        if unanswered >= Self.longestStretch { _ = try answers() }
+        if pipeline.isFull { _ = try answers() }
     }
 
     func attempt(_ sql: SQL) throws(DatabaseError) -> Int {
-        forgetForeseen()
+        pipeline.forgetPrefetched()
         try beginIfWanted()
         try send(Array("SAVEPOINT attempt".utf8))
         _ = try answers()
@@ -229,17 +190,17 @@ internal import CPostgreSQL
         }
     }
 
-    func beginRehearsal() throws(DatabaseError) {
+    func beginDryRun() throws(DatabaseError) {
         try beginIfWanted()
-        try send(Array("SAVEPOINT rehearsal".utf8))
+        try send(Array("SAVEPOINT dry_run".utf8))
     }
 
-    func endRehearsal() throws(DatabaseError) {
-        forgetForeseen()
-        // What failed unheard would have failed at the commit.
-        try settle()
-        try send(Array("ROLLBACK TO SAVEPOINT rehearsal".utf8))
-        try send(Array("RELEASE SAVEPOINT rehearsal".utf8))
+    func endDryRun() throws(DatabaseError) {
+        pipeline.forgetPrefetched()
+        // A failure that has not been read yet would have failed the commit.
+        try flush()
+        try send(Array("ROLLBACK TO SAVEPOINT dry_run".utf8))
+        try send(Array("RELEASE SAVEPOINT dry_run".utf8))
     }
 
     func deferForeignKeys() throws(DatabaseError) {
@@ -248,7 +209,7 @@ internal import CPostgreSQL
     }
 
     func unresolvedConstraint() throws(DatabaseError) -> DatabaseError? {
-        forgetForeseen()
+        pipeline.forgetPrefetched()
         try beginIfWanted()
         try send(Array("SAVEPOINT unresolved".utf8))
         _ = try answers()
@@ -260,7 +221,7 @@ internal import CPostgreSQL
             guard case .constraint = error.kind, !link.isBroken else { throw error }
             unresolved = error
         }
-        // What comes after may be deferred again.
+        // Later violations may be deferred again.
         try send(Array("ROLLBACK TO SAVEPOINT unresolved".utf8))
         try send(Array("RELEASE SAVEPOINT unresolved".utf8))
         return unresolved
@@ -272,21 +233,25 @@ internal import CPostgreSQL
 
     // MARK: Sending and receiving
 
-    @discardableResult
-    private func sendStatement(_ sql: SQL) throws(DatabaseError) -> Question {
+    private func sendStatement(_ sql: SQL) throws(DatabaseError) {
         if sql.steersConnection { throw .steering }
-        let text = try dialect.render(sql)
-        if let onStatement = configuration.onStatement { try onStatement(String(decoding: text, as: UTF8.self)) }
+        var text: [UInt8]?
+        if let onStatement = configuration.onStatement {
+            let rendered = try dialect.render(sql)
+            try onStatement(String(decoding: rendered, as: UTF8.self))
+            text = rendered
+        }
+        if text == nil, !configuration.prepares || sql.hasInvalidIdentifier { text = try dialect.render(sql) }
         try beginIfWanted()
         statements += 1
-        try send(text, sql.values, prepared: configuration.prepares ? try name(of: text) : nil)
-        return Question(text: text, values: sql.values)
+        if let text, !configuration.prepares { return try send(text, sql.values) }
+        let name = try name(of: sql, rendered: text)
+        try link.send(prepared: name, sql.values)
+        pipeline.sent()
     }
 
     func beginIfWanted() throws(DatabaseError) {
-        guard case .wanted(let begin) = state else { return }
-        state = .open
-        begunAt = unanswered
+        guard let begin = pipeline.takeBegin() else { return }
         try send(begin)
         guard !configuration.prepares else { return }
         for (name, value) in configuration.sessionSettings {
@@ -294,91 +259,81 @@ internal import CPostgreSQL
         }
     }
 
-    private func send(
-        _ text: [UInt8],
-        _ values: [SQLValue] = [],
-        prepared name: String? = nil
-    ) throws(DatabaseError) {
-        try link.send(text, prepared: name, values)
-        unanswered += 1
+    private func send(_ text: [UInt8], _ values: [SQLValue] = []) throws(DatabaseError) {
+        try link.send(text, values)
+        pipeline.sent()
     }
 
-    /// The name under which the server knows a statement, which is told it first where need be.
-    private func name(of text: [UInt8]) throws(DatabaseError) -> String {
-        if let known = prepared[text] {
-            if !unconfirmed.contains(text) { planned.append(unanswered) }
-            return known
+    /// Returns the name of a prepared statement, and first prepares the statement if the server does not know it.
+    ///
+    /// The caller must send the statement next.
+    ///
+    /// - Parameters:
+    ///   - sql: the statement.
+    ///   - rendered: the statement's text for the server, if the caller has it already.
+    private func name(of sql: SQL, rendered: [UInt8]?) throws(DatabaseError) -> String {
+        let text = StatementText(sql.text)
+        switch prepared.use(text) {
+        case .known(let name, let isConfirmed):
+            if isConfirmed { pipeline.planNext() }
+            return name
+        case .new(let name, let afterClearing):
+            if afterClearing {
+                try send(Array("DEALLOCATE ALL".utf8))
+                prepared.cleared()
+            }
+            let rendered = if let rendered { rendered } else { try dialect.render(sql) }
+            try link.prepare(name, rendered)
+            pipeline.sent()
+            prepared.sent(text, as: name)
+            return name
         }
-        if namesAtServer >= configuration.statementCacheLimit {
-            try send(Array("DEALLOCATE ALL".utf8))
-            prepared = [:]
-            namesAtServer = 0
-        }
-        names += 1
-        namesAtServer += 1
-        let name = "\(namePrefix)\(names)"
-        try link.prepare(name, text)
-        unanswered += 1
-        prepared[text] = name
-        unconfirmed.insert(text)
-        return name
     }
 
-    private func beginStretch() {
-        begunAt = nil
-        planned.removeAll(keepingCapacity: true)
-    }
-
-    private func endStretch() throws(DatabaseError) {
+    private func endBatch() throws(DatabaseError) {
         try link.synchronize()
         try link.flush()
-        unread.append(unanswered)
-        unanswered = 0
+        pipeline.endBatch()
     }
 
-    /// Ends the stretch and reads the answers to everything that was sent.
+    /// Ends the batch and reads the answers to everything sent.
     ///
-    /// - Returns: the answer to the last statement.
-    /// - Throws: what the first statement that failed says.
+    /// - Returns: the answer to the last statement; `nil` if none was sent.
+    /// - Throws: the error of the first failed statement.
     func answers() throws(DatabaseError) -> PostgreSQLResult? {
-        try endStretch()
+        try endBatch()
         roundTrips += 1
-        // The server says nothing before the end of a stretch, so this is the time for all of it.
+        // The server sends nothing before the end of a batch, so this deadline covers the whole batch.
         let deadline = Deadline(in: patience)
         var last: PostgreSQLResult?
         var failure: DatabaseError?
-        while !unread.isEmpty {
-            // Whatever became of transactions that were given up is nobody's failure.
-            let isCurrent = unread.count == 1
-            let (result, error) = try readStretch(unread[0], isCurrent: isCurrent, by: deadline)
-            unread.removeFirst()
-            if isCurrent { (last, failure) = (result, error) }
+        while let batch = pipeline.nextBatch {
+            // Errors of abandoned transactions are ignored.
+            (last, failure) = try read(batch, by: deadline)
+            pipeline.finishBatch()
         }
-        unconfirmed = []
-        beginStretch()
-        awaited = [:]
+        prepared.confirm()
         if let failure { throw failure }
         return last
     }
 
-    private func readStretch(
-        _ statements: Int,
-        isCurrent: Bool,
+    private func read(
+        _ batch: Pipeline<PostgreSQLResult>.Batch,
         by deadline: Deadline
     ) throws(DatabaseError) -> (PostgreSQLResult?, DatabaseError?) {
         var last: PostgreSQLResult?
         var failure: DatabaseError?
-        for number in 0..<statements {
+        for place in 0..<batch.statements {
             while let handle = unsafe try link.receive(by: deadline) {
                 let result = unsafe PostgreSQLResult(owning: handle)
                 if let error = result.error, failure == nil {
                     let isOfServer = result.status != PGRES_FATAL_ERROR || result.sqlState != nil
                     guard isOfServer else { throw link.broken("the answer could not be read") }
-                    failure = note(error, result.sqlState, of: isCurrent ? number : nil)
+                    failure = record(error, result.sqlState, at: batch.isCurrent ? place : nil)
                 }
                 last = result
                 changes &+= result.changes
-                if isCurrent, let question = awaited[number] { foreseen[question] = result }
+                if batch.isCurrent { pipeline.received(result, at: place) }
             }
         }
         guard let handle = unsafe try link.receive(by: deadline) else {
@@ -388,24 +343,21 @@ internal import CPostgreSQL
         return (last, failure)
     }
 
-    /// Forgets statements that the server may not know, and makes a failure of what it knows about them one to try again: a
-    /// pooler has given us another connection, or the schema has changed under a plan.
+    /// Forgets statements that the server may not know, and turns errors about them into conflicts, so that the closure
+    /// is retried.
     ///
     /// - Parameters:
-    ///   - error: what the server says.
-    ///   - sqlState: its code, where it has one.
-    ///   - number: where in the present stretch the statement is; `nil` where it is in one that was given up.
-    private func note(_ error: DatabaseError, _ sqlState: String?, of number: Int?) -> DatabaseError {
-        for text in unconfirmed { prepared[text] = nil }
-        switch sqlState {
-        case "26000": break
-        // Of a plan that was made just now it says what the server does not offer at all.
-        case "0A000" where number.map { planned.contains($0) } ?? false: break
-        // A standby, which has no serializable transactions, has the address now, and was not promoted yet.
-        case "0A000" where number != nil && number == begunAt: return DatabaseError(.readOnly, message: error.message)
-        default: return error
+    ///   - error: the server's error.
+    ///   - sqlState: the error's SQLSTATE; `nil` if libpq itself failed.
+    ///   - place: the statement's place in the current batch; `nil` if it belongs to an abandoned batch.
+    private func record(_ error: DatabaseError, _ sqlState: String?, at place: Int?) -> DatabaseError {
+        prepared.forgetUnconfirmed()
+        switch pipeline.failure(sqlState, at: place) {
+        case .ofStatement: return error
+        case .ofStandby: return DatabaseError(.readOnly, message: error.message)
+        case .ofPlans:
+            prepared.forgetAll()
+            return DatabaseError(.conflict, message: error.message)
         }
-        prepared = [:]
-        return DatabaseError(.conflict, message: error.message)
     }
 }

@@ -1,9 +1,10 @@
 internal import Synchronization
 
-/// The database on a PostgreSQL server, which any number of nodes share.
+/// A database on a PostgreSQL server that any number of nodes share.
 ///
-/// Durable: a write is answered when the server has committed it. Each closure is a transaction of its own, SERIALIZABLE, on one
-/// of a few connections with a thread each; when others got in its way it runs again, for some time.
+/// A write completes when the server has committed it durably. Each closure runs in a transaction of its own, on one of
+/// a few connections with one thread each. Closures that write run with SERIALIZABLE isolation, and are retried after a
+/// conflict for a limited time.
 package final class PostgreSQLDatabase: Database {
     private let configuration: PostgreSQLConfiguration
     private let pool: PostgreSQLPool
@@ -11,25 +12,26 @@ package final class PostgreSQLDatabase: Database {
     private let queue: JobQueue
     private let contended: JobQueue
     private let threads: [WorkerThread]
-    /// Takes those that others got in the way of, one after the other.
-    private let referee: WorkerThread
+    /// Runs the closures of the contended queue one after the other.
+    private let contendedThread: WorkerThread
     private let watches: [WorkerThread]
-    private let newswire: Newswire
+    private let notifications: NodeNotifications
     private let life = Monitor(Life())
-    private let counters: Tallies
+    private let counters: StatisticsCollector
 
-    private struct Life {
+    fileprivate struct Life {
         var isClosing = false
         var isClosed = false
     }
 
-    /// Reaches the server and brings the schema up to date.
+    /// Connects to the server and brings the schema up to date.
     ///
     /// - Parameters:
-    ///   - configuration: where the server is, and limits.
+    ///   - configuration: the server's address and limits.
     ///   - migrations: the whole schema in steps, numbered from 1.
-    /// - Throws: ``DatabaseError``: `unavailable`; `schema` when the schema is newer than the migrations, or made by
-    ///   others; `misuse` for a server that promises durability without keeping it.
+    /// - Throws: ``DatabaseError``: `unavailable`; `schema` when the schema is newer than the migrations or was made by
+    ///   other steps; `misuse` for a server with `synchronous_commit = off` or a database whose encoding is not UTF-8;
+    ///   the errors of migrations.
     package init(_ configuration: PostgreSQLConfiguration, migrations: [Migration]) throws {
         try PostgreSQLMigrations(configuration, migrations).run()
         let pool = PostgreSQLPool(configuration)
@@ -40,57 +42,36 @@ package final class PostgreSQLDatabase: Database {
         let progress = replica.map { _ in WriteProgress() }
         let queue = JobQueue(limit: configuration.maximumQueued)
         let contended = JobQueue(limit: configuration.maximumQueued)
-        let counters = Tallies()
+        let counters = StatisticsCollector()
         self.configuration = configuration
         self.pool = pool
         self.replica = replica
         self.queue = queue
         self.contended = contended
         self.counters = counters
-        newswire = try Newswire(configuration, pool.clock)
-        @Sendable func runAll(of own: JobQueue, passingOnTo contended: JobQueue?) {
-            let runner = JobRunner(
-                primary: pool,
-                replica: replica,
-                configuration: configuration,
-                tallies: counters,
-                contended: contended
-            )
-            while let jobs = own.take(atMost: 1) {
-                for job in jobs { runner.run(job) }
-            }
-        }
+        notifications = try NodeNotifications(configuration, pool.clock)
+        let runner = JobRunner(
+            primary: pool,
+            replica: replica,
+            configuration: configuration,
+            statistics: counters,
+            contended: contended
+        )
         threads = try (0..<max(1, configuration.connections)).map { _ throws(DatabaseError) in
-            try WorkerThread { runAll(of: queue, passingOnTo: contended) }
+            try WorkerThread { runner.runAll(of: queue) }
         }
-        referee = try WorkerThread { runAll(of: contended, passingOnTo: nil) }
-        let life = life
-        @Sendable func untilClosing(_ body: () -> Void) {
-            while life.wait(milliseconds: ServerWatch.pause, for: { $0.isClosing ? true : nil }) == nil { body() }
+        contendedThread = try WorkerThread {
+            var last = runner
+            last.contended = nil
+            last.runAll(of: contended)
         }
+        let watching = Watching(life: life, queues: [queue, contended], counters: counters)
         var watches = [
-            try WorkerThread {
-                let watch = ServerWatch(pool, configuration, progress: progress)
-                var reported = Deadline.now
-                untilClosing {
-                    watch.look()
-                    if let absence = pool.absence {
-                        queue.failAll(absence)
-                        contended.failAll(absence)
-                    }
-                    guard Deadline.now - reported > 60_000 else { return }
-                    reported = Deadline.now
-                    let news = counters.repetitions()
-                    if !news.isEmpty { configuration.onEvent(.repeated(news)) }
-                }
-            }
+            try WorkerThread { watching.watch(pool, configuration, progress: progress) }
         ]
         if let replica {
             watches.append(
-                try WorkerThread { [atReplica] in
-                    let watch = ServerWatch(replica, atReplica, progress: progress, isReplica: true)
-                    untilClosing { watch.look() }
-                }
+                try WorkerThread { [atReplica] in watching.watch(replica: replica, atReplica, progress: progress) }
             )
         }
         self.watches = watches
@@ -104,6 +85,7 @@ package final class PostgreSQLDatabase: Database {
     package var isLocal: Bool { false }
     package var health: DatabaseHealth { configuration.health }
     package var absence: DatabaseError? { pool.absence }
+    package var transactionStatistics: [TransactionStatistics] { counters.all }
 
     package func read<T: Sendable>(
         _ kind: String,
@@ -139,7 +121,9 @@ package final class PostgreSQLDatabase: Database {
         push(ClosureJob(mode: .leasing, kind: kind, body: body, completion: completion))
     }
 
-    /// Queues a job; while the server is away it is answered at once.
+    /// Queues a job.
+    ///
+    /// While the server is away, the job fails at once, unless the replica can run it.
     private func push(_ job: any Job) {
         guard let absence = pool.absence, !isReadByOthers(job) else { return queue.push(job) }
         job.fail(absence)
@@ -165,12 +149,12 @@ package final class PostgreSQLDatabase: Database {
         }
     }
 
-    package func announce(_ news: News) {
-        newswire.announce(news)
+    package func announce(_ news: NodeNotification) {
+        notifications.announce(news)
     }
 
-    package func hear(_ body: @escaping @Sendable ([News]) -> Void) throws {
-        try newswire.start(body)
+    package func subscribe(_ body: @escaping @Sendable ([NodeNotification]) -> Void) throws {
+        try notifications.start(body)
     }
 
     package func backup(to path: String, replacing: Bool) throws {
@@ -182,19 +166,19 @@ package final class PostgreSQLDatabase: Database {
             defer { life.isClosing = true }
             return !life.isClosing
         }
-        let own = threads + [referee] + watches
+        let own = threads + [contendedThread] + watches
         guard isFirst else {
             if !own.contains(where: \.isCurrent) { life.wait { $0.isClosed ? () : nil } }
             return
         }
         life.wakeAll()
-        newswire.stop()
+        notifications.stop()
         queue.close()
         let life = life, pools = [pool, replica], threads = threads, contended = contended, counters = counters,
             onEvent = configuration.onEvent
         let finish: @Sendable () -> Void = {
             for thread in threads { thread.join() }
-            // Now nobody queues there any more.
+            // The contended queue has no more producers.
             contended.close()
             for thread in own { thread.join() }
             for pool in pools { pool?.close() }
@@ -205,12 +189,45 @@ package final class PostgreSQLDatabase: Database {
         if own.contains(where: \.isCurrent) { _ = try? WorkerThread(finish) } else { finish() }
     }
 
-    /// What closures came to, by what they were for.
-    ///
-    /// For tests; an operator reads it in the log.
-    var tallies: [Tally] { counters.all }
-    /// How many connections are open on which closures run.
+    /// The number of open connections to the primary that run closures, lent or idle.
     ///
     /// For tests.
     var connectionCount: Int { pool.size }
+}
+
+/// What the threads that watch the servers do until the database closes.
+private struct Watching: Sendable {
+    let life: Monitor<PostgreSQLDatabase.Life>
+    /// The queues of jobs that fail while the primary is away.
+    let queues: [JobQueue]
+    let counters: StatisticsCollector
+
+    /// The time between two reports of repeated transactions, in milliseconds.
+    private static let reportInterval: Int64 = 60_000
+
+    /// Watches the primary, and reports repeated transactions once a minute.
+    func watch(_ pool: PostgreSQLPool, _ configuration: PostgreSQLConfiguration, progress: WriteProgress?) {
+        let watch = ServerWatch(pool, configuration, progress: progress)
+        var reported = Deadline.now
+        untilClosing {
+            watch.look()
+            if let absence = pool.absence {
+                for queue in queues { queue.failAll(absence) }
+            }
+            guard Deadline.now - reported > Self.reportInterval else { return }
+            reported = Deadline.now
+            let news = counters.repetitions()
+            if !news.isEmpty { configuration.onEvent(.repeated(news)) }
+        }
+    }
+
+    /// Watches the replica.
+    func watch(replica: PostgreSQLPool, _ configuration: PostgreSQLConfiguration, progress: WriteProgress?) {
+        let watch = ServerWatch(replica, configuration, progress: progress, isReplica: true)
+        untilClosing { watch.look() }
+    }
+
+    private func untilClosing(_ body: () -> Void) {
+        while life.wait(milliseconds: ServerWatch.pause, for: { $0.isClosing ? true : nil }) == nil { body() }
+    }
 }

@@ -1,14 +1,19 @@
 internal import CPostgreSQL
 
-/// COPY, which stands outside the pipeline (libpq's manual, 34.5.1: "COPY operations are disallowed" in it).
+/// COPY, which runs outside the pipeline (libpq manual, 34.5.1: "COPY operations are disallowed" in it).
 ///
-/// Where one of these throws anything but what the server has said, the conversation is broken off.
+/// If one of these methods throws anything but a server error, the connection is broken off.
 extension PostgreSQLLink {
-    /// Runs `COPY … TO STDOUT`; the lines are handed over as they come.
+    /// Runs `COPY … TO STDOUT` and passes the lines on as they arrive, in pieces.
+    ///
+    /// - Parameters:
+    ///   - text: the statement.
+    ///   - waiting: the maximum time in milliseconds for each answer of the server.
+    ///   - take: receives the lines.
     func copyOut(_ text: [UInt8], waiting: Int, _ take: (RowLines) throws -> Void) throws {
         try beginCopy(text, as: PGRES_COPY_OUT, waiting: waiting)
         var isDone = false
-        // Left in the middle, the rest would come as an answer to something else.
+        // If the copy stops early, the rest would be read as the answer to another statement.
         defer { if !isDone { breakOff() } }
         var lines = RowLines()
         while true {
@@ -24,7 +29,7 @@ extension PostgreSQLLink {
                 try wait(reading: true, writing: false, by: Deadline(in: waiting))
                 try consume()
             } else {
-                // -1: the end; -2: an error, which is in the result.
+                // -1: the end; -2: an error, which the result describes.
                 break
             }
         }
@@ -33,12 +38,14 @@ extension PostgreSQLLink {
         try endCopy(waiting: waiting)
     }
 
-    /// Runs `COPY … FROM STDIN` as far as to where lines are put.
+    /// Starts `COPY … FROM STDIN`, so that lines can be sent.
     func beginCopyIn(_ text: [UInt8], waiting: Int) throws(DatabaseError) {
         try beginCopy(text, as: PGRES_COPY_IN, waiting: waiting)
     }
 
-    /// Puts lines.
+    /// Sends lines of a started `COPY … FROM STDIN`.
+    ///
+    /// While the network accepts no more, each wait takes at most `waiting` milliseconds.
     func putCopyIn(_ bytes: [UInt8], waiting: Int) throws(DatabaseError) {
         try drain(waiting) {
             unsafe bytes.withUnsafeBytes { bytes in
@@ -53,7 +60,7 @@ extension PostgreSQLLink {
 
     /// Ends `COPY … FROM STDIN`.
     ///
-    /// - Throws: what the server says to the lines.
+    /// - Throws: the server's error about the lines.
     func endCopyIn(waiting: Int) throws(DatabaseError) {
         try drain(waiting) { unsafe PQputCopyEnd(handle, nil) }
         try endCopy(waiting: waiting)
@@ -61,7 +68,7 @@ extension PostgreSQLLink {
 
     private func beginCopy(_ text: [UInt8], as status: ExecStatusType, waiting: Int) throws(DatabaseError) {
         guard unsafe PQexitPipelineMode(handle) == 1 else { throw broken("cannot leave the pipeline") }
-        try send(text, prepared: nil, [])
+        try send(text, [])
         guard let answer = unsafe try receive(by: Deadline(in: waiting)) else { throw broken("no answer to COPY") }
         let result = unsafe PostgreSQLResult(owning: answer)
         if let error = result.error {
@@ -71,7 +78,7 @@ extension PostgreSQLLink {
         guard result.status == status else { throw broken("COPY was not understood") }
     }
 
-    /// Reads what the server says in the end, and goes back to the pipeline.
+    /// Reads the final answer and returns to pipeline mode.
     private func endCopy(waiting: Int) throws(DatabaseError) {
         var failure: DatabaseError?
         while let answer = unsafe try receive(by: Deadline(in: waiting)) {
@@ -82,7 +89,7 @@ extension PostgreSQLLink {
         if let failure { throw failure }
     }
 
-    /// Hands something to libpq, and waits until the network has taken it.
+    /// Passes data to libpq and waits until the network has accepted it.
     private func drain(_ waiting: Int, _ put: () -> Int32) throws(DatabaseError) {
         var accepted = put()
         while accepted == 0 {

@@ -1,21 +1,22 @@
 internal import CPostgreSQL
 internal import Glibc
 
-/// One connection to a server, as libpq has it: statements out, answers in, never waiting longer than a deadline.
+/// One libpq connection: sends statements and receives answers, never waiting beyond a deadline.
 ///
-/// Always in pipeline mode (libpq's manual, 34.5), so that any number of statements share one round trip. Used by one thread
-/// at a time.
+/// Always in pipeline mode (libpq manual, 34.5) except during COPY, so that any number of statements share one round
+/// trip. Used by one thread at a time.
 @safe final class PostgreSQLLink: @unchecked Sendable {
     let handle: OpaquePointer
-    /// Set once anything went wrong that leaves the conversation in an unknown state.
+    /// Whether an error left the connection in an unknown state.
     private(set) var isBroken = false
 
     /// Connects.
     ///
     /// - Parameters:
-    ///   - url: as libpq takes it.
-    ///   - deadline: until when it must be done.
-    /// - Throws: `unavailable`; the message names no password.
+    ///   - url: the URL in libpq's form.
+    ///   - deadline: the time limit.
+    /// - Throws: `unavailable`, with a message that contains no password if ``PostgreSQLURL`` accepts the URL;
+    ///   `internal` without memory, or if libpq cannot use the connection in pipeline mode.
     init(url: String, by deadline: Deadline) throws(DatabaseError) {
         guard let handle = unsafe Self.start(url) else {
             throw DatabaseError(.internal, message: "out of memory")
@@ -23,7 +24,7 @@ internal import Glibc
         unsafe self.handle = handle
         do throws(DatabaseError) {
             try finishConnecting(by: deadline)
-            // What the server says beside its answers goes nowhere: triggers of the operator's may tell of people.
+            // Server notices are dropped, because the operator's triggers may put personal data into them.
             unsafe PQsetNoticeProcessor(handle, { _, _ in }, nil)
             guard unsafe PQsetnonblocking(handle, 1) == 0, unsafe PQenterPipelineMode(handle) == 1 else {
                 throw DatabaseError(.internal, message: "the connection could not be set up")
@@ -36,16 +37,18 @@ internal import Glibc
 
     deinit { unsafe PQfinish(handle) }
 
-    /// What holds where the URL says nothing else: a network that has forgotten a connection is found out in a minute.
+    /// The values of some connection parameters where the URL sets none.
+    ///
+    /// The keepalives detect a dead connection within a minute.
     private static let standard: [(name: String, value: String)] = [
         ("keepalives_idle", "30"), ("keepalives_interval", "10"), ("keepalives_count", "3"),
         ("fallback_application_name", "latchkey"),
     ]
 
-    /// Begins to connect.
+    /// Starts connecting; `nil` if there is no memory.
     @unsafe private static func start(_ url: String) -> OpaquePointer? {
-        // What the last one says, the URL in place of a name, goes before what the others say; but text goes over the wire as we
-        // have it, whatever a URL, a role or the environment (PGCLIENTENCODING) would have the server take it for.
+        // Later settings override earlier ones, and the URL is passed as the database name. The encoding comes last:
+        // text is sent in UTF-8, whatever a URL, a role or the environment (PGCLIENTENCODING) says.
         let settings = standard + [("dbname", url), ("client_encoding", "UTF8")]
         let names = settings.map { Array($0.name.utf8CString) }, values = settings.map { Array($0.value.utf8CString) }
         return unsafe withPointers(names) { names in
@@ -53,7 +56,7 @@ internal import Glibc
         }
     }
 
-    /// The texts as C has lists of them, with a null pointer at the end.
+    /// Passes texts as a null-terminated C array.
     @unsafe private static func withPointers<Result>(
         _ texts: [[CChar]],
         _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Result
@@ -80,38 +83,45 @@ internal import Glibc
         }
     }
 
-    /// Puts a statement into the pipeline, to be parsed under a name for later use.
+    /// Adds a statement to the pipeline that is prepared under a name for later use.
     func prepare(_ name: String, _ text: [UInt8]) throws(DatabaseError) {
         let sent = unsafe Self.withCString(text) { unsafe PQsendPrepare(handle, name, $0, 0, nil) }
         guard sent == 1 else { throw broken("cannot send") }
     }
 
-    /// Puts a prepared statement into the pipeline, or one that is parsed for this once.
-    func send(_ text: [UInt8], prepared name: String?, _ values: [SQLValue]) throws(DatabaseError) {
-        guard values.count <= 65_535 else { throw DatabaseError(.misuse, message: "too many values in one statement") }
+    /// Adds a prepared statement to the pipeline.
+    func send(prepared name: String, _ values: [SQLValue]) throws(DatabaseError) {
         var parameters = try ParameterList(values)
         let sent = unsafe parameters.withPointers { count, values, lengths, formats in
-            if let name {
-                return unsafe PQsendQueryPrepared(handle, name, count, values, lengths, formats, 0)
-            }
-            return unsafe Self.withCString(text) { text in
+            unsafe PQsendQueryPrepared(handle, name, count, values, lengths, formats, 0)
+        }
+        guard sent == 1 else { throw broken("cannot send") }
+    }
+
+    /// Adds a statement to the pipeline that is parsed only for this use.
+    func send(_ text: [UInt8], _ values: [SQLValue]) throws(DatabaseError) {
+        var parameters = try ParameterList(values)
+        let sent = unsafe parameters.withPointers { count, values, lengths, formats in
+            unsafe Self.withCString(text) { text in
                 unsafe PQsendQueryParams(handle, text, count, nil, values, lengths, formats, 0)
             }
         }
         guard sent == 1 else { throw broken("cannot send") }
     }
 
-    /// Ends a stretch of the pipeline: what comes after goes on even if something before has failed.
+    /// Ends a pipeline batch.
+    ///
+    /// Later statements run even if an earlier batch failed.
     func synchronize() throws(DatabaseError) {
         guard unsafe PQpipelineSync(handle) == 1 else { throw broken("cannot send") }
     }
 
-    /// Sends what is in the buffer, as far as the network takes it without waiting.
+    /// Sends buffered data as far as the network accepts it without waiting.
     func flush() throws(DatabaseError) {
         guard unsafe PQflush(handle) >= 0 else { throw broken("cannot send") }
     }
 
-    /// The next result of the pipeline; `nil` between two statements.
+    /// Returns the next result of the pipeline; `nil` between two statements.
     func receive(by deadline: Deadline) throws(DatabaseError) -> OpaquePointer? {
         var left = unsafe PQflush(handle)
         while unsafe left > 0 || PQisBusy(handle) == 1 {
@@ -124,22 +134,22 @@ internal import Glibc
         return unsafe PQgetResult(handle)
     }
 
-    /// Whether the other end has hung up, as far as can be told without asking.
+    /// Whether the server has closed the connection, as far as is known without sending anything.
     var isClosedByServer: Bool {
         var asked = unsafe pollfd(fd: PQsocket(handle), events: Int16(POLLIN), revents: 0)
-        // A server that shuts down says a last word before it hangs up.
+        // A server that shuts down sends a final message before it closes the connection.
         while unsafe poll(&asked, 1, 0) > 0 {
             if unsafe PQconsumeInput(handle) != 1 || PQstatus(handle) == CONNECTION_BAD { return true }
         }
         return false
     }
 
-    /// The socket to wait at for what the server says unasked.
+    /// The socket to wait on for notifications.
     var socket: Int32 { unsafe PQsocket(handle) }
 
-    /// What was notified since the last call, without waiting (libpq's manual, 34.9).
+    /// Returns the notifications since the last call, without waiting (libpq manual, 34.9).
     ///
-    /// - Returns: what each of them says, and whether it comes from this very connection.
+    /// - Returns: the text of each, and whether this connection sent it.
     func notifications() throws(DatabaseError) -> [(text: String, isOwn: Bool)] {
         try consume()
         var texts: [(text: String, isOwn: Bool)] = []
@@ -151,11 +161,14 @@ internal import Glibc
         return texts
     }
 
-    /// Reads what has come in, without waiting.
+    /// Reads received data without waiting.
     func consume() throws(DatabaseError) {
         guard unsafe PQconsumeInput(handle) == 1 else { throw broken("the connection broke") }
     }
 
+    /// Waits until the connection can be read from or written to.
+    ///
+    /// - Throws: `unavailable` after the deadline, and then the connection is broken.
     func wait(reading: Bool, writing: Bool, by deadline: Deadline) throws(DatabaseError) {
         let events = (reading ? POLLIN : 0) | (writing ? POLLOUT : 0)
         var asked = unsafe pollfd(fd: PQsocket(handle), events: Int16(events), revents: 0)
@@ -167,16 +180,18 @@ internal import Glibc
         }
     }
 
+    /// Marks the connection as broken, and returns the error `unavailable`.
     func broken(_ what: String) -> DatabaseError {
         isBroken = true
         return failure(what)
     }
 
-    /// Gives the conversation up where it is.
+    /// Marks the connection as broken, so that it is not used again.
     func breakOff() { isBroken = true }
 
-    /// libpq's words about the connection, in one line; they name host and user, never the password where ``PostgreSQLURL`` finds
-    /// no flaw.
+    /// Returns the error `unavailable` with libpq's message about the connection, in one line.
+    ///
+    /// The message names host and user, and never contains the password if ``PostgreSQLURL`` accepts the URL.
     private func failure(_ what: String) -> DatabaseError {
         let words = unsafe String(cString: PQerrorMessage(handle)).split(separator: "\n").joined(separator: "; ")
         return .unavailable(words.isEmpty ? what : "\(what): \(words)")
@@ -191,16 +206,17 @@ internal import Glibc
     }
 }
 
-/// The values of one statement in the form that libpq reads: text, but for binary data.
+/// The values of one statement in libpq's form: text, except for binary data.
 private struct ParameterList {
-    /// All values one after the other, each with a zero behind it.
+    /// All values one after the other, each followed by a zero byte.
     private var bytes: [UInt8] = []
-    /// Where each begins; `nil` for NULL.
+    /// The offset of each value; `nil` for NULL.
     private var starts: [Int?] = []
     private var lengths: [Int32] = []
     private var formats: [Int32] = []
 
     init(_ values: [SQLValue]) throws(DatabaseError) {
+        guard values.count <= 65_535 else { throw DatabaseError(.misuse, message: "too many values in one statement") }
         starts.reserveCapacity(values.count)
         for value in values {
             let start = bytes.count

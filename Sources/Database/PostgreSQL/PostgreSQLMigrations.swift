@@ -1,14 +1,20 @@
 internal import Glibc
 
-/// Brings the schema up to date, one step in each transaction; nodes that start at the same moment wait for one another.
+/// Migrates the schema, one step in each transaction.
+///
+/// Nodes that start at the same moment wait for one another.
 struct PostgreSQLMigrations {
     /// The key of the advisory lock: "latchkey" in ASCII.
     private static let lock: Int64 = 0x6c61_7463_686b_6579
-    /// A step may have millions of rows to change, and a node waits for the others' steps.
+    /// The time limit of each statement of a step, in milliseconds.
+    ///
+    /// A step may change millions of rows, and a node waits for other nodes' steps.
     private static let timeout = 3_600_000
-    /// How long a step waits for a table, in milliseconds: meanwhile everybody else waits behind it.
+    /// How long a step waits for a table, in milliseconds.
+    ///
+    /// While the step waits, all other transactions on that table queue behind it.
     private static let lockTimeout = 2_000
-    /// How long a step is tried again whose tables somebody holds, and the pause between, in milliseconds.
+    /// How long a step whose tables are locked is retried, and the pause between two attempts, in milliseconds.
     private static let patience = 60_000, pause: UInt32 = 1_000
 
     private var configuration: PostgreSQLConfiguration
@@ -17,23 +23,26 @@ struct PostgreSQLMigrations {
 
     init(_ configuration: PostgreSQLConfiguration, _ migrations: [Migration]) {
         self.configuration = configuration
-        // Whoever waits for a node that stopped in the middle of a step waits no longer than otherwise.
+        // A node that stops in the middle of a step must not block others for longer than usual.
         self.configuration.stillness = configuration.statementTimeout
         self.configuration.statementTimeout = Self.timeout
         self.migrations = migrations
     }
 
-    /// - Throws: `schema` when the schema is newer or made by other steps; what a step's statements throw.
+    /// Applies all steps that the database lacks.
+    ///
+    /// - Throws: `schema` when the schema is newer or made by other steps; `unavailable`; errors of the steps'
+    ///   statements.
     func run() throws(DatabaseError) {
         try history.checkNumbers()
         let connection = try PostgreSQLConnection(configuration)
         try connection.setUp(DatabaseClock())
-        // Usually there is nothing to do, and no lock to be taken.
+        // Usually there is nothing to do, and no lock is needed.
         if try inTransaction(connection, { try applied($0) }) == migrations.count { return }
         while try step(on: connection) {}
     }
 
-    /// One step, tried again while somebody else has its tables in hand, such as pg_dump.
+    /// Applies one step, and retries it while another client such as pg_dump has locked its tables.
     ///
     /// - Returns: whether there was a step to apply.
     private func step(on connection: PostgreSQLConnection) throws(DatabaseError) -> Bool {
@@ -42,18 +51,20 @@ struct PostgreSQLMigrations {
             do throws(DatabaseError) {
                 return try inTransaction(connection, { try applyNext($0) })
             } catch {
-                // A server that sees two wait for one another ends one of them, and that may be the step.
+                // The server resolves a deadlock by aborting one transaction, which may be the step.
                 guard error.kind == .busy || error.kind == .conflict, !deadline.isOver else { throw error }
-                // Whoever waited behind the step has their turn.
+                // The transactions that queued behind the step run now.
                 usleep(Self.pause * 1000)
             }
         }
     }
 
+    /// Applies the next step that the database lacks, in this transaction.
+    ///
     /// - Returns: whether there was a step to apply.
     private func applyNext(_ transaction: Transaction) throws -> Bool {
-        // Held until the transaction's end, also through a pooler.
-        try transaction.perform("SELECT pg_advisory_xact_lock(\(Self.lock))")
+        // Held until the end of the transaction, also through a pooler.
+        try transaction.enqueue("SELECT pg_advisory_xact_lock(\(Self.lock))")
         let done = try applied(transaction)
         guard done < migrations.count else { return false }
         try transaction.configure("lock_timeout", String(Self.lockTimeout))
@@ -76,16 +87,19 @@ struct PostgreSQLMigrations {
             }
             try MigrationHistory.record(migration, in: transaction)
         } catch {
-            let hint = error.kind == .busy ? "; somebody else uses the tables for long, such as pg_dump" : ""
+            let hint = error.kind == .busy ? "; another program locks the tables for long, such as pg_dump" : ""
             let message = "migration \(migration.number) (\(migration.name)): \(error.message)\(hint)"
             throw DatabaseError(error.kind, code: error.code, message: message, statement: error.statement)
         }
         return true
     }
 
-    /// How many steps the database has, after checking that they are ours.
+    /// Returns the number of applied steps, after checking that they are the program's; 0 without a schema.
+    ///
+    /// - Throws: `schema` if they are not.
     func applied(_ transaction: Transaction) throws -> Int {
-        // By a query, whose snapshot is of after the lock: a look-up by name would answer what this session remembers.
+        // A query takes its snapshot after the lock. A look-up by name could use a stale catalogue cache of this
+        // session.
         let count = try transaction.first(
             "SELECT count(*) FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'schema_migrations'"
         ) { row in try row.integer(0) }
@@ -112,7 +126,9 @@ struct PostgreSQLMigrations {
         }
     }
 
-    /// The statements of a script: what stands between semicolons, which no string or body of ours holds.
+    /// Splits a script at semicolons.
+    ///
+    /// The migrations have none inside strings or bodies.
     private static func statements(of script: String) -> [String] {
         let lines = script.split(separator: "\n", omittingEmptySubsequences: false)
         let code = lines.map { line in

@@ -1,19 +1,20 @@
-/// Connections to one server, lent to one thread at a time and opened as they are needed.
+/// Connections to one server, lent to one thread at a time and opened on demand.
 ///
-/// The one given back last is lent first, its statements still prepared. Whether the server is there is known from the last
-/// attempt to reach it, by whoever made it: while it is away everybody is told at once, and only ``ServerWatch`` goes on trying.
+/// The most recently returned connection is lent first, because its statements are prepared. The last attempt to reach
+/// the server, by any thread, decides whether the server counts as present. While the server is away, all requests fail
+/// at once and only ``ServerWatch`` keeps trying.
 final class PostgreSQLPool: Sendable {
     private struct State {
-        /// Each with the time since when nobody used it, by ``Deadline/now``.
+        /// The idle connections, each with the time of its last use by ``Deadline/now``.
         var idle: [(connection: PostgreSQLConnection, since: Int64)] = []
         var lent = 0
         var isClosed = false
-        /// Why the server cannot be used, while it cannot.
+        /// Why the server cannot be used; `nil` while it can.
         var absence: DatabaseError?
     }
 
-    /// A connection that nobody used for so long is asked whether the server is still at its other end, in milliseconds: what
-    /// stands in between may have forgotten it without a word.
+    /// The idle time in milliseconds after which a connection is tested before use, because network equipment may have
+    /// dropped it silently.
     private static let trust: Int64 = 30_000
 
     let clock: DatabaseClock
@@ -23,40 +24,45 @@ final class PostgreSQLPool: Sendable {
 
     private let isReplica: Bool
 
+    /// Creates a pool without open connections.
+    ///
     /// - Parameters:
-    ///   - configuration: where the server is.
-    ///   - isReplica: whether it follows another one; then it is not used before it was looked at.
+    ///   - configuration: the server's address.
+    ///   - isReplica: whether the server is a replica, which is not used before its first check.
     init(_ configuration: PostgreSQLConfiguration, isReplica: Bool = false) {
         self.configuration = configuration
         self.isReplica = isReplica
         clock = DatabaseClock(configuration.clock)
         limit = configuration.connections + configuration.maximumReaders
-        if isReplica { monitor.withLock { $0.absence = .unavailable("the replica was not looked at yet") } }
+        if isReplica { monitor.withLock { $0.absence = .unavailable("the replica was not checked yet") } }
     }
 
     /// Lends a connection to a closure.
     ///
-    /// - Throws: `closed`; `unavailable`; `overloaded` when too many are lent; what the closure throws.
+    /// - Throws: `closed`; `unavailable`; `overloaded` when too many connections are lent; what the closure throws.
     func withConnection<Result>(_ body: (PostgreSQLConnection) throws -> Result) throws -> Result {
         let connection = try take()
         defer { giveBack(connection) }
         return try body(connection)
     }
 
-    /// Whether the server is known to be away.
+    /// Whether the server cannot be used, as far as is known: it is away, or a replica that lags or was not checked
+    /// yet.
     var isAway: Bool { absence != nil }
 
-    /// Why the server cannot be used; `nil` when it can, as far as is known.
+    /// Why the server cannot be used; `nil` if it can, as far as is known.
     var absence: DatabaseError? { monitor.withLock { $0.absence } }
 
-    /// Takes note of whether the server is there.
+    /// Records whether the server can be used, and reports a change as an event.
     ///
-    /// - Parameter absence: why it cannot be used; `nil` when it can.
-    func note(absence: DatabaseError?) {
+    /// If the server cannot be used, drops the idle connections.
+    ///
+    /// - Parameter absence: why the server cannot be used; `nil` if it can.
+    func record(absence: DatabaseError?) {
         let (isNews, dropped) = monitor.withLock { state in
             let isNews = (state.absence == nil) != (absence == nil)
             state.absence = absence
-            // None of them leads anywhere any more.
+            // The idle connections are dead.
             let dropped = absence == nil ? [] : state.idle
             if absence != nil { state.idle = [] }
             return (isNews, dropped)
@@ -70,7 +76,7 @@ final class PostgreSQLPool: Sendable {
         }
     }
 
-    /// Closes the connections that nobody has used for a while.
+    /// Closes connections that have been idle for too long.
     func closeIdle() {
         closeIdle(for: Int64(configuration.idleLimit))
     }
@@ -78,7 +84,7 @@ final class PostgreSQLPool: Sendable {
     private func closeIdle(for milliseconds: Int64) {
         let oldest = Deadline.now - milliseconds
         let dropped = monitor.withLock { state in
-            // The one given back last is last.
+            // The most recently returned connection is last.
             let unused = state.idle.prefix { $0.since < oldest }
             state.idle.removeFirst(unused.count)
             return Array(unused)
@@ -86,10 +92,10 @@ final class PostgreSQLPool: Sendable {
         _ = dropped
     }
 
-    /// How many connections are open.
+    /// The number of open connections, lent or idle.
     var size: Int { monitor.withLock { $0.lent + $0.idle.count } }
 
-    /// Lends no more, waits for those that are lent, closes all.
+    /// Stops lending, waits for all lent connections, and closes them.
     func close() {
         monitor.withLock { $0.isClosed = true }
         let dropped = monitor.wait { state -> [(PostgreSQLConnection, Int64)]? in
@@ -104,7 +110,7 @@ final class PostgreSQLPool: Sendable {
         while let (connection, since) = try next() {
             if connection.isUsable {
                 if Deadline.now - since < Self.trust || connection.isAlive(within: 2_000) { return connection }
-                // Whatever has forgotten this one has forgotten those that are as old, and each would be asked for as long.
+                // Connections that are as old were probably dropped too, and each test would take as long.
                 closeIdle(for: Self.trust)
             }
             monitor.withLock { $0.lent -= 1 }
@@ -120,15 +126,15 @@ final class PostgreSQLPool: Sendable {
                 return state.lent == 0
             }
             monitor.wakeAll()
-            // A server that has no room for one connection more is there, and others may be using theirs.
-            if error.kind == .unavailable, !error.isAboutRoom, isLast { note(absence: error) }
+            // A server without a free connection is there, and other threads may be using theirs.
+            if error.kind == .unavailable, !error.isAboutRoom, isLast { record(absence: error) }
             throw error
         }
     }
 
-    /// Counts one more as lent.
+    /// Counts one more connection as lent.
     ///
-    /// - Returns: an idle one; `nil` where one is to be opened.
+    /// - Returns: an idle connection; `nil` if a new one must be opened.
     private func next() throws(DatabaseError) -> (connection: PostgreSQLConnection, since: Int64)? {
         try monitor.withLock {
             (state: inout State) throws(DatabaseError) -> (connection: PostgreSQLConnection, since: Int64)? in

@@ -1,6 +1,6 @@
 internal import CPostgreSQL
 
-/// The whole answer to one statement, read row by row.
+/// The complete answer to one statement, read row by row.
 @safe final class PostgreSQLResult: StatementCursor {
     private let handle: OpaquePointer
     private let rowCount: Int32
@@ -8,19 +8,19 @@ internal import CPostgreSQL
     private var row: Int32 = -1
     let changes: Int
 
-    /// Takes over a handle.
+    /// Takes ownership of libpq's result.
     init(owning handle: OpaquePointer) {
         unsafe self.handle = handle
         rowCount = unsafe PQntuples(handle)
         columnCount = unsafe PQnfields(handle)
-        // "INSERT 0 5", "UPDATE 5": for SELECT it is the number of rows, which changes nothing.
+        // "INSERT 0 5", "UPDATE 5". For SELECT it is the number of rows, which changes nothing.
         let isSelect = unsafe String(cString: PQcmdStatus(handle)).hasPrefix("SELECT")
         changes = isSelect ? 0 : unsafe Int(String(cString: PQcmdTuples(handle))) ?? 0
     }
 
     deinit { unsafe PQclear(handle) }
 
-    /// What is wrong, where the statement failed or was skipped because an earlier one did.
+    /// The error, if the statement failed or was skipped because an earlier one failed; otherwise `nil`.
     var error: DatabaseError? {
         switch unsafe PQresultStatus(handle) {
         case PGRES_FATAL_ERROR: unsafe .postgreSQL(handle)
@@ -30,18 +30,20 @@ internal import CPostgreSQL
         }
     }
 
-    /// The server's code of what is wrong (PostgreSQL's manual, appendix A); `nil` also where libpq fails by itself, as it does
-    /// when it could not read what the server said.
+    /// The server's error code (PostgreSQL manual, appendix A).
+    ///
+    /// `nil` if the statement succeeded, and also if libpq itself failed, for example because it could not read the
+    /// server's answer.
     var sqlState: String? {
         unsafe PQresultErrorField(handle, latchkey_pg_diag_sqlstate).map { unsafe String(cString: $0) }
     }
 
     var status: ExecStatusType { unsafe PQresultStatus(handle) }
 
-    /// What the server did: `COMMIT`, `INSERT 0 1`.
+    /// The command tag: `COMMIT`, `INSERT 0 1`.
     var command: String { unsafe String(cString: PQcmdStatus(handle)) }
 
-    // All rows are here already, so nothing is left undone where they are not taken.
+    // All rows have been received, so unread rows leave nothing undone.
     var isReadOnly: Bool { true }
 
     func step() throws(DatabaseError) -> Bool {
@@ -85,7 +87,7 @@ internal import CPostgreSQL
     private static let float4: Oid = 700
     private static let float8: Oid = 701
 
-    /// int8, int2, int4, and numeric, which is what sums of int8 are.
+    /// Whether values of a type are read as integers: int8, int2, int4, and numeric, the type of sums of int8.
     private static func isInteger(_ type: Oid) -> Bool {
         type == 20 || type == 21 || type == 23 || type == 1700
     }
@@ -103,7 +105,7 @@ internal import CPostgreSQL
 
     private static let unknownForm = DatabaseError(.internal, message: "binary data in a form that is not known")
 
-    /// `\x48656c6c6f` (bytea_output = hex).
+    /// Decodes binary data as `\x48656c6c6f` (bytea_output = hex).
     private static func bytes(hexadecimal text: String) throws(DatabaseError) -> [UInt8] {
         let digits = text.utf8.dropFirst(2)
         guard text.hasPrefix("\\x"), digits.count.isMultiple(of: 2) else { throw unknownForm }

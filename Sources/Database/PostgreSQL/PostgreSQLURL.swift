@@ -1,21 +1,22 @@
 internal import CPostgreSQL
 
-/// Looks at URLs before anything connects by them: what libpq says of a wrong one quotes parts of it, and those may be parts of
-/// the password.
+/// Checks the URLs of PostgreSQL servers before any connection attempt.
+///
+/// libpq's error about an invalid URL quotes parts of it, which may be parts of the password.
 package enum PostgreSQLURL {
-    /// Why libpq could not read a URL, or would read it otherwise than it was meant (libpq's manual, 34.1.1.2).
+    /// Returns why libpq could not read a URL, or would misread it (libpq manual, 34.1.1.2).
     ///
     /// - Parameter url: as in ``PostgreSQLConfiguration/url``.
-    /// - Returns: words that quote nothing; `nil` where the URL is sound.
+    /// - Returns: a message that quotes nothing; `nil` if the URL is sound.
     package static func flaw(in url: String) -> String? {
         let isSound = hasOnePlaceForCredentials(url) && ports(in: url).map { $0.allSatisfy(isPort) } == true
         return isSound
             ? nil
-            : "is no URL that libpq reads; it is postgresql://USER:PASSWORD@HOST:PORT/NAME?PARAMETERS with parameters of "
-                + "libpq's, where other signs than letters and digits in the password are percent-encoded, such as %40 for @, %2F for / and %25 for %"
+            : "is not a URL that libpq can read; write postgresql://USER:PASSWORD@HOST:PORT/NAME?PARAMETERS with libpq's "
+                + "parameters, and percent-encode what is neither letter nor digit in the password, such as %40 for @, %2F for / and %25 for %"
     }
 
-    /// Whether no sign of user or password is taken for the end of both, which would make host, port or name of the rest.
+    /// Whether user and password contain no unescaped `@` or `/`, which would end them early.
     private static func hasOnePlaceForCredentials(_ url: String) -> Bool {
         guard let scheme = url.firstRange(of: "://") else { return false }
         let parts = url[scheme.upperBound...].split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
@@ -27,7 +28,7 @@ package enum PostgreSQLURL {
         text.isEmpty || UInt16(text).map { $0 > 0 } == true
     }
 
-    /// The ports, one for each host; `nil` where libpq cannot read the URL.
+    /// The ports, one for each host; `nil` if libpq cannot read the URL.
     @safe private static func ports(in url: String) -> [Substring]? {
         var message: UnsafeMutablePointer<CChar>?
         let options = unsafe PQconninfoParse(url, &message)

@@ -1,20 +1,20 @@
-/// Looks after a server on a connection of its own: whether it answers, and what time it is there.
+/// Monitors a server on a connection of its own: whether the server answers, its clock, and how far a replica lags.
 ///
-/// A server that has gone silent holds up those who wait for it until their time is over, and nobody who comes after it was
-/// found to be silent.
+/// A silent server delays the requests that already wait for it. Once the watch has noticed the silence, further
+/// requests fail at once.
 final class ServerWatch {
     private let pool: PostgreSQLPool
     private let configuration: PostgreSQLConfiguration
-    /// How the primary's watch tells the replica's how far it is; `nil` without a replica.
+    /// The primary's write positions, which its watch records and the replica's watch reads; `nil` without a replica.
     private let progress: WriteProgress?
     private let isReplica: Bool
     private var connection: PostgreSQLConnection?
 
-    /// How often it looks, in milliseconds: while the server is there, and while it is away.
+    /// The intervals between checks in milliseconds, while the server is there and while it is away.
     private static let interval = (present: Int64(1_000), away: Int64(250))
     private var last: Int64 = 0
 
-    /// How often ``look()`` is to be called at least, in milliseconds.
+    /// The longest pause between calls of ``look()``, in milliseconds.
     static let pause = 250
 
     init(
@@ -32,26 +32,26 @@ final class ServerWatch {
         self.configuration = own
     }
 
-    /// Looks whether the server is there, where it is time to.
+    /// Checks whether the server can be used, if a check is due, and records the result in the pool.
     func look() {
         guard Deadline.now - last >= (pool.isAway ? Self.interval.away : Self.interval.present) else { return }
         do throws(DatabaseError) {
             let connection = try answering()
             self.connection = connection
             if let progress { try compare(progress, connection) }
-            pool.note(absence: nil)
+            pool.record(absence: nil)
         } catch {
             connection = nil
-            // Without room for its own connection it knows nothing.
-            if !error.isAboutRoom { pool.note(absence: error) }
+            // Without a free connection for the watch, nothing is known.
+            if !error.isAboutRoom { pool.record(absence: error) }
         }
         pool.closeIdle()
         last = Deadline.now
     }
 
-    /// A connection over which the server has just told the time.
+    /// Returns a connection over which the server has just told the time.
     ///
-    /// One that was cut says nothing about the server: it is asked over another one then.
+    /// A cut connection says nothing about the server, so another connection is tried.
     ///
     /// - Throws: why the server cannot be used.
     private func answering() throws(DatabaseError) -> PostgreSQLConnection {
@@ -61,7 +61,7 @@ final class ServerWatch {
                 try known.setUp(pool.clock)
                 return known
             } catch {
-                // Silence would be the answer to the next one, too.
+                // A new connection would meet the same silence.
                 guard error.kind == .unavailable, Deadline.now - asked < Self.interval.present else { throw error }
             }
         }
@@ -70,7 +70,7 @@ final class ServerWatch {
         return fresh
     }
 
-    /// Asks how far the server has come in what was written.
+    /// Records the primary's write position, or checks that of a replica.
     ///
     /// - Throws: `unavailable` for a replica that has fallen behind.
     private func compare(_ progress: WriteProgress, _ connection: PostgreSQLConnection) throws(DatabaseError) {
@@ -79,9 +79,9 @@ final class ServerWatch {
         let place: SQL = isReplica ? "pg_last_wal_replay_lsn()" : "pg_current_wal_lsn()"
         let cursor = try connection.open("SELECT CAST(pg_wal_lsn_diff(\(place), '0/0') AS BIGINT)")
         guard try cursor.step(), let position = try cursor.integer(0) else {
-            throw .unavailable("the server does not say how far it has come")
+            throw .unavailable("the server does not report its position")
         }
-        guard isReplica else { return progress.note(position) }
+        guard isReplica else { return progress.record(position) }
         guard progress.isRecent(position) else { throw .unavailable("the replica has fallen behind") }
     }
 }

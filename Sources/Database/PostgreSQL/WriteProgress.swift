@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// How far the primary had come in writing at which time, so that it can be told how far a replica lags.
+/// The primary's write positions over time, from which a replica's lag is calculated.
 final class WriteProgress: Sendable {
-    /// So far a replica may lag, in milliseconds.
+    /// The maximum lag of a replica, in milliseconds.
     let longestLag: Int64
     private let places = Mutex<[(time: Int64, position: Int64)]>([])
 
@@ -10,21 +10,22 @@ final class WriteProgress: Sendable {
         self.longestLag = longestLag
     }
 
-    /// Takes note of where the primary is now.
-    func note(_ position: Int64) {
+    /// Records the primary's current write position, in bytes of its write-ahead log.
+    func record(_ position: Int64) {
         places.withLock { places in
             places.append((Deadline.now, position))
-            // The last one that is old enough is what is compared with.
+            // The latest position that is old enough is the one to compare with.
             let old = places.prefix { $0.time < Deadline.now - longestLag }.count
             if old > 1 { places.removeFirst(old - 1) }
         }
     }
 
-    /// Whether a replica that has come to a position has all that was written until a moment ago.
+    /// Whether a replica at a position has everything that was written up to ``longestLag`` ago; `false` while the
+    /// primary's positions before and after that time are not both known.
     func isRecent(_ position: Int64) -> Bool {
         places.withLock { places in
             let oldest = Deadline.now - longestLag
-            // Of a primary that has not been heard of for so long, nobody knows what it has written since.
+            // If the primary has not answered for that long, its writes since then are unknown.
             guard let first = places.first, first.time < oldest, let last = places.last, last.time >= oldest else {
                 return false
             }

@@ -3,11 +3,11 @@ internal import Glibc
 
 /// Copies a database that is in use, page by page.
 ///
-/// SQLite's backup starts over whenever another connection writes, which on a busy database means for ever; inside an open
-/// read transaction it does not, since what it sees stays the same. `VACUUM INTO` would do that too, but builds every index
-/// anew (slower), tells no progress and cannot be stopped.
+/// SQLite's backup starts over whenever another connection writes, so it might never finish on a busy database. Inside
+/// an open read transaction it does not start over, because its snapshot stays the same. `VACUUM INTO` would work too,
+/// but rebuilds every index (slower), reports no progress and cannot be stopped.
 struct Backup {
-    /// Pages copied between two looks at progress and cancellation: 4 MiB.
+    /// The number of pages copied between two checks of progress and cancellation: 4 MiB.
     private static let pagesPerStep: Int32 = 1024
 
     let source: SQLiteConnection
@@ -15,6 +15,12 @@ struct Backup {
     let path: String
     let isCancelled: () -> Bool
 
+    /// Copies the database to ``path``, checks the copy, and makes it durable.
+    ///
+    /// - Parameters:
+    ///   - replacing: whether an existing file may be replaced.
+    ///   - progress: receives the pages copied and the total number of pages from time to time.
+    /// - Throws: ``DatabaseError``; nothing is left behind then. `closed` if the copy was cancelled.
     func run(replacing: Bool, progress: (Int, Int) -> Void) throws(DatabaseError) {
         try checkDestination(replacing: replacing)
         let partial = "\(path).partial-\(getpid())-\(UInt32.random(in: 0 ... .max))"
@@ -36,7 +42,7 @@ struct Backup {
         if !replacing, FileSystem.exists(path) {
             throw DatabaseError(.misuse, message: "\(path) exists")
         }
-        // A log beside the new file would be taken for its own.
+        // SQLite would take a log next to the new file for that file's own log.
         for suffix in ["-wal", "-journal"] where FileSystem.exists(path + suffix) {
             throw DatabaseError(
                 .misuse,
@@ -48,11 +54,11 @@ struct Backup {
     private func copy(to partial: String, progress: (Int, Int) -> Void) throws(DatabaseError) {
         let copy = try SQLiteConnection(path: partial, busyTimeout: 0, cacheLimit: 1)
         defer { copy.close() }
-        // Durable by one fsync at the end: until then the file has another name.
+        // One fsync at the end makes the copy durable. Until then the file has a temporary name.
         try copy.runScript("PRAGMA synchronous = OFF; PRAGMA journal_mode = OFF;")
         try source.run(.begin)
         defer { source.rollback() }
-        // BEGIN alone takes no snapshot, the first read does.
+        // BEGIN alone takes no snapshot; the first read does.
         _ = try source.value("SELECT count(*) FROM sqlite_schema")
         try unsafe copy.withHandle { destination throws(DatabaseError) in
             try unsafe source.withHandle { source throws(DatabaseError) in
@@ -62,7 +68,7 @@ struct Backup {
         guard try copy.value("PRAGMA quick_check(1)") == "ok" else {
             throw DatabaseError(.corrupt, message: "the copy did not pass its check; the database may be damaged")
         }
-        // Back to a plain file without log, whole in itself.
+        // Converts the copy back to a plain, complete file without a log.
         guard try copy.value("PRAGMA journal_mode = DELETE") == "delete" else {
             throw DatabaseError(.io, message: "the copy could not be completed")
         }

@@ -1,10 +1,11 @@
 internal import CSQLite
 internal import Synchronization
 
-/// Brings the write-ahead log back into the database file, on a thread and connection of its own.
+/// Copies the write-ahead log back into the database file, on its own thread and connection.
 ///
-/// SQLite would do it inside some unlucky commit. Left to passive checkpoints alone, though, the log of a busy database never
-/// starts anew, since pages were written in the meantime each time; so beyond a limit the writer waits at its gate for the rest.
+/// Without this thread, SQLite would copy the log inside an arbitrary commit. With passive checkpoints alone, the log
+/// of a busy database would never restart, because new pages arrive all the time. If the log is longer than a limit,
+/// the writer therefore waits until the checkpoint finishes.
 final class Checkpointer: Sendable {
     private struct State {
         var isWanted = false
@@ -29,9 +30,9 @@ final class Checkpointer: Sendable {
         onEvent = configuration.onEvent
     }
 
-    /// Asks for a checkpoint soon.
+    /// Requests a checkpoint soon.
     ///
-    /// Any thread may.
+    /// Can be called from any thread.
     func want() {
         let isNew = monitor.withLock { state in
             defer { state.isWanted = true }
@@ -46,9 +47,7 @@ final class Checkpointer: Sendable {
         monitor.wakeAll()
     }
 
-    /// Works until stopped.
-    ///
-    /// The thread's body.
+    /// Makes checkpoints on request and at an interval until stopped, as the body of the thread.
     func run() {
         while true {
             let wake = monitor.wait(milliseconds: policy.interval) { state -> Wake? in
@@ -61,9 +60,9 @@ final class Checkpointer: Sendable {
             do {
                 try checkpoint(isQuiet: wake == nil && isQuiet())
             } catch {
-                connection.health.note(error)
+                connection.health.record(error)
                 onEvent(.checkpointFailed(error))
-                // A full disk does not get better by trying at once: the next commit asks again, at the latest the clock.
+                // An immediate retry does not help on a full disk. The next commit or the interval tries again.
             }
         }
     }
@@ -71,7 +70,7 @@ final class Checkpointer: Sendable {
     private func checkpoint(isQuiet: Bool) throws(DatabaseError) {
         var (pages, copied) = try connection.checkpoint(SQLITE_CHECKPOINT_PASSIVE)
         if pages > policy.hardLimit {
-            // Twice more, so that few pages are left for which the writer has to wait.
+            // Two more passes, so that the writer waits for few pages.
             for _ in 0..<2 where pages - copied > 100 {
                 (pages, copied) = try connection.checkpoint(SQLITE_CHECKPOINT_PASSIVE)
             }
@@ -81,9 +80,9 @@ final class Checkpointer: Sendable {
         }
     }
 
-    /// Holds the writer up for the rest of the log.
+    /// Blocks the writer while a checkpoint copies the rest of the log, and lets the log restart or truncates it.
     ///
-    /// A reader that is still in it, or another process, means: next time.
+    /// If a reader or another process still uses the log, does nothing, and the next checkpoint tries again.
     private func restart(_ mode: Int32) throws(DatabaseError) {
         do {
             try writer.gate.withLock { _ throws(DatabaseError) in _ = try connection.checkpoint(mode) }
@@ -92,7 +91,7 @@ final class Checkpointer: Sendable {
         }
     }
 
-    /// Whether nothing was written since the last time.
+    /// Whether no commit happened since the last call.
     private func isQuiet() -> Bool {
         let commits = log.commits
         return monitor.withLock { state in
@@ -105,14 +104,15 @@ final class Checkpointer: Sendable {
 extension SQLiteConnection {
     /// Copies pages of the log into the database file.
     ///
-    /// - Returns: pages in the log, and how many of them are copied.
-    /// - Throws: `busy` when others kept it from finishing what the mode demands.
+    /// - Parameter mode: how far the checkpoint goes, one of SQLite's `SQLITE_CHECKPOINT_…`.
+    /// - Returns: the number of pages in the log, and how many of them are copied.
+    /// - Throws: `busy` when other connections kept the checkpoint from completing its mode.
     func checkpoint(_ mode: Int32) throws(DatabaseError) -> (pages: Int, copied: Int) {
         try unsafe withHandle { handle throws(DatabaseError) in
             var pages: Int32 = 0
             var copied: Int32 = 0
             let code = unsafe sqlite3_wal_checkpoint_v2(handle, "main", mode, &pages, &copied)
-            // A passive checkpoint next to another process's answers BUSY: that one does the work.
+            // A passive checkpoint during another process's checkpoint returns BUSY. That process does the work.
             guard code == SQLITE_OK || (mode == SQLITE_CHECKPOINT_PASSIVE && code & 0xff == SQLITE_BUSY) else {
                 throw .sqlite(handle, code: code)
             }
@@ -120,7 +120,7 @@ extension SQLiteConnection {
         }
     }
 
-    /// Size of the log's file in bytes, 0 if there is none.
+    /// Returns the size of the write-ahead log's file in bytes, 0 if there is none.
     func logSize() -> Int64 {
         let path = try? unsafe withHandle { handle throws(DatabaseError) in
             unsafe sqlite3_db_filename(handle, "main").map { unsafe String(cString: $0) }

@@ -1,44 +1,44 @@
+internal import Files
 internal import Glibc
 
-/// The few things a database needs of the file system beside SQLite.
+/// The file system operations that a database needs besides SQLite.
 enum FileSystem {
-    /// Makes an empty file with mode 0600, and its missing folders with mode 0700, unless it is there; both durable.
+    /// Creates an empty file with mode 0600 and its missing folders with mode 0700, durably, unless it exists.
     ///
-    /// SQLite gives its log and index the file's mode.
+    /// SQLite creates its log and the log's index with the same mode.
     static func makeFile(_ path: String) throws(DatabaseError) {
-        let folder = parent(of: path)
-        try makeFolder(folder)
-        let file = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        if file < 0 {
-            if errno == EEXIST { return }
-            throw .file("make", path)
+        if exists(path) { return }
+        try reporting { () throws(FileError) in
+            try Folder.make(Folder.parent(of: path))
+            var file = try NewFile(path)
+            _ = try file.publish(replacing: false)
         }
-        close(file)
-        try synchronize(folder)
     }
 
-    /// Makes a new empty file with mode 0600.
+    /// Creates a new empty file with mode 0600.
     ///
-    /// - Throws: `io` also when it exists.
+    /// - Throws: `io`, also if it exists; `readOnly` or `full`.
     static func makeNewFile(_ path: String) throws(DatabaseError) {
-        let file = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        if file < 0 { throw .file("make", path) }
-        close(file)
+        let isNew = try reporting { () throws(FileError) in
+            var file = try NewFile(path)
+            return try file.publish(replacing: false)
+        }
+        guard isNew else { throw .file("create", path, EEXIST) }
     }
 
-    /// A file that one process at a time has for itself, emptied: what a dead one left in it is gone.
+    /// A file that one process at a time owns exclusively, until the value is destroyed.
     struct TakenFile: ~Copyable {
         private let descriptor: Int32
 
-        /// Makes it with mode 0600 where it is not there.
+        /// Creates the file with mode 0600 if it does not exist, locks it, and empties it.
         ///
-        /// - Throws: `busy` while somebody else has it.
+        /// - Throws: `busy` while another process owns it; `io`, `readOnly` or `full` if a file operation fails.
         init(_ path: String) throws(DatabaseError) {
             try makeFile(path)
             let descriptor = unsafe open(path, O_RDWR | O_CLOEXEC)
             if descriptor < 0 { throw .file("open", path) }
             do throws(DatabaseError) {
-                // SQLite's locks are of another kind (fcntl) and do not meet this one.
+                // SQLite uses fcntl locks, which do not interact with this one.
                 guard flock(descriptor, LOCK_EX | LOCK_NB) == 0, Self.isNamed(path, descriptor) else {
                     throw DatabaseError(.busy, message: "another process is writing \(path)")
                 }
@@ -50,8 +50,10 @@ enum FileSystem {
             self.descriptor = descriptor
         }
 
-        /// Whether the file has the name still, and no other: whoever had it before may have given it another one in between, or
-        /// died before they took this one from it.
+        /// Whether the file still has this name and no other.
+        ///
+        /// The file's previous owner may have renamed it in between, or died after adding a new name but before
+        /// removing this one. In the latter case the name is removed.
         private static func isNamed(_ path: String, _ descriptor: Int32) -> Bool {
             var named = stat()
             var opened = stat()
@@ -64,30 +66,27 @@ enum FileSystem {
         deinit { close(descriptor) }
     }
 
-    /// Waits until a file's content, or a folder's entries, are on the disk.
+    /// Waits until a file's content or a folder's entries are on the disk.
     static func synchronize(_ path: String) throws(DatabaseError) {
-        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        if file < 0 { throw .file("open", path) }
-        defer { close(file) }
-        if fsync(file) != 0 { throw .file("synchronize", path) }
+        try reporting { () throws(FileError) in try Folder.synchronize(path) }
     }
 
-    /// Gives a file its name, durably.
+    /// Renames a file durably.
     ///
     /// - Parameters:
-    ///   - source: the name it has.
-    ///   - destination: the name it gets, on the same file system.
-    ///   - replacing: whether a file of that name may go.
+    ///   - source: the current path.
+    ///   - destination: the new path, on the same file system.
+    ///   - replacing: whether an existing file at the new path may be replaced.
     /// - Throws: `io`, `readOnly` or `full`.
     static func rename(_ source: String, to destination: String, replacing: Bool) throws(DatabaseError) {
         if replacing {
             if unsafe Glibc.rename(source, destination) != 0 { throw .file("rename to", destination) }
         } else {
-            // Unlike rename, link never replaces anything, whoever makes that file at the same moment.
-            if unsafe link(source, destination) != 0 { throw .file("make", destination) }
+            // Unlike rename, link never replaces a file, even if another process creates it at the same moment.
+            if unsafe link(source, destination) != 0 { throw .file("create", destination) }
             unsafe unlink(source)
         }
-        try synchronize(parent(of: destination))
+        try synchronize(Folder.parent(of: destination))
     }
 
     static func remove(_ path: String) {
@@ -98,13 +97,13 @@ enum FileSystem {
         unsafe access(path, F_OK) == 0
     }
 
-    /// Size in bytes, 0 if there is no such file.
+    /// Returns the size of a file in bytes, 0 if there is no such file.
     static func size(_ path: String) -> Int64 {
         var status = stat()
         return unsafe stat(path, &status) == 0 ? Int64(status.st_size) : 0
     }
 
-    /// The bytes that may still be written on the file system of a path; `nil` where the system does not say.
+    /// Returns the free bytes on the file system of a path; `nil` if the system does not tell.
     static func freeSpace(around path: String) -> Int64? {
         var status = statvfs()
         guard unsafe statvfs(path, &status) == 0 else { return nil }
@@ -112,14 +111,14 @@ enum FileSystem {
             .partialValue
     }
 
-    /// The name of a file that is there, without symbolic links.
+    /// Returns the absolute path of a file without symbolic links; the same path if there is no such file.
     static func resolved(_ path: String) -> String {
         guard let resolved = unsafe realpath(path, nil) else { return path }
         defer { unsafe free(resolved) }
         return unsafe String(cString: resolved)
     }
 
-    /// Whether both names lead to one file.
+    /// Whether both paths refer to the same existing file.
     static func isSame(_ first: String, _ second: String) -> Bool {
         var one = stat()
         var other = stat()
@@ -127,24 +126,15 @@ enum FileSystem {
             && one.st_ino == other.st_ino
     }
 
-    static func parent(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
-        return slash == path.startIndex ? "/" : String(path[..<slash])
-    }
-
-    private static func makeFolder(_ path: String) throws(DatabaseError) {
-        if exists(path) { return }
-        let parent = parent(of: path)
-        if parent != path { try makeFolder(parent) }
-        if unsafe mkdir(path, 0o700) != 0, errno != EEXIST { throw .file("make", path) }
-        try synchronize(parent)
+    /// Runs a file operation, and turns its error into a ``DatabaseError``.
+    private static func reporting<Result>(_ body: () throws(FileError) -> Result) throws(DatabaseError) -> Result {
+        do throws(FileError) { return try body() } catch { throw .file(error.step, error.path, error.code) }
     }
 }
 
 extension DatabaseError {
-    /// What the system just said about a file.
-    fileprivate static func file(_ verb: String, _ path: String) -> DatabaseError {
-        let number = errno
+    /// Creates an error from the `errno` of a failed file operation.
+    fileprivate static func file(_ verb: String, _ path: String, _ number: Int32 = errno) -> DatabaseError {
         let kind: Kind =
             switch number {
             case ENOSPC, EDQUOT: .full

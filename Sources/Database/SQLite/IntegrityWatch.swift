@@ -1,16 +1,20 @@
 internal import Glibc
 
-/// Looks for destroyed pages of the file while the server runs, on a thread of its own.
+/// Checks the database file for destroyed pages while the server runs, on its own thread.
 ///
-/// SQLite notices a destroyed page when it next reads that page. Pages of users who do not come back stay unread, so that a
-/// damaged file can serve for a long time without an error. Each check reads the whole file; the thread pauses a hundred times
-/// as long as the last check took, so that checks take about a hundredth of one processor.
+/// SQLite notices a destroyed page only when it reads that page. Pages of users who do not return stay unread, so a
+/// damaged file can be in service for a long time without an error. Each check reads the whole file. The thread then
+/// pauses at least a hundred times as long as the check took, so that checks use at most about one percent of one
+/// processor.
 final class IntegrityWatch: Sendable {
     private struct State {
         var isClosed = false
     }
 
-    /// Larger files are left to `PRAGMA quick_check` by hand: their checks would take seconds and displace the system's cache.
+    /// The size in bytes of the largest file to check.
+    ///
+    /// Checks of larger files would take seconds and displace the system's cache, so they are left to a manual `PRAGMA
+    /// quick_check`.
     private static let largestFile: Int64 = 256 << 20
 
     private let configuration: SQLiteConfiguration
@@ -26,9 +30,7 @@ final class IntegrityWatch: Sendable {
         monitor.wakeAll()
     }
 
-    /// Works until stopped, or until damage was found.
-    ///
-    /// The thread's body.
+    /// Runs until stopped or until damage is found, as the body of the thread.
     func run() {
         var pause = configuration.integrityInterval
         while monitor.wait(milliseconds: pause, for: { $0.isClosed ? true : nil }) == nil {
@@ -36,8 +38,8 @@ final class IntegrityWatch: Sendable {
             do throws(DatabaseError) {
                 if FileSystem.size(configuration.path) <= Self.largestFile { try check() }
             } catch {
-                configuration.health.note(error)
-                // A check that could not run says nothing, and the next one may.
+                configuration.health.record(error)
+                // A check that could not run proves nothing, and the next one may succeed.
                 guard error.kind != .corrupt else { return configuration.onEvent(.damaged(error)) }
             }
             pause = max(configuration.integrityInterval, Int(clamping: 100 * (Deadline.now - began)))
@@ -45,11 +47,11 @@ final class IntegrityWatch: Sendable {
     }
 
     private func check() throws(DatabaseError) {
-        // A connection of its own, whose cache starts empty.
+        // A separate connection, whose cache starts empty.
         let connection = try SQLiteConnection.open(configuration, as: .reader)
         defer { connection.close() }
         guard try connection.value("PRAGMA quick_check(1)") == "ok" else {
-            throw DatabaseError(.corrupt, message: "the file has destroyed pages")
+            throw DatabaseError(.corrupt, message: "the file has damaged pages")
         }
     }
 }

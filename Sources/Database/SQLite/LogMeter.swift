@@ -1,9 +1,10 @@
 internal import CSQLite
 internal import Synchronization
 
-/// Watches how long the write-ahead log is after each commit of the writer.
+/// Counts the writer's commits, and calls a closure when the write-ahead log has become long.
 final class LogMeter: Sendable {
-    /// Keeps the closure from being the lock's whole value: each access would wrap it once more (Scripts/check-pitfalls).
+    /// Wraps the closure, because each access to a lock whose value is a closure would wrap it once more
+    /// (Scripts/check-pitfalls).
     private struct Observer {
         var notify: @Sendable () -> Void = {}
     }
@@ -13,23 +14,25 @@ final class LogMeter: Sendable {
     private let health: DatabaseHealth
     private let observer = Mutex(Observer())
 
+    /// Creates a meter that has counted nothing.
+    ///
     /// - Parameters:
-    ///   - softLimit: the pages from which on the closure set by ``notify(_:)`` is called.
-    ///   - health: counts the commits too.
+    ///   - softLimit: the number of pages from which the closure set by ``notify(_:)`` is called.
+    ///   - health: the state of the database, which counts the commits too.
     init(softLimit: Int, health: DatabaseHealth = DatabaseHealth()) {
         self.softLimit = softLimit
         self.health = health
     }
 
-    /// Commits so far.
+    /// The number of the writer's commits so far that wrote to the log.
     var commits: Int { commitCount.load(ordering: .relaxed) }
 
-    /// Sets who is told, on the writer's thread, when the log is longer than the limit.
+    /// Sets the closure to call on the writer's thread after each commit at which the log has reached the limit.
     func notify(_ body: @escaping @Sendable () -> Void) {
         observer.withLock { $0.notify = body }
     }
 
-    /// Counts a commit after which the log has so many pages.
+    /// Counts a commit, with the number of pages in the log after it.
     func committed(pages: Int) {
         commitCount.wrappingAdd(1, ordering: .relaxed)
         health.noteCommit()
@@ -38,12 +41,12 @@ final class LogMeter: Sendable {
 }
 
 extension SQLiteConnection {
-    /// Tells a meter of each commit.
+    /// Reports each commit to a meter.
     ///
-    /// The meter must live as long as the connection is open.
+    /// The meter must outlive the connection.
     func watchLog(_ meter: LogMeter) throws(DatabaseError) {
         try unsafe withHandle { handle throws(DatabaseError) in
-            // Not retained: the owner of the connection keeps the meter. Replaces SQLite's own automatic checkpoint.
+            // Not retained: the connection's owner keeps the meter. Replaces SQLite's automatic checkpoint.
             _ = unsafe sqlite3_wal_hook(
                 handle,
                 { context, _, _, pages in

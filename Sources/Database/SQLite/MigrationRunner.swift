@@ -1,6 +1,6 @@
-/// Brings a schema up to date, step by step, each in a transaction of its own.
+/// Migrates the schema, each step in its own transaction.
 ///
-/// Several processes may try at once.
+/// Several processes may migrate the same file at once; each step is applied once.
 struct MigrationRunner {
     private let connection: SQLiteConnection
     private let migrations: [Migration]
@@ -13,18 +13,23 @@ struct MigrationRunner {
         self.clock = clock
     }
 
-    /// - Throws: `schema` when the database is not ours, newer, or made by other steps; what a step's statements throw.
+    /// Applies all steps that the database lacks.
+    ///
+    /// - Throws: `schema` when the database is of another program, newer, or made by other steps; errors of the steps'
+    ///   statements.
     func run() throws(DatabaseError) {
         try history.checkNumbers()
-        // Usually there is nothing to do, and no lock to be taken.
+        // Usually there is nothing to do, and no lock is needed.
         if try inTransaction(.begin, { () throws(DatabaseError) in try applied() }) == migrations.count { return }
-        // "Foreign key constraints … cannot be enabled or disabled within a transaction". Off, so that a step may build a
-        // table anew without deleting what refers to it; each step is checked as a whole instead.
+        // "Foreign key constraints … cannot be enabled or disabled within a transaction". They are off so that a step
+        // may rebuild a table without deleting the rows that refer to it. Each step is checked as a whole instead.
         try connection.runScript("PRAGMA foreign_keys = OFF")
         defer { try? connection.runScript("PRAGMA foreign_keys = ON") }
         while try inTransaction(.beginImmediate, { () throws(DatabaseError) in try applyNext() }) {}
     }
 
+    /// Applies the next step that the database lacks, in the open transaction.
+    ///
     /// - Returns: whether there was a step to apply.
     private func applyNext() throws(DatabaseError) -> Bool {
         let done = try applied()
@@ -34,10 +39,10 @@ struct MigrationRunner {
             if done == 0 { try markAsOurs() }
             try connection.runScript(connection.dialect.expand(migration.sql))
             guard connection.isInTransaction else {
-                throw DatabaseError(.misuse, message: "it steers transactions itself")
+                throw DatabaseError(.misuse, message: "it controls transactions itself")
             }
             if let table = try connection.value("PRAGMA foreign_key_check") {
-                throw DatabaseError(.constraint(.foreignKey), message: "it leaves references to nothing in \(table)")
+                throw DatabaseError(.constraint(.foreignKey), message: "it leaves dangling references in \(table)")
             }
             try record(migration)
         } catch {
@@ -66,13 +71,15 @@ struct MigrationRunner {
         try connection.runScript("PRAGMA user_version = \(migration.number)")
     }
 
-    /// How many steps the database has, after checking that they are ours.
+    /// Returns the number of applied steps, after checking that they are the program's; 0 for an empty file.
+    ///
+    /// - Throws: `schema` if they are not, or if the file is the database of another program.
     func applied() throws(DatabaseError) -> Int {
         let identifier = try connection.value("PRAGMA application_id")
         let objects = try connection.value("SELECT count(*) FROM sqlite_schema")
         if identifier == "0", objects == "0" { return 0 }
         guard identifier == String(SQLiteConnection.applicationID) else {
-            throw DatabaseError(.schema, message: "the file is a database of another program")
+            throw DatabaseError(.schema, message: "the file is the database of another program")
         }
         let transaction = Transaction(connection, now: clock())
         return try history.check(try MigrationHistory.recorded(in: transaction))

@@ -1,7 +1,7 @@
-/// Connections that read, lent to one thread at a time.
+/// Connections that only read, each lent to one thread at a time.
 ///
-/// The one given back last is lent first, so a thread that reads again finds its own, its statements and pages still warm; at
-/// most as many are open as threads read at the same moment.
+/// The most recently returned connection is lent first, so that a thread that reads again finds its statements and
+/// pages cached. At most one connection is open for each thread that reads at the same moment.
 final class ReaderPool: Sendable {
     private struct State {
         var idle: [SQLiteConnection] = []
@@ -13,9 +13,11 @@ final class ReaderPool: Sendable {
     private let open: @Sendable () throws(DatabaseError) -> SQLiteConnection
     private let monitor = Monitor(State())
 
+    /// Creates a pool without open connections.
+    ///
     /// - Parameters:
-    ///   - limit: how many may be lent at the same moment.
-    ///   - open: opens one more.
+    ///   - limit: the number of connections that may be lent at the same moment.
+    ///   - open: opens another connection.
     init(limit: Int, open: @escaping @Sendable () throws(DatabaseError) -> SQLiteConnection) {
         self.limit = limit
         self.open = open
@@ -30,10 +32,12 @@ final class ReaderPool: Sendable {
         return try body(connection)
     }
 
-    /// Whether ``close()`` was called: long work stops at its next step.
+    /// Whether ``close()`` was called.
+    ///
+    /// Long work then stops at its next step.
     var isClosed: Bool { monitor.withLock { $0.isClosed } }
 
-    /// Lends no more, waits for those that are lent, closes all.
+    /// Stops lending, waits for all lent connections, and closes them.
     func close() {
         monitor.withLock { $0.isClosed = true }
         let idle = monitor.wait { state -> [SQLiteConnection]? in

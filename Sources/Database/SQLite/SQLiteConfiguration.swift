@@ -1,59 +1,68 @@
 internal import Glibc
 
-/// How a SQLite database is opened.
+/// The configuration of a SQLite database.
 ///
 /// The defaults fit a server on a small machine.
 package struct SQLiteConfiguration: Sendable {
-    /// Where the file is; made with mode 0600 if it is not there, missing folders with 0700.
+    /// The path of the file.
+    ///
+    /// A missing file is created with mode 0600, and missing folders with 0700.
     package var path: String
-    /// How many closures may wait to write before further ones are answered `overloaded`.
+    /// The number of closures that may wait to write.
+    ///
+    /// Further ones fail with `overloaded`.
     package var maximumQueuedWrites = 10_000
-    /// How many closures may wait for a reader thread before further ones are answered `overloaded`.
+    /// The number of closures that may wait for a reader thread.
+    ///
+    /// Further ones fail with `overloaded`.
     package var maximumQueuedReads = 10_000
-    /// How many closures share one commit at most, so that none waits long for its neighbours.
+    /// The maximum number of closures in one commit, so that none waits long for the others.
     package var maximumBatch = 512
-    /// Threads for `read`.
+    /// The number of threads that run the closures of ``Database/read(_:snapshot:mayLag:_:completion:)``.
     package var readerThreads = 2
-    /// Connections that read, opened as needed: one for each thread that reads at the same moment.
+    /// The maximum number of reading connections, opened as needed: one for each thread that reads at the same moment.
     package var maximumReaders = 64
-    /// How long to wait for a lock that another process holds, in milliseconds.
+    /// How long to wait for a lock of another process, in milliseconds.
     package var busyTimeout = 5_000
-    /// Prepared statements kept on each connection.
+    /// The number of prepared statements kept on each connection.
     package var statementCacheLimit = 256
-    /// Page cache of the writer in KiB.
+    /// The page cache of the writer in KiB.
     package var writerCache = 8 * 1024
-    /// Page cache of each reader in KiB.
+    /// The page cache of each reader in KiB.
     package var readerCache = 2 * 1024
-    /// When the write-ahead log goes back into the file.
+    /// When to copy the write-ahead log back into the file.
     package var checkpoints = CheckpointPolicy()
-    /// How long to wait before the first check for destroyed pages, and between two at least, in milliseconds.
+    /// The wait before the first check for destroyed pages and the shortest pause between checks, in milliseconds.
     package var integrityInterval = 5_000
-    /// What the operator declared about tables of their own.
-    package var assets = AssetSettings()
-    /// The clock behind ``Transaction/now``, milliseconds since 1970.
+    /// The maximum number of files that a transaction attaches.
+    package var maximumAttachedFiles = 0
+    /// Makes the ``Transaction/context`` of each new connection; `nil` for none.
+    package var makeContext: (@Sendable () -> AnyObject)?
+    /// Returns the time for ``Transaction/now``, in milliseconds since 1970.
     package var clock: @Sendable () -> Int64 = SQLiteConfiguration.machineClock
-    /// The free space in bytes on the file system of the database; `nil` to ask the system.
+    /// Returns the free space in bytes on the file system of the database; `nil` to ask the system.
     ///
     /// For tests.
     package var freeSpace: (@Sendable () -> Int64)?
-    /// What is learned of the database goes here.
+    /// Collects what is learned about the state of the database.
     let health = DatabaseHealth()
-    /// Told of what an operator should know.
+    /// Receives events for the operator.
     ///
-    /// Called on the database's threads; must be short.
+    /// Called on any thread, usually one of the database's; must be short.
     package var onEvent: @Sendable (DatabaseEvent) -> Void = { _ in }
-    /// Told of each statement that a closure is about to run, by its text without values, on the thread that runs it; what it
-    /// throws the statement fails with.
+    /// Receives the text of each statement, without values, before a closure runs it; `nil` for none.
+    ///
+    /// Called on the thread that runs the statement. If it throws, the statement fails with that error.
     ///
     /// For tests.
     package var onStatement: (@Sendable (String) throws(DatabaseError) -> Void)?
 
-    /// Makes a configuration with the defaults.
+    /// Creates a configuration with the defaults.
     package init(path: String) {
         self.path = path
     }
 
-    /// The machine's clock in milliseconds since 1970.
+    /// Returns the machine's clock in milliseconds since 1970.
     package static func machineClock() -> Int64 {
         var time = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &time)
@@ -61,20 +70,20 @@ package struct SQLiteConfiguration: Sendable {
     }
 }
 
-/// When the write-ahead log goes back into the database file, on a thread of its own.
+/// When to copy the write-ahead log back into the database file, on a separate thread.
 ///
-/// Copying goes on beside reading and writing. Only a log that has grown beyond a limit holds the writer up, for the few pages
-/// that came in while the others were copied; then it starts again from its beginning.
+/// Copying runs alongside reads and writes. Only a log beyond the hard limit blocks the writer, for the few pages that
+/// arrived during the copy. The log then restarts from its beginning.
 package struct CheckpointPolicy: Sendable {
-    /// How often at least, in milliseconds.
+    /// The longest time between checkpoints, in milliseconds.
     package var interval = 5_000
-    /// Size of the log in pages (4 KiB) that starts a checkpoint early.
+    /// The size of the log in pages (4 KiB) from which each commit requests a checkpoint at once.
     package var softLimit = 16_000
-    /// Size of the log in pages beyond which the writer is held up, so that the log starts anew.
+    /// The size of the log in pages above which a checkpoint blocks the writer, so that the log restarts.
     package var hardLimit = 48_000
-    /// Size of the log's file in bytes that is given back to the file system once nothing is being written.
+    /// The size of the log file in bytes above which it is truncated once there was no commit for an ``interval``.
     package var idleLimit: Int64 = 4 * 1024 * 1024
 
-    /// Makes a policy with the defaults.
+    /// Creates a policy with the defaults.
     package init() {}
 }

@@ -1,25 +1,27 @@
 internal import CSQLite
 
 extension SQLiteConnection {
-    /// What a connection is for.
+    /// The purpose of a connection.
     enum Role {
         case writer, reader, checkpointer
     }
 
-    /// Marks our files ("LKEY"), so that no other program's database is taken for one.
+    /// SQLite's `application_id` of Latchkey's files ("LKEY"), so that a database of another program is not mistaken
+    /// for one.
     static let applicationID: Int64 = 0x4C4B_4559
 
-    /// Opens a database that is there, ready for its role.
+    /// Opens an existing database and configures the connection for its role.
     static func open(
         _ configuration: SQLiteConfiguration,
         as role: Role
     ) throws(DatabaseError) -> SQLiteConnection {
         let connection = try SQLiteConnection(
             path: configuration.path,
-            // A checkpoint holds the writer up while it waits for readers: soon is better than surely.
+            // A checkpoint blocks the writer while it waits for readers, so it gives up early.
             busyTimeout: role == .checkpointer ? 50 : configuration.busyTimeout,
             cacheLimit: configuration.statementCacheLimit,
-            assets: configuration.assets,
+            attachedFiles: configuration.maximumAttachedFiles,
+            context: configuration.makeContext?(),
             health: configuration.health,
             onStatement: configuration.onStatement
         )
@@ -54,13 +56,15 @@ extension SQLiteConnection {
         }
     }
 
-    /// Several processes may open a new file at once, and then SQLite answers BUSY without waiting: bounded tries.
+    /// Switches the file to a write-ahead log, and retries while another process holds a lock.
+    ///
+    /// SQLite answers BUSY without waiting if several processes open a new file at once.
     private func useWriteAheadLog(waiting milliseconds: Int) throws(DatabaseError) {
         var waited = 0
         while true {
             do throws(DatabaseError) {
                 guard try value("PRAGMA journal_mode = WAL") == "wal" else {
-                    throw DatabaseError(.io, message: "the file system cannot hold a write-ahead log")
+                    throw DatabaseError(.io, message: "the file system does not support a write-ahead log")
                 }
                 return
             } catch {

@@ -2,14 +2,14 @@ extension SQLiteConnection {
     /// Runs a closure that reads.
     ///
     /// - Parameters:
-    ///   - snapshot: whether all its statements see one state; else each sees the newest.
-    ///   - now: the transaction's time.
+    ///   - snapshot: whether all statements of the closure see the same state; otherwise each sees the newest.
+    ///   - now: the transaction's time, in milliseconds since 1970.
     ///   - body: the closure.
     /// - Returns: what the closure returns.
     /// - Throws: ``DatabaseError``, or what the closure throws.
     func read<T>(snapshot: Bool, now: Int64, _ body: (Transaction) throws -> T) throws -> T {
         if snapshot { try run(.begin) }
-        // Nothing was written, so rolling back is as good as committing, and cannot fail.
+        // Nothing was written, so a rollback is equivalent to a commit and cannot fail.
         defer { if snapshot { rollback() } }
         let transaction = Transaction(self, now: now)
         defer { transaction.end() }
@@ -20,9 +20,7 @@ extension SQLiteConnection {
 }
 
 extension ReaderPool {
-    /// Runs queued closures that read until the queue is closed and empty.
-    ///
-    /// The body of a reader's thread.
+    /// Runs queued reads, each on one snapshot, until the queue is closed and empty, as the body of a reader thread.
     func work(off queue: JobQueue, clock: @Sendable () -> Int64) {
         while let jobs = queue.take(atMost: 1) {
             for job in jobs {

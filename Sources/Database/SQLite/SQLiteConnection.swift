@@ -1,13 +1,13 @@
 internal import CSQLite
 
-/// One connection.
+/// One SQLite connection.
 ///
-/// Used by one thread at a time; whoever owns it closes it.
+/// A connection is used by one thread at a time, and its owner must close it.
 @safe final class SQLiteConnection: TransactionEngine, @unchecked Sendable {
     // Unchecked: opened with SQLITE_OPEN_NOMUTEX ("separate threads … as long as each is using a different database
-    // connection"); its owner (a thread, or the pool that lends it) never lets two threads in.
+    // connection"). Its owner, a thread or the pool that lends it, never lets two threads use it.
 
-    /// The statements around closures, prepared once.
+    /// The transaction control statements, prepared once.
     enum Control: Int, CaseIterable {
         case beginImmediate, begin, commit, rollback, savepoint, release, rollbackToSavepoint
 
@@ -26,35 +26,37 @@ internal import CSQLite
 
     let dialect = Dialect.sqlite
     let path: String
-    private let handle: OpaquePointer
+    /// SQLite's handle, valid until ``close()``; used in the files of this type only.
+    let handle: OpaquePointer
     private var isOpen = true
-    private var cache: StatementCache
+    var cache: StatementCache
     private var controls = [SQLiteStatement?](repeating: nil, count: Control.allCases.count)
     private let onStatement: (@Sendable (String) throws(DatabaseError) -> Void)?
-    let assets: AssetCache
+    let context: AnyObject?
     let health: DatabaseHealth
-    /// The files that are attached until the transaction's end.
-    private var attached: [String] = []
-    /// How long to wait for the locks of others, in milliseconds.
-    private let busyTimeout: Int
-    /// The same while other files are attached: everybody's writes wait behind a merge that waits for a stranger's lock.
-    private static let attachedBusyTimeout = 200
+    /// The names of the files attached until the end of the transaction.
+    var attached: [String] = []
+    /// How long to wait for locks of other connections, in milliseconds.
+    let busyTimeout: Int
 
-    /// Opens a file that is there.
+    /// Opens an existing file.
     ///
     /// - Parameters:
     ///   - path: the file.
-    ///   - busyTimeout: how long to wait for the locks of others, in milliseconds.
-    ///   - cacheLimit: how many prepared statements are kept.
-    ///   - assets: what the operator declared about their tables.
-    ///   - health: takes note of damage.
-    ///   - onStatement: told of each statement that a closure is about to run; what it throws the statement fails with.
-    /// - Throws: `io`, `readOnly` or `corrupt` when it cannot be opened.
+    ///   - busyTimeout: how long to wait for locks of other connections, in milliseconds.
+    ///   - cacheLimit: the number of prepared statements to keep.
+    ///   - attachedFiles: the maximum number of files that a transaction attaches.
+    ///   - context: the ``Transaction/context`` of all transactions on the connection.
+    ///   - health: records errors that report damaged data.
+    ///   - onStatement: receives each statement before a closure runs it. If it throws, the statement fails with that
+    ///     error.
+    /// - Throws: `io`, `readOnly` or `corrupt` when the file cannot be opened.
     init(
         path: String,
         busyTimeout: Int,
         cacheLimit: Int,
-        assets: AssetSettings = AssetSettings(),
+        attachedFiles: Int = 0,
+        context: AnyObject? = nil,
         health: DatabaseHealth = DatabaseHealth(),
         onStatement: (@Sendable (String) throws(DatabaseError) -> Void)? = nil
     ) throws(DatabaseError) {
@@ -71,18 +73,18 @@ internal import CSQLite
         unsafe handle = opened
         self.path = path
         cache = StatementCache(limit: cacheLimit)
-        self.assets = AssetCache(assets)
+        self.context = context
         self.health = health
         self.onStatement = onStatement
         self.busyTimeout = busyTimeout
         unsafe sqlite3_busy_timeout(handle, Int32(clamping: busyTimeout))
-        // A misspelt column in double quotes is an error, not a string. Nobody edits the schema's own table.
+        // A misspelt column in double quotes is an error, not a string. The schema table cannot be edited.
         for (option, on) in [
             (SQLITE_DBCONFIG_DQS_DML, 0), (SQLITE_DBCONFIG_DQS_DDL, 0), (SQLITE_DBCONFIG_DEFENSIVE, 1),
         ] {
             unsafe latchkey_sqlite3_db_config(handle, Int32(option), Int32(on))
         }
-        unsafe sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, Int32(clamping: assets.attached.count))
+        unsafe sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, Int32(clamping: attachedFiles))
     }
 
     deinit {
@@ -98,7 +100,7 @@ internal import CSQLite
         cache.removeAll()
         controls = []
         assert(openStatements.isEmpty, "statements left open: \(openStatements)")
-        // Never fails: a statement that is still open makes it wait for that one instead.
+        // Never fails: SQLite defers closing until the last open statement is finalised.
         unsafe sqlite3_close_v2(handle)
     }
 
@@ -122,7 +124,7 @@ internal import CSQLite
         return cursor.changes
     }
 
-    /// Runs one of the statements around closures.
+    /// Runs a transaction control statement.
     func run(_ control: Control) throws(DatabaseError) {
         let statement: SQLiteStatement
         if let known = controls[control.rawValue] {
@@ -135,9 +137,9 @@ internal import CSQLite
         while try statement.step() {}
     }
 
-    /// Runs several statements, ending at `;`.
+    /// Runs several statements separated by `;`.
     ///
-    /// SQLite itself finds where each ends, so triggers are no matter.
+    /// SQLite itself finds the end of each statement, so triggers need no special care.
     func runScript(_ script: String) throws(DatabaseError) {
         var rest = Array(script.utf8)
         while true {
@@ -151,7 +153,8 @@ internal import CSQLite
         }
     }
 
-    /// Runs one statement and answers the first column of its first row as text, nil if there is no row.
+    /// Runs one statement and returns the first column of its first row as text; `nil` if there is no row or the value
+    /// is NULL.
     func value(_ statement: StaticString) throws(DatabaseError) -> String? {
         let statement = try prepare(statement.withUTF8Buffer { unsafe Array($0) })
         defer { statement.close() }
@@ -163,10 +166,10 @@ internal import CSQLite
 
     /// Whether a transaction is open.
     ///
-    /// A statement that fails, or a trigger, may have ended it.
+    /// A failed statement or a trigger may have ended it.
     var isInTransaction: Bool { unsafe isOpen && sqlite3_get_autocommit(handle) == 0 }
 
-    /// Whether the transaction breaks a deferred foreign key, so that it could not be committed as it is.
+    /// Whether a deferred foreign key is violated, so that the transaction could not be committed now.
     var hasUnresolvedForeignKeys: Bool {
         var current: Int32 = 0
         var highest: Int32 = 0
@@ -179,7 +182,7 @@ internal import CSQLite
         return DatabaseError(.constraint(.foreignKey), message: "a foreign key is left unsatisfied")
     }
 
-    /// Rolls back, if a transaction is still open.
+    /// Rolls back if a transaction is still open, and detaches the attached files.
     func rollback() {
         // "If the transaction has already been rolled back automatically … the ROLLBACK command will fail with an error
         // but no harm is caused".
@@ -187,64 +190,41 @@ internal import CSQLite
         detachAll()
     }
 
-    /// Commits; the files that were attached go.
+    /// Commits durably, and detaches the attached files.
     func commit() throws(DatabaseError) {
         try run(.commit)
         detachAll()
     }
 
-    // MARK: Foreign keys, attached files, rehearsals
+    // MARK: Foreign keys and dry runs
 
     func deferForeignKeys() throws(DatabaseError) {
         // "The defer_foreign_keys pragma is automatically switched off at each COMMIT or ROLLBACK."
         try runScript("PRAGMA defer_foreign_keys = ON")
     }
 
-    func attach(_ path: String, as name: String) throws(DatabaseError) {
-        guard !attached.contains(name) else { return }
-        let statement = try prepare(Array("ATTACH DATABASE ?1 AS ?2".utf8))
-        try statement.start([.text(path), .text(name)])
-        defer { statement.close() }
-        while try statement.step() {}
-        attached.append(name)
-        unsafe sqlite3_busy_timeout(handle, Int32(clamping: min(busyTimeout, Self.attachedBusyTimeout)))
-    }
-
-    func beginRehearsal() throws(DatabaseError) {
+    func beginDryRun() throws(DatabaseError) {
         try run(.savepoint)
     }
 
-    func endRehearsal() throws(DatabaseError) {
+    func endDryRun() throws(DatabaseError) {
         guard isInTransaction else { throw DatabaseError(.internal, message: "a statement ended the transaction") }
         try run(.rollbackToSavepoint)
         try run(.release)
     }
 
-    /// Lets the attached files go: only outside a transaction can it be done.
-    private func detachAll() {
-        guard !attached.isEmpty else { return }
-        // Statements that read an attached file refer to it until they are finalised.
-        cache.removeAll()
-        for name in attached {
-            guard let statement = try? prepare(Array("DETACH DATABASE ?1".utf8)) else { continue }
-            try? statement.start([.text(name)])
-            while (try? statement.step()) == true {}
-            statement.close()
-        }
-        unsafe sqlite3_busy_timeout(handle, Int32(clamping: busyTimeout))
-        attached = []
-    }
-
-    /// The statements that were prepared and not finalised.
+    /// The texts of the statements that are prepared and not finalised.
     var openStatements: [String] { unsafe statements { _ in true } }
 
-    /// The statements that were stepped and not reset: each would hold a lock or an old snapshot.
+    /// The texts of the statements that were stepped and not reset.
+    ///
+    /// Each would hold a lock or an old snapshot.
     var busyStatements: [String] { unsafe statements { (unsafe sqlite3_stmt_busy($0)) != 0 } }
 
-    /// How many statements are cached.
+    /// The number of cached statements.
     var cachedStatements: Int { cache.count }
 
-    /// Lends the handle to the parts of SQLite that work on whole connections (backup, checkpoints).
+    /// Passes SQLite's handle to a closure, for functions that work on whole connections (backup, checkpoints).
     @unsafe func withHandle<Result>(_ body: (OpaquePointer) throws(DatabaseError) -> Result) throws(DatabaseError)
         -> Result
     {
@@ -263,49 +243,9 @@ internal import CSQLite
         return found
     }
 
-    // MARK: Preparing
-
-    private func prepared(_ sql: SQL) throws(DatabaseError) -> SQLiteStatement {
-        if let statement = cache.statement(sql.text) { return statement }
-        let text = try dialect.render(sql)
-        let statement = try prepare(text)
-        if sql.steersConnection { throw .steering }
-        cache.insert(statement, text: sql.text)
-        return statement
-    }
-
-    private func prepare(_ text: [UInt8]) throws(DatabaseError) -> SQLiteStatement {
-        let (statement, tail) = try prepareFirst(text)
-        guard let statement, tail.allSatisfy({ $0 <= 0x20 || $0 == UInt8(ascii: ";") }) else {
-            throw DatabaseError(.misuse, message: "not exactly one statement")
-        }
-        return statement
-    }
-
-    /// - Returns: the first statement (nil where there are only spaces and comments) and the text after it.
-    private func prepareFirst(_ text: [UInt8]) throws(DatabaseError) -> (statement: SQLiteStatement?, tail: [UInt8]) {
-        var prepared: OpaquePointer?
-        var consumed = text.count
-        let code = unsafe text.withUnsafeBytes { bytes -> Int32 in
-            guard let start = unsafe bytes.baseAddress?.assumingMemoryBound(to: CChar.self) else { return SQLITE_OK }
-            var tail: UnsafePointer<CChar>?
-            let code = unsafe sqlite3_prepare_v3(
-                handle,
-                start,
-                Int32(clamping: bytes.count),
-                UInt32(SQLITE_PREPARE_PERSISTENT),
-                &prepared,
-                &tail
-            )
-            if let tail = unsafe tail { consumed = unsafe start.distance(to: tail) }
-            return code
-        }
-        guard code == SQLITE_OK else { throw unsafe .sqlite(handle, code: code) }
-        let statement = unsafe prepared.map { unsafe SQLiteStatement(owning: $0) }
-        return (statement, Array(text[consumed...]))
-    }
-
-    /// Once per process, before SQLite's first use: its memory statistics cost a global lock at each allocation.
+    /// Whether SQLite was initialised, which happens once per process, before its first use.
+    ///
+    /// SQLite's memory statistics are switched off, because they would take a global lock at each allocation.
     private static let isLibraryReady: Bool = {
         latchkey_sqlite3_config_memstatus(0)
         return sqlite3_initialize() == SQLITE_OK

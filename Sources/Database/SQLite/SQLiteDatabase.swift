@@ -1,9 +1,11 @@
 internal import CSQLite
 
-/// The database in one file, for one machine; several processes may open it at once.
+/// A database in one file, for one machine.
 ///
-/// Durable: a write is answered when its commit is on the disk (`synchronous=FULL`). One thread writes, each reader has a
-/// connection of its own, and neither waits for the other (write-ahead log).
+/// Several processes of that machine may open the file at once.
+///
+/// A write completes when its commit is on the disk (`synchronous=FULL`). One thread writes, and each thread that reads
+/// has its own connection. Because of the write-ahead log, readers and the writer do not wait for each other.
 package final class SQLiteDatabase: Database {
     private struct Life {
         var isClosing = false
@@ -25,13 +27,13 @@ package final class SQLiteDatabase: Database {
     private let integrityThread: WorkerThread
     private let life = Monitor(Life())
 
-    /// Opens the database, makes it if it is not there, and brings its schema up to date.
+    /// Opens the database, creates it if it does not exist, and migrates its schema.
     ///
     /// - Parameters:
-    ///   - configuration: where the file is, and limits.
+    ///   - configuration: the file and limits.
     ///   - migrations: the whole schema in steps, numbered from 1.
-    /// - Throws: ``DatabaseError``: `schema` when the file is newer than the migrations, or made by others; `readOnly`, `io`,
-    ///   `full`, `corrupt`, `busy` when it cannot be used.
+    /// - Throws: ``DatabaseError``: `schema` when the file is newer than the migrations or was made by other steps;
+    ///   `readOnly`, `io`, `full`, `corrupt`, `busy` when it cannot be used.
     package convenience init(_ configuration: SQLiteConfiguration, migrations: [Migration]) throws {
         try FileSystem.makeFile(configuration.path)
         let connection = try SQLiteConnection.open(configuration, as: .writer)
@@ -113,7 +115,7 @@ package final class SQLiteDatabase: Database {
         _ body: @escaping @Sendable (Transaction) throws -> T,
         completion: @escaping @Sendable (Result<T, any Error>) -> Void
     ) {
-        // There is one writer, so that nobody else takes any meanwhile.
+        // There is only one writer, so no other transaction can lease rows meanwhile.
         write(kind, alone: false, body, completion: completion)
     }
 
@@ -127,16 +129,16 @@ package final class SQLiteDatabase: Database {
         try backup(to: path, replacing: replacing) { _, _ in }
     }
 
-    /// Writes a consistent, checked copy to a file (mode 0600) while serving goes on.
+    /// Writes a consistent, checked copy to a file (mode 0600) while serving continues.
     ///
     /// Blocks the calling thread.
     ///
-    /// The write-ahead log cannot start anew until the copy is done, so it grows by what is written in the meantime.
+    /// The write-ahead log cannot restart until the copy is done, so it grows by everything written meanwhile.
     ///
     /// - Parameters:
-    ///   - path: where to. The file appears there only when it is complete, checked and on the disk.
-    ///   - replacing: whether a file that is there may go. Never the database itself.
-    ///   - progress: told the pages copied and the pages in all, now and then.
+    ///   - path: the destination. The file appears there only when it is complete, checked and on the disk.
+    ///   - replacing: whether an existing file may be replaced. The database itself never is.
+    ///   - progress: receives the pages copied and the total number of pages from time to time.
     /// - Throws: ``DatabaseError``; nothing is left behind then.
     package func backup(
         to path: String,
@@ -154,12 +156,13 @@ package final class SQLiteDatabase: Database {
         }
     }
 
-    /// Finishes the closures that wait, brings the log back and closes the file.
+    /// Finishes waiting closures, copies the log back and closes the file.
     ///
-    /// Everything afterwards answers `closed`.
+    /// All later calls fail with `closed`.
     ///
-    /// Waits for all that; called twice, the second waits too. On one of the database's own threads (in a completion) it
-    /// cannot wait, and returns while another thread closes. Never call it inside a `readNow` closure.
+    /// Waits until all that is done; a second call waits too. On one of the database's own threads (in a completion)
+    /// the call cannot wait, and returns while another thread closes. Never call this method inside a `readNow`
+    /// closure.
     package func close() {
         let threads = [writerThread, checkpointThread, integrityThread] + readerThreads
         let isFirst = life.withLock { life in
@@ -188,7 +191,7 @@ package final class SQLiteDatabase: Database {
         }
     }
 
-    /// What was done so far, for metrics.
+    /// The statistics so far, for metrics.
     package var statistics: DatabaseStatistics {
         let writes = writer.currentStatistics
         return DatabaseStatistics(
@@ -203,31 +206,32 @@ package final class SQLiteDatabase: Database {
     }
 }
 
-/// What a database did so far.
+/// The statistics of a SQLite database since it was opened.
 package struct DatabaseStatistics: Sendable {
-    /// Write closures that were answered.
+    /// The number of closures that write or lease, taken from the queue so far.
     package let writes: Int
-    /// Batches in which they ran: one commit each, if nothing broke.
+    /// The number of batches in which those closures ran: one commit each, unless a batch broke or its only closure
+    /// failed.
     package let batches: Int
-    /// Batches that broke, so that their closures ran alone.
+    /// The number of batches that broke, so that their closures ran alone.
     package let brokenBatches: Int
-    /// Closures in the largest batch.
+    /// The number of closures in the largest batch so far.
     package let largestBatch: Int
-    /// Write closures that wait now.
+    /// The number of closures that wait to write or lease.
     package let queuedWrites: Int
-    /// Read closures that wait now.
+    /// The number of closures that wait for a reader thread.
     package let queuedReads: Int
-    /// Size of the write-ahead log now.
+    /// The current size of the write-ahead log's file, in bytes.
     package let logBytes: Int64
 }
 
-/// What is left to do once nothing new is taken.
+/// The remaining work once no new work is accepted.
 private struct Closing: Sendable {
     let threads: [WorkerThread]
     let checkpointer: Checkpointer
     let readers: ReaderPool
     let connections: [SQLiteConnection]
-    /// The writer's connection refers to it until it is closed.
+    /// Kept alive because the writer's connection refers to the meter until that connection is closed.
     let log: LogMeter
 
     func finish<State>(_ life: Monitor<State>, _ mark: (inout State) -> Void) {

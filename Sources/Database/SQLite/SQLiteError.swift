@@ -1,15 +1,15 @@
 internal import CSQLite
 
 extension DatabaseError {
-    /// What SQLite says about its latest failed call.
+    /// Creates an error from the latest failed call on a connection.
     @safe static func sqlite(_ connection: OpaquePointer?, code: Int32, statement: String? = nil) -> DatabaseError {
         // "sqlite3_errmsg() … the error string might be overwritten by subsequent calls": copied at once. With a NULL
-        // connection it says "out of memory".
+        // connection it returns "out of memory".
         let message = unsafe sqlite3_errmsg(connection).map { unsafe String(cString: $0) } ?? "out of memory"
         return DatabaseError(kind(sqlite: code), code: Int(code), message: message, statement: statement)
     }
 
-    /// The kind of an extended result code.
+    /// Returns the kind of an extended result code.
     static func kind(sqlite code: Int32) -> Kind {
         switch code & 0xff {
         case SQLITE_BUSY, SQLITE_LOCKED: .busy
@@ -34,8 +34,10 @@ extension DatabaseError {
         }
     }
 
-    /// The extended codes are macros with arithmetic in them, which are not imported: 8 UNIQUE, 6 PRIMARYKEY, 10 ROWID,
-    /// 3 FOREIGNKEY, 1 CHECK, 12 DATATYPE, 5 NOTNULL, 7 TRIGGER.
+    /// Builds an extended result code from a primary code and a number.
+    ///
+    /// Swift does not import SQLite's macros for these codes, because they contain arithmetic. The numbers are: 8
+    /// UNIQUE, 6 PRIMARYKEY, 10 ROWID, 3 FOREIGNKEY, 1 CHECK, 12 DATATYPE, 5 NOTNULL, 7 TRIGGER.
     private static func extended(_ primary: Int32, _ number: Int32) -> Int32 {
         primary | number << 8
     }

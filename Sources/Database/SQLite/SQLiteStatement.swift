@@ -1,25 +1,30 @@
 internal import CSQLite
 internal import Glibc
 
-/// A prepared statement; finalised when the last reference goes, which the connection sees to before it closes.
+/// A prepared statement.
+///
+/// The statement is finalised when the last reference to it is dropped. The connection drops its own references before
+/// it closes.
 @safe final class SQLiteStatement: StatementCursor {
     private let handle: OpaquePointer
     private let columnCount: Int32
     private let parameterCount: Int32
     let isReadOnly: Bool
-    /// Whether somebody steps through it right now.
+    /// Whether values are bound and the statement was not closed since, so that no other caller may use it.
     private(set) var isInUse = false
-    /// When it was last used, counted by its cache.
+    /// The number of the statement's last use, as counted by its ``StatementCache``.
     var lastUse = 0
     /// The bound texts and blobs, one after the other.
     ///
-    /// SQLite reads them in place (no copy of its own) until they are unbound.
+    /// SQLite reads them in place, without a copy, until they are unbound.
     private var texts: UnsafeMutableRawBufferPointer
 
-    /// Longer texts are given back at once instead of kept for the next use.
+    /// The size in bytes up to which the buffer for texts is kept for the next use.
+    ///
+    /// Larger buffers are freed at once.
     private static let keptTextBytes = 16 * 1024
 
-    /// Takes over a handle.
+    /// Takes ownership of SQLite's statement.
     init(owning handle: OpaquePointer) {
         unsafe self.handle = handle
         columnCount = unsafe sqlite3_column_count(handle)
@@ -35,7 +40,7 @@ internal import Glibc
 
     /// Binds all values and marks the statement as in use.
     ///
-    /// - Throws: `invalidText` for text with U+0000; `misuse` when the number of values is wrong.
+    /// - Throws: `invalidText` for text with U+0000; `misuse` for a wrong number of values.
     func start(_ values: [SQLValue]) throws(DatabaseError) {
         isInUse = true
         do throws(DatabaseError) {
@@ -74,7 +79,7 @@ internal import Glibc
         switch unsafe sqlite3_column_type(handle, index) {
         case SQLITE_NULL: return nil
         case SQLITE_TEXT:
-            // First the text, then its size: the manual's order.
+            // The manual requires this order: first the text, then its size.
             guard let start = unsafe sqlite3_column_text(handle, index) else {
                 throw DatabaseError(.internal, message: "out of memory")
             }
@@ -151,9 +156,10 @@ internal import Glibc
         }
     }
 
-    /// Copies a text behind the previous one.
+    /// Copies a text into the buffer, after the previous value.
     ///
-    /// - Returns: where it starts; never nil, which would bind NULL.
+    /// - Returns: the start of the copy; never `nil`, which would bind NULL.
+    /// - Throws: `invalidText` for a text with U+0000.
     private func copy(_ text: String, at offset: inout Int) throws(DatabaseError) -> UnsafePointer<CChar>? {
         var text = text
         let room = unsafe UnsafeMutableRawBufferPointer(rebasing: texts[offset...])
@@ -169,9 +175,9 @@ internal import Glibc
         }
     }
 
-    /// Copies bytes behind the previous value.
+    /// Copies bytes into the buffer, after the previous value.
     ///
-    /// - Returns: where they start; never nil, which would bind NULL.
+    /// - Returns: the start of the copy; never `nil`, which would bind NULL.
     private func copy(_ bytes: [UInt8], at offset: inout Int) -> UnsafeRawPointer? {
         let room = unsafe UnsafeMutableRawBufferPointer(rebasing: texts[offset...])
         unsafe room.copyBytes(from: bytes)

@@ -1,24 +1,24 @@
 internal import Synchronization
 
-/// The one connection that writes, and the loop that shares each commit among all closures that wait.
+/// The only connection of this process that writes, and the loop that shares each commit among all waiting closures.
 ///
-/// A commit costs a write to the disk whatever it holds, so a batch is what waits at the moment, without ever waiting for
-/// more: alone when it is quiet, hundreds under load.
+/// A commit costs one disk write regardless of its size. A batch therefore contains the closures that wait at the
+/// moment, up to a limit, and never waits for more: a single closure when there is little work, hundreds under load.
 final class SQLiteWriter: Sendable {
-    /// What was done so far.
+    /// The statistics so far.
     struct Statistics: Sendable {
-        /// Closures that ran and were answered.
+        /// The number of closures taken from the queue so far.
         var closures = 0
-        /// Batches taken from the queue.
+        /// The number of batches taken from the queue so far.
         var batches = 0
-        /// Batches that broke, so that their closures ran alone.
+        /// The number of batches that broke, so that their closures ran alone.
         var brokenBatches = 0
-        /// Closures in the largest batch.
+        /// The number of closures in the largest batch so far.
         var largestBatch = 0
     }
 
     let queue: JobQueue
-    /// Held while a batch runs: whoever else holds it (a checkpoint) holds the writer up between two batches.
+    /// Locked by the writer while a batch runs, and by a checkpoint to block the writer between two batches.
     let gate = Mutex(())
     private let connection: SQLiteConnection
     private let configuration: SQLiteConfiguration
@@ -30,12 +30,10 @@ final class SQLiteWriter: Sendable {
         queue = JobQueue(limit: configuration.maximumQueuedWrites)
     }
 
-    /// What was done so far.
+    /// The statistics so far.
     var currentStatistics: Statistics { statistics.withLock { $0 } }
 
-    /// Works until the queue is closed and empty.
-    ///
-    /// The thread's body.
+    /// Runs until the queue is closed and empty, as the body of the thread.
     func run() {
         while let batch = queue.take(atMost: max(1, configuration.maximumBatch)) {
             statistics.withLock { statistics in
@@ -52,14 +50,14 @@ final class SQLiteWriter: Sendable {
         }
     }
 
-    /// Runs jobs in one transaction.
+    /// Runs jobs in one transaction, each of several in a savepoint of its own, and commits.
     ///
-    /// - Returns: whether all outcomes stand; if not, nothing happened and each must run alone.
+    /// - Returns: whether all outcomes are final; if not, everything was rolled back and each job must run alone.
     private func attempt(_ batch: [any Job]) -> Bool {
         do {
             try connection.run(.beginImmediate)
         } catch {
-            // Nobody could write now, so nobody tries alone.
+            // No job could write now, so none is retried alone.
             connection.rollback()
             failAll(batch, error)
             return true
@@ -91,7 +89,7 @@ final class SQLiteWriter: Sendable {
                 return job.wasRefused(.busy)
             }
             job.answer()
-            // The others would each wait just as long for the lock.
+            // The other jobs would each wait just as long for the lock.
             if isLocked {
                 let rest = batch[(index + 1)...]
                 let error = DatabaseError(.busy, message: "the database is locked by another process")
@@ -104,7 +102,7 @@ final class SQLiteWriter: Sendable {
         }
     }
 
-    /// The whole transaction is one job's, so that no savepoint is needed.
+    /// Runs a job that has the whole transaction to itself, so that no savepoint is needed.
     private func runOnly(_ job: any Job) throws(DatabaseError) {
         let transaction = Transaction(connection, now: configuration.clock())
         guard job.attempt(transaction) else {
@@ -117,17 +115,19 @@ final class SQLiteWriter: Sendable {
         try connection.commit()
     }
 
-    /// - Throws: what broke the transaction for all.
+    /// Runs one of several jobs, and rolls back what it did if it fails.
+    ///
+    /// - Throws: the error that broke the transaction for all jobs.
     private func runInSavepoint(_ job: any Job) throws(DatabaseError) {
         try connection.run(.savepoint)
         let transaction = Transaction(connection, now: configuration.clock())
         var keep = job.attempt(transaction)
-        // "RAISE(ROLLBACK)" and some failures (no space, no memory, I/O) end the transaction for all.
+        // "RAISE(ROLLBACK)" and some failures (no space, no memory, I/O) end the transaction for all jobs.
         guard connection.isInTransaction else {
             throw transaction.failure ?? DatabaseError(.internal, message: "a closure ended the transaction")
         }
         if let failure = transaction.failure, failure.concernsTheMachine { throw failure }
-        // RELEASE does not look at deferred foreign keys, COMMIT would: found here, it costs only the guilty one.
+        // RELEASE ignores deferred foreign keys, but COMMIT checks them. A check here fails only the job at fault.
         if keep, connection.hasUnresolvedForeignKeys {
             job.fail(.unresolvedForeignKey)
             keep = false
@@ -138,13 +138,13 @@ final class SQLiteWriter: Sendable {
 
     private func failAll(_ batch: [any Job], _ error: DatabaseError) {
         for job in batch { job.fail(error) }
-        configuration.health.note(error)
+        configuration.health.record(error)
         if error.concernsTheMachine { configuration.onEvent(.writeFailed(error)) }
     }
 }
 
 extension DatabaseError {
-    /// What SQLite's COMMIT says of a deferred foreign key that nothing satisfied.
+    /// The error of SQLite's COMMIT for a violated deferred foreign key.
     fileprivate static let unresolvedForeignKey = DatabaseError(
         .constraint(.foreignKey),
         code: 787,

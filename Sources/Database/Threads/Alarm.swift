@@ -1,11 +1,13 @@
 internal import CPostgreSQL
 internal import Glibc
 
-/// Wakes a thread that waits for what comes over a connection.
+/// A way to wake a thread that waits for input on a connection.
 final class Alarm: Sendable {
     private let descriptor: Int32
 
-    /// - Throws: `internal` when the system has no descriptor left.
+    /// Creates an alarm that has not been rung.
+    ///
+    /// - Throws: `internal` when the system has no free descriptor.
     init() throws(DatabaseError) {
         descriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
         guard descriptor >= 0 else {
@@ -15,19 +17,19 @@ final class Alarm: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Wakes whoever waits, or will.
+    /// Wakes the waiting thread, or the next one to wait.
     func ring() {
         eventfd_write(descriptor, 1)
     }
 
-    /// Waits until it is rung, something comes in at a socket, or the time is over.
+    /// Waits until the alarm is rung, a socket has input, or the time is over.
     ///
     /// - Parameters:
-    ///   - socket: the socket, if any.
-    ///   - isHeard: whether ringing counts; where it does not, it does so the next time.
+    ///   - socket: the socket; `nil` to wait for the alarm only.
+    ///   - isHeard: whether ringing ends the wait; otherwise it ends the next wait.
     ///   - milliseconds: the longest time.
     func wait(orFor socket: Int32? = nil, isHeard: Bool = true, milliseconds: Int32) {
-        // A negative descriptor is passed over (poll(2)).
+        // poll(2) ignores a negative descriptor.
         var asked = [
             pollfd(fd: isHeard ? descriptor : -1, events: Int16(POLLIN), revents: 0),
             pollfd(fd: socket ?? -1, events: Int16(POLLIN), revents: 0),

@@ -1,20 +1,20 @@
 internal import Glibc
 
-/// A moment by which something must have happened, whatever becomes of the machine's clock.
+/// A time limit on the monotonic clock, independent of changes to the machine's clock.
 struct Deadline: Sendable {
     private let milliseconds: Int64
 
-    /// So many milliseconds from now.
+    /// Sets the limit to a number of milliseconds from now.
     init(in milliseconds: Int) {
         self.milliseconds = Self.now + Int64(milliseconds)
     }
 
-    /// Milliseconds that are left, 0 if none.
+    /// The remaining milliseconds; 0 after the limit.
     var left: Int32 { Int32(clamping: max(0, milliseconds - Self.now)) }
 
     var isOver: Bool { left == 0 }
 
-    /// The monotonic clock in milliseconds.
+    /// The current time of the machine's monotonic clock, in milliseconds.
     static var now: Int64 {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)

@@ -1,18 +1,23 @@
 /// What a closure does to the database.
 enum JobMode: Sendable {
-    /// Snapshot: all its statements see the same state.
-    /// May lag: it may see a state of a moment ago.
+    /// Reads.
+    ///
+    /// - Parameters:
+    ///   - snapshot: whether all statements of the closure see the same state.
+    ///   - mayLag: whether the closure may read a slightly outdated state.
     case reading(snapshot: Bool, mayLag: Bool = false)
-    /// Alone: it must share a transaction with no other closure.
+    /// Writes.
+    ///
+    /// - Parameter alone: whether the closure must not share a transaction with others.
     case writing(alone: Bool)
-    /// Takes rows of a queue.
+    /// Leases rows of a queue to a worker.
     case leasing
 
     var isReading: Bool {
         if case .reading = self { true } else { false }
     }
 
-    /// Whether the closure must not share a transaction.
+    /// Whether the closure is taken from its queue alone: if it reads, or must not share a transaction.
     var isAlone: Bool {
         switch self {
         case .reading, .writing(alone: true): true
@@ -21,34 +26,37 @@ enum JobMode: Sendable {
     }
 }
 
-/// A closure that waits for a connection, and whoever waits for its result.
+/// A closure that waits for a connection, together with the completion that receives its result.
 protocol Job: AnyObject, Sendable {
     var mode: JobMode { get }
-    /// What it is for, as the counters name it.
+    /// The closure's purpose, as named in the transaction statistics.
     var kind: String { get }
-    /// When it came, by ``Deadline/now``.
+    /// The time at which the closure was queued, by ``Deadline/now``.
     var arrival: Int64 { get }
-    /// How often it ran again because others got in its way.
+    /// The number of retries because of conflicts so far; 0 with SQLite.
     var repeats: Int { get set }
-    /// What it cost so far.
+    /// The number of waits for an answer of the server so far; 0 with SQLite.
     var roundTrips: Int { get set }
+    /// The number of statements sent to the server so far; 0 with SQLite.
     var statements: Int { get set }
     /// Whether the outcome is an error.
     var hasFailed: Bool { get }
-    /// Runs the closure in a transaction and keeps the outcome, replacing that of an earlier run.
+    /// Runs the closure in a transaction and stores the outcome, replacing that of an earlier run.
     ///
-    /// - Returns: whether what it did is to be kept.
+    /// - Returns: whether the closure succeeded, so that its changes may be committed.
     func attempt(_ transaction: Transaction) -> Bool
-    /// Replaces the outcome by an error.
+    /// Replaces the outcome with an error.
     func fail(_ error: DatabaseError)
     /// Whether the outcome is an error of that kind.
     func wasRefused(_ kind: DatabaseError.Kind) -> Bool
-    /// Hands the outcome to whoever waits. Called exactly once, last.
+    /// Passes the outcome to the completion.
+    ///
+    /// Called exactly once, last.
     func answer()
 }
 
 final class ClosureJob<Value: Sendable>: Job, @unchecked Sendable {
-    // Unchecked: one thread has the job at a time; the queue's lock hands it over.
+    // Unchecked: one thread has the job at a time, and the queue's lock passes it on.
     let mode: JobMode
     let kind: String
     let arrival = Deadline.now

@@ -1,8 +1,10 @@
-/// What waits for a thread, bounded, first in first out.
+/// A bounded first-in, first-out queue of jobs for threads.
 final class JobQueue: Sendable {
     private struct State {
         var jobs: [any Job] = []
-        /// How many threads wait for a job: a push wakes one of them.
+        /// The number of threads waiting for a job.
+        ///
+        /// A push wakes one of them.
         var sleepers = 0
         var isClosed = false
     }
@@ -12,12 +14,14 @@ final class JobQueue: Sendable {
     private let limit: Int
     private let monitor = Monitor(State())
 
-    /// - Parameter limit: how many may wait; more are refused.
+    /// Creates an empty queue.
+    ///
+    /// - Parameter limit: the number of jobs that may wait. Further jobs are rejected.
     init(limit: Int) {
         self.limit = limit
     }
 
-    /// Queues a job, or answers it at once: `overloaded` when too many wait, `closed` when the queue is.
+    /// Queues a job, or fails it at once: `overloaded` when too many wait, `closed` when the queue is closed.
     func push(_ job: any Job) {
         let pushed = monitor.withLock { state in
             if state.isClosed { return Pushed.refused(.closed) }
@@ -27,7 +31,7 @@ final class JobQueue: Sendable {
         }
         switch pushed {
         case .queued(let wake):
-            // Waking costs a system call: only when somebody sleeps.
+            // Waking costs a system call, so it is done only if a thread sleeps.
             if wake { monitor.wakeOne() }
         case .refused(let error):
             job.fail(error)
@@ -35,9 +39,11 @@ final class JobQueue: Sendable {
         }
     }
 
-    /// Waits for jobs and takes up to `count` of them; nil once the queue is closed and empty.
+    /// Waits for jobs and takes up to `count` of them, oldest first.
     ///
-    /// A job that must be alone is taken alone.
+    /// A job that must not share a transaction is taken alone.
+    ///
+    /// - Returns: the jobs; `nil` once the queue is closed and empty.
     func take(atMost count: Int) -> [any Job]? {
         var isAsleep = false
         return monitor.wait { (state: inout State) -> [any Job]?? in
@@ -55,7 +61,7 @@ final class JobQueue: Sendable {
         }
     }
 
-    /// Answers whoever waits with an error.
+    /// Removes all waiting jobs, and completes each with an error on the calling thread.
     func failAll(_ error: DatabaseError) {
         let jobs = monitor.withLock { state in
             defer { state.jobs = [] }
@@ -67,10 +73,12 @@ final class JobQueue: Sendable {
         }
     }
 
-    /// How many wait.
+    /// The number of waiting jobs.
     var count: Int { monitor.withLock { $0.jobs.count } }
 
-    /// Takes no more jobs; those that wait are still done.
+    /// Accepts no more jobs.
+    ///
+    /// Waiting jobs are still run.
     func close() {
         monitor.withLock { $0.isClosed = true }
         monitor.wakeAll()

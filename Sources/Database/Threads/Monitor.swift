@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// State that threads share and wait for: a lock and a condition.
+/// State that threads share and wait for, with a lock and a condition.
 ///
-/// The toolchain's `Mutex` has no way to wait for a change, and blocking work lives on threads of its own here.
+/// The toolchain's `Mutex` cannot wait for a change, and blocking work runs on dedicated threads here.
 @safe final class Monitor<State>: @unchecked Sendable {
-    // Unchecked: `state` is only reached with `mutex` held.
+    // Unchecked: `state` is only accessed while `mutex` is locked.
     private var state: State
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
@@ -16,7 +16,7 @@ internal import Glibc
         unsafe pthread_mutex_init(mutex, nil)
         var attributes = pthread_condattr_t()
         unsafe pthread_condattr_init(&attributes)
-        // Waiting must not end early or late because somebody set the clock.
+        // The monotonic clock, so that a change of the wall clock does not affect the wait.
         unsafe pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
         unsafe pthread_cond_init(condition, &attributes)
         unsafe pthread_condattr_destroy(&attributes)
@@ -35,9 +35,11 @@ internal import Glibc
         return try body(&state)
     }
 
-    /// Waits until `body` answers something.
+    /// Waits until `body` returns a value.
     ///
-    /// Call ``wakeAll()`` or ``wakeOne()`` after each change that it may wait for.
+    /// `body` is called with the lock held, at once and after each wake-up.
+    ///
+    /// Call ``wakeAll()`` or ``wakeOne()`` after each change that `body` may wait for.
     func wait<Result>(for body: (inout State) -> Result?) -> Result {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
@@ -47,7 +49,7 @@ internal import Glibc
         }
     }
 
-    /// Waits until `body` answers something, but no longer than the time given.
+    /// Waits until `body` returns a value, but no longer than the given time; then returns `nil`.
     func wait<Result>(milliseconds: Int, for body: (inout State) -> Result?) -> Result? {
         var deadline = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &deadline)

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Synchronization
 
-/// A thread of our own, for work that blocks: it never takes one from the cooperative pool.
+/// A dedicated thread for work that blocks, so that this work never occupies a thread of Swift's cooperative pool.
 final class WorkerThread: Sendable {
     private final class Start: Sendable {
         let body: @Sendable () -> Void
@@ -13,7 +13,7 @@ final class WorkerThread: Sendable {
 
     /// Starts a thread.
     ///
-    /// - Throws: `internal` when the system has no thread left.
+    /// - Throws: `internal` when the system cannot create another thread.
     init(_ body: @escaping @Sendable () -> Void) throws(DatabaseError) {
         var thread = pthread_t()
         let start = unsafe Unmanaged.passRetained(Start(body))
@@ -45,7 +45,7 @@ final class WorkerThread: Sendable {
 
     /// Waits until the thread has ended.
     ///
-    /// Only the first call waits.
+    /// Only the first call waits; later ones return at once.
     func join() {
         guard joined.compareExchange(expected: false, desired: true, ordering: .acquiringAndReleasing).exchanged else {
             return

@@ -1,14 +1,14 @@
-/// A table of ours that is copied.
+/// A table to copy to another database.
 struct CopiedTable: Sendable {
     let name: String
     let columns: [String]
-    /// How many rows there are to come.
+    /// The number of rows to copy.
     let rows: Int64
-    /// The highest number that a row has, or has had where the engine remembers it.
+    /// The highest row number (`id`), or in PostgreSQL the last that its sequence returned, if that is higher.
     let highest: Int64
 
     var columnList: SQL { .joined(columns, by: ", ") { "\(identifier: $0)" } }
 
-    /// What COPY reads: the rows in the order of their numbers.
+    /// The query that COPY reads: the rows in the order of their numbers.
     var query: SQL { "SELECT \(columnList) FROM \(identifier: name) ORDER BY id" }
 }

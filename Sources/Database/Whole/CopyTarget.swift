@@ -1,53 +1,44 @@
-/// Where a copy goes: what is put there is seen by nobody before the commit, and gone where there is none.
+/// The database that a copy is written to.
+///
+/// Copied rows are invisible to others before the commit, and are discarded without one.
 protocol CopyTarget: AnyObject {
-    /// Has an empty schema of all steps there, and nobody else in it.
+    /// Prepares an empty schema with all migrations, and ensures that no other client uses the target.
     ///
-    /// - Throws: `misuse` where there is something that may not go, or where the target is the source.
+    /// - Throws: `misuse` if the target contains data that must not be replaced, or is the source; `busy` if another
+    ///   client uses it; `schema` if its schema is another version's; other errors of the target.
     func prepare(_ migrations: [Migration], source: DatabaseSnapshot) throws
-    /// Begins to fill a table.
+    /// Starts filling a table.
     func begin(_ table: CopiedTable) throws
-    /// Puts rows into it.
+    /// Adds rows to the table.
     func put(_ lines: RowLines) throws
-    /// Ends what was begun.
+    /// Finishes a table after its last row, and lets new rows be numbered after the copied ones.
     func end(_ table: CopiedTable) throws
-    /// Reads a table back.
+    /// Passes on all rows that were copied to a table, in the order of their numbers.
     func read(_ table: CopiedTable, _ take: (RowLines) throws -> Void) throws
-    /// Lets everybody see what is there, durably.
+    /// Commits durably and makes the copy visible.
     func commit() throws
-    /// Takes back what is not committed.
+    /// Discards everything that is not committed, and closes the target.
     func abandon()
 }
 
 extension DatabaseError {
-    /// Rows of the source refer to what is not there.
+    /// An error for source rows with dangling references.
     static func damagedSource(_ words: String) -> DatabaseError {
         DatabaseError(
             .corrupt,
             message:
-                "the source holds what it must not, so it is not copied: \(words). latchkey database check lists it all"
+                "the source has errors, so it is not copied: \(words). Run 'latchkey database check' to list all"
         )
     }
 
-    /// There is something where the copy is to go.
+    /// Creates an error for a target that must not be replaced.
     static func occupied(_ what: String) -> DatabaseError { DatabaseError(.misuse, message: what) }
 
-    /// The tables of the operator's that are in the way of replacing everything.
+    /// An error that names the operator's tables in the target.
     static func occupied(by tables: [String]) -> DatabaseError {
         .occupied(
-            "the target has tables of yours, which replacing it would touch: \(tables.joined(separator: ", ")). Move them away "
+            "the target has tables of your own, which replacing it would affect: \(tables.joined(separator: ", ")). Move them away "
                 + "first"
         )
-    }
-}
-
-extension Transaction {
-    /// The operator's own tables, by name, virtual ones and views among them.
-    func operatorsTables() throws -> [String] {
-        let names = try schemaContents(attached: []).values.flatMap { content in
-            // What a virtual table keeps its rows in has no name of its own.
-            content.tables.values.map(\.name.text) + content.others.filter { $0.value != "shadow" }.keys
-        }
-        // One that is called by two names is there twice.
-        return Set(names).sorted()
     }
 }

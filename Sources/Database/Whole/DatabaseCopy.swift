@@ -1,8 +1,15 @@
-/// A copy of everything of ours from one database to another, of whichever engines.
+/// Copies all tables of a snapshot from one database to another, between any engines.
 package final class DatabaseCopy {
-    /// How far it is.
+    /// The progress of a copy.
     package enum Progress: Sendable {
+        /// Rows of a table are being copied.
+        ///
+        /// - Parameters:
+        ///   - table: the table.
+        ///   - rows: the number of rows copied so far, of all tables.
+        ///   - of: the number of rows of all tables.
         case copying(table: String, rows: Int64, of: Int64)
+        /// A table is being read back from the copy.
         case comparing(table: String)
     }
 
@@ -14,38 +21,53 @@ package final class DatabaseCopy {
         self.target = target
     }
 
-    /// To a file.
+    /// Creates a copy to a file.
     ///
     /// - Parameters:
-    ///   - source: what to copy.
-    ///   - path: the file; it appears when it is complete.
-    ///   - replaces: whether a database of ours that is there may go.
-    package convenience init(_ source: DatabaseSnapshot, toSQLite path: String, replaces: Bool) {
-        self.init(source, to: SQLiteCopyTarget(path: path, replaces: replaces))
+    ///   - source: the snapshot to copy.
+    ///   - path: the path of the file, which appears when the copy is complete.
+    ///   - replaces: whether an existing Latchkey database may be replaced.
+    ///   - obstacles: returns the names of tables in the existing database that must not be replaced.
+    package convenience init(
+        _ source: DatabaseSnapshot,
+        toSQLite path: String,
+        replaces: Bool,
+        obstacles: @escaping (Transaction) throws -> [String]
+    ) {
+        self.init(source, to: SQLiteCopyTarget(path: path, replaces: replaces, obstacles: obstacles))
     }
 
-    /// To a database of a server.
+    /// Creates a copy to a database on a server.
     ///
     /// - Parameters:
-    ///   - source: what to copy.
-    ///   - configuration: how it is reached.
-    ///   - replaces: whether rows of ours that are there may go.
-    package convenience init(_ source: DatabaseSnapshot, to configuration: PostgreSQLConfiguration, replaces: Bool) {
-        self.init(source, to: PostgreSQLCopyTarget(configuration, replaces: replaces))
+    ///   - source: the snapshot to copy.
+    ///   - configuration: how to reach the server.
+    ///   - replaces: whether existing rows of the tables may be replaced.
+    ///   - obstacles: returns the names of other tables in the target that replacing the rows would touch.
+    package convenience init(
+        _ source: DatabaseSnapshot,
+        to configuration: PostgreSQLConfiguration,
+        replaces: Bool,
+        obstacles: @escaping (Transaction) throws -> [String]
+    ) {
+        self.init(source, to: PostgreSQLCopyTarget(configuration, replaces: replaces, obstacles: obstacles))
     }
 
-    /// Copies, reads everything back, and commits only where both are the same.
+    /// Copies everything, reads it back, and commits only if both are the same.
     ///
-    /// - Parameter progress: told now and then.
-    /// - Returns: what was copied, table by table.
-    /// - Throws: ``DatabaseError``; the target is as it was then, but for the schema, which an empty one has now.
+    /// - Parameters:
+    ///   - migrations: the migrations that make the schema of the target.
+    ///   - progress: called from time to time; what it throws ends the copy.
+    /// - Returns: the checksums of the copied tables.
+    /// - Throws: ``DatabaseError``, or what `progress` throws. The target is then unchanged, except that an empty
+    ///   PostgreSQL database may now have the schema, and that the outcome is unknown after `outcomeUnknown`.
     package func run(
         _ migrations: [Migration],
         progress: (Progress) throws -> Void = { _ in }
     ) throws -> [TableSum] {
         do {
             let reader = TableReader(connection: source.connection, transaction: source.transaction)
-            let tables = try reader.tables()
+            let tables = try reader.tables(source.tables)
             try target.prepare(migrations, source: source)
             let sums = try copy(tables, from: reader, progress)
             for (table, sum) in zip(tables, sums) {
@@ -80,7 +102,7 @@ package final class DatabaseCopy {
             guard summer.rows == table.rows else {
                 throw DatabaseError(
                     .corrupt,
-                    message: "\(summer.rows) rows of \(table.name) could be read, and \(table.rows) were counted"
+                    message: "\(summer.rows) rows of \(table.name) were read, but \(table.rows) were counted"
                 )
             }
             return try summer.sum(of: table.name)
@@ -95,8 +117,8 @@ package final class DatabaseCopy {
             throw DatabaseError(
                 .corrupt,
                 message:
-                    "the table \(table.name) is not the same in the copy: \(sum.rows) rows with the sum \(sum.digest), "
-                    + "there \(copied.rows) with \(copied.digest)"
+                    "the table \(table.name) differs in the copy: \(sum.rows) rows with the checksum \(sum.digest), "
+                    + "in the copy \(copied.rows) with \(copied.digest)"
             )
         }
     }

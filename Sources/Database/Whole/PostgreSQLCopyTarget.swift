@@ -1,18 +1,36 @@
 internal import Glibc
 
-/// A database of a server as the target of a copy: one transaction from the first row to the last.
+/// A database on a server as the target of a copy, in one transaction from the first row to the last.
 final class PostgreSQLCopyTarget: CopyTarget {
     private let configuration: PostgreSQLConfiguration
     private let replaces: Bool
-    /// How many rows one COPY takes: the server remembers each of them until its end, for the foreign keys.
+    private let obstacles: (Transaction) throws -> [String]
+    /// The maximum number of rows in one COPY.
+    ///
+    /// Until the end of a COPY, the server keeps an entry for each row in memory, to check foreign keys.
     private let rowsAtOnce: Int64
     private var rows: Int64 = 0
+    /// The names of the copied tables.
+    private var tables: [String] = []
     private var statement: SQL = ""
     private var open: (connection: PostgreSQLConnection, transaction: Transaction)?
 
-    init(_ configuration: PostgreSQLConfiguration, replaces: Bool, rowsAtOnce: Int64 = 1_000_000) {
+    /// Creates a target without connecting; ``prepare(_:source:)`` connects.
+    ///
+    /// - Parameters:
+    ///   - configuration: how to reach the server.
+    ///   - replaces: whether existing rows may be replaced.
+    ///   - obstacles: returns the tables in the target that replacing the rows would touch, by name.
+    ///   - rowsAtOnce: the maximum number of rows in one COPY.
+    init(
+        _ configuration: PostgreSQLConfiguration,
+        replaces: Bool,
+        obstacles: @escaping (Transaction) throws -> [String],
+        rowsAtOnce: Int64 = 1_000_000
+    ) {
         self.configuration = configuration.unhurried
         self.replaces = replaces
+        self.obstacles = obstacles
         self.rowsAtOnce = rowsAtOnce
     }
 
@@ -33,20 +51,20 @@ final class PostgreSQLCopyTarget: CopyTarget {
         let transaction = Transaction(connection, now: 0)
         open = (connection, transaction)
         try transaction.liftTimeLimits()
-        // Where this machine vanishes, the locks are gone in minutes.
+        // If this machine vanishes, the locks are released within minutes.
         try transaction.configure("tcp_keepalives_idle", "60")
         try transaction.configure("tcp_keepalives_interval", "10")
         try transaction.configure("tcp_keepalives_count", "6")
         try requireNoServers(transaction)
         try requireOther(than: source, transaction)
-        let tables = SchemaContent.copiedTables.sorted()
+        let tables = source.tables.sorted()
+        self.tables = tables
         let list = SQL.joined(tables, by: ", ") { "\(identifier: $0)" }
         try lock(list, transaction)
         guard try tables.contains(where: { try transaction.hasRows($0) }) else { return }
-        guard replaces else { throw DatabaseError.occupied("the target is not empty; --force removes what is there") }
-        let keepers = try transaction.schemaContents(attached: []).values.flatMap(\.tables.values)
-            .filter { table in table.foreignKeys.contains { SchemaContent.isOurs($0.parent) } }
-        guard keepers.isEmpty else { throw DatabaseError.occupied(by: Set(keepers.map(\.name.text)).sorted()) }
+        guard replaces else { throw DatabaseError.occupied("the target is not empty; --force deletes its data") }
+        let obstacles = try obstacles(transaction)
+        guard obstacles.isEmpty else { throw DatabaseError.occupied(by: obstacles) }
         try transaction.execute("TRUNCATE TABLE ONLY \(.joined(tables, by: ", ONLY ") { "\(identifier: $0)" })")
     }
 
@@ -71,9 +89,9 @@ final class PostgreSQLCopyTarget: CopyTarget {
         let (connection, transaction) = try opened()
         try endCopy(connection)
         guard table.highest > 0 else { return }
-        // With this it has new storage, which goes when the transaction is given up; what setval sets would stay.
+        // This gives the sequence new storage, which a rollback discards. The effect of setval alone would remain.
         try transaction.execute("ALTER TABLE \(identifier: table.name) ALTER COLUMN id RESTART")
-        try transaction.perform("SELECT setval(pg_get_serial_sequence(\(table.name), 'id'), \(table.highest))")
+        try transaction.enqueue("SELECT setval(pg_get_serial_sequence(\(table.name), 'id'), \(table.highest))")
     }
 
     private func endCopy(_ connection: PostgreSQLConnection) throws(DatabaseError) {
@@ -92,8 +110,10 @@ final class PostgreSQLCopyTarget: CopyTarget {
 
     func commit() throws {
         let (connection, transaction) = try opened()
-        // Else it would be planned for empty tables until somebody looks.
-        for table in SchemaContent.ownTables.sorted() { try transaction.perform("ANALYZE \(identifier: table)") }
+        // Otherwise, queries would be planned for empty tables until the next ANALYZE.
+        for table in (tables + [MigrationHistory.table]).sorted() {
+            try transaction.enqueue("ANALYZE \(identifier: table)")
+        }
         transaction.end()
         try connection.commit()
         open = nil
@@ -119,16 +139,20 @@ final class PostgreSQLCopyTarget: CopyTarget {
         }
     }
 
-    /// Servers that do nothing just now hold no lock, and what comes to them meanwhile would see tables without rows.
+    /// Rejects a target that running Latchkey servers use, which it recognises by their notification connections.
+    ///
+    /// Idle servers hold no lock, and their requests would meanwhile see empty tables.
+    ///
+    /// - Throws: `busy`.
     private func requireNoServers(_ transaction: Transaction) throws {
-        // One that was stopped a moment ago may be known still.
+        // The statistics may still list a server that was just stopped.
         let deadline = Deadline(in: 5_000)
         while true {
-            try transaction.perform("SELECT pg_stat_clear_snapshot()")
+            try transaction.enqueue("SELECT pg_stat_clear_snapshot()")
             let isInUse = try transaction.first(
                 """
                 SELECT 1 FROM pg_stat_activity
-                WHERE datname = current_database() AND application_name = \(NewsLine.applicationName) LIMIT 1
+                WHERE datname = current_database() AND application_name = \(NotificationChannel.applicationName) LIMIT 1
                 """
             ) { _ in true }
             guard isInUse == true else { return }
@@ -137,7 +161,10 @@ final class PostgreSQLCopyTarget: CopyTarget {
         }
     }
 
-    /// The source holds a lock that it shares with nobody; whoever cannot have it is in the same database and schema.
+    /// Checks that the target is not the source.
+    ///
+    /// The source takes an exclusive advisory lock. If the target cannot take it too, both are in the same database and
+    /// schema.
     private func requireOther(than source: DatabaseSnapshot, _ transaction: Transaction) throws {
         guard case .postgreSQL = source.connection else { return }
         let key = Int64.random(in: 1...Int64(Int32.max))
@@ -146,7 +173,7 @@ final class PostgreSQLCopyTarget: CopyTarget {
             row in
             try row.integer(0) == 1
         }
-        guard isFree == true else { throw DatabaseError(.misuse, message: "source and target are one database") }
+        guard isFree == true else { throw DatabaseError(.misuse, message: "source and target are the same database") }
     }
 
     private static func lock(_ key: Int64) -> SQL { "CAST(\(key) AS INTEGER), hashtext(current_schema())" }
@@ -155,7 +182,7 @@ final class PostgreSQLCopyTarget: CopyTarget {
 extension DatabaseError {
     fileprivate static let targetInUse = DatabaseError(
         .busy,
-        message: "somebody else is at work in the target; stop the servers on it"
+        message: "another program uses the target; stop the servers on it"
     )
 }
 

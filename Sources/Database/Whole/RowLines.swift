@@ -1,20 +1,20 @@
-/// Some whole rows, as ``RowText`` has them.
+/// A piece of a table: complete rows in the format of ``RowText``.
 struct RowLines {
     private(set) var bytes: [UInt8] = []
     private(set) var rows: Int64 = 0
 
-    /// Enough for one piece.
+    /// The size in bytes at which a piece is full.
     private static let enough = 256 * 1024
 
     var isFull: Bool { bytes.count >= Self.enough }
 
-    /// Puts one more row behind the others.
+    /// Appends one more row.
     mutating func append(_ write: (inout [UInt8]) throws -> Void) rethrows {
         try write(&bytes)
         rows += 1
     }
 
-    /// Hands over what there is, and begins anew.
+    /// Passes the rows to a closure, if there are any, and continues empty.
     mutating func pass(to take: (RowLines) throws -> Void) throws {
         guard rows > 0 else { return }
         try take(self)

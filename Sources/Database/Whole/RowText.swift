@@ -1,11 +1,11 @@
-/// Rows as PostgreSQL's COPY writes them (its manual, COPY, "Text Format").
+/// The row format of PostgreSQL's COPY (PostgreSQL manual, COPY, "Text Format").
 ///
-/// A line for each, fields between tabs, `\N` for NULL. One row is one text, whichever engine has it, so that tables of both can
-/// be compared.
+/// One line for each row, with tabs between fields and `\N` for NULL. A row has the same text on both engines, so that
+/// their tables can be compared.
 enum RowText {
-    /// Appends a field.
+    /// Appends the text of a field to a line, without a separator.
     ///
-    /// - Throws: `misuse` for values that no table of ours holds.
+    /// - Throws: `misuse` for real numbers and binary data, which none of Latchkey's tables contain.
     static func append(_ value: SQLValue, to line: inout [UInt8]) throws(DatabaseError) {
         switch value {
         case .null: line.append(contentsOf: [UInt8(ascii: "\\"), UInt8(ascii: "N")])
@@ -26,7 +26,9 @@ enum RowText {
     static let separator = UInt8(ascii: "\t")
     static let end = UInt8(ascii: "\n")
 
-    /// The fields of some whole lines, line by line; every value comes as text.
+    /// Parses complete lines, and passes on the fields of each.
+    ///
+    /// Every value is text or NULL.
     static func parse(_ lines: [UInt8], _ body: ([SQLValue]) throws -> Void) throws {
         var fields: [SQLValue] = []
         var field: [UInt8] = []

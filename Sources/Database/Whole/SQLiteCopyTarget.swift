@@ -1,38 +1,48 @@
-/// A file as the target of a copy: made under another name beside it, which it loses only when it is complete.
+/// A SQLite file as the target of a copy.
+///
+/// The file has a temporary name next to the final one until it is complete.
 final class SQLiteCopyTarget: CopyTarget {
     private let path: String
     private let replaces: Bool
+    private let obstacles: (Transaction) throws -> [String]
     private var file: FileSystem.TakenFile?
     private var open: (connection: SQLiteConnection, transaction: Transaction)?
 
-    /// How each row is put into the table that is being filled, but for its values.
+    /// The beginning of the INSERT statement for the current table, up to its values.
     private var insert: SQL = ""
 
-    /// Where the file is while it is not complete.
+    /// The temporary name of the incomplete file.
     private var partial: String { path + ".copying" }
 
-    init(path: String, replaces: Bool) {
-        // Else the link would be replaced, and the file go on elsewhere.
+    /// Creates a target without touching any file; ``prepare(_:source:)`` creates the temporary one.
+    ///
+    /// - Parameters:
+    ///   - path: the final path of the file.
+    ///   - replaces: whether an existing Latchkey database may be replaced.
+    ///   - obstacles: returns the names of tables in the existing database that must not be replaced.
+    init(path: String, replaces: Bool, obstacles: @escaping (Transaction) throws -> [String]) {
+        // Otherwise a symbolic link would be replaced instead of the file it refers to.
         self.path = FileSystem.resolved(path)
         self.replaces = replaces
+        self.obstacles = obstacles
     }
 
     func prepare(_ migrations: [Migration], source: DatabaseSnapshot) throws {
         if case .sqlite(let connection) = source.connection, FileSystem.isSame(path, connection.path) {
-            throw DatabaseError(.misuse, message: "source and target are one database")
+            throw DatabaseError(.misuse, message: "source and target are the same database")
         }
         if FileSystem.exists(path) { try checkExisting() }
         try requireClosed()
-        // What a copy left that was killed is taken over.
+        // A file left by a copy that was killed is reused.
         file = try FileSystem.TakenFile(partial)
         let connection = try SQLiteConnection(path: partial, busyTimeout: 0, cacheLimit: 8)
         open = (connection, Transaction(connection, now: SQLiteConfiguration.machineClock()))
-        // Durable by one fsync at the end: until then the file has another name.
+        // One fsync at the end makes the copy durable. Until then the file has a temporary name.
         try connection.runScript(
             "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA cache_size = -262144;"
         )
         try MigrationRunner(connection, migrations, clock: SQLiteConfiguration.machineClock).run()
-        // What refers to what is looked at once, at the end.
+        // Foreign keys are checked once, at the end.
         try connection.runScript("PRAGMA foreign_keys = OFF")
     }
 
@@ -43,9 +53,9 @@ final class SQLiteCopyTarget: CopyTarget {
 
     func put(_ lines: RowLines) throws {
         let (transaction, insert) = (try opened().transaction, insert)
-        // Columns of integers make integers of what looks like some, and hold nothing else.
+        // Integer columns convert text to integers, and contain nothing else.
         try RowText.parse(lines.bytes) { values in
-            try transaction.perform(insert + .joined(values, by: ", ") { "\($0)" } + ")")
+            try transaction.enqueue(insert + .joined(values, by: ", ") { "\($0)" } + ")")
         }
     }
 
@@ -61,12 +71,12 @@ final class SQLiteCopyTarget: CopyTarget {
     func commit() throws {
         let (connection, transaction) = try opened()
         let broken = try transaction.first("SELECT DISTINCT \"table\" FROM pragma_foreign_key_check") { try $0.text(0) }
-        if let broken { throw DatabaseError.damagedSource("rows of \(broken) refer to what is not there") }
+        if let broken { throw DatabaseError.damagedSource("rows of \(broken) have dangling references") }
         transaction.end()
         connection.close()
         open = nil
         try FileSystem.synchronize(partial)
-        // A server may have been started on what is there.
+        // A server may have been started on the existing file.
         try requireClosed()
         try FileSystem.rename(partial, to: path, replacing: replaces)
         file = nil
@@ -81,17 +91,20 @@ final class SQLiteCopyTarget: CopyTarget {
         file = nil
     }
 
-    /// A file that may be replaced is one of ours, with nothing in it that is not.
+    /// Checks that the existing file may be replaced: it is a Latchkey database without tables that must not be
+    /// replaced.
+    ///
+    /// - Throws: `misuse` otherwise.
     private func checkExisting() throws {
         guard replaces else { throw DatabaseError.occupied("\(path) exists; --force replaces it") }
         let connection = try SQLiteConnection(path: path, busyTimeout: 1_000, cacheLimit: 8)
         defer { connection.close() }
         guard try connection.value("PRAGMA application_id") == String(SQLiteConnection.applicationID) else {
-            throw DatabaseError.occupied("\(path) is no database of Latchkey's")
+            throw DatabaseError.occupied("\(path) is not a database of Latchkey's")
         }
         let transaction = Transaction(connection, now: 0)
         defer { transaction.end() }
-        let tables = try transaction.operatorsTables()
+        let tables = try obstacles(transaction)
         guard tables.isEmpty else { throw DatabaseError.occupied(by: tables) }
     }
 

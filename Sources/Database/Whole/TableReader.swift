@@ -1,13 +1,13 @@
-/// Reads whole tables in pieces, on the connection of a transaction.
+/// Reads whole tables in pieces of some hundred KiB, in a transaction.
 struct TableReader {
     let connection: DatabaseSnapshot.Connection
     let transaction: Transaction
 
-    /// The tables to copy, those first that others refer to.
-    func tables() throws -> [CopiedTable] {
-        let referredTo = ["users", "tickets"]
-        let others = SchemaContent.copiedTables.subtracting(referredTo).sorted()
-        return try (referredTo + others).map { name in
+    /// Reads the columns, row counts and highest row numbers of the tables with these names.
+    ///
+    /// - Throws: `schema` for a table without a column `id`.
+    func tables(_ names: [String]) throws -> [CopiedTable] {
+        try names.map { name in
             let columns = try columns(of: name)
             guard columns.contains("id") else {
                 throw DatabaseError(.schema, message: "the table \(name) has no column id")
@@ -25,7 +25,7 @@ struct TableReader {
         }
     }
 
-    /// Hands over all rows in the order of their numbers.
+    /// Passes on all rows of a table, in the order of their numbers, piece by piece.
     func read(_ table: CopiedTable, _ take: (RowLines) throws -> Void) throws {
         switch connection {
         case .postgreSQL(let connection): try connection.copyOut("COPY (\(table.query)) TO STDOUT", take)
@@ -61,7 +61,7 @@ struct TableReader {
         }
     }
 
-    /// The last number that was given out; SQLite gives out what follows the highest there is.
+    /// Returns the last number that the table's sequence has returned; 0 for SQLite, and for an unused sequence.
     private func sequence(of table: String) throws -> Int64 {
         guard transaction.dialect == .postgreSQL else { return 0 }
         return try transaction.first(

@@ -1,8 +1,8 @@
 internal import Crypto
 
-/// What is remembered of a table's rows: how many, and a digest of their texts in the order of their numbers.
+/// The checksum of a table: the row count, and a digest of the rows in the order of their numbers.
 ///
-/// `psql -c "COPY (SELECT … FROM users ORDER BY id) TO STDOUT" | sha256sum` says the same.
+/// `psql -c "COPY (SELECT … FROM items ORDER BY id) TO STDOUT" | sha256sum` prints the same digest.
 package struct TableSum: Sendable, Equatable {
     package let table: String
     package let rows: Int64
@@ -10,7 +10,7 @@ package struct TableSum: Sendable, Equatable {
     package let digest: String
 }
 
-/// Sums a table up while its rows pass.
+/// Calculates a table's checksum from its rows, piece by piece.
 struct TableSummer {
     private(set) var rows: Int64 = 0
     private let digest: SHA256Stream

@@ -1,20 +1,22 @@
-/// Text as a run of encoded words (RFC 2047), each at most 75 columns and whole characters only.
+/// Text as a sequence of encoded words (RFC 2047), each at most 75 columns and with complete characters only.
 struct EncodedWords {
-    /// The words, in order; they stand on lines of their own, since white space between two of them is not shown.
+    /// The words in order.
+    ///
+    /// The words may be on separate lines, because white space between two encoded words is not shown.
     let words: [String]
 
-    /// Encodes UTF-8 with whichever of Q and B is shorter.
+    /// Encodes text as UTF-8, with the shorter of the encodings Q and B.
     ///
     /// - Parameters:
     ///   - text: any text without control characters.
-    ///   - column: how many columns of the first line are taken already, the header's name and a space for instance.
+    ///   - column: the number of columns already used on the first line, such as by the header's name and a space.
     init(_ text: String, after column: Int) {
         let special = text.utf8.count { !Self.isPlain($0) && $0 != 0x20 }
         let encoding: Encoding = special * 2 < text.utf8.count / 3 ? .q : .b
         var words: [String] = []
         var word: [UInt8] = []
         for piece in Self.pieces(text) {
-            // Section 2: a word of at most 75; a line with one of at most 76.
+            // Section 2: at most 75 columns for a word, and 76 for a line that contains one.
             let limit = (words.isEmpty ? min(75, max(40, 76 - column)) : 75) - "=?UTF-8?Q??=".utf8.count
             if !word.isEmpty, encoding.length(word) + encoding.length(piece, following: word) > limit {
                 words.append(encoding.word(word))
@@ -26,7 +28,8 @@ struct EncodedWords {
         self.words = words
     }
 
-    /// Characters as readers see them, or scalars where a character alone would not fit into a word.
+    /// Splits text into the UTF-8 of visible characters, or of scalars if a character has more than nine bytes and may
+    /// not fit into a word.
     private static func pieces(_ text: String) -> [[UInt8]] {
         text.flatMap { character -> [[UInt8]] in
             let bytes = Array(character.utf8)
@@ -34,7 +37,9 @@ struct EncodedWords {
         }
     }
 
-    /// What section 5 (3) allows bare in a phrase, the strictest place; so it is right everywhere.
+    /// Whether RFC 2047, section 5 (3), allows a byte unencoded in an encoded word within a phrase.
+    ///
+    /// The rule for phrases is the strictest, so the words are valid in every header field.
     fileprivate static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -56,7 +61,7 @@ private enum Encoding {
         }
     }
 
-    /// How much longer `bytes` make a word that holds `word` already.
+    /// Returns by how much `bytes` lengthen a word that already contains `word`.
     func length(_ bytes: [UInt8], following word: [UInt8]) -> Int {
         switch self {
         case .q: length(bytes)

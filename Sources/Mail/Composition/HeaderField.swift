@@ -1,9 +1,11 @@
-/// Header fields, encoded and folded (RFC 5322 section 2.2.3, RFC 2047); the last CR LF is left to the transfer.
+/// Header fields, encoded and folded (RFC 5322 section 2.2.3, RFC 2047).
+///
+/// The fields do not end with CR LF, which is added when the e-mail is transferred.
 package enum HeaderField {
     private static let fold = "\r\n "
     private static let limit = 78
 
-    /// A field of free text, like Subject.
+    /// Returns a field of free text, such as Subject.
     package static func unstructured(_ name: String, _ text: HeaderText) -> String {
         let words = text.text.split(separator: " ").map { String($0) }
         let isPlain = text.text.utf8.allSatisfy { (0x20...0x7E).contains($0) } && !text.text.contains("=?")
@@ -14,12 +16,12 @@ package enum HeaderField {
         return joined("\(name):", words)
     }
 
-    /// A field with one mailbox, like From and To.
+    /// Returns a field with one mailbox, such as From and To.
     ///
     /// - Parameters:
     ///   - name: the field's name.
-    ///   - displayName: what people read; nil or empty: the address alone.
-    ///   - address: the address, in the form for headers.
+    ///   - displayName: the name shown to readers; nil or empty for the address alone.
+    ///   - address: the canonical address, without angle brackets.
     /// - Returns: the whole field.
     package static func mailbox(_ name: String, displayName: HeaderText?, address: String) -> String {
         guard let text = displayName?.text, !text.isEmpty else { return joined("\(name):", ["<\(address)>"]) }
@@ -27,7 +29,8 @@ package enum HeaderField {
         return joined("\(name):", words + ["<\(address)>"])
     }
 
-    /// RFC 5322 section 3.2.5: atoms as they are, a quoted string where specials need it, encoded words for the rest.
+    /// Encodes a phrase (RFC 5322 section 3.2.5): atoms as they are, a quoted string for specials, encoded words for
+    /// the rest.
     private static func phrase(_ text: String, after column: Int) -> [String] {
         let isPrintable = text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
         guard isPrintable, text.utf8.count <= 60, !text.contains("=?") else {
@@ -38,7 +41,7 @@ package enum HeaderField {
         return ["\"" + text.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] } + "\""]
     }
 
-    /// RFC 5322 section 3.2.3.
+    /// Whether a byte is `atext` (RFC 5322 section 3.2.3), which needs no quotes in a phrase.
     private static func isAtomText(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -48,7 +51,7 @@ package enum HeaderField {
         }
     }
 
-    /// The words with a space, or a fold where the line would get too long.
+    /// Joins words with spaces, or with folds where the line would become too long.
     private static func joined(_ start: String, _ words: [String]) -> String {
         var field = start
         var column = start.utf8.count

@@ -1,9 +1,11 @@
 internal import Accounts
 package import Transfer
 
-/// Makes a mail out of what the outbox holds.
+/// Composes e-mails, with headers and bodies, from their payloads and the templates.
 package struct MailComposer: Sendable {
-    /// Why a mail cannot be made; it names no address and no value.
+    /// The reason why an e-mail cannot be composed.
+    ///
+    /// The description contains no address, and none of the values that the templates show.
     package struct Failure: Error, Sendable, Equatable, CustomStringConvertible {
         package let description: String
     }
@@ -12,17 +14,22 @@ package struct MailComposer: Sendable {
     package let appName: HeaderText
     package let templates: EmailTemplates
 
+    /// Creates a composer.
+    ///
     /// - Parameters:
-    ///   - sender: who the mails are from.
-    ///   - appName: the name of the app that people sign in to.
-    ///   - templates: the mails in all languages.
+    ///   - sender: the sender of the e-mails.
+    ///   - appName: the name of the app that users sign in to.
+    ///   - templates: the e-mails in all languages.
     package init(sender: MailSender, appName: HeaderText, templates: EmailTemplates) {
         self.sender = sender
         self.appName = appName
         self.templates = templates
     }
 
-    /// Composes a mail: the same for the same payload, in every attempt.
+    /// Composes an e-mail; the same payload gives the same e-mail in every attempt.
+    ///
+    /// - Throws: ``Failure`` if a template cannot be rendered, or the recipient's address or the resulting e-mail is
+    ///   invalid.
     package func compose(_ payload: MailPayload) throws(Failure) -> SMTPMail {
         let rendered: RenderedMail
         do throws(TemplateError) {
@@ -41,7 +48,9 @@ package struct MailComposer: Sendable {
         )
     }
 
-    /// Puts headers and envelope around a body.
+    /// Makes an e-mail from its two bodies, with headers and the envelope.
+    ///
+    /// - Throws: ``Failure`` if the recipient's address or the resulting e-mail is invalid.
     static func mail(
         from sender: MailSender,
         to recipient: String,
@@ -61,7 +70,7 @@ package struct MailComposer: Sendable {
             HeaderField.unstructured("Subject", HeaderText(cleaning: subject)),
             "Message-ID: \(messageID)",
             "MIME-Version: 1.0",
-            // RFC 3834 section 5, and what Exchange wants instead: no automatic answer comes back.
+            // Prevents automatic replies: RFC 3834 section 5, and Exchange's own header.
             "Auto-Submitted: auto-generated",
             "X-Auto-Response-Suppress: All",
         ]

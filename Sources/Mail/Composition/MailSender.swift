@@ -1,20 +1,20 @@
 internal import Accounts
 
-/// Who the mails are from.
+/// The sender of all e-mails of a server, parsed from its configuration.
 package struct MailSender: Sendable {
-    /// What is wrong with a configured sender.
+    /// The error for a configured sender that is invalid; the description says what is wrong.
     package struct Invalid: Error, Sendable, Equatable, CustomStringConvertible {
         package let description: String
     }
 
-    /// What people read beside the address; nil: nothing.
+    /// The name shown next to the address; nil for none.
     package let displayName: HeaderText?
-    /// The address as it goes into envelope and header.
+    /// The canonical address, for the envelope and the From header.
     package let address: String
-    /// The address's domain in ASCII, in which Message-IDs are made.
+    /// The address's domain in ASCII, which is used for Message-IDs.
     package let domain: String
 
-    /// Reads `Name <address>`, `"Name, Inc." <address>` or a bare address.
+    /// Parses `Name <address>`, `"Name, Inc." <address>` or a bare address.
     ///
     /// - Parameter text: the configured text.
     /// - Throws: `Invalid`, which says what is missing or wrong.
@@ -32,14 +32,14 @@ package struct MailSender: Sendable {
             self.address = parsed.canonical
             domain = parsed.domain
         } catch {
-            throw Invalid(description: "not an email address")
+            throw Invalid(description: "not an e-mail address")
         }
         do throws(HeaderText.Refused) {
             displayName = try name.flatMap { name throws(HeaderText.Refused) in
                 name.isEmpty ? nil : try HeaderText(name)
             }
         } catch {
-            throw Invalid(description: "the name holds \(error)")
+            throw Invalid(description: "the name contains \(error)")
         }
     }
 

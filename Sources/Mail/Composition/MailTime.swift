@@ -1,10 +1,12 @@
-/// A moment in the two forms that a mail shows it, both in UTC.
+/// A point in time in the two formats that e-mails use, both in UTC.
 package struct MailTime: Sendable, Equatable {
     private let year: Int64, month: Int64, day: Int64
     private let weekday: Int
     private let hour: Int64, minute: Int64, second: Int64
 
-    /// - Parameter milliseconds: since 1970, as the database's clock counts.
+    /// Converts a time.
+    ///
+    /// - Parameter milliseconds: milliseconds since 1970, by the database's clock.
     package init(milliseconds: Int64) {
         let seconds = milliseconds.flooredQuotient(1000)
         let days = seconds.flooredQuotient(86_400)
@@ -12,7 +14,7 @@ package struct MailTime: Sendable, Equatable {
         (hour, minute, second) = (rest / 3600, rest / 60 % 60, rest % 60)
         // 1970-01-01 was a Thursday.
         weekday = Int((days % 7 + 7 + 4) % 7)
-        // The Gregorian calendar in years that begin with March, so that the leap day comes last.
+        // The Gregorian calendar with years that start in March, so that the leap day comes last.
         let shifted = days + 719_468
         let era = shifted.flooredQuotient(146_097)
         let dayOfEra = shifted - era * 146_097
@@ -24,13 +26,13 @@ package struct MailTime: Sendable, Equatable {
         year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
     }
 
-    /// For the Date header (RFC 5322 section 3.3): "Fri, 20 Nov 2026 20:31:05 +0000".
+    /// The time for the Date header (RFC 5322 section 3.3): "Fri, 20 Nov 2026 20:31:05 +0000".
     package var header: String {
         "\(Self.weekdays[weekday]), \(day) \(Self.months[Int(month - 1)]) \(year) "
             + "\(Self.two(hour)):\(Self.two(minute)):\(Self.two(second)) +0000"
     }
 
-    /// For people, to the minute: "2026-11-20 20:31 UTC".
+    /// The time for people, to the minute: "2026-11-20 20:31 UTC".
     package var text: String {
         "\(year)-\(Self.two(month))-\(Self.two(day)) \(Self.two(hour)):\(Self.two(minute)) UTC"
     }
@@ -44,7 +46,7 @@ package struct MailTime: Sendable, Equatable {
 }
 
 extension Int64 {
-    /// The quotient rounded down, also below zero.
+    /// The quotient rounded down, also for negative numbers.
     fileprivate func flooredQuotient(_ divisor: Int64) -> Int64 {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? quotient - 1 : quotient

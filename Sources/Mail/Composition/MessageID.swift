@@ -1,8 +1,12 @@
-/// The Message-ID of a mail (RFC 5322 section 3.6.4): drawn once, when the mail is queued, and the same in every
-/// attempt, so that a mail which went twice can be recognised.
+/// The Message-ID of an e-mail (RFC 5322 section 3.6.4).
+///
+/// A Message-ID is made from the identifier that an e-mail gets when it is queued, so it is the same in every attempt.
+/// An e-mail that was sent twice can therefore be recognised.
 package enum MessageID {
+    /// Makes the Message-ID of an e-mail.
+    ///
     /// - Parameters:
-    ///   - random: 16 random bytes.
+    ///   - random: the bytes of the e-mail's identifier, which must be unique: usually a time and random bytes.
     ///   - domain: the sender's domain, in ASCII.
     /// - Returns: the identifier with its angle brackets.
     package static func make(random: [UInt8], domain: String) -> String {

@@ -1,25 +1,29 @@
-/// How mails are delivered.
+package import LeasedQueue
+
+/// The settings of e-mail delivery.
 package struct DeliverySettings: Sendable {
-    /// Mails at the same time, each over a connection of its own.
+    /// The maximum number of e-mails that one node sends at the same time, each over its own connection.
     package var workers = 4
-    /// Mails taken from the queue at once, at most; each time costs two commits.
+    /// The maximum number of e-mails that a delivery leases in advance, in addition to those being sent.
     ///
-    /// From a slow server's queue fewer are taken (``SendingPace``).
+    /// If the mail server is slow, fewer are leased (``SendingPace``).
     package var batch = 128
-    /// How long a taken mail is ours without a renewal, in milliseconds.
+    /// The duration of a lease, in milliseconds, unless it is renewed.
     package var lease: Int64 = 15_000
-    /// How often the queue is looked at when nobody says that there is something, in milliseconds.
+    /// The time between two polls of the queue, in milliseconds; a notification makes the delivery check it earlier.
     package var poll: Int64 = 1000
-    /// When a mail that failed is tried again.
+    /// The waits before an e-mail is retried after a temporary failure.
     package var retries = RetrySchedule()
-    /// When a mail is tried again that a server refused because of us.
-    package var misconfiguredRetries = RetrySchedule.misconfigured
-    /// How long everything pauses while the server cannot be used.
+    /// The waits before an e-mail is retried that the mail server rejected because of the configuration.
+    package var misconfiguredRetries = RetrySchedule(first: 300_000)
+    /// The pauses of all delivery while the mail server cannot be used.
     package var pauses = ServerHealth.Pauses()
-    /// How long outcomes are gathered for one commit while they come without a pause, in milliseconds; the first is written
-    /// at once.
+    /// How long outcomes are collected for one commit while they arrive faster than the database commits, in
+    /// milliseconds.
+    ///
+    /// An outcome that arrives alone is written at once.
     package var gathering: Int64 = 4
-    /// How long the stop waits for a database that is away, in milliseconds.
+    /// How long a stop keeps trying to record outcomes in an unavailable database, in milliseconds.
     package var stopPatience: Int64 = 10_000
 
     package init() {}

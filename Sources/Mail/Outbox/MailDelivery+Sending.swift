@@ -1,9 +1,10 @@
+internal import LeasedQueue
 internal import Synchronization
 internal import Transfer
 
-/// Sending: each worker has a connection of its own and one mail in hand.
+/// Sending: each worker has its own connection and sends one e-mail at a time.
 extension MailDelivery {
-    /// Sends mails one after the other until the list is closed.
+    /// Sends e-mails from ``jobs`` one after the other until that list is closed; one of the workers runs each call.
     func send() async {
         let client = SMTPClient(smtp, cancellation: giveUp)
         while let first = await jobs.next() {
@@ -13,7 +14,7 @@ extension MailDelivery {
                     state.withLock { $0.inHand += 1 }
                     send(job, by: hand)
                     state.withLock { $0.inHand -= 1 }
-                    // Room for more, before the list runs dry; in an outage, the turn of the next single mail.
+                    // Requests more e-mails before the list is empty, or the next single trial during an outage.
                     if jobs.count <= batch / 2 { wake() }
                     next = jobs.nextIfAny()
                 }
@@ -23,8 +24,8 @@ extension MailDelivery {
     }
 
     private func send(_ job: Job, by hand: (SMTPMail) -> SMTPResult) {
-        // Taken before the trouble began, or somebody else's by now: another time. Sending what cannot be recorded would send
-        // twice.
+        // The e-mail was leased before the trouble began, or its lease may be lost. It is released, because an e-mail
+        // that is sent without a recorded outcome would be sent twice.
         guard !state.withLock({ $0.health.isPaused }), !recorder.isBehind, keeper.mayBegin(job.mail.id) else {
             return release([job])
         }
@@ -37,19 +38,20 @@ extension MailDelivery {
         let start = ContinuousClock.now
         let result = hand(mail)
         let time = ContinuousClock.now - start
-        state.withLock { $0.pace.note(time) }
+        state.withLock { $0.pace.record(time) }
         switch result {
         case .accepted:
-            recorder.note([MailOutcome(id: job.mail.id, result: .sent)])
+            recorder.record([MailOutcome(id: job.mail.id, result: .sent)])
             answered()
             onEvent(.sent(id: job.mail.id, kind: job.payload.kind, milliseconds: Int64(time / .milliseconds(1))))
-        case .failed(let failure): settle(job, failure)
+        case .failed(let failure): finish(job, failure)
         }
     }
 
-    /// Decides what a failure means for the mail and for the others.
-    private func settle(_ job: Job, _ failure: SMTPFailure) {
-        // Cut off by ourselves: nobody's fault, and certainly not sent.
+    /// Records the outcome of an attempt that failed or whose result is unknown, and pauses all delivery if the server
+    /// or the connection is to blame.
+    private func finish(_ job: Job, _ failure: SMTPFailure) {
+        // The worker itself cut the connection, so no attempt counts, and the e-mail was certainly not sent.
         if giveUp.isCancelled, failure.reply == nil, failure.kind != .ambiguous { return release([job]) }
         switch failure.kind {
         case .permanent:
@@ -57,7 +59,7 @@ extension MailDelivery {
             guard failure.saysNoSuchMailbox else { return fail(job, reason: failure.description) }
             let reason = failure.description
             let result = MailOutcome.Result.noMailbox(address: job.payload.to, isNews: true, reason: reason)
-            recorder.note([MailOutcome(id: job.mail.id, result: result)])
+            recorder.record([MailOutcome(id: job.mail.id, result: result)])
             onEvent(.failed(id: job.mail.id, kind: job.payload.kind, reason: reason))
         case .unavailable: pause(.away, failure, job)
         case .misconfigured where failure.concernsConnection:
@@ -77,18 +79,18 @@ extension MailDelivery {
     }
 
     private func fail(_ job: Job, reason: String) {
-        recorder.note([MailOutcome(id: job.mail.id, result: .failed(reason: reason))])
+        recorder.record([MailOutcome(id: job.mail.id, result: .failed(reason: reason))])
         onEvent(.failed(id: job.mail.id, kind: job.payload.kind, reason: reason))
     }
 
     private func postpone(_ job: Job, _ schedule: RetrySchedule, _ failure: SMTPFailure) {
         let delay = schedule.delay(attempts: job.mail.attempts, random: .random(in: 0..<1))
-        note(job, retryAfter: delay, isCounted: true, failure)
+        record(job, retryAfter: delay, isCounted: true, failure)
     }
 
-    private func note(_ job: Job, retryAfter delay: Int64, isCounted: Bool, _ failure: SMTPFailure) {
+    private func record(_ job: Job, retryAfter delay: Int64, isCounted: Bool, _ failure: SMTPFailure) {
         let reason = failure.description
-        recorder.note([
+        recorder.record([
             MailOutcome(
                 id: job.mail.id,
                 result: .retry(afterMilliseconds: delay, isCounted: isCounted, reason: reason)
@@ -97,12 +99,18 @@ extension MailDelivery {
         onEvent(.postponed(id: job.mail.id, kind: job.payload.kind, reason: reason, milliseconds: delay))
     }
 
-    /// Pauses everything if need be; the mail that found out, if given, waits as long without losing an attempt.
+    /// Records a failure of the mail server, and pauses all delivery if ``ServerHealth`` says so.
+    ///
+    /// - Parameters:
+    ///   - kind: what failed.
+    ///   - failure: the failure of the transfer.
+    ///   - job: the e-mail that revealed the problem, which waits as long, and whose attempt does not count; nil if the
+    ///     e-mail has been postponed already.
     private func pause(_ kind: ServerHealth.Failure, _ failure: SMTPFailure, _ job: Job?) {
         let pause = state.withLock {
             $0.health.failed(kind, settings.pauses, random: .random(in: 0..<1), now: .now)
         }
-        if let job { note(job, retryAfter: pause ?? settings.pauses.unavailable.first, isCounted: false, failure) }
+        if let job { record(job, retryAfter: pause ?? settings.pauses.unavailable.first, isCounted: false, failure) }
         guard let pause else { return }
         onEvent(.serverUnavailable(reason: failure.description, milliseconds: pause))
         release(jobs.drain())

@@ -1,10 +1,12 @@
 internal import Accounts
+internal import LeasedQueue
 internal import Synchronization
 internal import Transfer
 
-/// Taking mails from the outbox, a batch at a time, while the one before is being sent.
+/// Leasing e-mails from the outbox, one batch while the previous one is being sent.
 extension MailDelivery {
-    /// Takes what is due, as long as there is room and the server seems well.
+    /// Leases due e-mails and prepares them for the workers, until no more are due, more than half a batch waits,
+    /// outcomes cannot be recorded, or the mail server may not be used.
     func takeDue() async {
         while let limit = room() {
             let asked = ContinuousClock.now
@@ -22,14 +24,14 @@ extension MailDelivery {
                 return onEvent(.queueUnreadable(error: "\(type(of: error))"))
             }
             guard !mails.isEmpty else { return }
-            keeper.hold(mails.map(\.id), since: asked)
+            keeper.own(mails.map(\.id), since: asked)
             guard await prepare(mails) else { return }
-            // Fewer than asked for: that was all.
+            // Fewer than requested means that no more are due.
             if mails.count < limit { return }
         }
     }
 
-    /// How many mails to take now; nil for none.
+    /// Returns the number of e-mails to lease now; nil if none should be leased.
     private func room() -> Int? {
         guard !recorder.isBehind else { return nil }
         let waiting = jobs.count, batch = batch
@@ -45,14 +47,17 @@ extension MailDelivery {
         return allowance > 0 ? allowance : nil
     }
 
-    /// Has the outbox decide about mails, and queues those to send; false if it could not.
+    /// Prepares leased e-mails, adds those to send to the workers' list, and records the outcome of the others.
+    ///
+    /// - Returns: `false` if the e-mails could not be prepared or the delivery is stopping; those to send were then
+    ///   released.
     private func prepare(_ mails: [LeasedMail]) async -> Bool {
         let decisions: [MailPreparation]
         do {
             decisions = try await keeper.reach(isShort: false) { try await outbox.prepare(mails, worker: worker) }
         } catch {
             onEvent(.queueUnreadable(error: "\(type(of: error))"))
-            recorder.note(mails.map { MailOutcome(id: $0.id, result: .released) })
+            recorder.record(mails.map { MailOutcome(id: $0.id, result: .released) })
             return false
         }
         var new: [Job] = []
@@ -60,14 +65,14 @@ extension MailDelivery {
             switch decision {
             case .send(let payload): new.append(Job(mail: mail, payload: payload))
             case .moot:
-                recorder.note([MailOutcome(id: mail.id, result: .moot)])
+                recorder.record([MailOutcome(id: mail.id, result: .moot)])
                 onEvent(.moot(id: mail.id, kind: mail.queued.kind))
             case .fail(let reason):
-                recorder.note([MailOutcome(id: mail.id, result: .failed(reason: reason))])
+                recorder.record([MailOutcome(id: mail.id, result: .failed(reason: reason))])
                 onEvent(.failed(id: mail.id, kind: mail.queued.kind, reason: reason))
             case .noMailbox(let reason):
                 let result = MailOutcome.Result.noMailbox(address: mail.queued.to, isNews: false, reason: reason)
-                recorder.note([MailOutcome(id: mail.id, result: result)])
+                recorder.record([MailOutcome(id: mail.id, result: result)])
                 onEvent(.failed(id: mail.id, kind: mail.queued.kind, reason: reason))
             }
         }

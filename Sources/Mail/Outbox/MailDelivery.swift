@@ -1,9 +1,11 @@
+internal import LeasedQueue
 internal import Synchronization
 package import Transfer
 
-/// Takes mails from the outbox and hands them to the mail server.
+/// Leases e-mails from the outbox and passes them to the mail server.
 ///
-/// Any number of nodes may run one on the same outbox. `run()` works until `stop()`; `wake()` makes it look at once.
+/// Any number of nodes may run a delivery on the same outbox. `run()` works until `stop()`; `wake()` makes it check the
+/// queue at once.
 package final class MailDelivery: Sendable {
     struct Job: Sendable {
         let mail: LeasedMail
@@ -31,13 +33,15 @@ package final class MailDelivery: Sendable {
     private let signals: AsyncStream<Void>
     private let signal: AsyncStream<Void>.Continuation
 
+    /// Creates a delivery, which does nothing before ``run()``.
+    ///
     /// - Parameters:
     ///   - outbox: the queue.
-    ///   - composer: makes the mails.
-    ///   - smtp: the server.
-    ///   - settings: how many, how long, how often.
-    ///   - worker: a name that no other delivery on the same outbox has, drawn at random for instance.
-    ///   - onEvent: told what happens, from any thread; it must not block.
+    ///   - composer: composes the e-mails.
+    ///   - smtp: the mail server.
+    ///   - settings: limits and times.
+    ///   - worker: a name that is unique among the deliveries on the outbox, such as a random one.
+    ///   - onEvent: receives events on any thread; it must not block.
     package init(
         outbox: any Outbox,
         composer: MailComposer,
@@ -68,29 +72,35 @@ package final class MailDelivery: Sendable {
         (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Says that a mail was queued; cheap, from any thread.
+    /// Makes `run()` check the queue at once, because an e-mail was queued.
+    ///
+    /// The call is cheap and may come from any thread.
     package func wake() {
         signal.yield()
     }
 
-    /// Makes `run()` return after the mails in hand; those taken but not begun go back.
+    /// Makes `run()` return once the e-mails that are being sent are finished.
     ///
-    /// From any thread, also before `run()`.
+    /// Leased e-mails that were not started are released for other workers. Call it from any thread, also before
+    /// `run()`.
     package func stop() {
         state.withLock { $0.isStopping = true }
         release(jobs.close())
         signal.finish()
     }
 
-    /// As `stop()`, but does not wait for a silent mail server: the mails in hand go back too.
+    /// Stops without waiting for a silent mail server, and cuts the connections to it.
+    ///
+    /// E-mails that are being sent are released too, except those that the server may have accepted already, which are
+    /// retried later.
     package func abandon() {
         stop()
         giveUp.cancel()
     }
 
-    /// Delivers until `stop()` or cancellation, then writes down what is left to write.
+    /// Delivers until `stop()` or cancellation, then records the remaining outcomes.
     ///
-    /// Once only.
+    /// Call it only once.
     package func run() async {
         await withTaskCancellationHandler {
             await withTaskGroup { group in
@@ -120,7 +130,7 @@ package final class MailDelivery: Sendable {
         }
     }
 
-    /// Looks at the queue now and then, whether or not anybody said something.
+    /// Polls the queue, with or without notifications.
     private func tick() async {
         while !Task.isCancelled {
             signal.yield()
@@ -128,14 +138,14 @@ package final class MailDelivery: Sendable {
         }
     }
 
-    /// How many mails to have in hand, beside those that are being sent.
+    /// The number of e-mails to lease in advance, in addition to those being sent.
     var batch: Int {
         let pace = state.withLock { $0.pace }
         return pace.batch(workers: max(1, settings.workers), most: settings.batch)
     }
 
-    /// Gives mails back that nobody has begun.
+    /// Makes e-mails that were certainly not sent due again at once, for any worker.
     func release(_ jobs: [Job]) {
-        recorder.note(jobs.map { MailOutcome(id: $0.mail.id, result: .released) })
+        recorder.record(jobs.map { MailOutcome(id: $0.mail.id, result: .released) })
     }
 }

@@ -1,33 +1,35 @@
 package import Accounts
 
-/// What the delivery tells its operator: never an address, a code or a link.
+/// An event of e-mail delivery, for the operator's log.
+///
+/// An event never contains an address, a code or a link; `id` is the number of the e-mail's row in the outbox.
 package enum MailEvent: Sendable, Equatable, CustomStringConvertible {
-    /// A server took the mail, after so many milliseconds in the queue's worker.
+    /// The mail server accepted the e-mail; the transfer took this many milliseconds.
     case sent(id: Int64, kind: MailKind, milliseconds: Int64)
-    /// Nobody needed the mail any more.
+    /// The e-mail was dropped without being sent, because it is no longer needed.
     case moot(id: Int64, kind: MailKind)
-    /// The mail will be tried again.
+    /// The e-mail will be retried after this many milliseconds.
     case postponed(id: Int64, kind: MailKind, reason: String, milliseconds: Int64)
-    /// The connection was lost when the message had been sent: it will be sent again and may arrive twice.
+    /// The connection was lost after the message had been sent. It will be sent again and may arrive twice.
     case outcomeUnknown(id: Int64, kind: MailKind, reason: String)
-    /// The mail will never be sent.
+    /// The e-mail was given up and will never be sent.
     case failed(id: Int64, kind: MailKind, reason: String)
-    /// The mail server cannot be used; all mails wait.
+    /// The mail server cannot be used. All e-mails wait for this many milliseconds.
     case serverUnavailable(reason: String, milliseconds: Int64)
-    /// The mail server refuses us: an operator must look at the configuration.
+    /// The mail server rejects the connection or an e-mail because of the configuration, which the operator must check.
     case misconfigured(reason: String)
     /// The mail server is usable again.
     case serverRecovered
-    /// Mails went to another worker, since their leases could not be renewed in time.
+    /// Another worker took e-mails over, because their leases could not be renewed in time.
     case lost(count: Int)
-    /// The queue cannot be read; the error's type alone is told.
+    /// E-mails could not be leased from the queue or prepared. Only the error's type is reported.
     case queueUnreadable(error: String)
-    /// Outcomes cannot be written down; they are kept and tried again.
+    /// Outcomes cannot be recorded. They are kept and retried.
     case recordingFailed(count: Int, error: String)
-    /// Outcomes were given up at the stop: these mails may go twice.
+    /// Outcomes were given up when stopping. These e-mails may be sent twice.
     case outcomesLost(count: Int)
 
-    /// How grave it is.
+    /// The severities of events in the log.
     package enum Level: Sendable, Equatable {
         case info, warning, error
     }
@@ -42,21 +44,22 @@ package enum MailEvent: Sendable, Equatable, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .sent(let id, let kind, let milliseconds): "mail \(id) (\(kind.rawValue)) sent in \(milliseconds) ms"
-        case .moot(let id, let kind): "mail \(id) (\(kind.rawValue)) is no longer needed"
+        case .sent(let id, let kind, let milliseconds): "e-mail \(id) (\(kind.rawValue)) sent in \(milliseconds) ms"
+        case .moot(let id, let kind): "e-mail \(id) (\(kind.rawValue)) is no longer needed"
         case .postponed(let id, let kind, let reason, let milliseconds):
-            "mail \(id) (\(kind.rawValue)) postponed by \(milliseconds / 1000) s: \(reason)"
+            "e-mail \(id) (\(kind.rawValue)) postponed by \(milliseconds / 1000) s: \(reason)"
         case .outcomeUnknown(let id, let kind, let reason):
-            "mail \(id) (\(kind.rawValue)) may have been delivered, is sent again: \(reason)"
-        case .failed(let id, let kind, let reason): "mail \(id) (\(kind.rawValue)) failed: \(reason)"
+            "e-mail \(id) (\(kind.rawValue)) may have been delivered and is sent again: \(reason)"
+        case .failed(let id, let kind, let reason): "e-mail \(id) (\(kind.rawValue)) failed: \(reason)"
         case .serverUnavailable(let reason, let milliseconds):
             "mail server unavailable, trying again in \(milliseconds) ms: \(reason)"
-        case .misconfigured(let reason): "mail server refuses us, check the mail configuration: \(reason)"
+        case .misconfigured(let reason): "mail server rejects this server; check the mail configuration: \(reason)"
         case .serverRecovered: "mail server available again"
-        case .lost(let count): "\(count) mails went to another worker: their leases could not be renewed in time"
+        case .lost(let count): "\(count) e-mails went to another worker: their leases could not be renewed in time"
         case .queueUnreadable(let error): "outbox cannot be read: \(error)"
-        case .recordingFailed(let count, let error): "\(count) mail outcomes cannot be recorded yet: \(error)"
-        case .outcomesLost(let count): "\(count) mail outcomes could not be recorded: these mails may go twice"
+        case .recordingFailed(let count, let error): "the outcomes of \(count) e-mails cannot be recorded yet: \(error)"
+        case .outcomesLost(let count):
+            "the outcomes of \(count) e-mails could not be recorded, so these e-mails may be sent twice"
         }
     }
 }

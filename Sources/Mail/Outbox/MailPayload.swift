@@ -1,21 +1,24 @@
 package import Accounts
 
-/// A mail as it is about to be sent: what its template shows, and what must be the same in every attempt.
+/// An e-mail to be sent: the values that its template shows, and what must be the same in every attempt.
 ///
-/// Secret, so sealed at rest.
+/// A payload may contain a live link, so it is never stored unsealed.
 package struct MailPayload: Sendable, Equatable {
     package var kind: MailKind
     /// The recipient's canonical address.
     package var to: String
-    /// One of the templates' languages.
+    /// The language of the e-mail, as a language tag; one without texts, because they were removed, gives the default
+    /// language.
     package var locale: String
     /// The values to show.
     ///
-    /// More than the kind needs may be there, for a kind that is chosen later.
+    /// There may be more values than the templates of the kind use.
     package var values: [MailPlaceholder: String]
-    /// Made by `MessageID.make` when the mail was queued.
+    /// The Message-ID, made by `MessageID.make` from the e-mail's identifier.
     package var messageID: String
-    /// When the mail was queued, in milliseconds since 1970 of the database's clock: its Date, and the time it shows.
+    /// When the e-mail was queued, in milliseconds since 1970 by the database's clock.
+    ///
+    /// This time becomes the Date header and the time in the text.
     package var queuedAt: Int64
 
     package init(

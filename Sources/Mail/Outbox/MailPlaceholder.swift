@@ -1,7 +1,7 @@
 package import Accounts
 
 extension MailKind {
-    /// What the templates of the kind may show, beside the app's name and the time.
+    /// The placeholders that templates of the kind may use, besides the app's name and the time.
     package var placeholders: Set<MailPlaceholder> {
         switch self {
         case .signIn: [.link, .code, .minutes, .device]
@@ -14,7 +14,8 @@ extension MailKind {
     }
 }
 
-/// The values that differ from mail to mail.
+/// The placeholders of e-mail templates whose values come with the payload: all except the app's name, the time, texts
+/// and colors.
 package enum MailPlaceholder: String, Sendable, CaseIterable {
     case link, code, minutes, hours, days, device, account, email, newEmail, methods
 }

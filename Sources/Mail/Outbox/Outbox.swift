@@ -1,45 +1,57 @@
 package import Accounts
 
-/// The queue of mails, as the delivery sees it; fulfilled with a database, so several nodes may work on one queue.
+/// The queue of e-mails, as the delivery uses it.
 ///
-/// Nothing here blocks: an implementation that waits does so on threads of its own.
+/// A database implements it, so several nodes may work on one queue. Its methods must not block; an implementation that
+/// waits does so on its own threads.
 package protocol Outbox: Sendable {
-    /// Takes due mails, so that no other worker gets them until the lease ends.
+    /// Leases due e-mails, so that no other worker gets them until the lease ends.
     ///
-    /// Called often and mostly in vain: look before you write.
+    /// The delivery calls this often, and usually nothing is due, so an implementation should check before it writes.
     ///
     /// - Parameters:
-    ///   - limit: how many at most.
-    ///   - worker: who takes them; the same in `renew` and `record`.
-    ///   - milliseconds: how long the lease lasts, unless it is renewed.
-    ///   - takingOver: whether also those that another worker took and left until its lease ran out.
-    /// - Returns: the mails, in the order in which to send them; none if nothing is due.
-    /// - Throws: whatever keeps it from the queue; asked again later.
+    ///   - limit: the maximum number of e-mails.
+    ///   - worker: the worker that leases them; the same in `renew` and `record`.
+    ///   - milliseconds: the duration of the lease, unless it is renewed.
+    ///   - takingOver: whether to include e-mails whose lease by another worker has expired.
+    /// - Returns: the e-mails, in the order in which to send them; none if nothing is due.
+    /// - Throws: any error of the queue. The call is repeated later.
     func lease(limit: Int, worker: String, milliseconds: Int64, takingOver: Bool) async throws -> [LeasedMail]
 
-    /// Makes leases last so long from now, also where they have run out and nobody came; of those that the worker still has.
+    /// Renews the leases that the worker still owns, including expired ones that no other worker took over.
     ///
-    /// - Returns: the mails that it still has.
+    /// - Parameters:
+    ///   - mails: the numbers of the e-mails' rows.
+    ///   - worker: the worker that leased them.
+    ///   - milliseconds: the duration of the leases from now.
+    /// - Returns: the numbers of the e-mails that the worker still owns.
+    /// - Throws: any error of the queue. The call is repeated later.
     func renew(_ mails: [Int64], worker: String, milliseconds: Int64) async throws -> [Int64]
 
-    /// Decides for leased mails, right before they are sent, what depends on the account or on the time: renews a link
-    /// that would soon be over (`AccountFlows.prepare`), chooses the kind, finds a mail moot.
+    /// Decides what depends on the account or the time, right before leased e-mails are sent.
     ///
-    /// - Returns: one decision for each mail, in the same order.
+    /// An implementation renews links that would expire soon, chooses the kind, and drops e-mails that are no longer
+    /// needed (`AccountFlows.prepare`).
+    ///
+    /// - Returns: one decision for each e-mail, in the same order.
+    /// - Throws: any error of the queue. The e-mails are then released.
     func prepare(_ mails: [LeasedMail], worker: String) async throws -> [MailPreparation]
 
-    /// Writes down what became of mails, all in one transaction; only of those whose lease the worker still has.
+    /// Records the outcomes of e-mails in one transaction, except those whose lease the worker no longer owns.
     ///
-    /// Called again with the same outcomes if it throws.
+    /// - Throws: any error of the queue. The call is repeated with the same outcomes.
     func record(_ outcomes: [MailOutcome], worker: String) async throws
 }
 
-/// A mail that a worker has taken.
+/// An e-mail that a worker leases.
 package struct LeasedMail: Sendable, Equatable {
+    /// The number of the e-mail's row in the outbox.
     package let id: Int64
-    /// How many attempts have counted before this one.
+    /// The number of counted attempts to send the e-mail before this one.
     package let attempts: Int
-    /// What it was asked to say; what it will say, `prepare` decides.
+    /// The e-mail as it was queued.
+    ///
+    /// ``Outbox/prepare(_:worker:)`` decides what is sent.
     package let queued: QueuedMail
 
     package init(id: Int64, attempts: Int, queued: QueuedMail) {
@@ -49,34 +61,37 @@ package struct LeasedMail: Sendable, Equatable {
     }
 }
 
-/// What to do with a leased mail.
+/// What to do with a leased e-mail.
 package enum MailPreparation: Sendable, Equatable {
-    /// Send it, as it is now.
+    /// Send the e-mail with this content.
     case send(MailPayload)
-    /// Nobody needs it any more.
+    /// Drop the e-mail, because it is no longer needed.
     case moot
-    /// It is too late for it; the reason names no address.
+    /// Give the e-mail up, because it can no longer be sent. The reason contains no address.
     case fail(String)
-    /// A mail server said lately that there is no such mailbox, so it is not asked again; the reason names no address.
+    /// Give the e-mail up, because a mail server recently reported that the mailbox does not exist. The reason contains
+    /// no address.
     case noMailbox(String)
 }
 
-/// What became of a leased mail.
+/// The outcome of a leased e-mail.
 package struct MailOutcome: Sendable, Equatable {
     package enum Result: Sendable, Equatable {
-        /// A server took it: erase its body.
+        /// A mail server accepted the e-mail. Erase its body.
         case sent
-        /// Nobody needed it any more: erase its body.
+        /// The e-mail was no longer needed. Erase its body.
         case moot
-        /// It will never be sent: erase its body, tell its ticket.
+        /// The e-mail will never be sent. Erase its body, and record the failure on its ticket.
         case failed(reason: String)
-        /// There is no such mailbox: as `failed`, and nothing more is sent to the address for a while.
+        /// The mailbox does not exist. Handle it like `failed`, and send no e-mail to the address for a while.
         ///
-        /// `isNews` where a server has just said so, rather than some time ago.
+        /// `isNews` is true if a mail server has just reported it, rather than some time ago.
         case noMailbox(address: String, isNews: Bool, reason: String)
-        /// Due again after so many milliseconds of the database's clock; a counted one is one more attempt.
+        /// The e-mail was not accepted, or that is unknown. It is due again after this many milliseconds of the
+        /// database's clock; `isCounted` tells whether to count the attempt.
         case retry(afterMilliseconds: Int64, isCounted: Bool, reason: String)
-        /// Not tried: due again at once, for whoever comes.
+        /// The e-mail was certainly not sent, mostly because it was not tried, so it is due again at once, for any
+        /// worker.
         case released
     }
 

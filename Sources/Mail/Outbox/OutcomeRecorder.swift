@@ -1,19 +1,22 @@
 internal import Dispatch
+internal import LeasedQueue
 internal import Synchronization
 
-/// Writes outcomes down: at once, several together when they come faster than the database commits, and again and
-/// again while the database is away, because a mail whose outcome is not recorded goes twice.
+/// Records the outcomes of e-mails in the outbox, because an e-mail without a recorded outcome is sent twice.
+///
+/// The recorder writes an outcome at once, several together if they arrive faster than the database commits, and
+/// retries while the database is unavailable.
 final class OutcomeRecorder: Sendable {
     private struct State {
         var pending: [MailOutcome] = []
         var waiting: CheckedContinuation<Void, Never>?
         var isFinished = false
         var isBehind = false
-        /// Since when the outcomes in hand are being written.
+        /// When the current write of outcomes started; nil while none is running.
         var writingSince: ContinuousClock.Instant?
     }
 
-    /// A database that takes longer for a commit is away, or will be.
+    /// The time from which a write is so slow that no more e-mails should be sent.
     private static let slowness = Duration.seconds(2)
 
     private let outbox: any Outbox
@@ -40,33 +43,34 @@ final class OutcomeRecorder: Sendable {
         self.onEvent = onEvent
     }
 
-    /// Whether outcomes cannot be written at present, so that no more should be made.
+    /// Whether outcomes cannot be recorded at present, so that no more e-mails should be sent.
     var isBehind: Bool {
         state.withLock { state in
             state.isBehind || state.writingSince.map { ContinuousClock.now - $0 > Self.slowness } ?? false
         }
     }
 
-    /// Notes outcomes and returns; they are written soon.
-    func note(_ outcomes: [MailOutcome]) {
+    /// Accepts outcomes and returns at once; ``run()`` writes them soon.
+    func record(_ outcomes: [MailOutcome]) {
         guard !outcomes.isEmpty else { return }
-        keeper.settle(outcomes.map(\.id))
+        keeper.finish(outcomes.map(\.id))
         wake { $0.pending += outcomes }
     }
 
-    /// Lets `run` return when everything is written.
+    /// Lets ``run()`` return once all accepted outcomes are written or given up.
     func finish() {
         wake { $0.isFinished = true }
     }
 
-    /// Writes what comes, until `finish`.
+    /// Writes outcomes as they arrive, until ``finish()`` was called and none is left.
     func run() async {
         while let outcomes = await take() {
             state.withLock { $0.writingSince = .now }
             await write(outcomes)
             state.withLock { $0.writingSince = nil }
             keeper.drop(outcomes.map(\.id))
-            // More came in the meantime: mails are leaving faster than the database commits, so a commit is worth sharing.
+            // More outcomes arrived meanwhile, so e-mails are sent faster than the database commits, and a shared
+            // commit pays off.
             if state.withLock({ !$0.pending.isEmpty && !$0.isFinished }) { try? await Task.sleep(for: gathering) }
         }
     }
@@ -121,7 +125,7 @@ final class OutcomeRecorder: Sendable {
         waiting?.resume()
     }
 
-    /// Waits, also in a cancelled task, where `Task.sleep` returns at once.
+    /// Waits even in a cancelled task, where `Task.sleep` returns at once.
     private static func wait(milliseconds: Int) async {
         await withCheckedContinuation { continuation in
             DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { continuation.resume() }

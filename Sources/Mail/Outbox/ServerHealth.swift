@@ -1,12 +1,15 @@
-/// Whether the mail server can be used, as far as its last answers tell.
+package import LeasedQueue
+
+/// Whether the mail server can be used, according to its last answers.
 ///
-/// When it cannot, everything pauses for a while and then one mail tries: an outage costs no mail its attempts.
+/// If it cannot be used, all delivery pauses for a while, and then a single e-mail is tried. During an outage, an
+/// attempt therefore counts only for e-mails whose connection was lost while they were sent.
 package struct ServerHealth: Sendable {
-    /// How long to wait between trials.
+    /// The pauses of all delivery before a single e-mail is tried.
     package struct Pauses: Sendable {
-        /// For a server that is away, in milliseconds.
+        /// The pauses for a server that is unavailable or loses connections.
         package var unavailable = RetrySchedule(first: 1000, longest: 30_000)
-        /// For a server that refuses us, where trying often would only get us locked out.
+        /// The pauses for a server that cannot be used as configured, where frequent trials could lead to a lockout.
         package var misconfigured = RetrySchedule(first: 30_000, longest: 300_000)
 
         package init() {}
@@ -19,19 +22,21 @@ package struct ServerHealth: Sendable {
     }
 
     private var state = State.healthy
-    /// Pauses in a row.
+    /// The number of pauses since the server last answered properly.
     private var pauses = 0
-    /// Connections lost in a row in the middle of a mail: one may be that mail's fault.
+    /// The number of consecutive connections that were lost during an e-mail; the third causes a pause.
+    ///
+    /// A single loss may be that e-mail's fault.
     private var losses = 0
 
     package init() {}
 
-    /// How many mails may be taken now.
+    /// Returns the number of e-mails that may be leased now.
     ///
     /// - Parameters:
     ///   - wanted: how many there is room for.
-    ///   - isIdle: whether no mail is in hand.
-    ///   - now: the present.
+    ///   - isIdle: whether no e-mail is being sent.
+    ///   - now: the current time.
     /// - Returns: at most `wanted`.
     package mutating func allowance(wanted: Int, isIdle: Bool, now: ContinuousClock.Instant) -> Int {
         switch state {
@@ -43,12 +48,16 @@ package struct ServerHealth: Sendable {
         }
     }
 
-    /// Whether mails that were taken already should go back.
+    /// Whether delivery is paused, so that leased e-mails should be released.
+    ///
+    /// A pause lasts until ``allowance(wanted:isIdle:now:)`` finds it over.
     package var isPaused: Bool {
         if case .paused = state { true } else { false }
     }
 
-    /// Notes that a server answered as it should, whatever it said about the mail; true if that is news.
+    /// Records that the mail server answered properly, whatever it said about the e-mail.
+    ///
+    /// - Returns: whether this ends an outage, because the answer was to the trial after a pause.
     package mutating func answered() -> Bool {
         losses = 0
         pauses = 0
@@ -57,9 +66,15 @@ package struct ServerHealth: Sendable {
         return true
     }
 
-    /// Notes a failure that is not a refusal of one mail.
+    /// Records a failure that is not a rejection of one e-mail, and pauses all delivery if necessary.
     ///
-    /// - Returns: the pause that begins now, in milliseconds; nil if there is none or it is on already.
+    /// - Parameters:
+    ///   - failure: what failed.
+    ///   - lengths: the lengths of the pauses.
+    ///   - random: a random number from 0 to 1, by which the schedule shortens the pause.
+    ///   - now: the current time.
+    /// - Returns: the pause that starts now, in milliseconds; nil if none starts, because one lasts already or the
+    ///   failure is one of the first lost connections.
     package mutating func failed(
         _ failure: Failure,
         _ lengths: Pauses,
@@ -79,12 +94,14 @@ package struct ServerHealth: Sendable {
         return length
     }
 
+    /// What failed at the mail server.
     package enum Failure: Sendable {
-        /// No connection, no greeting, no TLS.
+        /// There was no connection, no greeting or no TLS, or the server rejected the session for now.
         case away
-        /// The server does not want us.
+        /// The server cannot be used as configured, for any e-mail: for example, its certificate is not trusted, or it
+        /// rejects the login.
         case refused
-        /// The connection was lost in the middle of a mail.
+        /// The connection was lost while an e-mail was being sent.
         case lost
     }
 }

@@ -1,12 +1,12 @@
 internal import Resources
 
 /// The files embedded in the binary.
-enum EmbeddedFiles {
-    /// The files below a folder.
+package enum EmbeddedFiles {
+    /// Returns the files below a folder.
     ///
-    /// - Parameter folder: a path from the project's root with a slash at its end, like "Templates/email/".
+    /// - Parameter folder: a path from the project's root with a slash at its end, such as "Templates/email/".
     /// - Returns: their contents by path below the folder.
-    static func below(_ folder: String) -> [String: [UInt8]] {
+    package static func below(_ folder: String) -> [String: [UInt8]] {
         var count = 0
         guard let list = unsafe latchkey_resources(&count) else { return [:] }
         var files: [String: [UInt8]] = [:]

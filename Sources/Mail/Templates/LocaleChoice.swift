@@ -1,12 +1,12 @@
-/// Which of the languages there are a client gets.
+/// Chooses a client's language from the available ones.
 package enum LocaleChoice {
-    /// The languages that the project speaks itself.
+    /// The languages that the project includes.
     package static let shipped = ["de", "en", "es", "fr", "id", "it", "ja", "pt-BR"]
 
-    /// Chooses a language: what the app says, then what the device asks for, then the default.
+    /// Chooses a language: the app's, then the device's preferences, then the default.
     ///
     /// - Parameters:
-    ///   - available: the languages there are, as language tags (RFC 5646).
+    ///   - available: the available languages, as language tags (RFC 5646).
     ///   - fallback: the configured default.
     ///   - header: the value of `X-Firebase-Locale`, one language tag.
     ///   - acceptLanguage: the value of `Accept-Language` (RFC 9110 section 12.5.4).
@@ -30,25 +30,27 @@ package enum LocaleChoice {
         return ["ar", "dv", "fa", "he", "ku", "ps", "sd", "ug", "ur", "yi"].contains(language) ? "rtl" : "ltr"
     }
 
-    /// RFC 4647 section 3.4: the range itself, then shorter and shorter.
+    /// Looks up a range as in RFC 4647 section 3.4: the range itself, then with fewer and fewer subtags; nil if no
+    /// language matches.
     ///
-    /// Beyond it, a range whose language exists only
-    /// with a region ("pt") finds that: Brazilian Portuguese serves a Portuguese better than English.
+    /// In addition, a range such as "pt" matches a language that exists only with a region: for Portuguese speakers,
+    /// Brazilian Portuguese is better than English.
     private static func lookup(_ range: String, in available: [String]) -> String? {
-        // Apps say "pt_BR" where they mean "pt-BR".
+        // Apps send "pt_BR" for "pt-BR".
         var subtags = range.lowercased().split(whereSeparator: { $0 == "-" || $0 == "_" })
         guard let language = subtags.first, language != "*", range.utf8.count <= 64 else { return nil }
         while !subtags.isEmpty {
             let tag = subtags.joined(separator: "-")
             if let found = available.first(where: { $0.lowercased() == tag }) { return found }
             subtags.removeLast()
-            // A single letter only introduces what followed it.
+            // A single letter only introduces the subtag after it.
             if subtags.last?.count == 1 { subtags.removeLast() }
         }
         return available.first { $0.lowercased().hasPrefix(language + "-") }
     }
 
-    /// The ranges by descending quality, those of the same in their order; unreadable ones and those of quality 0 left out.
+    /// Returns the ranges by descending quality, in the client's order for equal quality, without invalid ones and
+    /// those of quality 0.
     private static func ranges(_ value: String) -> [String] {
         var ranges: [(range: String, quality: Int)] = []
         for item in value.prefix(1000).split(separator: ",").prefix(32) {
@@ -61,7 +63,7 @@ package enum LocaleChoice {
         return ranges.sorted { $0.quality > $1.quality }.map(\.range)
     }
 
-    /// "q=0.8" in thousandths (RFC 9110 section 12.4.2); nil if it is not one.
+    /// Parses "q=0.8" in thousandths (RFC 9110 section 12.4.2); nil if it is invalid.
     private static func quality(_ parameter: String) -> Int? {
         let text = parameter.lowercased()
         guard text.hasPrefix("q=") else { return nil }

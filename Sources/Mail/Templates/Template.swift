@@ -1,35 +1,52 @@
-/// A text with holes: `{{name}}`, escaped in HTML and verbatim in plain text; `{{{name}}}` raw, where allowed.
+/// A text with placeholders: `{{name}}`, escaped in HTML and verbatim in plain text; `{{{name}}}` raw, where allowed.
 ///
-/// There is no logic in it. It is compiled once, and everything that could be wrong with it is found then.
+/// A template contains no logic. It is compiled once, and compiling detects every error in its source. Names with a
+/// dot, such as `{{t.title}}`, stand for constants, which ``filling(_:)`` replaces before the first value is known.
 package struct Template: Sendable {
-    /// What the text is, and so how values are put into it.
+    /// The format of the text, which determines how values are inserted.
     package enum Format: Sendable {
         /// Plain text: values verbatim.
         case text
+        /// Plain text for people, broken into lines by ``LineWrapper``.
+        case wrappedText
         /// HTML: values escaped for element content and quoted attributes.
         case html
     }
 
-    private enum Segment: Sendable {
-        case literal([UInt8])
+    enum Segment: Sendable {
+        case literal(String)
+        /// Whole lines of wrapped text without values, which are broken once, at the start.
+        case lines(String)
         case value(String)
         case raw(String)
+        /// The name of a constant, with its dot, and its line in the source.
+        case constant(String, Int)
+        case plural(Plural)
     }
 
-    /// The placeholders that the text uses.
-    package let placeholders: Set<String>
-    private let segments: [Segment]
-    private let file: String
-    private let format: Format
+    /// The forms of a text that depends on a number.
+    struct Plural: Sendable {
+        /// The placeholder of the number.
+        let number: String
+        let rule: PluralRule
+        let forms: [PluralCategory: [Segment]]
+        let other: [Segment]
+    }
+
+    let segments: [Segment]
+    let file: String
+    let format: Format
+    /// The bytes to reserve for the text, with room for some values.
+    let capacity: Int
 
     /// Compiles a template.
     ///
     /// - Parameters:
     ///   - source: the text.
     ///   - file: its name, for errors.
-    ///   - format: what it is.
-    ///   - allowed: the placeholders there are.
-    ///   - raw: those that must be raw, `{{{content}}}` in a layout.
+    ///   - format: its format.
+    ///   - allowed: the known placeholders.
+    ///   - raw: those that must be raw, such as `{{{content}}}` in a layout.
     /// - Throws: `TemplateError` with file and line for a placeholder that is unknown, unclosed or in the wrong braces.
     package init(
         _ source: String,
@@ -38,93 +55,141 @@ package struct Template: Sendable {
         placeholders allowed: Set<String>,
         raw: Set<String> = []
     ) throws(TemplateError) {
-        var segments: [Segment] = []
-        var used: Set<String> = []
-        var line = 1
-        var rest = Array(source.utf8)[...]
-        while let open = rest.firstPair(of: UInt8(ascii: "{")) {
-            line += rest[..<open].count { $0 == 0x0A }
-            if open > rest.startIndex { segments.append(.literal(Array(rest[..<open]))) }
-            let (name, isRaw, end) = try Self.placeholder(rest[open...], file: file, line: line)
-            guard isRaw ? raw.contains(name) : allowed.contains(name) else {
+        var parser = TemplateParser(source, file: file, placeholders: allowed, raw: raw)
+        try parser.run()
+        self.init(segments: parser.segments, file: file, format: format)
+    }
+
+    /// Compiles a text of a strings file.
+    ///
+    /// - Parameters:
+    ///   - key: its key, for errors.
+    ///   - entry: its forms.
+    ///   - format: the format of the template that it becomes a part of.
+    ///   - allowed: the known placeholders.
+    /// - Throws: `TemplateError` for an unknown placeholder, or if a text with plural forms has no number or several.
+    package init(
+        _ key: String,
+        _ entry: StringEntry,
+        format: Format,
+        placeholders allowed: Set<String>
+    ) throws(TemplateError) {
+        func compile(_ text: String) throws(TemplateError) -> [Segment] {
+            let source = format == .html ? HTML.escaped(text) : text
+            var parser = TemplateParser(source, file: entry.file, placeholders: allowed, raw: [])
+            parser.key = key
+            try parser.run()
+            return parser.segments
+        }
+        switch entry.forms {
+        case .single(let text):
+            self.init(segments: try compile(text), file: entry.file, format: format)
+        case .plural(let texts, let rule):
+            var forms: [PluralCategory: [Segment]] = [:]
+            for (category, text) in texts { forms[category] = try compile(text) }
+            let other = forms[.other] ?? []
+            let numbers = Self.values(in: other).intersection(Self.numbers)
+            guard let number = numbers.first, numbers.count == 1 else {
+                let reason = "'\(key)' has plural forms, so its form 'other' needs one of the numbers "
                 throw TemplateError(
-                    file: file,
-                    line: line,
-                    reason: isRaw || raw.contains(name)
-                        ? "'\(name)' in the wrong number of braces" : "unknown placeholder '\(name)'"
+                    file: entry.file,
+                    line: nil,
+                    reason: reason + Self.numbers.sorted().map { "{{\($0)}}" }.joined(separator: ", ")
                 )
             }
-            segments.append(isRaw ? .raw(name) : .value(name))
-            used.insert(name)
-            rest = rest[end...]
+            let plural = Plural(number: number, rule: rule, forms: forms, other: other)
+            self.init(segments: [.plural(plural)], file: entry.file, format: format)
         }
-        if !rest.isEmpty { segments.append(.literal(Array(rest))) }
-        placeholders = used
+    }
+
+    private init(segments: [Segment], file: String, format: Format) {
         self.segments = segments
         self.file = file
         self.format = format
-    }
-
-    /// Fills the holes.
-    ///
-    /// - Parameter values: a value for each placeholder that the template uses; others are ignored.
-    /// - Returns: the filled text, in UTF-8.
-    /// - Throws: `TemplateError` naming a placeholder without a value.
-    package func render(_ values: [String: String]) throws(TemplateError) -> [UInt8] {
-        var output: [UInt8] = []
-        for segment in segments {
+        capacity = segments.reduce(1024) { sum, segment in
             switch segment {
-            case .literal(let bytes): output += bytes
-            case .raw(let name): output += try value(name, values).utf8
-            case .value(let name):
-                let value = try value(name, values)
-                switch format {
-                case .text: output += value.utf8
-                case .html: HTML.escape(value, into: &output)
-                }
+            case .literal(let text), .lines(let text): sum + text.utf8.count
+            case .value, .raw, .constant, .plural: sum
             }
         }
-        return output
     }
 
-    /// Fills the holes; see `render(_:)`.
-    package func renderText(_ values: [String: String]) throws(TemplateError) -> String {
-        String(decoding: try render(values), as: UTF8.self)
+    /// Returns a template that consists of a fixed text, which is escaped for HTML.
+    package static func fixed(_ text: String, format: Format) -> Template {
+        Template(segments: [.literal(format == .html ? HTML.escaped(text) : text)], file: "", format: format)
     }
 
-    private func value(_ name: String, _ values: [String: String]) throws(TemplateError) -> String {
-        guard let value = values[name] else {
-            throw TemplateError(file: file, line: nil, reason: "no value for '\(name)'")
+    /// The placeholders whose values are whole numbers, which choose between plural forms.
+    private static let numbers: Set<String> = ["minutes", "hours", "days"]
+
+    /// The placeholders that the text uses, without constants.
+    package var placeholders: Set<String> { Self.values(in: segments) }
+
+    /// The names with a dot that the text uses.
+    package var constants: Set<String> {
+        segments.reduce(into: []) { names, segment in
+            if case .constant(let name, _) = segment { names.insert(name) }
         }
-        return value
     }
 
-    /// Reads the placeholder at the start of `text`.
-    private static func placeholder(
-        _ text: ArraySlice<UInt8>,
-        file: String,
-        line: Int
-    ) throws(TemplateError) -> (name: String, isRaw: Bool, end: Int) {
-        let braces = text.prefix { $0 == UInt8(ascii: "{") }.count
-        let name = text.dropFirst(braces).prefix {
-            (0x30...0x39).contains($0) || (0x41...0x5A).contains($0 & 0xDF) || $0 == UInt8(ascii: "_")
+    private static func values(in segments: [Segment]) -> Set<String> {
+        segments.reduce(into: []) { names, segment in
+            switch segment {
+            case .value(let name), .raw(let name): names.insert(name)
+            case .plural(let plural): for form in plural.forms.values { names.formUnion(values(in: form)) }
+            case .literal, .lines, .constant: break
+            }
         }
-        let close = text[name.endIndex...].prefix { $0 == UInt8(ascii: "}") }.prefix(braces)
-        guard braces <= 3, !name.isEmpty, close.count == braces else {
-            throw TemplateError(file: file, line: line, reason: "a placeholder that is not {{name}}")
-        }
-        return (String(decoding: name, as: UTF8.self), braces == 3, close.endIndex)
     }
-}
 
-extension ArraySlice<UInt8> {
-    /// Where the same byte stands twice in a row.
-    fileprivate func firstPair(of byte: UInt8) -> Int? {
-        var start = startIndex
-        while let index = self[start...].firstIndex(of: byte) {
-            if index + 1 < endIndex, self[index + 1] == byte { return index }
-            start = index + 1
+    /// Replaces placeholders by templates, which become parts of this one.
+    ///
+    /// Placeholders in plural forms stay.
+    ///
+    /// - Parameter part: returns what a placeholder stands for, in this template's format; `nil` if it stays.
+    /// - Throws: `TemplateError` for a constant (a name with a dot) that stays, and what `part` throws.
+    package func filling(_ part: (String) throws(TemplateError) -> Template?) throws(TemplateError) -> Template {
+        var filled: [Segment] = []
+        for segment in segments {
+            switch segment {
+            case .literal, .lines, .plural: filled.append(segment)
+            case .value(let name), .raw(let name): filled += try part(name)?.segments ?? [segment]
+            case .constant(let name, let line):
+                guard let part = try part(name) else {
+                    throw TemplateError(file: file, line: line, reason: "unknown text '\(name)'")
+                }
+                filled += part.segments
+            }
         }
-        return nil
+        let joined = Self.joined(filled)
+        return Template(segments: format == .wrappedText ? Self.wrapped(joined) : joined, file: file, format: format)
+    }
+
+    /// Returns the segments of wrapped text with those lines broken that contain no values.
+    private static func wrapped(_ segments: [Segment]) -> [Segment] {
+        segments.enumerated().flatMap { index, segment -> [Segment] in
+            guard case .literal(let text) = segment, let end = text.lastIndex(of: "\n").map(text.index(after:)) else {
+                return [segment]
+            }
+            // The rest of a line that started with a value.
+            let start = index == 0 ? text.startIndex : text.firstIndex(of: "\n").map(text.index(after:)) ?? end
+            var wrapper = LineWrapper()
+            wrapper.append(literal: String(text[start..<end]))
+            return [
+                .literal(String(text[..<start])), .lines(String(decoding: wrapper.bytes, as: UTF8.self)),
+                .literal(String(text[end...])),
+            ]
+        }
+    }
+
+    /// Returns the segments with neighboring literals joined into one.
+    private static func joined(_ segments: [Segment]) -> [Segment] {
+        segments.reduce(into: []) { joined, segment in
+            if case .literal(let text) = segment, case .literal(let before) = joined.last {
+                joined[joined.count - 1] = .literal(before + text)
+            } else {
+                joined.append(segment)
+            }
+        }
     }
 }

@@ -1,10 +1,10 @@
-/// What is wrong with a template, where.
+/// An error in a template, and its position.
 package struct TemplateError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The file, as an operator finds it.
+    /// The file, as the operator can find it.
     package let file: String
-    /// The line, from 1; nil if it concerns the whole file.
+    /// The line, from 1; nil for the whole file.
     package let line: Int?
-    /// What is wrong, with the name of the placeholder or file that is.
+    /// The problem, with the name of the placeholder, text or file that it concerns, if there is one.
     package let reason: String
 
     package init(file: String, line: Int?, reason: String) {

@@ -1,76 +1,88 @@
 internal import FoundationEssentials
 
-/// A folder of templates: the embedded files, each replaced by the file of the same path in an operator's folder.
+/// The files of `Templates/`: the embedded ones, each replaced by a file of the same path in an operator's folder.
+///
+/// Texts and colors are not replaced as whole files: ``versions(_:)`` returns both, to be merged.
 package struct TemplateFolder: Sendable {
     private struct File: Sendable {
         let name: String
         let bytes: [UInt8]
     }
 
+    /// The folders below `Templates/` from which files are loaded.
+    private static let subfolders = ["email", "pages", "strings"]
+    /// The path of the file with the colors.
+    static let colors = "colors.json"
+
     private let name: String
-    private let files: [String: File]
+    private let embedded: [String: File]
+    private let own: [String: File]
 
-    /// Loads a folder.
+    /// Loads the embedded files and an operator's.
     ///
-    /// - Parameters:
-    ///   - name: the folder below Templates/, "email" or "pages".
-    ///   - folder: an operator's folder laid out like Templates/, whose files replace or add to the embedded ones; nil: none.
-    /// - Throws: `TemplateError` for a folder or file that cannot be read.
-    package init(_ name: String, overriding folder: String? = nil) throws(TemplateError) {
-        var files: [String: File] = [:]
-        for (path, bytes) in EmbeddedFiles.below("Templates/\(name)/") {
-            files[path] = File(name: "Templates/\(name)/\(path)", bytes: bytes)
+    /// - Parameter folder: an operator's folder with the layout of `Templates/`; `nil` for none.
+    /// - Throws: `TemplateError` for a folder or file that cannot be read, or a file above 1 MiB.
+    package init(overriding folder: String? = nil) throws(TemplateError) {
+        var embedded: [String: File] = [:]
+        for (path, bytes) in EmbeddedFiles.below("Templates/") {
+            embedded[path] = File(name: "Templates/\(path)", bytes: bytes)
         }
-        if let folder { files.merge(try Self.read("\(folder)/\(name)", within: folder)) { _, own in own } }
-        self.name = "\(folder ?? "Templates")/\(name)"
-        self.files = files
+        self.embedded = embedded
+        own = if let folder { try Self.read(folder) } else { [:] }
+        name = folder ?? "Templates"
     }
 
-    /// A folder held in memory.
-    ///
-    /// - Parameters:
-    ///   - name: what errors call it.
-    ///   - contents: the files by path.
-    package init(_ name: String, contents: [String: String]) {
-        self.name = name
-        files = contents.reduce(into: [:]) { files, file in
-            files[file.key] = File(name: "\(name)/\(file.key)", bytes: Array(file.value.utf8))
-        }
+    /// All files below a folder, without the folder, sorted.
+    package func paths(below folder: String) -> [String] {
+        Set(embedded.keys).union(own.keys).filter { $0.hasPrefix(folder + "/") }.map {
+            String($0.dropFirst(folder.count + 1))
+        }.sorted()
     }
 
-    /// The paths of all files below the folder, sorted.
-    package var paths: [String] { files.keys.sorted() }
+    /// The paths of the operator's files below the operator's folder, sorted.
+    var ownPaths: [String] { own.keys.sorted() }
 
-    /// The name of a file for error messages: where it came from, or where it is missing.
-    package func displayName(_ path: String) -> String { files[path]?.name ?? "\(name)/\(path)" }
+    /// Returns the name under which the operator can find a file; for a missing file, where the operator can put it.
+    package func displayName(_ path: String) -> String { file(path)?.name ?? "\(name)/\(path)" }
 
-    /// A file as it is, nil if there is none.
-    package func bytes(_ path: String) -> [UInt8]? { files[path]?.bytes }
-
-    /// A file as text.
+    /// Returns a file as text.
     ///
     /// - Throws: `TemplateError` if it is missing or not UTF-8.
     package func text(_ path: String) throws(TemplateError) -> String {
-        guard let file = files[path] else {
+        guard let file = file(path) else {
             throw TemplateError(file: displayName(path), line: nil, reason: "the file is missing")
         }
-        // Some editors put a byte order mark first.
-        let bytes = file.bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? file.bytes.dropFirst(3) : file.bytes[...]
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw TemplateError(file: file.name, line: nil, reason: "not UTF-8")
-        }
-        return text
+        return try Self.text(file)
     }
 
-    /// A file compiled as a template.
+    /// A file that adds to the embedded one of the same path, or the embedded one itself.
+    struct Version {
+        let name: String
+        let text: String
+        let isOwn: Bool
+    }
+
+    /// Returns the versions of a file that add to each other: the embedded one, then the operator's.
+    ///
+    /// - Throws: `TemplateError` if one is not UTF-8.
+    func versions(_ path: String) throws(TemplateError) -> [Version] {
+        var versions: [Version] = []
+        for (file, isOwn) in [(embedded[path], false), (own[path], true)] {
+            guard let file else { continue }
+            versions.append(Version(name: file.name, text: try Self.text(file), isOwn: isOwn))
+        }
+        return versions
+    }
+
+    /// Compiles a file as a template.
     ///
     /// - Parameters:
     ///   - path: the file below the folder.
-    ///   - format: what it is.
-    ///   - placeholders: the placeholders there are.
-    ///   - raw: those that stand raw, in three braces.
+    ///   - format: its format.
+    ///   - placeholders: the known placeholders.
+    ///   - raw: those that must be raw, in three braces.
     /// - Returns: the template.
-    /// - Throws: `TemplateError` for a missing file or anything wrong in it.
+    /// - Throws: `TemplateError` for a missing file or any error in it.
     package func template(
         _ path: String,
         format: Template.Format,
@@ -86,29 +98,55 @@ package struct TemplateFolder: Sendable {
         )
     }
 
-    private static func read(_ folder: String, within parent: String) throws(TemplateError) -> [String: File] {
-        let manager = FileManager.default
-        guard manager.fileExists(atPath: parent) else {
-            throw TemplateError(file: "templates", line: nil, reason: "there is no folder \(parent)")
+    private func file(_ path: String) -> File? { own[path] ?? embedded[path] }
+
+    private static func text(_ file: File) throws(TemplateError) -> String {
+        // Some editors start a file with a byte order mark.
+        let bytes = file.bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? file.bytes.dropFirst(3) : file.bytes[...]
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw TemplateError(file: file.name, line: nil, reason: "not UTF-8")
         }
-        guard manager.fileExists(atPath: folder) else { return [:] }
-        guard let paths = try? manager.subpathsOfDirectory(atPath: folder) else {
-            throw TemplateError(file: folder, line: nil, reason: "the folder cannot be read")
+        return text
+    }
+
+    private static func read(_ folder: String) throws(TemplateError) -> [String: File] {
+        guard FileManager.default.fileExists(atPath: folder) else {
+            throw TemplateError(file: "templates", line: nil, reason: "there is no folder \(folder)")
         }
         var files: [String: File] = [:]
-        for path in paths where !isIgnored(path) {
-            let name = "\(folder)/\(path)"
-            var isFolder = false
-            guard manager.fileExists(atPath: name, isDirectory: &isFolder), !isFolder else { continue }
-            guard let data = manager.contents(atPath: name), data.count <= 1 << 20 else {
-                throw TemplateError(file: name, line: nil, reason: "the file cannot be read or is above 1 MiB")
-            }
-            files[path] = File(name: name, bytes: Array(data))
+        for subfolder in subfolders { try read(subfolder, of: folder, into: &files) }
+        if FileManager.default.fileExists(atPath: "\(folder)/\(colors)") {
+            files[colors] = try file("\(folder)/\(colors)")
         }
         return files
     }
 
-    /// Hidden files and what editors leave behind.
+    private static func read(
+        _ subfolder: String,
+        of folder: String,
+        into files: inout [String: File]
+    ) throws(TemplateError) {
+        let manager = FileManager.default
+        guard manager.fileExists(atPath: "\(folder)/\(subfolder)") else { return }
+        guard let paths = try? manager.subpathsOfDirectory(atPath: "\(folder)/\(subfolder)") else {
+            throw TemplateError(file: "\(folder)/\(subfolder)", line: nil, reason: "the folder cannot be read")
+        }
+        for path in paths where !isIgnored(path) {
+            let name = "\(folder)/\(subfolder)/\(path)"
+            var isFolder = false
+            guard manager.fileExists(atPath: name, isDirectory: &isFolder), !isFolder else { continue }
+            files["\(subfolder)/\(path)"] = try file(name)
+        }
+    }
+
+    private static func file(_ name: String) throws(TemplateError) -> File {
+        guard let data = FileManager.default.contents(atPath: name), data.count <= 1 << 20 else {
+            throw TemplateError(file: name, line: nil, reason: "the file cannot be read or is larger than 1 MiB")
+        }
+        return File(name: name, bytes: Array(data))
+    }
+
+    /// Whether to ignore a file: hidden, a backup of an editor, or Markdown.
     private static func isIgnored(_ path: String) -> Bool {
         path.hasSuffix("~") || path.hasSuffix(".md") || path.split(separator: "/").contains { $0.hasPrefix(".") }
     }

@@ -1,4 +1,5 @@
-/// AUTH PLAIN (RFC 4616) and LOGIN, both with and without an initial response, as a value: response in, next step out.
+/// An AUTH PLAIN (RFC 4616) or LOGIN exchange as a value, with or without an initial response: response in, next step
+/// out.
 enum AuthenticationExchange: Sendable, Equatable {
     case plain
     case loginName
@@ -11,7 +12,7 @@ enum AuthenticationExchange: Sendable, Equatable {
         case refuse(SMTPReply)
     }
 
-    /// The exchange that a mechanism begins.
+    /// Starts an exchange for a mechanism, in upper case; nil for any other than PLAIN and LOGIN.
     init?(mechanism: String) {
         switch mechanism {
         case "PLAIN": self = .plain
@@ -20,7 +21,7 @@ enum AuthenticationExchange: Sendable, Equatable {
         }
     }
 
-    /// The challenge that asks for the first response.
+    /// The challenge that asks for the next response, in base64; empty for PLAIN.
     var firstChallenge: String {
         switch self {
         case .plain: ""
@@ -29,7 +30,7 @@ enum AuthenticationExchange: Sendable, Equatable {
         }
     }
 
-    /// Takes the client's response, still in base64.
+    /// Processes the client's response, which is still in base64, and returns the next step.
     func respond(_ line: [UInt8]) -> Step {
         if line == [UInt8(ascii: "*")] { return .refuse(.authCancelled) }
         guard let bytes = Base64.decodeStrictly(line) else { return .refuse(.badBase64) }
@@ -37,7 +38,7 @@ enum AuthenticationExchange: Sendable, Equatable {
         case .plain:
             let parts = bytes.split(separator: 0, omittingEmptySubsequences: false)
             guard parts.count == 3, !parts[1].isEmpty else { return .refuse(.badBase64) }
-            // Acting for somebody else is not offered.
+            // Acting for another user is not supported.
             guard parts[0].isEmpty || parts[0] == parts[1] else { return .refuse(.authFailed) }
             return credentials(parts[1], parts[2])
         case .loginName:

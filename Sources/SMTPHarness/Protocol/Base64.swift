@@ -1,6 +1,6 @@
 /// Base64 as SMTP AUTH (strict) and MIME (forgiving) need it (RFC 4648 §4, RFC 2045 §6.8).
 enum Base64 {
-    /// Decodes text that must be right: padded, no other characters, no bits left over.
+    /// Decodes text that must be valid: padded, without other characters or leftover bits; nil if it is not.
     static func decodeStrictly(_ text: some Sequence<UInt8>) -> [UInt8]? {
         var decoder = Decoder()
         var count = 0
@@ -17,7 +17,8 @@ enum Base64 {
         return decoder.output
     }
 
-    /// Decodes what can be decoded: other characters are passed over and padding ends the text, as MIME asks of readers.
+    /// Decodes as much as possible: other characters are ignored and padding ends the text, as MIME requires of
+    /// readers.
     static func decodeForgivingly(_ text: some Sequence<UInt8>) -> [UInt8] {
         var decoder = Decoder()
         for byte in text {

@@ -1,17 +1,19 @@
-/// Takes the text of a message out of the stream after DATA: finds the end and removes the stuffed dots (RFC 5321 §4.5.2).
+/// Extracts the message from the stream after DATA: finds its end and removes the stuffed dots (RFC 5321 §4.5.2).
 ///
-/// Only CR LF "." CR LF ends the message; a lone CR or LF is text. Anything laxer lets one server see an end where another
-/// sees none ("SMTP smuggling").
+/// Only CR LF "." CR LF ends the message; a lone CR or LF is text. With laxer rules, two servers could disagree about
+/// the end ("SMTP smuggling").
 struct DataReader: Sendable {
-    /// The message so far, unstuffed; given up as soon as it exceeds the limit.
+    /// The message so far, without stuffed dots.
+    ///
+    /// The bytes are dropped once they exceed the limit.
     private(set) var message: [UInt8] = []
-    /// Octets seen, kept or not.
+    /// The number of octets read, kept or not.
     private(set) var octets = 0
-    /// Whether the message grew over the limit.
+    /// Whether the message exceeds the limit.
     private(set) var isTooBig = false
-    /// The longest line, in octets with its CR LF.
+    /// The length of the longest line, in octets with its CR LF, without a stuffed dot.
     private(set) var longestLine = 0
-    /// Whether a CR or LF stood alone.
+    /// Whether a CR or LF occurred alone.
     private(set) var hasBareLineEnds = false
 
     private let maximumSize: Int
@@ -24,13 +26,13 @@ struct DataReader: Sendable {
         self.maximumSize = maximumSize
     }
 
-    /// Reads on.
+    /// Reads input until the message ends, the input is used up or the limit is reached.
     ///
     /// - Parameters:
-    ///   - input: Bytes from the client.
-    ///   - position: Where to begin; moved past what was used, which is all of it unless the message ended.
-    ///   - limit: How many octets of the message to take at most in this call.
-    /// - Returns: Whether the message ended.
+    ///   - input: bytes from the client.
+    ///   - position: where to start; moved past the octets read.
+    ///   - limit: the maximum number of octets of the input to read in this call.
+    /// - Returns: whether the message ended.
     mutating func read(_ input: [UInt8], from position: inout Int, limit: Int = .max) -> Bool {
         let end = limit < input.count - position ? position + limit : input.count
         while position < end {
@@ -49,14 +51,14 @@ struct DataReader: Sendable {
         return false
     }
 
-    /// One byte through the machine; true at the end of the message.
+    /// Processes one byte; true at the end of the message.
     private mutating func step(_ byte: UInt8) -> Bool {
         switch (state, byte) {
         case (.lineStart, UInt8(ascii: ".")): state = .dot
         case (.dot, 13): state = .dotCR
         case (.dotCR, 10): return true
         case (.dotCR, _):
-            // The line only looked like the end: its dot goes, its CR is text.
+            // The line only looked like the end. Its dot is removed, and its CR is text.
             bareLineEnd(13)
             text(byte)
         case (.cr, 10):

@@ -1,6 +1,6 @@
-/// The plans that tests ask for by name.
+/// Common plans for tests.
 extension FaultPlan {
-    /// Nothing goes wrong.
+    /// No faults.
     package static let none = FaultPlan()
 
     /// Connections are refused, as if no server ran.
@@ -12,31 +12,31 @@ extension FaultPlan {
 
     /// The greeting is 421 and the connection ends.
     ///
-    /// - Parameter count: For the first so many connections; nil for all.
-    /// - Returns: The plan.
+    /// - Parameter count: the number of connections that fail, from the first; nil for all.
+    /// - Returns: the plan.
     package static func unavailable(first count: Int? = nil) -> FaultPlan {
         FaultPlan([Rule(at: .greeting, .reply(SMTPReply(421, "4.3.2", "Service not available")), times: count)])
     }
 
-    /// A 4xx reply for the first few times, then all is well.
+    /// A step gets a 4xx reply for the first few times, and succeeds then.
     ///
     /// - Parameters:
     ///   - code: 400–499.
-    ///   - step: Where.
-    ///   - count: How many times; nil for always.
-    /// - Returns: The plan.
+    ///   - step: the step of the fault.
+    ///   - count: how many times the fault occurs; nil for always.
+    /// - Returns: the plan.
     package static func transient(_ code: Int = 451, at step: Step = .recipient, first count: Int? = nil) -> FaultPlan {
         FaultPlan([Rule(at: step, .reply(SMTPReply(code, "4.3.0", "Try again later")), times: count)])
     }
 
-    /// A 5xx reply.
+    /// A step gets a 5xx reply.
     ///
     /// - Parameters:
     ///   - code: 500–599.
-    ///   - step: Where.
-    ///   - recipient: Only for this address, at `recipient`.
-    ///   - count: How many times; nil for always.
-    /// - Returns: The plan.
+    ///   - step: the step of the fault.
+    ///   - recipient: only for this address, at `recipient`.
+    ///   - count: how many times the fault occurs; nil for always.
+    /// - Returns: the plan.
     package static func permanent(
         _ code: Int = 550,
         at step: Step = .recipient,
@@ -47,12 +47,12 @@ extension FaultPlan {
         return FaultPlan([Rule(at: step, .reply(reply), times: count, recipient: recipient)])
     }
 
-    /// The server falls silent.
+    /// At a step, the server sends nothing more but keeps the connection open.
     ///
     /// - Parameters:
-    ///   - step: Where.
-    ///   - count: How many times; nil for always.
-    /// - Returns: The plan.
+    ///   - step: the step of the fault.
+    ///   - count: how many times the fault occurs; nil for always.
+    /// - Returns: the plan.
     package static func hanging(at step: Step, first count: Int? = nil) -> FaultPlan {
         FaultPlan([Rule(at: step, .hang, times: count)])
     }
@@ -60,9 +60,9 @@ extension FaultPlan {
     /// The connection is reset at a step.
     ///
     /// - Parameters:
-    ///   - step: Where.
-    ///   - count: How many times; nil for always.
-    /// - Returns: The plan.
+    ///   - step: the step of the fault.
+    ///   - count: how many times the fault occurs; nil for always.
+    /// - Returns: the plan.
     package static func dropping(at step: Step, first count: Int? = nil) -> FaultPlan {
         FaultPlan([Rule(at: step, .drop, times: count)])
     }
@@ -70,9 +70,9 @@ extension FaultPlan {
     /// The connection is reset in the middle of a message's text.
     ///
     /// - Parameters:
-    ///   - octets: After how many octets of text.
-    ///   - count: How many times; nil for always.
-    /// - Returns: The plan.
+    ///   - octets: after how many octets of text.
+    ///   - count: how many times the fault occurs; nil for always.
+    /// - Returns: the plan.
     package static func droppingMidData(after octets: Int = 64, first count: Int? = nil) -> FaultPlan {
         FaultPlan([Rule(at: .messageText, .drop, times: count, octets: octets)])
     }
@@ -80,34 +80,34 @@ extension FaultPlan {
     /// The connection is reset after the final dot, before any reply: the client cannot know the outcome.
     ///
     /// - Parameters:
-    ///   - kept: Whether the message was taken nevertheless.
-    ///   - count: How many times; nil for always.
-    /// - Returns: The plan.
+    ///   - kept: whether the server keeps the message nevertheless.
+    ///   - count: how many times the fault occurs; nil for always.
+    /// - Returns: the plan.
     package static func droppingAfterData(kept: Bool, first count: Int? = nil) -> FaultPlan {
         FaultPlan([Rule(at: .messageEnd, kept ? .keepAndDrop : .drop, times: count)])
     }
 
     /// A pause before every reply.
     ///
-    /// - Parameter delay: How long.
-    /// - Returns: The plan.
+    /// - Parameter delay: how long.
+    /// - Returns: the plan.
     package static func slow(_ delay: Duration) -> FaultPlan {
         var plan = FaultPlan()
         plan.replyDelay = delay
         return plan
     }
 
-    /// STARTTLS is neither offered nor taken.
+    /// STARTTLS is neither offered nor accepted.
     package static var withoutStartTLS: FaultPlan {
         var plan = FaultPlan()
         plan.withholdsStartTLS = true
         return plan
     }
 
-    /// Right credentials are answered as wrong ones.
+    /// Valid credentials are rejected as wrong.
     ///
-    /// - Parameter count: How many times; nil for always.
-    /// - Returns: The plan.
+    /// - Parameter count: how many times the fault occurs; nil for always.
+    /// - Returns: the plan.
     package static func refusingAuthentication(first count: Int? = nil) -> FaultPlan {
         FaultPlan([Rule(at: .authentication, .reply(.authFailed), times: count)])
     }

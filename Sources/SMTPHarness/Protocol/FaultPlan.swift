@@ -1,36 +1,38 @@
-/// What the server shall do wrong: a value that can be exchanged while the server runs.
+/// The faults that the server should produce: a value that can be replaced while the server runs.
 ///
 ///     server.faults = .transient(451, at: .messageEnd, first: 2)
 ///     server.faults = .none
 ///
-/// A plan is a list of rules (`FaultPlan([.init(at: .recipient, .reply(550), recipient: "gone@example.org")])`) and a few
-/// switches; the functions below make the common ones. Rules that apply a limited number of times count down in the plan
-/// itself, across all connections.
+/// A plan is a list of rules (`FaultPlan([.init(at: .recipient, .reply(550), recipient: "gone@example.org")])`) and a
+/// few switches. The static members make common plans. Rules that apply a limited number of times count down in the
+/// plan itself, across all connections.
 package struct FaultPlan: Sendable, Equatable {
-    /// The rules, asked in order; the first that fits and is not used up applies.
+    /// The rules, checked in order.
+    ///
+    /// The first that matches and is not used up applies.
     package var rules: [Rule]
-    /// Nobody listens on the port: connections are refused by the operating system.
+    /// Whether the server stops listening on the port, so that the operating system refuses connections.
     package var refusesConnections = false
-    /// A pause before every reply.
+    /// How long the server pauses before every reply.
     package var replyDelay: Duration = .zero
-    /// STARTTLS is neither offered nor taken.
+    /// Whether STARTTLS is neither offered nor accepted.
     package var withholdsStartTLS = false
 
-    /// A plan of rules.
+    /// Creates a plan from rules.
     ///
-    /// - Parameter rules: Asked in order.
+    /// - Parameter rules: the rules, checked in order.
     package init(_ rules: [Rule] = []) {
         self.rules = rules
     }
 
-    /// Where in a session a fault happens.
+    /// The step of a session at which a fault occurs.
     package enum Step: Sendable, Hashable, CaseIterable {
-        /// The connection is there, the greeting is due.
+        /// The connection is open, and the greeting is next.
         case greeting
         /// HELO or EHLO.
         case hello
         case startTLS
-        /// The client's side of the TLS handshake has begun.
+        /// The TLS handshake is next: after STARTTLS, or with implicit TLS at the start of the connection.
         case tlsHandshake
         /// AUTH, once the credentials are known.
         case authentication
@@ -47,42 +49,47 @@ package struct FaultPlan: Sendable, Equatable {
         case quit
     }
 
-    /// What happens there.
+    /// The kinds of faults.
     package enum Fault: Sendable, Equatable {
-        /// This reply instead of the usual one; the step is not taken. 421 also closes the connection.
+        /// Sends this reply instead of the usual one, without performing the step.
+        ///
+        /// 421 also closes the connection. At `tlsHandshake`, where no reply is possible, the connection is reset.
         case reply(SMTPReply)
-        /// No reply, and nothing read any more, until the client or the server's end closes the connection.
+        /// Sends no reply and reads no more, until the client closes the connection or the server stops.
         case hang
-        /// The connection is reset.
+        /// Resets the connection.
         case drop
-        /// At `messageEnd`: the message is kept, then the connection is reset without a reply. Elsewhere as `drop`.
+        /// At `messageEnd`, keeps the message, then resets the connection without a reply. Elsewhere the same as
+        /// `drop`.
         case keepAndDrop
     }
 
     /// One fault at one step.
     package struct Rule: Sendable, Equatable {
-        /// Where.
+        /// The step of the fault.
         package var step: Step
-        /// What.
+        /// The kind of fault.
         package var fault: Fault
-        /// How many times the step is left alone first.
+        /// How many times the rule lets the step pass before the fault.
         package var passes: Int
-        /// How many times the fault then happens; nil for always.
+        /// How many times the fault then occurs; nil for always.
         package var times: Int?
-        /// At `recipient`: only for this address (compared without case).
+        /// At `recipient`: the only address affected, ignoring case; `nil` for all.
         package var recipient: String?
-        /// At `messageText`: after how many octets; a shorter message meets the fault at its end.
+        /// At `messageText`: the number of octets before the fault.
+        ///
+        /// A shorter message meets the fault at its end.
         package var octets: Int
 
-        /// A rule.
+        /// Creates a rule.
         ///
         /// - Parameters:
-        ///   - step: Where.
-        ///   - fault: What.
-        ///   - passes: How many times the step is left alone first.
-        ///   - times: How many times the fault then happens; nil for always.
-        ///   - recipient: At `recipient`: only for this address.
-        ///   - octets: At `messageText`: after how many octets.
+        ///   - step: the step of the fault.
+        ///   - fault: the kind of fault.
+        ///   - passes: how many times the rule lets the step pass before the fault.
+        ///   - times: how many times the fault then happens; nil for always.
+        ///   - recipient: at `recipient`: only for this address.
+        ///   - octets: at `messageText`: after how many octets.
         package init(
             at step: Step,
             _ fault: Fault,
@@ -100,12 +107,12 @@ package struct FaultPlan: Sendable, Equatable {
         }
     }
 
-    /// Asks for the rule that applies, and counts it.
+    /// Returns the rule that applies, and counts its use.
     ///
     /// - Parameters:
-    ///   - step: Where the session is.
-    ///   - recipient: At `recipient`: the address.
-    /// - Returns: The rule that applies now, if any.
+    ///   - step: the session's current step.
+    ///   - recipient: at `recipient`: the address.
+    /// - Returns: the rule that applies now; nil if none does.
     package mutating func rule(at step: Step, recipient: String? = nil) -> Rule? {
         for index in rules.indices {
             let rule = rules[index]

@@ -1,23 +1,24 @@
-/// What the client said about a message in `MAIL FROM` beside the sender.
+/// The parameters of `MAIL FROM`, besides the sender.
 package struct MailOptions: Sendable, Equatable {
-    /// `SIZE=`: the octets announced (RFC 1870).
+    /// `SIZE=`: the announced size of the message in octets (RFC 1870); nil if none was announced.
     package var declaredSize: Int?
-    /// `BODY=8BITMIME` (RFC 6152).
+    /// Whether `BODY=8BITMIME` was given (RFC 6152).
     package var isEightBit = false
-    /// `SMTPUTF8` (RFC 6531).
+    /// Whether `SMTPUTF8` was given (RFC 6531).
     package var isInternational = false
 
     /// Reads the parameters of a MAIL command.
     ///
     /// - Parameters:
-    ///   - parameters: The words after the path.
-    ///   - maximumSize: The largest message taken, in octets.
-    /// - Throws: The refusal: 555 for an unknown key, 501 for a bad value, 552 for a message announced as too big.
+    ///   - parameters: the words after the path.
+    ///   - maximumSize: the largest message taken, in octets.
+    /// - Throws: the refusal: 555 for an unknown key, 501 for a bad value, 552 for a message announced as too big.
     package init(_ parameters: SMTPParameters, maximumSize: Int) throws(SMTPCommand.Refusal) {
         for item in parameters.items {
             switch (item.key, item.value) {
             case ("SIZE", .some(let value)):
-                // Twenty digits at most (RFC 1870 §3), which may still be more than fits: that is too big in any case.
+                // Twenty digits at most (RFC 1870 §3), which may still overflow an integer. Such a size is too big in
+                // any case.
                 guard value.utf8.count <= 20, value.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
                     throw SMTPCommand.Refusal(.badSyntax)
                 }

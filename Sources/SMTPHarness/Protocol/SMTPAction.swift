@@ -1,10 +1,11 @@
-/// What the owner of a session shall do next, in the given order.
+/// An action that the owner of a session must perform, in the order in which the session returns them.
 package enum SMTPAction: Sendable, Equatable {
-    /// Send this.
+    /// Send this reply.
     case reply(SMTPReply)
     /// Keep this message, before the reply that follows.
     case deliver(SMTPSubmission)
-    /// Begin the TLS handshake, then tell the session `tlsStarted`. Bytes after the STARTTLS line are gone already.
+    /// Start the TLS handshake, then call the session's `tlsStarted`. The session has discarded all bytes after the
+    /// STARTTLS line.
     case startTLS
     /// Close the connection when everything is sent.
     case close

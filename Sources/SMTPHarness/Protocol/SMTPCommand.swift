@@ -1,4 +1,4 @@
-/// One command line, taken apart but not yet judged (RFC 5321 §4.1.1).
+/// One parsed command line, not yet checked against the session (RFC 5321 §4.1.1).
 package enum SMTPCommand: Sendable, Equatable {
     case helo(String)
     case ehlo(String)
@@ -16,8 +16,8 @@ package enum SMTPCommand: Sendable, Equatable {
 
     /// Reads a line.
     ///
-    /// - Parameter line: The bytes before CR LF.
-    /// - Throws: The reply that tells the client what is wrong.
+    /// - Parameter line: the bytes before CR LF.
+    /// - Throws: the reply that reports the error.
     package init(parsing line: [UInt8]) throws(Refusal) {
         guard !line.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7f }) else { throw Refusal(.badLineEnd) }
         let space = line.firstIndex(of: 0x20) ?? line.endIndex
@@ -46,9 +46,9 @@ package enum SMTPCommand: Sendable, Equatable {
         }
     }
 
-    /// A line that is no command; carries the reply to it.
+    /// An invalid command line, with its reply.
     package struct Refusal: Error, Sendable, Equatable {
-        /// What the client is told.
+        /// The reply to the client.
         package let reply: SMTPReply
 
         init(_ reply: SMTPReply) { self.reply = reply }

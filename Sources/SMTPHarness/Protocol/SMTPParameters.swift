@@ -1,19 +1,19 @@
 /// The `KEY=value` words after a path (RFC 5321 §4.1.2: esmtp-param).
 package struct SMTPParameters: Sendable, Equatable {
-    /// The words in the order of the line, keys in capitals.
+    /// The words in the order of the line, keys in upper case.
     package let items: [Item]
 
     /// One word: `SIZE=1000` or `SMTPUTF8`.
     package struct Item: Sendable, Equatable {
-        /// The key in capitals.
+        /// The key in upper case.
         package let key: String
-        /// What follows "=", if there was one.
+        /// The text after the "="; nil without one.
         package let value: String?
     }
 
-    /// Reads the words.
+    /// Reads the words; nil if the syntax is wrong or a key occurs twice.
     ///
-    /// - Parameter bytes: What follows the path: nothing, or words each after spaces.
+    /// - Parameter bytes: what follows the path: nothing, or words each after spaces.
     package init?(parsing bytes: ArraySlice<UInt8>) {
         var items: [Item] = []
         for word in bytes.split(separator: 0x20) {

@@ -1,16 +1,16 @@
-/// The address in `MAIL FROM:<…>` or `RCPT TO:<…>` (RFC 5321 §4.1.2, with UTF-8 as RFC 6531 §3.3 extends it).
+/// The address in `MAIL FROM:<…>` or `RCPT TO:<…>` (RFC 5321 §4.1.2, with UTF-8 as extended by RFC 6531 §3.3).
 package struct SMTPPath: Sendable, Equatable {
     /// The mailbox as it was written, without angle brackets and source route; empty for the null reverse-path.
     package let mailbox: String
-    /// Whether it can be sent only with SMTPUTF8.
+    /// Whether the mailbox is not ASCII, so that it can be sent only with SMTPUTF8.
     package let isInternational: Bool
 
     /// Reads a path from the start of an argument.
     ///
     /// - Parameters:
-    ///   - bytes: What follows the colon of the command.
-    ///   - allowsNull: Whether `<>` is meant (reverse-path), otherwise `<Postmaster>` is.
-    /// - Returns: The path and what comes after it, or nothing when the syntax is wrong.
+    ///   - bytes: what follows the colon of the command.
+    ///   - allowsNull: true for the sender, which may be `<>`; false for a recipient, which may be `<Postmaster>`.
+    /// - Returns: the path and the bytes after it; nil when the syntax is wrong.
     package static func read(_ bytes: ArraySlice<UInt8>, allowsNull: Bool) -> (path: SMTPPath, rest: ArraySlice<UInt8>)?
     {
         guard bytes.first == UInt8(ascii: "<"), let end = closingBracket(bytes) else { return nil }
@@ -30,7 +30,7 @@ package struct SMTPPath: Sendable, Equatable {
         return (SMTPPath(mailbox: text, isInternational: inner.contains { $0 >= 0x80 }), rest)
     }
 
-    /// Lengths in octets (RFC 5321 §4.5.3.1).
+    /// The maximum length of a local part in octets, as the next two are of a domain and of a path (RFC 5321 §4.5.3.1).
     private static let maximumLocalPart = 64
     private static let maximumDomain = 255
     private static let maximumPath = 254
@@ -51,7 +51,7 @@ package struct SMTPPath: Sendable, Equatable {
         return nil
     }
 
-    /// A quoted local part begins right after `<` or after a source route's colon.
+    /// Whether a quoted local part may begin at an index: right after `<` or a source route's colon.
     private static func isLocalPartStart(_ bytes: ArraySlice<UInt8>, _ index: Int) -> Bool {
         let before = bytes[index - 1]
         return before == UInt8(ascii: "<") || before == UInt8(ascii: ":")

@@ -1,4 +1,4 @@
-/// The replies that the session gives of its own accord.
+/// The standard replies of a session.
 extension SMTPReply {
     static let ok = SMTPReply(250, "2.0.0", "Ok")
     static let bye = SMTPReply(221, "2.0.0", "Bye")

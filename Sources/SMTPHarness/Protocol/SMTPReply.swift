@@ -5,30 +5,30 @@ package struct SMTPReply: Sendable, Equatable, Hashable {
     /// The lines of text, at least one, free of control characters.
     package let lines: [String]
 
-    /// A reply that stands on the wire exactly once per command, whatever was asked of it.
+    /// Creates a reply that is a valid single reply on the wire, whatever the arguments are.
     ///
     /// - Parameters:
-    ///   - code: Three digits; anything outside 200–599 becomes 554.
-    ///   - enhanced: The enhanced status code ("5.1.3"), put before the text of every line.
-    ///   - lines: The text. Control characters become spaces and long lines are cut, so that a text that came from outside
-    ///     cannot forge a second reply (a reply line has 512 octets at most, RFC 5321 §4.5.3.1.5).
+    ///   - code: three digits; anything outside 200–599 becomes 554.
+    ///   - enhanced: the enhanced status code ("5.1.3"), put before the text of every line.
+    ///   - lines: the text. Control characters become spaces and long lines are cut, so that a text that came from
+    ///     outside cannot forge a second reply (a reply line has 512 octets at most, RFC 5321 §4.5.3.1.5).
     package init(_ code: Int, _ enhanced: String? = nil, lines: [String]) {
         self.code = (200...599).contains(code) ? code : 554
         let prefix = enhanced.map { $0 + " " } ?? ""
         self.lines = (lines.isEmpty ? [""] : lines).map { Self.clean(prefix + $0) }
     }
 
-    /// A reply of one line.
+    /// Creates a reply of one line.
     ///
     /// - Parameters:
-    ///   - code: Three digits, 200–599.
-    ///   - enhanced: The enhanced status code, if any.
-    ///   - text: The text after the code.
+    ///   - code: three digits, 200–599.
+    ///   - enhanced: the enhanced status code, if any.
+    ///   - text: the text after the code.
     package init(_ code: Int, _ enhanced: String? = nil, _ text: String) {
         self.init(code, enhanced, lines: [text])
     }
 
-    /// The reply as it goes over the wire, with its line ends.
+    /// The reply as it is sent, with its line ends.
     package var bytes: [UInt8] {
         var bytes: [UInt8] = []
         for (index, line) in lines.enumerated() {

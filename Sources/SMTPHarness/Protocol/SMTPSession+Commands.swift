@@ -1,4 +1,4 @@
-/// What each command does.
+/// Running commands: the replies and the changes of the session's state.
 extension SMTPSession {
     mutating func run(
         _ command: SMTPCommand,
@@ -139,7 +139,7 @@ extension SMTPSession {
         phase = .data(DataReader(maximumSize: policy.maximumMessageSize), fault: faults.rule(at: .messageText))
     }
 
-    /// The final dot was read.
+    /// Finishes a message after its final dot: appends its delivery and the reply, or a rejection or fault.
     mutating func finish(_ reader: DataReader, _ faults: inout FaultPlan, _ actions: inout [SMTPAction]) {
         phase = .command
         guard let transaction else { return }
@@ -165,7 +165,8 @@ extension SMTPSession {
 }
 
 extension SMTPCommand {
-    /// The step at which a plan may fail this command as a whole; the others ask where they know more.
+    /// The step at which a fault plan may fail this command before it runs; nil for commands that ask the plan while
+    /// they run, or never.
     fileprivate var step: FaultPlan.Step? {
         switch self {
         case .helo, .ehlo: .hello

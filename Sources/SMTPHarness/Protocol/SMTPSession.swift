@@ -1,24 +1,24 @@
 /// The server's side of one SMTP connection as a value, without any I/O: bytes in, actions out (RFC 5321).
 ///
-/// It survives every sequence of bytes, and what it holds is bounded by its policy: one line, or one message and its
-/// recipients. Extensions: SIZE (RFC 1870), 8BITMIME (6152), SMTPUTF8 (6531), PIPELINING (2920), STARTTLS (3207),
-/// AUTH (4954), ENHANCEDSTATUSCODES (2034); CHUNKING is not offered.
+/// Any sequence of bytes is safe as input. The memory of a session is bounded by its policy: one line, or one message
+/// and its recipients. Extensions: SIZE (RFC 1870), 8BITMIME (6152), SMTPUTF8 (6531), PIPELINING (2920), STARTTLS
+/// (3207), AUTH (4954), ENHANCEDSTATUSCODES (2034); CHUNKING is not offered.
 ///
 ///     var session = SMTPSession(policy: SMTPPolicy(), facts: SMTPSessionFacts(connection: 1))
 ///     var faults = FaultPlan.none
 ///     perform(session.open(faults: &faults))
 ///     while let bytes = receive() { perform(session.receive(bytes, faults: &faults)) }
 package struct SMTPSession: Sendable {
-    /// What the session knows about its client so far.
+    /// The facts about the client that the session has learned so far.
     package private(set) var facts: SMTPSessionFacts
-    /// Whether the connection lives on and the session wants to read.
+    /// Whether the session accepts more input now.
     package var isReading: Bool {
         switch phase {
         case .command, .authentication, .data: true
         case .awaitingTLS, .ended: false
         }
     }
-    /// Whether the session shall say nothing more and read nothing more, yet stay open.
+    /// Whether the session sends and reads nothing more, but stays open.
     package private(set) var isHung = false
 
     let policy: SMTPPolicy
@@ -38,27 +38,27 @@ package struct SMTPSession: Sendable {
         case ended
     }
 
-    /// From MAIL to the final dot.
+    /// The sender and recipients of the message that the client is submitting, from MAIL to the final dot.
     struct Transaction: Sendable {
         let sender: String
         let options: MailOptions
         var recipients: [String] = []
     }
 
-    /// A session before its greeting.
+    /// Creates a session before its greeting.
     ///
     /// - Parameters:
-    ///   - policy: What it offers and demands.
-    ///   - facts: What is known about the connection.
+    ///   - policy: what the session offers and demands.
+    ///   - facts: the connection's number and the client's address.
     package init(policy: SMTPPolicy, facts: SMTPSessionFacts) {
         self.policy = policy
         self.facts = facts
     }
 
-    /// Greets.
+    /// Opens the session with the greeting, or with the fault that the plan has for it.
     ///
-    /// - Parameter faults: The plan in force; its counters move.
-    /// - Returns: What to do.
+    /// - Parameter faults: the plan in force, whose limited rules count down.
+    /// - Returns: the actions to perform, in order.
     package mutating func open(faults: inout FaultPlan) -> [SMTPAction] {
         var actions: [SMTPAction] = []
         if !fails(at: .greeting, &faults, &actions) {
@@ -67,12 +67,12 @@ package struct SMTPSession: Sendable {
         return actions
     }
 
-    /// Takes bytes from the client.
+    /// Processes bytes from the client.
     ///
     /// - Parameters:
-    ///   - input: Any bytes, of any number.
-    ///   - faults: The plan in force; its counters move.
-    /// - Returns: What to do, in order.
+    ///   - input: any bytes, of any number.
+    ///   - faults: the plan in force, whose limited rules count down.
+    /// - Returns: the actions to perform, in order.
     package mutating func receive(_ input: [UInt8], faults: inout FaultPlan) -> [SMTPAction] {
         var actions: [SMTPAction] = []
         var position = 0
@@ -98,14 +98,16 @@ package struct SMTPSession: Sendable {
         return actions
     }
 
-    /// The connection is encrypted from its first byte: `tlsStarted` comes before the greeting.
+    /// Prepares for a connection that is encrypted from its first byte.
+    ///
+    /// The caller then performs the TLS handshake and calls ``tlsStarted(version:)``, before ``open(faults:)`` greets.
     package mutating func beginEncrypted() {
         phase = .awaitingTLS
     }
 
-    /// The TLS handshake is done: all that the client said before is forgotten (RFC 3207 §4.2).
+    /// Continues after the TLS handshake, and forgets everything that the client sent before (RFC 3207 §4.2).
     ///
-    /// - Parameter version: The protocol, as "TLSv1.3".
+    /// - Parameter version: the protocol, such as "TLSv1.3".
     package mutating func tlsStarted(version: String) {
         guard case .awaitingTLS = phase else { return }
         phase = .command
@@ -170,7 +172,9 @@ package struct SMTPSession: Sendable {
 
     // MARK: - Replies
 
-    /// A reply to something that was no proper command; too many of them end the session.
+    /// Rejects an invalid command with a reply, and counts it.
+    ///
+    /// Too many invalid commands end the session.
     mutating func refuse(_ reply: SMTPReply, _ actions: inout [SMTPAction]) {
         if case .authentication = phase { phase = .command }
         actions.append(.reply(reply))
@@ -184,7 +188,7 @@ package struct SMTPSession: Sendable {
         phase = .ended
     }
 
-    /// Asks the plan, and does what it says.
+    /// Performs the fault that the plan has for a step; false if it has none.
     mutating func fails(
         at step: FaultPlan.Step,
         recipient: String? = nil,

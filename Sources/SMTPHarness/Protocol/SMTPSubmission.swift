@@ -1,17 +1,17 @@
-/// A message as a session hands it over: what the client said and sent, nothing else.
+/// A message that a session has accepted, with its envelope.
 package struct SMTPSubmission: Sendable, Equatable {
-    /// Unique within the server: connection number and a count, as in "queued as 17.2".
+    /// The message's ID, unique within the server: connection number and a count, as in "queued as 17.2".
     package let id: String
     /// The sender without angle brackets; empty for the null reverse-path.
     package let sender: String
-    /// The recipients in the order in which they were taken.
+    /// The recipients, in the order in which they were accepted.
     package let recipients: [String]
-    /// What came with the sender.
+    /// The parameters of the MAIL command.
     package let options: MailOptions
     /// The message, without the stuffed dots and the final dot, otherwise byte for byte.
     package let raw: [UInt8]
-    /// Whether a CR or LF stood alone in it.
+    /// Whether the message contains a lone CR or LF.
     package let hasBareLineEnds: Bool
-    /// The connection it came on.
+    /// The facts about the connection on which the message came.
     package let session: SMTPSessionFacts
 }

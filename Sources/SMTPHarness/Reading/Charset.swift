@@ -1,4 +1,4 @@
-/// Character sets of mails: UTF-8 and ASCII, and the two Latin sets that old programs still send.
+/// Character sets of e-mails: UTF-8 and ASCII, and the two Latin sets that old programs still send.
 enum Charset {
     /// Decodes bytes; sets that are not known are read as UTF-8, and what is no UTF-8 becomes U+FFFD.
     static func decode(_ bytes: some Collection<UInt8>, _ charset: String) -> String {

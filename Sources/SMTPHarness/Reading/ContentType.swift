@@ -1,8 +1,8 @@
 /// A field of the form `type/subtype; name=value; …`: Content-Type and Content-Disposition (RFC 2045 §5.1, RFC 2183).
 struct ContentType: Equatable {
-    /// What stands before the first semicolon, in small letters.
+    /// The text before the first semicolon, in lower case; empty without a field.
     let value: String
-    /// The parameters, names in small letters; the first of equal names counts.
+    /// The parameters, names in lower case; the first of equal names counts.
     let parameters: [String: String]
 
     init(_ text: String?) {
@@ -23,7 +23,7 @@ struct ContentType: Equatable {
         self.parameters = parameters
     }
 
-    /// At semicolons that are not within quotes.
+    /// Splits a field at the semicolons that are not within quotes.
     private static func split(_ bytes: [UInt8]) -> [ArraySlice<UInt8>] {
         var pieces: [ArraySlice<UInt8>] = []
         var start = 0

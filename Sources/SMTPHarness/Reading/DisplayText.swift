@@ -1,10 +1,11 @@
 /// Text from outside made safe to print on a terminal or a page's line.
 package enum DisplayText {
-    /// Replaces control characters, line separators and marks that turn the direction of writing by spaces: an escape sequence
-    /// in a subject must not reach a terminal.
+    /// Replaces control characters, line separators and bidirectional formatting characters with spaces.
     ///
-    /// - Parameter text: Any text.
-    /// - Returns: One line.
+    /// An escape sequence in a subject must not reach a terminal.
+    ///
+    /// - Parameter text: any text.
+    /// - Returns: the text on one line.
     package static func clean(_ text: String) -> String {
         var scalars = String.UnicodeScalarView()
         for scalar in text.unicodeScalars { scalars.append(isHarmful(scalar.value) ? " " : scalar) }

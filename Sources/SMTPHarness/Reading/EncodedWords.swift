@@ -60,7 +60,7 @@ enum EncodedWords {
         }
     }
 
-    /// As quoted-printable, and "_" is a space (RFC 2047 §4.2).
+    /// Decodes the Q encoding: quoted-printable in which "_" is a space (RFC 2047 §4.2).
     private static func decodeQ(_ content: ArraySlice<UInt8>) -> [UInt8] {
         var output: [UInt8] = []
         var index = content.startIndex

@@ -7,9 +7,9 @@ package struct HeaderField: Sendable, Equatable {
 
     private static let maximumFields = 1000
 
-    /// Reads a header: lines until an empty one.
+    /// Reads a header up to its empty line, and returns at most 1000 fields and the bytes after that line.
     ///
-    /// Both CR LF and LF end a line, and a line that is no field is passed over.
+    /// Both CR LF and LF end a line. A line that is not a field is skipped.
     static func read(_ bytes: ArraySlice<UInt8>) -> (fields: [HeaderField], body: ArraySlice<UInt8>) {
         var fields: [HeaderField] = []
         var current: [UInt8] = []
@@ -50,7 +50,7 @@ extension [HeaderField] {
 }
 
 extension ArraySlice<UInt8> {
-    /// Without the spaces and tabs at both ends.
+    /// The bytes without the spaces and tabs at both ends.
     var trimmingBlanks: ArraySlice<UInt8> {
         var slice = self
         while let first = slice.first, first == 0x20 || first == 0x09 { slice.removeFirst() }

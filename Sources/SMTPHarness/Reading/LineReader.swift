@@ -1,6 +1,6 @@
 /// Lines of bytes without their ends, which may be CR LF or LF.
 struct LineReader {
-    /// What was not read yet.
+    /// The bytes that were not read yet.
     private(set) var rest: ArraySlice<UInt8>
 
     init(_ bytes: ArraySlice<UInt8>) { rest = bytes }

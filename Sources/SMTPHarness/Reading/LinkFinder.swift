@@ -2,9 +2,9 @@
 enum LinkFinder {
     private static let maximumLinks = 1000
 
-    /// The http and https URLs of a text, each once, in order.
+    /// Returns the http and https URLs of a text, each once, in order, at most 1000.
     ///
-    /// Punctuation at the end belongs to the sentence.
+    /// Punctuation at the end of a URL is left out, because it belongs to the sentence.
     static func links(in text: String) -> [String] {
         let bytes = Array(text.utf8)
         var links: [String] = []
@@ -23,7 +23,8 @@ enum LinkFinder {
         return links
     }
 
-    /// The length of "http://" or "https://" if it begins here and is not the end of a longer word.
+    /// Returns the length of "http://" or "https://" if one begins at an index and is not the end of a longer word;
+    /// otherwise nil.
     private static func prefix(_ bytes: [UInt8], at index: Int) -> Int? {
         guard bytes[index] | 0x20 == UInt8(ascii: "h") else { return nil }
         if index > 0, isLetter(bytes[index - 1]) { return nil }

@@ -1,17 +1,19 @@
 /// One leaf of a message's tree of parts (RFC 2046).
 package struct MessagePart: Sendable, Equatable {
-    /// The media type in small letters, as "text/plain".
+    /// The media type in lower case, such as "text/plain", which is also used for a part without a usable type.
     package let contentType: String
-    /// The character set in small letters, as "utf-8".
+    /// The character set in lower case, such as "utf-8"; "us-ascii" if the part names none.
     package let charset: String
-    /// The file's name, if one is given.
+    /// The name of the attached file; nil if the part has none.
     package let fileName: String?
-    /// Whether it is meant to be saved instead of shown.
+    /// Whether the part is marked as an attachment or has a file name.
     package let isAttachment: Bool
-    /// The content after base64 or quoted-printable was taken off.
+    /// The content, decoded from base64 or quoted-printable.
     package let bytes: [UInt8]
 
-    /// The content as text with LF line ends; what is wrong in its character set becomes U+FFFD.
+    /// The content as text, with LF for CRLF.
+    ///
+    /// Character sets other than ISO-8859-1 and windows-1252 are read as UTF-8, whose invalid bytes become U+FFFD.
     package var text: String {
         Charset.decode(bytes, charset).replacingLineEnds
     }
@@ -21,7 +23,9 @@ package struct MessagePart: Sendable, Equatable {
     private static let maximumDepth = 10
     private static let maximumParts = 200
 
-    /// Walks down the tree and collects its leaves.
+    /// Appends the leaves of a part's tree, up to 200 parts and 10 levels of multiparts.
+    ///
+    /// A multipart at a deeper level, or without a boundary, counts as a leaf.
     static func collect(headers: [HeaderField], body: ArraySlice<UInt8>, depth: Int, into parts: inout [MessagePart]) {
         guard parts.count < maximumParts else { return }
         let type = ContentType(headers.first(named: "Content-Type"))

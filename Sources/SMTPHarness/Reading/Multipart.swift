@@ -1,6 +1,8 @@
 /// The body of a multipart: pieces between boundary lines (RFC 2046 §5.1.1).
 enum Multipart {
-    /// Cuts a body; preamble and epilogue are left out, a missing last boundary is forgiven.
+    /// Splits a body into its parts, without preamble and epilogue.
+    ///
+    /// The last boundary may be missing.
     static func split(_ body: ArraySlice<UInt8>, boundary: [UInt8]) -> [ArraySlice<UInt8>] {
         let delimiter: [UInt8] = [0x2d, 0x2d] + boundary
         var pieces: [ArraySlice<UInt8>] = []
@@ -21,7 +23,8 @@ enum Multipart {
         return pieces
     }
 
-    /// The line end before a boundary belongs to the boundary.
+    /// Returns where a part ends: before the line end that precedes a boundary, because that line end belongs to the
+    /// boundary.
     private static func endOfPiece(_ body: ArraySlice<UInt8>, _ start: Int, _ boundary: Int) -> Int {
         var end = boundary
         if end > start, body[end - 1] == 10 { end -= 1 }

@@ -1,19 +1,19 @@
-/// A mail as a person wants to see it: subject, addresses, text, HTML, links (RFC 5322, RFC 2045–2047).
+/// An e-mail prepared for people: subject, addresses, text, HTML, links (RFC 5322, RFC 2045–2047).
 ///
-/// Made to show what arrived, however broken: it never fails, and what cannot be decoded is shown as well as can be. Work and
-/// memory are bounded by the size of the message and the limits below.
+/// Parsing never fails, however broken the message is: content that cannot be decoded is shown as well as possible.
+/// Work and memory are limited by the size of the message, and by fixed limits for fields, parts and links.
 ///
 ///     let mail = ReceivedMessage(raw: message.raw)
 ///     print(mail.subject, mail.links.first ?? "no link")
 package struct ReceivedMessage: Sendable, Equatable {
     /// The header fields in their order, unfolded, encoded words not yet decoded.
     package let headers: [HeaderField]
-    /// Every part that is no multipart itself, in order; a message without MIME has one.
+    /// The parts that are not multiparts themselves, in order, at most 200; a message without MIME has one.
     package let parts: [MessagePart]
 
     /// Reads a message.
     ///
-    /// - Parameter raw: The message as it came, header and body.
+    /// - Parameter raw: the message as it came, header and body.
     package init(raw: [UInt8]) {
         let (headers, body) = HeaderField.read(raw[...])
         self.headers = headers
@@ -24,32 +24,33 @@ package struct ReceivedMessage: Sendable, Equatable {
 
     /// The first value of a header field, decoded for people.
     ///
-    /// - Parameter name: The field's name, in any case.
-    /// - Returns: The value without encoded words (RFC 2047) and control characters; nil when there is none.
+    /// - Parameter name: the field's name, in any case.
+    /// - Returns: the value without encoded words (RFC 2047) and control characters; nil when there is none.
     package func header(_ name: String) -> String? {
         headers.first(named: name).map { DisplayText.clean(EncodedWords.decode($0)) }
     }
 
     /// The subject, empty when there is none.
     package var subject: String { header("Subject") ?? "" }
-    /// Who it says it is from.
+    /// The sender that the message claims, from the field `From`; empty when there is none.
     package var from: String { header("From") ?? "" }
-    /// Whom it says it is to; the envelope may differ.
+    /// The recipients that the message claims, from the field `To`, which may differ from the envelope; empty when
+    /// there are none.
     ///
-    /// A lone address comes without its angle brackets, as mail programs show it.
+    /// A single address is returned without its angle brackets, as mail programs show it.
     package var to: String {
         let to = header("To") ?? ""
         guard to.hasPrefix("<"), to.hasSuffix(">"), !to.dropFirst().contains("<") else { return to }
         return String(to.dropFirst().dropLast())
     }
-    /// The date as it was written.
+    /// The value of the field `Date` as it was written; empty when there is none.
     package var date: String { header("Date") ?? "" }
-    /// The message's name for itself, with its angle brackets.
+    /// The value of the field `Message-ID`, with its angle brackets; empty when there is none.
     package var messageID: String { header("Message-ID") ?? "" }
 
-    /// The first plain text part that is no attachment, with LF line ends.
+    /// The text of the first plain text part that is not an attachment, with LF line ends; nil when there is none.
     package var text: String? { parts.first { $0.isText("plain") }?.text }
-    /// The first HTML part that is no attachment.
+    /// The text of the first HTML part that is not an attachment, with LF line ends; nil when there is none.
     package var html: String? { parts.first { $0.isText("html") }?.text }
     /// Parts with a file name, or marked as attachments.
     package var attachments: [MessagePart] { parts.filter(\.isAttachment) }

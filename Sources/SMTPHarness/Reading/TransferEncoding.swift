@@ -32,7 +32,8 @@ enum TransferEncoding {
         return output
     }
 
-    /// A "=" at the end of a line, before blanks that some server may have added; gives where the next line begins.
+    /// Returns where the next line begins, if a "=" ends its line, perhaps before blanks that a server has added;
+    /// otherwise nil.
     private static func softBreak(_ body: ArraySlice<UInt8>, _ start: Int) -> Int? {
         var index = start
         // Bounded: lines have at most 76 characters, and without the bound "= = = …" would cost quadratic time.
@@ -45,7 +46,7 @@ enum TransferEncoding {
 }
 
 enum Hex {
-    /// The byte that two hexadecimal digits stand for.
+    /// Returns the byte that two hexadecimal digits at an index stand for; nil if they are not such digits.
     static func byte(_ bytes: ArraySlice<UInt8>, at index: Int) -> UInt8? {
         guard index >= bytes.startIndex, index + 1 < bytes.endIndex, let high = digit(bytes[index]),
             let low = digit(bytes[index + 1])

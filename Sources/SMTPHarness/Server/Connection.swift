@@ -12,7 +12,7 @@ struct Connection: ~Copyable {
         session = SMTPSession(policy: core.policy, facts: facts)
     }
 
-    /// Serves until one of the two sides has enough.
+    /// Serves until the client or the session ends the connection.
     mutating func run() {
         do {
             if core.configuration.security == .implicit {
@@ -29,13 +29,13 @@ struct Connection: ~Copyable {
         } catch .stopped {
             sayGoodbye(.shuttingDown)
         } catch {
-            // The client is gone or does not speak TLS: there is nobody to tell.
+            // The client is gone or does not speak TLS, so no reply is possible.
         }
     }
 
-    /// Does what the session wants, the replies in as few packets as possible.
+    /// Performs the session's actions, with the replies in as few packets as possible.
     ///
-    /// - Returns: Whether the connection goes on.
+    /// - Returns: whether the connection continues.
     private mutating func perform(_ actions: [SMTPAction]) throws(Wire.Failure) -> Bool {
         var waiting: [UInt8] = []
         for action in actions {
@@ -75,7 +75,7 @@ struct Connection: ~Copyable {
         return true
     }
 
-    /// The TLS handshake; false when the plan ends the connection instead.
+    /// Performs the TLS handshake; false if the server has no TLS, or the fault plan ends the connection instead.
     private mutating func encrypt() throws(Wire.Failure) -> Bool {
         guard let tls = core.tls else { return false }
         if let rule = core.withFaults({ $0.rule(at: .tlsHandshake) }) {

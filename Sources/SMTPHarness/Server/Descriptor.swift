@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A file descriptor that is closed when its owner lets go of it.
+/// A file descriptor that is closed when its owner is destroyed.
 struct Descriptor: ~Copyable {
     let raw: Int32
 
@@ -10,14 +10,14 @@ struct Descriptor: ~Copyable {
         if raw >= 0 { _ = Glibc.close(raw) }
     }
 
-    /// Gives the descriptor away: closing it is the caller's from now on.
+    /// Transfers the descriptor to the caller, who must close it.
     consuming func release() -> Int32 {
         let raw = raw
         discard self
         return raw
     }
 
-    /// Makes a descriptor one that never blocks and that no child process inherits.
+    /// Makes a descriptor non-blocking, and keeps it from programs that child processes execute.
     static func makeOurs(_ raw: Int32) {
         _ = fcntl(raw, F_SETFD, FD_CLOEXEC)
         _ = fcntl(raw, F_SETFL, O_NONBLOCK)

@@ -14,7 +14,7 @@ struct Listener: ~Copyable {
     /// - Parameters:
     ///   - address: IPv4 or IPv6 in digits.
     ///   - port: 0 for any free one.
-    /// - Throws: `SMTPServerError` when the address is bad or the port is not to be had.
+    /// - Throws: `SMTPServerError` when the address is invalid or the port is not available.
     init(address: String, port: UInt16) throws(SMTPServerError) {
         guard let wanted = SocketAddress(address, port: port) else { throw .badAddress(address) }
         let scout = try Self.bound(to: wanted)
@@ -52,13 +52,13 @@ struct Listener: ~Copyable {
 }
 
 extension SMTPServerError {
-    /// What errno says about the call that just failed.
+    /// Creates an error from `errno` after a failed call.
     static func last(_ call: String) -> SMTPServerError {
         let code = errno
         return .system(call: call, errno: code, reason: unsafe String(cString: strerror(code)))
     }
 
-    /// Whether the port is in somebody else's hands, or not for us.
+    /// Whether the port is taken by another process, or not permitted.
     var meansPortUnavailable: Bool {
         guard case .system(_, let code, _) = self else { return false }
         return code == EADDRINUSE || code == EACCES

@@ -1,10 +1,11 @@
 internal import Glibc
+internal import Synchronization
 
-/// What the server keeps: the newest messages within bounds, and those who wait for more.
+/// The messages that the server keeps, limited to the newest, and the observers of new ones.
 final class Mailbox: Sendable {
     private let maximumMessages: Int
     private let maximumOctets: Int
-    private let state = Locked(State())
+    private let state = Mutex(State())
 
     private struct State {
         var messages: [SMTPMessage] = []
@@ -22,7 +23,7 @@ final class Mailbox: Sendable {
     /// Kept messages, oldest first.
     var messages: [SMTPMessage] { state.withLock { $0.messages } }
 
-    /// Messages taken since the start, kept or not.
+    /// The number of messages accepted since the start, kept or not.
     var total: Int { state.withLock { $0.total } }
 
     func add(_ submission: SMTPSubmission) {
@@ -46,9 +47,9 @@ final class Mailbox: Sendable {
         }
     }
 
-    /// Calls back for every new message, on the thread of its connection, before the client gets its reply.
+    /// Calls a closure for every new message, on the thread of its connection, before the client gets its reply.
     ///
-    /// - Returns: The kept messages at the moment from which on the calls come, and a number for `remove`.
+    /// - Returns: the messages that were kept when the calls began, and a number for `remove`.
     func observe(_ observer: @escaping @Sendable (SMTPMessage) -> Void) -> (kept: [SMTPMessage], number: Int) {
         state.withLock { state in
             state.nextObserver += 1
@@ -61,9 +62,9 @@ final class Mailbox: Sendable {
         _ = state.withLock { $0.observers.removeValue(forKey: number) }
     }
 
-    /// New messages that fulfil a condition, and those kept already that do.
+    /// Returns the kept messages that fulfil a condition, and a stream of the new ones that do.
     ///
-    /// The stream ends with its reader.
+    /// The stream keeps at most 1000 unread messages, and drops further ones. It ends when its reader stops.
     func stream(
         matching condition: @escaping @Sendable (SMTPMessage) -> Bool
     ) -> (kept: [SMTPMessage], stream: AsyncStream<SMTPMessage>) {

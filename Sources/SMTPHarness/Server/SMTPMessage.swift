@@ -1,12 +1,12 @@
-/// A message that the server took.
+/// A message that the server accepted.
 package struct SMTPMessage: Sendable, Equatable, Identifiable {
-    /// Unique within the server, and what the client was told: "queued as 17.2".
+    /// The message's ID, unique within the server, as in the reply to the client: "queued as 17.2".
     package let id: String
-    /// Its place in the order of arrival, from 1; never given twice.
+    /// The message's number in the order of arrival, from 1; never used twice.
     package let sequence: Int
     /// The envelope's sender without angle brackets; empty for the null reverse-path.
     package let sender: String
-    /// The envelope's recipients in the order in which they were taken.
+    /// The envelope's recipients in the order in which they were accepted.
     package let recipients: [String]
     /// When the final dot came, in milliseconds since 1970.
     package let receivedAt: Int64
@@ -14,7 +14,7 @@ package struct SMTPMessage: Sendable, Equatable, Identifiable {
     package let raw: [UInt8]
     /// SIZE, BODY and SMTPUTF8 of the MAIL command.
     package let options: MailOptions
-    /// Whether a CR or LF stood alone in the message, which no sender may do.
+    /// Whether the message contains a lone CR or LF, which no sender may send.
     package let hasBareLineEnds: Bool
     /// The connection on which it came: TLS, user, the client's name and address.
     package let session: SMTPSessionFacts
@@ -33,8 +33,8 @@ package struct SMTPMessage: Sendable, Equatable, Identifiable {
 
     /// Whether the message went to an address, compared without case.
     ///
-    /// - Parameter address: The recipient's address.
-    /// - Returns: Whether it is among the envelope's recipients.
+    /// - Parameter address: the recipient's address.
+    /// - Returns: whether it is among the envelope's recipients.
     package func isAddressed(to address: String) -> Bool {
         recipients.contains { $0.lowercased() == address.lowercased() }
     }

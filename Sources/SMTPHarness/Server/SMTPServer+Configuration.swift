@@ -1,50 +1,51 @@
 extension SMTPServer {
     /// How connections are encrypted.
     package enum Security: Sendable, Equatable {
-        /// Not at all.
+        /// Connections are never encrypted.
         case none
-        /// In the clear until the client says STARTTLS (RFC 3207).
+        /// Connections are unencrypted until the client sends STARTTLS (RFC 3207).
         case startTLS
-        /// From the first byte (RFC 8314 §3.3: smtps).
+        /// Connections are encrypted from the first byte (RFC 8314 §3.3: smtps).
         case implicit
     }
 
-    /// Where to listen, what to offer, what to keep.
+    /// The address to listen on, the offered extensions, and the limits of a server.
     package struct Configuration: Sendable, Equatable {
         /// An IPv4 or IPv6 address in digits.
         package var address = "127.0.0.1"
         /// The port; 0 for any free one.
         package var port: UInt16 = 0
-        /// Whether another free port is taken when this one is not to be had.
+        /// Whether the server takes another free port when `port` is not available.
         package var fallsBackToFreePort = false
         /// How connections are encrypted.
         package var security = Security.none
-        /// The names in the self-made certificate.
+        /// The names and addresses in the self-signed certificate that the server makes for itself.
         ///
-        /// Clients that check names refuse others.
+        /// Clients that check names refuse to connect under any other.
         package var certificateNames = ["localhost", "127.0.0.1", "::1"]
-        /// What sessions offer and demand.
+        /// The policy of all sessions.
         ///
-        /// `offersStartTLS` follows `security`.
+        /// The server sets its `offersStartTLS` from `security`.
         package var policy = SMTPPolicy()
-        /// Connections at once; more are answered with 421.
+        /// The maximum number of open connections; further ones get the reply 421, or with implicit TLS are closed.
         package var maximumConnections = 256
         /// How long a connection may be silent (RFC 5321 §4.5.3.2.7: five minutes).
         package var idleTimeout: Duration = .seconds(300)
-        /// Messages kept.
+        /// The maximum number of kept messages; the oldest are dropped.
         package var maximumMessages = 1000
-        /// Octets of messages kept; the newest message is kept in any case.
+        /// The maximum number of octets of kept messages; the newest message is kept in any case.
         package var maximumKeptOctets = 64 << 20
 
-        /// The defaults: 127.0.0.1, a free port, no TLS, no AUTH.
+        /// Creates the default configuration: 127.0.0.1, a free port, no TLS, no AUTH.
         package init() {}
 
-        /// A development mailbox: takes the port of its choice, or another one when that is taken.
+        /// Returns the configuration of a development mailbox, which takes another port when the given one is not
+        /// available.
         ///
         /// - Parameters:
-        ///   - address: An IPv4 or IPv6 address in digits.
-        ///   - port: The port to try first.
-        /// - Returns: The configuration.
+        ///   - address: an IPv4 or IPv6 address in digits.
+        ///   - port: the port to try first.
+        /// - Returns: the configuration.
         package static func mailbox(address: String = "127.0.0.1", port: UInt16 = 1025) -> Configuration {
             var configuration = Configuration()
             configuration.address = address
@@ -54,15 +55,15 @@ extension SMTPServer {
         }
     }
 
-    /// Counts since the start.
+    /// Numbers of connections and messages since the start.
     package struct Statistics: Sendable, Equatable {
-        /// Connections accepted and served.
+        /// The number of connections accepted and served, open or ended.
         package var connections = 0
-        /// Connections open now.
+        /// The number of connections open now.
         package var openConnections = 0
-        /// Connections turned away because there were too many.
+        /// The number of connections rejected because too many were open.
         package var turnedAway = 0
-        /// Messages taken, kept or dropped since.
+        /// The number of messages accepted, whether they are still kept or not.
         package var messages = 0
     }
 }

@@ -1,4 +1,4 @@
-/// A local SMTP server that keeps what it receives and fails when told to.
+/// A local SMTP server that keeps the messages it receives, and fails on request.
 ///
 ///     let server = try SMTPServer()
 ///     try server.start()
@@ -10,9 +10,9 @@
 package final class SMTPServer: Sendable {
     private let core: ServerCore
 
-    /// A server that does not listen yet.
+    /// Creates a server that does not listen yet.
     ///
-    /// - Parameter configuration: Where to listen, what to offer, what to keep.
+    /// - Parameter configuration: the address, the offered extensions and the limits.
     /// - Throws: `SMTPServerError` when TLS cannot be set up.
     package init(_ configuration: Configuration = Configuration()) throws(SMTPServerError) {
         core = try ServerCore(configuration)
@@ -22,44 +22,47 @@ package final class SMTPServer: Sendable {
 
     // MARK: - Life
 
-    /// As given.
+    /// The configuration that was passed to the initialiser.
     package var configuration: Configuration { core.configuration }
 
     /// The port in use; 0 before `start`.
     package var port: UInt16 { core.address.port }
 
-    /// Whether the configured port was taken and another one is in use.
+    /// Whether the configured port was not available and another one is in use.
     package var usesFallbackPort: Bool { core.address.isFallback }
 
-    /// The self-made certificate in PEM, for clients that shall trust it; nil without TLS.
+    /// The server's self-signed certificate in PEM, for clients to trust; nil without TLS.
     package var certificatePEM: String? { core.certificatePEM }
 
     /// Listens and serves.
     ///
-    /// - Returns: The port.
-    /// - Throws: `SMTPServerError` when the address is bad, the port taken (without fall-back) or the server was started before.
+    /// - Returns: the port.
+    /// - Throws: `SMTPServerError` when the address is bad, the port is not available (without fall-back), no thread
+    ///   can be started, or the server was started before.
     @discardableResult
     package func start() throws(SMTPServerError) -> UInt16 {
         try core.start()
         return port
     }
 
-    /// Ends all connections and gives up the port; waits until that is done.
+    /// Ends all connections and closes the port.
+    ///
+    /// Waits until that is done.
     ///
     /// Messages stay readable.
     ///
-    /// - Warning: Not from within an observer.
+    /// - Warning: Do not call it from an observer.
     package func stop() { core.stop() }
 
-    /// What shall go wrong.
+    /// The faults to produce.
     ///
-    /// Takes effect at once, for open connections too; reading it shows what is left of limited rules.
+    /// A change takes effect at once, for open connections too. Reading it shows the remaining counts of limited rules.
     package var faults: FaultPlan {
         get { core.faults }
         set { core.faults = newValue }
     }
 
-    /// Counts since the start.
+    /// The numbers of connections and messages since the start.
     package var statistics: Statistics { core.statistics }
 
     // MARK: - Messages
@@ -72,16 +75,18 @@ package final class SMTPServer: Sendable {
     /// Forgets all kept messages.
     package func clear() { core.mailbox.clear() }
 
-    /// Calls back for every new message, on its connection's thread and before its client gets the reply: be quick.
+    /// Calls an observer for every new message, on the thread of its connection and before the client gets the reply.
     ///
-    /// - Parameter observer: Gets the message.
+    /// The observer must be quick.
+    ///
+    /// - Parameter observer: receives the message.
     package func onMessage(_ observer: @escaping @Sendable (SMTPMessage) -> Void) {
         _ = core.mailbox.observe(observer)
     }
 
-    /// New messages as they come, beginning now.
+    /// Returns new messages as they arrive, starting now.
     ///
-    /// Those that nobody takes are dropped beyond a thousand.
+    /// Beyond a thousand unread messages, further ones are dropped.
     package func newMessages() -> AsyncStream<SMTPMessage> {
         core.mailbox.stream(matching: { _ in true }).stream
     }
@@ -89,12 +94,12 @@ package final class SMTPServer: Sendable {
     /// Waits for a message, or finds it among those kept.
     ///
     /// - Parameters:
-    ///   - address: A recipient; nil for any.
-    ///   - sequence: Only messages with a greater `sequence`; pass an earlier message's to get the next one.
-    ///   - timeout: How long to wait.
-    ///   - condition: What else it must fulfil.
-    /// - Returns: The oldest such message.
-    /// - Throws: `SMTPServerError.noMessage` when none came, `CancellationError`.
+    ///   - address: a recipient; nil for any.
+    ///   - sequence: only messages with a greater `sequence`; pass an earlier message's to get the next one.
+    ///   - timeout: how long to wait.
+    ///   - condition: a further condition for the message.
+    /// - Returns: the oldest such message.
+    /// - Throws: `SMTPServerError.noMessage` when no such message came in time; `CancellationError`.
     package func waitForMessage(
         to address: String? = nil,
         after sequence: Int = 0,

@@ -1,14 +1,14 @@
-/// Why the server could not start, or a wait was in vain.
+/// The reason why a server could not start, or why a wait for a message failed.
 package enum SMTPServerError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The address is no IPv4 or IPv6 address in digits.
+    /// The address is not an IPv4 or IPv6 address in digits.
     case badAddress(String)
-    /// The operating system refused; `call` says at which step.
+    /// A system call failed. `call` is its name.
     case system(call: String, errno: Int32, reason: String)
     /// TLS could not be set up.
     case tls(String)
     /// `start` was called a second time.
     case alreadyStarted
-    /// No such message came in time.
+    /// No message that meets the conditions of a `waitForMessage` came in time.
     case noMessage(waitedFor: Duration)
 
     package var description: String {

@@ -1,22 +1,23 @@
 internal import Crypto
 internal import Dispatch
 internal import Glibc
+internal import Synchronization
 
-/// What the threads of a server share.
+/// The state that a server's threads share.
 ///
-/// `SMTPServer` is the handle that users hold: when that goes, the threads end.
+/// `SMTPServer` is the handle that callers hold. When it is destroyed, the threads end.
 final class ServerCore: Sendable {
     let configuration: SMTPServer.Configuration
     let policy: SMTPPolicy
     let mailbox: Mailbox
     let tls: TLSServer?
-    /// Raised once, for every connection.
+    /// Raised when the server stops, to end every connection.
     let stopping: Signal
 
-    /// Tells the accepting thread to look again.
+    /// Wakes the accepting thread when it must stop, or listen or stop listening.
     private let attention: Signal
-    private let control = Locked(Control())
-    private let counters = Locked(SMTPServer.Statistics())
+    private let control = Mutex(Control())
+    private let counters = Mutex(SMTPServer.Statistics())
     private let threads = DispatchGroup()
 
     private struct Control: ~Copyable {
@@ -75,7 +76,7 @@ final class ServerCore: Sendable {
         }
     }
 
-    /// Lets a session ask the plan; its counters move for all connections at once.
+    /// Runs a closure that may change the fault plan, which all connections share.
     func withFaults<T>(_ body: (inout FaultPlan) -> T) -> T {
         control.withLock { body(&$0.plan) }
     }
@@ -156,7 +157,7 @@ final class ServerCore: Sendable {
         }
     }
 
-    /// Accepts and serves one connection; false when there was none.
+    /// Accepts one connection, and serves it on a thread; false when none was accepted or it was rejected.
     private func acceptOne(_ listener: Int32, number: Int) -> Bool {
         var raw = sockaddr_storage()
         var size = socklen_t(MemoryLayout<sockaddr_storage>.size)

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Wakes threads that wait for sockets: raised once, it stays raised and every `poll` on it returns.
+/// Wakes threads that wait for sockets: a raised signal ends every wait until it is lowered.
 final class Signal: Sendable {
     // A pipe: readable once a byte is in it.
     private let readEnd: Int32
@@ -20,14 +20,14 @@ final class Signal: Sendable {
         _ = Glibc.close(writeEnd)
     }
 
-    /// Raises it.
+    /// Raises the signal, from any thread.
     func raise() {
         // A full pipe is as good as raised.
         let byte: [UInt8] = [1]
         _ = unsafe write(writeEnd, byte, 1)
     }
 
-    /// Lowers it again; for signals that mean "look again" instead of "stop".
+    /// Lowers the signal again, for signals that are raised more than once.
     func lower() {
         var bytes = [UInt8](repeating: 0, count: 256)
         while unsafe read(readEnd, &bytes, bytes.count) == bytes.count {}
@@ -38,10 +38,10 @@ final class Signal: Sendable {
     /// Waits until a descriptor is ready or the signal is raised.
     ///
     /// - Parameters:
-    ///   - descriptor: What to wait for; nil for the signal alone.
+    ///   - descriptor: the descriptor; nil for the signal alone.
     ///   - events: POLLIN or POLLOUT.
-    ///   - timeout: nil for ever.
-    /// - Returns: Why the waiting ended; the signal comes first.
+    ///   - timeout: the longest wait; nil for no limit.
+    /// - Returns: why the wait ended; `stopped` if both are true.
     func wait(_ descriptor: Int32?, _ events: Int32, timeout: Duration?) -> Wake {
         let deadline = timeout.map { ContinuousClock.now.advanced(by: $0) }
         while true {
@@ -62,7 +62,7 @@ final class Signal: Sendable {
 }
 
 extension Duration {
-    /// Rounded up and within what `poll` takes.
+    /// The duration in milliseconds, rounded up and within what `poll` takes.
     fileprivate var pollMilliseconds: Int32 {
         let (seconds, attoseconds) = components
         guard seconds < 1_000_000 else { return 1_000_000_000 }

@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// An IPv4 or IPv6 address with a port, as the socket calls want it.
+/// An IPv4 or IPv6 address with a port, in the form of the socket calls.
 struct SocketAddress: Sendable {
     private enum Storage: Sendable { case v4(sockaddr_in), v6(sockaddr_in6) }
     private let storage: Storage
 
-    /// An address in digits, as "127.0.0.1" or "::1".
+    /// Parses an address in digits, such as "127.0.0.1" or "::1"; nil for anything else.
     init?(_ text: String, port: UInt16) {
         var v4 = sockaddr_in()
         if unsafe inet_pton(AF_INET, text, &v4.sin_addr) == 1 {
@@ -21,7 +21,7 @@ struct SocketAddress: Sendable {
         storage = .v6(v6)
     }
 
-    /// The address that a socket is bound to.
+    /// Reads the address that a socket is bound to.
     init(localOf descriptor: Int32) throws(SMTPServerError) {
         var raw = sockaddr_storage()
         var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -34,7 +34,7 @@ struct SocketAddress: Sendable {
         self = address
     }
 
-    /// What `accept` filled in.
+    /// Converts the address that `accept` filled in; nil if it is neither IPv4 nor IPv6.
     init?(_ raw: sockaddr_storage) {
         var raw = raw
         switch Int32(raw.ss_family) {

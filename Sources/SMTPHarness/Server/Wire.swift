@@ -16,9 +16,11 @@ struct Wire: ~Copyable {
         self.timeout = timeout
     }
 
-    /// Waits for bytes of the client.
+    /// Waits for bytes from the client.
     ///
-    /// - Returns: At least one byte.
+    /// - Returns: at least one byte, decrypted.
+    /// - Throws: `Failure` when the client closes the connection, stays silent too long or breaks TLS, or the server
+    ///   stops.
     mutating func read() throws(Failure) -> [UInt8] {
         while true {
             if tls == nil { return try receive() }
@@ -39,7 +41,7 @@ struct Wire: ~Copyable {
         }
     }
 
-    /// Sends all of these bytes.
+    /// Sends bytes, encrypted after ``startTLS(_:)``, and waits until the system has accepted all of them.
     mutating func write(_ bytes: [UInt8]) throws(Failure) {
         guard tls != nil else { return try send(bytes) }
         do {
@@ -50,9 +52,11 @@ struct Wire: ~Copyable {
         try flush()
     }
 
-    /// Makes the connection an encrypted one.
+    /// Performs the TLS handshake.
     ///
-    /// - Returns: The protocol, as "TLSv1.3".
+    /// All later bytes are encrypted.
+    ///
+    /// - Returns: the protocol, such as "TLSv1.3".
     mutating func startTLS(_ connection: consuming TLSServerConnection) throws(Failure) -> String {
         tls = consume connection
         while true {
@@ -71,7 +75,7 @@ struct Wire: ~Copyable {
         }
     }
 
-    /// Waits until the client closes or the server stops; what still comes is read and thrown away.
+    /// Waits until the client closes the connection or the server stops, and discards all bytes that still come.
     mutating func waitForEnd() {
         while stop.wait(socket.raw, POLLIN, timeout: nil) == .ready {
             var buffer = [UInt8](repeating: 0, count: 4096)
@@ -80,7 +84,9 @@ struct Wire: ~Copyable {
         }
     }
 
-    /// Says goodbye in good order: what was sent arrives even when the client had sent more than was read.
+    /// Ends the connection in good order: the last reply arrives even if the client has sent more than was read.
+    ///
+    /// Waits up to a second for the client.
     mutating func finish() {
         tls?.close()
         try? flush()
@@ -93,7 +99,7 @@ struct Wire: ~Copyable {
         }
     }
 
-    /// Resets the connection when it is closed.
+    /// Makes closing the socket reset the connection, instead of ending it in good order.
     func resetOnClose() {
         var linger = linger(l_onoff: 1, l_linger: 0)
         _ = unsafe setsockopt(socket.raw, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout.size(ofValue: linger)))

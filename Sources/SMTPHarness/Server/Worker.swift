@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Plain threads: what blocks in here must not block Swift's cooperative pool.
+/// Starts threads for blocking work, which must not block Swift's cooperative pool.
 enum Worker {
     private final class Body: Sendable {
         let run: @Sendable () -> Void
@@ -9,7 +9,7 @@ enum Worker {
 
     /// Starts a detached thread.
     ///
-    /// - Throws: When the system has no thread left.
+    /// - Throws: when the system has no thread left.
     static func start(_ run: @escaping @Sendable () -> Void) throws(SMTPServerError) {
         // Retained here, released by the thread, or here when there is none.
         let body = unsafe Unmanaged.passRetained(Body(run))

@@ -2,14 +2,14 @@ package import HTTPServer
 internal import Network
 
 extension ListenerName {
-    /// The listener for administrators' programs on this machine, where `Bearer owner` is enough.
+    /// The listener for administrators' programs on this machine, where `Bearer owner` suffices.
     package static let admin = ListenerName(rawValue: "admin")
 }
 
 extension Services {
-    /// What the admin listener answers: those calls of everything that name the project in their path, and nothing else.
+    /// The routes of the admin listener: only the calls that name the project in their path.
     ///
-    /// Web pages have no part in it: it refuses what a browser, a proxy or a foreign name would bring.
+    /// The listener refuses requests of web pages, through a proxy, or with an unknown host name.
     func adminRouter(from router: Router) -> Router {
         let prefixes = Self.identityToolkitPrefixes.flatMap { prefix in
             ["\(prefix)/v1/projects/{", "\(prefix)/v2/projects/{"]
@@ -22,11 +22,11 @@ extension Services {
     }
 }
 
-/// Keeps the admin listener to programs that mean it, since it asks for no secret.
+/// Restricts the admin listener to local programs, because it requires no secret.
 struct AdminListenerGate: Sendable {
     private let hosts: Set<String>
 
-    /// Allows the loopback names and the address that the listener has.
+    /// Allows the host names `localhost`, `127.0.0.1` and `[::1]`, and the IP address in the setting `adminListen`.
     init(_ configuration: Configuration) {
         var hosts: Set = ["localhost", "127.0.0.1", "[::1]"]
         if let address = configuration.adminListen.flatMap(ListenAddress.init), case .ip(let host, _) = address {
@@ -35,7 +35,7 @@ struct AdminListenerGate: Sendable {
         self.hosts = hosts
     }
 
-    /// Judges a request by its head.
+    /// Refuses a request of a web page, through a proxy, or with an unknown host name.
     ///
     /// - Throws: ``RequestError`` `forbidden`, with the reason.
     func check(_ request: Request) throws {

@@ -3,75 +3,73 @@ internal import Database
 internal import HTTPServer
 
 extension Services {
-    /// How long ago an administrator may have signed in to change anything, in seconds.
+    /// The longest time since an administrator's sign-in, in seconds, for which their ID token allows changes.
     private static let longestSignIn: Int64 = 15 * 60
 
-    /// Lets an administrator of the project in the path pass.
+    /// Checks that the caller is an administrator, and that the project in the path, if there is one, is this server's.
+    ///
+    /// In development every project is accepted.
     ///
     /// - Parameters:
-    ///   - request: the call.
-    ///   - changing: whether the call changes anything, which asks for a fresh sign-in of who comes by an ID token.
-    /// - Returns: what the call is authorized by.
-    /// - Throws: ``Refusal`` INSUFFICIENT_PERMISSION for a client (contract, 1.2) or CREDENTIAL_TOO_OLD_LOGIN_AGAIN,
-    ///   ``RequestError`` for a wrong bearer or another project.
+    ///   - call: the call.
+    ///   - changing: whether the call changes anything, which requires a sign-in in the last 15 minutes if the caller
+    ///     presents an ID token.
+    /// - Returns: whether the caller presented a key or an ID token.
+    /// - Throws: ``Refusal`` INSUFFICIENT_PERMISSION if the caller is no administrator (contract, 1.2),
+    ///   CREDENTIAL_TOO_OLD_LOGIN_AGAIN if the sign-in is too old or too far in the future; ``RequestError`` for
+    ///   another project.
     @discardableResult
-    func checkAdministrator(_ request: Request, changing: Bool) throws -> AdministratorAuthority {
-        try checkAdministrator(try caller(of: request), request, changing: changing)
-    }
-
-    /// The body of an administrator's call, once its caller may make it: first who calls, then what, then whether they may.
-    ///
-    /// - Throws: as ``checkAdministrator(_:changing:)`` does, or ``RequestError`` for the body.
-    func administratorsBody(of request: Request, changing: Bool) throws -> RequestBody {
-        try administratorsCall(of: request, changing: changing).body
-    }
-
-    /// The body of an administrator's call, and what the call is authorized by.
-    ///
-    /// - Throws: as ``administratorsBody(of:changing:)`` does.
-    func administratorsCall(
-        of request: Request,
-        changing: Bool
-    ) throws -> (body: RequestBody, authority: AdministratorAuthority) {
-        let caller = try caller(of: request)
-        let body = try RequestBody(request)
-        let authority = try checkAdministrator(caller, request, changing: changing)
-        if let project = try body.nonEmptyString("targetProjectId") { try checkProject(project) }
-        return (body, authority)
-    }
-
-    private func checkAdministrator(
-        _ caller: Caller,
-        _ request: Request,
-        changing: Bool
-    ) throws -> AdministratorAuthority {
-        guard case .administrator(let token) = caller else {
+    func checkAdministrator(_ call: AuthorizedRequest, changing: Bool) throws -> AdministratorAuthority {
+        guard case .administrator(let token) = call.caller else {
             throw Refusal(
                 .insufficientPermission,
                 detail: "Only authenticated requests can specify target_project_id."
             )
         }
-        if let project = request.parameters["project"] { try checkProject(project) }
-        if changing, let token, clock() / 1000 - token.authTime > Self.longestSignIn {
-            throw Refusal(.credentialTooOld)
+        if let project = call.request.parameters["project"] { try checkProject(project) }
+        if changing, let token {
+            // A sign-in far in the future comes from a node whose clock was wrong.
+            let now = clock() / 1000
+            guard (now - Self.longestSignIn...now + IDTokens.longestAhead).contains(token.authTime) else {
+                throw Refusal(.credentialTooOld)
+            }
         }
         return token == nil ? .key : .idToken
     }
 
-    /// In development every project is the one that there is.
-    private func checkProject(_ project: String) throws {
-        guard configuration.mode == .development || project == configuration.projectID else {
-            throw RequestError.forbidden("This server is not of this project.")
-        }
+    /// Parses the body of an administrator's call, then checks the caller's permission and the projects that the path
+    /// and `targetProjectId` in the body name, if any.
+    ///
+    /// - Parameters:
+    ///   - call: the call.
+    ///   - changing: as in ``checkAdministrator(_:changing:)``.
+    /// - Returns: the body.
+    /// - Throws: as ``checkAdministrator(_:changing:)`` does, or ``RequestError`` for the body.
+    func administratorsBody(of call: AuthorizedRequest, changing: Bool) throws -> RequestBody {
+        try administratorsCall(of: call, changing: changing).body
     }
 
-    /// A bearer that is the ID token of one of the administrators, whose session is alive; `nil` for any other.
-    func administratorsToken(_ text: String) throws -> PresentedToken? {
-        guard let token = try? idTokens.verify(text, at: clock() / 1000) else { return nil }
-        // A head is judged by what this node knew a moment ago; the call itself is asked for again.
-        let isAdministrator = try lookUp(presuming: wasAdministrator(token.uid)) { [flows] in
-            try flows.isAdministrator(token, in: $0)
+    /// Does the same as ``administratorsBody(of:changing:)``, and also returns the authority of the call.
+    ///
+    /// - Throws: as ``administratorsBody(of:changing:)`` does.
+    func administratorsCall(
+        of call: AuthorizedRequest,
+        changing: Bool
+    ) throws -> (body: RequestBody, authority: AdministratorAuthority) {
+        let body = try RequestBody(call.request)
+        let authority = try checkAdministrator(call, changing: changing)
+        if let project = try body.nonEmptyString("targetProjectId") { try checkProject(project) }
+        return (body, authority)
+    }
+
+    /// Checks that a project's name is that of this server.
+    ///
+    /// In development every name is accepted.
+    ///
+    /// - Throws: ``RequestError`` `forbidden`.
+    private func checkProject(_ project: String) throws {
+        guard configuration.mode == .development || project == configuration.projectID else {
+            throw RequestError.forbidden("This server belongs to another project.")
         }
-        return isAdministrator ? token : nil
     }
 }

@@ -5,26 +5,26 @@ internal import JSON
 
 /// `POST /v1/projects/{project}/accounts:batchCreate`: imports users (contract, 3.11).
 ///
-/// Its users go into short transactions, one after the other, so that others may write in between: a call that breaks off has
-/// imported the first of them.
+/// The users of a call are imported in short transactions, one after the other, so that other writes can run in
+/// between. A call that is interrupted has imported only the first of its users.
 struct BatchCreate: Sendable {
-    /// The longest body, in bytes.
+    /// The maximum length of a body, in bytes.
     static let longestBody = 64 << 20
-    /// How many users one call may bring: rows of a few bytes would fill the memory otherwise.
+    /// The maximum number of users in one call: short rows could otherwise fill the memory.
     private static let mostRows = 100_000
 
     private struct Input: Sendable {
-        /// Checked rows, or what is wrong with them.
+        /// The rows of the body in their order: each a checked user, or the fault that prevents its import.
         let rows: [Result<ImportedUser, ImportFault>]
         let options: ImportOptions
     }
 
     let services: Services
 
-    func handle(_ request: Request) throws -> Handling {
-        let authority = try services.checkAdministrator(request, changing: true)
-        // A body of megabytes is parsed elsewhere than on a thread that serves connections.
-        return .async { try await run(request, by: authority) }
+    func handle(_ call: AuthorizedRequest) throws -> Handling {
+        let authority = try services.checkAdministrator(call, changing: true)
+        // A body of several megabytes is not parsed on a thread that serves connections.
+        return .async { try await run(call.request, by: authority) }
     }
 
     private func run(_ request: Request, by authority: AdministratorAuthority) async throws -> Response {
@@ -37,17 +37,17 @@ struct BatchCreate: Sendable {
             let rows = rest.prefix(pace.size)
             rest = rest.dropFirst(rows.count)
             let (batch, took) = try await write(rows, input.options)
-            pace.note(took, for: rows.count)
-            for (row, outcome) in zip(rows, batch) where outcome == .replaced {
-                if case .success(let user) = row { services.changes.ended(user.uid) }
-            }
+            pace.record(took, for: rows.count)
             outcomes += batch
         }
         log(outcomes)
         return response(outcomes, input.rows)
     }
 
-    /// Imports some rows in one transaction.
+    /// Imports a batch of rows in one transaction.
+    ///
+    /// - Returns: the outcome of each row, faulty ones included, and the time that the import took in the transaction,
+    ///   without the wait before it and the commit after it.
     private func write(
         _ rows: ArraySlice<Result<ImportedUser, ImportFault>>,
         _ options: ImportOptions
@@ -56,6 +56,11 @@ struct BatchCreate: Sendable {
         let (imported, took) = try await services.database.write { [flows = services.flows] transaction in
             let begun = ContinuousClock.now
             return (try flows.importUsers(users, options, in: transaction), ContinuousClock.now - begun)
+        } committed: { [changes = services.changes] imported, _ in
+            for (user, outcome) in zip(users, imported) where outcome == .replaced {
+                changes.ended(user.uid)
+                changes.hint(.updated, to: user.uid)
+            }
         }
         var outcomes = imported[...]
         return (
@@ -97,7 +102,10 @@ struct BatchCreate: Sendable {
         )
     }
 
-    /// What the client wants to hear of before anything is imported.
+    /// Refuses a call in which two rows have the same identity at a provider, or the same e-mail address although the
+    /// project does not allow duplicates.
+    ///
+    /// - Throws: ``Refusal`` DUPLICATE_EMAIL or DUPLICATE_RAW_ID.
     private func refuseRepetitions(_ rows: [ImportRow], _ config: ProjectConfig) throws {
         var emails: Set<String> = []
         for case let email? in rows.map(\.email) where !email.isEmpty && !config.allowsDuplicateEmails {
@@ -136,7 +144,7 @@ struct BatchCreate: Sendable {
             }
         }
         json.endArray()
-        // Ours: what was left behind of users who were imported.
+        // An extension of Latchkey's: the data of imported users that was left out.
         if !dropped.isEmpty {
             json.beginArray("dropped")
             for loss in ImportLoss.allCases {
@@ -167,7 +175,9 @@ struct BatchCreate: Sendable {
 }
 
 extension Services {
-    /// The call that imports users; its bodies are long, and so are received from administrators only.
+    /// Adds the call that imports users.
+    ///
+    /// Bodies may be long, so callers are checked before the body is received.
     func addImport(to router: inout Router) {
         for prefix in Self.identityToolkitPrefixes {
             router.add(
@@ -176,15 +186,16 @@ extension Services {
                 cors: true,
                 maximumBody: BatchCreate.longestBody,
                 beforeBody: admitsAdministrators,
-                guarded(BatchCreate(services: self).handle)
+                guarded(authorized(BatchCreate(services: self).handle))
             )
         }
     }
 
-    /// Lets nobody but administrators send a long body.
+    /// The check that admits only administrators before a long body is received.
     private var admitsAdministrators: HeadCheckpoint {
-        let admission = keptToDevelopers { request in
-            try self.checkAdministrator(request, changing: true)
+        let admission = guarded { request in
+            let call = AuthorizedRequest(request: request, caller: try self.callerByHead(of: request))
+            try self.checkAdministrator(call, changing: true)
             return .response(Response())
         }
         return { request in _ = try admission(request) }

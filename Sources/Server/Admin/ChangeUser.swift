@@ -3,7 +3,7 @@ internal import Database
 internal import HTTPServer
 internal import JSON
 
-/// `POST /v1/projects/{project}/accounts:update`: an administrator changes a user (contract, 3.5).
+/// `POST /v1/projects/{project}/accounts:update`: changes a user for an administrator (contract, 3.5).
 struct ChangeUser: WritingEndpoint {
     struct Input: Sendable {
         let uid: String
@@ -19,8 +19,8 @@ struct ChangeUser: WritingEndpoint {
 
     let services: Services
 
-    func decode(_ request: Request) throws -> Input {
-        let (body, authority) = try services.administratorsCall(of: request, changing: true)
+    func decode(_ call: AuthorizedRequest) throws -> Input {
+        let (body, authority) = try services.administratorsCall(of: call, changing: true)
         try Update.refuseUnknownChanges(body)
         guard let uid = try body.nonEmptyString("localId") else { throw Refusal(.missingLocalID) }
         var update = UserUpdate()
@@ -28,7 +28,7 @@ struct ChangeUser: WritingEndpoint {
             update.givesClaims = try !claims.isEmpty && CustomClaims.check(claims)
             update.customAttributes = claims
         }
-        update.profile = try services.profileUpdate(body, request)
+        update.profile = try services.profileUpdate(body, call.request)
         update.isEmailVerified = try body.bool("emailVerified")
         update.isDisabled = try body.bool("disableUser")
         update.validSince = try body.time("validSince", unitsPerSecond: 1)
@@ -43,7 +43,7 @@ struct ChangeUser: WritingEndpoint {
         return Input(
             uid: uid,
             update: update,
-            notice: try services.noticeOpening(for: request),
+            notice: try services.noticeOpening(for: call.request),
             authority: authority
         )
     }
@@ -80,11 +80,16 @@ struct ChangeUser: WritingEndpoint {
         )
     }
 
+    func committed(_ outcome: Outcome, of call: CallContext) {
+        let user = outcome.changed.user
+        services.wake.mailWorkers()
+        services.changes.ended(user.uid)
+        services.changes.hint(.updated, to: user.uid)
+        services.log("user.changed", uid: user.uid, isAnonymous: user.isAnonymous, outcome: "by-administrator")
+    }
+
     func render(_ outcome: Outcome) throws -> Response {
         let user = outcome.changed.user
-        services.mailQueued()
-        services.changes.ended(user.uid)
-        services.log("user.changed", uid: user.uid, isAnonymous: user.isAnonymous, outcome: "by-administrator")
         var json = JSONWriter(capacity: 512)
         json.beginObject()
         json.member("kind", "identitytoolkit#SetAccountInfoResponse")

@@ -3,12 +3,18 @@ internal import Database
 internal import HTTPServer
 internal import JSON
 
-/// The setting of clean-up, with whom it touches.
+/// The clean-up setting, with the numbers of guests that clean-up affects.
 struct CleanupState: Sendable {
     let setting: CleanupSetting
     let preview: CleanupPreview
 
-    /// Reads it; where a change is given, as things would be with it.
+    /// Reads the current setting, and counts the guests that clean-up would affect after a change.
+    ///
+    /// - Parameters:
+    ///   - flows: the account rules.
+    ///   - change: the days and start to suppose for the counts; by default those of the current setting. Whether the
+    ///     change switches clean-up on or off has no effect.
+    ///   - transaction: the transaction to read in.
     init(_ flows: AccountFlows, with change: CleanupChange = CleanupChange(), in transaction: Transaction) throws {
         setting = try flows.cleanupSetting(in: transaction)
         var supposed = setting
@@ -39,18 +45,18 @@ struct CleanupState: Sendable {
 }
 
 extension Services {
-    /// `GET /v1/projects/{project}/cleanup`: the setting, and how many guests clean-up touches.
+    /// `GET /v1/projects/{project}/cleanup`: the setting, and the number of guests that clean-up affects.
     ///
-    /// Counts a million rows in some tenths of a second, so not on the thread that serves connections. `days` and `since` in the
-    /// query ask what would be.
-    func readCleanup(_ request: Request) throws -> Handling {
-        try checkAdministrator(request, changing: false)
+    /// Counting a million rows takes some tenths of a second, so the read does not run on the thread that serves
+    /// connections. With `days` and `since` in the query, the numbers are those after such a change.
+    func readCleanup(_ call: AuthorizedRequest) throws -> Handling {
+        try checkAdministrator(call, changing: false)
         var change = CleanupChange()
-        if let text = request.queryValue("days") {
+        if let text = call.request.queryValue("days") {
             guard let days = Int64(text), CleanupSetting.allowedDays.contains(days) else { throw Self.badDays }
             change.days = days
         }
-        change.since = try request.queryValue("since").map(start)
+        change.since = try call.request.queryValue("since").map(start)
         return .suspended { [flows, change] resumption in
             self.database.read { transaction in
                 try CleanupState(flows, with: change, in: transaction)
@@ -60,7 +66,9 @@ extension Services {
         }
     }
 
-    /// What a guest's time is counted from.
+    /// Parses `since`: whether a guest's time counts from creation or from the last use.
+    ///
+    /// - Throws: ``RequestError``.
     func start(_ text: String) throws -> CleanupSetting.Start {
         guard let start = CleanupSetting.Start(rawValue: text) else {
             throw RequestError.schema("/since must be \"creation\" or \"lastUse\"")
@@ -74,13 +82,14 @@ extension Services {
     )
 }
 
-/// `PATCH /v1/projects/{project}/cleanup`: switches clean-up on or off, sets its days and what they are counted from.
+/// `PATCH /v1/projects/{project}/cleanup`: switches the clean-up of guests on or off, and sets its days and the time
+/// from which they count.
 struct ChangeCleanup: WritingEndpoint {
     let services: Services
 
-    func decode(_ request: Request) throws -> CleanupChange {
-        try services.checkAdministrator(request, changing: true)
-        let body = try RequestBody(request)
+    func decode(_ call: AuthorizedRequest) throws -> CleanupChange {
+        try services.checkAdministrator(call, changing: true)
+        let body = try RequestBody(call.request)
         try body.refuseUnknown(besides: ["enabled", "days", "since"])
         var change = CleanupChange()
         change.isOn = try body.bool("enabled")
@@ -93,13 +102,16 @@ struct ChangeCleanup: WritingEndpoint {
         try services.flows.change(change, in: transaction)
     }
 
-    func render(_ setting: CleanupSetting) throws -> Response {
+    func committed(_ setting: CleanupSetting, of call: CallContext) {
         services.logger(
             "cleanup.changed",
             ("enabled", .bool(setting.isOn)),
             ("days", .number(JSONNumber(setting.days))),
             ("since", .string(setting.since.rawValue))
         )
+    }
+
+    func render(_ setting: CleanupSetting) throws -> Response {
         var json = JSONWriter(capacity: 64)
         json.beginObject()
         json.member("enabled", setting.isOn)

@@ -3,12 +3,12 @@ internal import Database
 internal import HTTPServer
 internal import JSON
 
-/// `POST /v1/projects/{project}/accounts`: an administrator makes a user (contract, 3.1).
+/// `POST /v1/projects/{project}/accounts`: creates a user for an administrator (contract, 3.1).
 struct CreateUser: WritingEndpoint {
     let services: Services
 
-    func decode(_ request: Request) throws -> NewUser {
-        let body = try services.administratorsBody(of: request, changing: true)
+    func decode(_ call: AuthorizedRequest) throws -> NewUser {
+        let body = try services.administratorsBody(of: call, changing: true)
         let chosen = try body.nonEmptyString("localId")
         if try body.nonEmptyString("idToken", limit: 16_384) != nil {
             if chosen != nil { throw Refusal(.unexpectedParameter, detail: "User ID") }
@@ -29,8 +29,11 @@ struct CreateUser: WritingEndpoint {
         try services.flows.createUser(new, in: transaction)
     }
 
-    func render(_ user: User) throws -> Response {
+    func committed(_ user: User, of call: CallContext) {
         services.log("user.created", uid: user.uid, isAnonymous: false, outcome: "by-administrator")
+    }
+
+    func render(_ user: User) throws -> Response {
         var json = JSONWriter(capacity: 256)
         json.beginObject()
         json.member("kind", "identitytoolkit#SignupNewUserResponse")
@@ -43,15 +46,18 @@ struct CreateUser: WritingEndpoint {
 }
 
 extension Services {
-    /// Refuses what an administrator would otherwise believe to be set.
+    /// Refuses a password, a telephone number or second factors, which an administrator would otherwise assume to be
+    /// set.
+    ///
+    /// - Throws: ``Refusal`` OPERATION_NOT_ALLOWED for a password, ``RequestError`` for the others.
     func refusePasswordsAndPhones(_ body: RequestBody) throws {
         if try body.nonEmptyString("password") != nil { throw Refusal(.operationNotAllowed) }
         if try body.nonEmptyString("phoneNumber") != nil {
-            throw RequestError.notImplemented("Telephone numbers are not something that Latchkey knows.")
+            throw RequestError.notImplemented("Latchkey does not support telephone numbers.")
         }
         let factors = try body.objects("mfaInfo") ?? body.object("mfa")?.objects("enrollments")
         if factors?.isEmpty == false {
-            throw RequestError.notImplemented("Second factors are not something that Latchkey knows.")
+            throw RequestError.notImplemented("Latchkey does not support second factors.")
         }
     }
 }

@@ -3,7 +3,7 @@ internal import Database
 internal import HTTPServer
 internal import JSON
 
-/// `POST /v1/projects/{project}/accounts:delete`: an administrator deletes a user (contract, 3.6).
+/// `POST /v1/projects/{project}/accounts:delete`: deletes a user for an administrator (contract, 3.6).
 struct DeleteUser: WritingEndpoint {
     struct Input: Sendable {
         let uid: String
@@ -12,8 +12,8 @@ struct DeleteUser: WritingEndpoint {
 
     let services: Services
 
-    func decode(_ request: Request) throws -> Input {
-        let (body, authority) = try services.administratorsCall(of: request, changing: true)
+    func decode(_ call: AuthorizedRequest) throws -> Input {
+        let (body, authority) = try services.administratorsCall(of: call, changing: true)
         guard let uid = try body.nonEmptyString("localId") else { throw Refusal(.missingLocalID) }
         return Input(uid: uid, authority: authority)
     }
@@ -26,9 +26,12 @@ struct DeleteUser: WritingEndpoint {
         throw Delete.keptByTables
     }
 
-    func render(_ user: User) throws -> Response {
+    func committed(_ user: User, of call: CallContext) {
         services.changes.ended(user.uid)
         services.log("user.deleted", uid: user.uid, isAnonymous: user.isAnonymous, outcome: "by-administrator")
-        return Delete.response
+    }
+
+    func render(_ user: User) throws -> Response {
+        Delete.response
     }
 }

@@ -4,16 +4,19 @@ internal import HTTPServer
 internal import JSON
 
 extension Services {
-    /// The most users of one call (contract, 3.11).
+    /// The maximum number of different users that one call deletes (contract, 3.11).
     private static let mostDeleted = 1000
-    /// How many go in one transaction, so that nobody waits long behind one.
+    /// The number of users in one transaction, so that other transactions do not wait long.
     private static let deletedAtOnce = 50
 
-    /// `POST /v1/projects/{project}/accounts:batchDelete`: an administrator deletes users; those who cannot go are named.
+    /// `POST /v1/projects/{project}/accounts:batchDelete`: deletes users, and lists those that were kept, with reasons.
     ///
-    /// A server that stops meanwhile has deleted some of them; the call may be repeated.
-    func deleteUsers(_ request: Request) throws -> Handling {
-        let (body, authority) = try administratorsCall(of: request, changing: true)
+    /// Without `force`, users whom no administrator has disabled are kept. UIDs of unknown users are ignored.
+    ///
+    /// Deletes 50 users in each transaction. If the server stops meanwhile, some of the users are deleted. The call may
+    /// be repeated.
+    func deleteUsers(_ call: AuthorizedRequest) throws -> Handling {
+        let (body, authority) = try administratorsCall(of: call, changing: true)
         var seen: Set<String> = []
         let uids = try body.strings("localIds", limit: .max).filter { seen.insert($0).inserted }
         guard (1...Self.mostDeleted).contains(uids.count) else { throw Refusal(.localIDListExceedsLimit) }
@@ -29,9 +32,10 @@ extension Services {
         }
     }
 
-    /// Deletes a few users in one transaction; one by one where that breaks a key of the operator's own tables.
+    /// Deletes a few users in one transaction, or one by one if that violates a constraint of the operator's own
+    /// tables.
     ///
-    /// - Returns: who stays.
+    /// - Returns: the users that were kept, each with the position in the call's list and the reason.
     private func delete(
         _ uids: ArraySlice<(offset: Int, element: String)>,
         force: Bool,
@@ -40,10 +44,11 @@ extension Services {
         do {
             let deleted = try await database.write { [flows] transaction in
                 try flows.deleteUsers(uids, force: force, by: authority, in: transaction)
-            }
-            for user in deleted.users {
-                changes.ended(user.uid)
-                log("user.deleted", uid: user.uid, isAnonymous: user.isAnonymous, outcome: "by-administrator")
+            } committed: { deleted in
+                for user in deleted.users {
+                    self.changes.ended(user.uid)
+                    self.log("user.deleted", uid: user.uid, isAnonymous: user.isAnonymous, outcome: "by-administrator")
+                }
             }
             return deleted.kept
         } catch let error as DatabaseError {

@@ -1,10 +1,13 @@
+internal import AccountDatabase
 internal import Accounts
 internal import Database
 internal import HTTPServer
 internal import JSON
 
-/// `GET /v1/projects/{project}/users/{uid}`: a user, or what became of it; so that the late writes of an app's back end land
-/// in the right place.
+/// `GET /v1/projects/{project}/users/{uid}`: returns a user; for a former user, when they were deleted, or merged into
+/// which other user.
+///
+/// An app's back end can thereby assign late writes to the right user.
 struct FindUser: ReadingEndpoint {
     enum Outcome: Sendable {
         case present(UserRecord)
@@ -13,16 +16,16 @@ struct FindUser: ReadingEndpoint {
 
     let services: Services
 
-    func decode(_ request: Request) throws -> String {
-        try services.checkAdministrator(request, changing: false)
-        return try request.userID
+    func decode(_ call: AuthorizedRequest) throws -> String {
+        try services.checkAdministrator(call, changing: false)
+        return try call.request.userID
     }
 
     func transact(_ uid: String, in transaction: Transaction) throws -> Outcome {
         if let user = try transaction.user(uid) {
             return .present(try UserRecord(user, in: transaction))
         }
-        // Looked for after the user: whoever is gone stays so, and was deleted between the two at worst.
+        // Read after the user: a deleted user never comes back, and at worst was deleted between the two reads.
         guard let former = try transaction.formerUser(uid) else { throw RequestError.noSuchUser }
         return .former(former)
     }

@@ -1,9 +1,11 @@
+internal import AccountDatabase
 internal import Accounts
 internal import Database
 internal import HTTPServer
 internal import JSON
 
-/// `POST /v1/projects/{project}/accounts:lookup`: users by UID, address and provider (contract, 3.4).
+/// `POST /v1/projects/{project}/accounts:lookup`: finds users by UID, e-mail address and identity at a provider
+/// (contract, 3.4).
 struct FindUsers: ReadingEndpoint {
     struct Input: Sendable {
         var uids: [String] = []
@@ -13,14 +15,14 @@ struct FindUsers: ReadingEndpoint {
 
     let services: Services
 
-    func decode(_ request: Request) throws -> Input {
-        let body = try services.administratorsBody(of: request, changing: false)
+    func decode(_ call: AuthorizedRequest) throws -> Input {
+        let body = try services.administratorsBody(of: call, changing: false)
         if body.has("initialEmail") {
-            throw RequestError.notImplemented("Lookup by initialEmail is not one that Latchkey makes.")
+            throw RequestError.notImplemented("Latchkey does not support lookup by initialEmail.")
         }
         var input = Input()
         input.uids = try body.strings("localId")
-        // What is no address is nobody's.
+        // An invalid address belongs to no user.
         input.emails = try body.strings("email").compactMap { try? EmailAddress(parsing: $0).canonical }
         let identities = try body.objects("federatedUserId") ?? []
         guard identities.count <= 100 else { throw RequestError.schema("/federatedUserId must be array") }
@@ -48,7 +50,9 @@ struct FindUsers: ReadingEndpoint {
         Self.response(records)
     }
 
-    /// The answer; without anybody it has no list at all, which the Admin SDK for Node relies on (contract, 3.4).
+    /// Makes the response that lists users.
+    ///
+    /// Without users the response has no list at all, which the Admin SDK for Node relies on (contract, 3.4).
     static func response(_ records: [UserRecord]) -> Response {
         var json = JSONWriter(capacity: 64 + 512 * records.count)
         json.beginObject()

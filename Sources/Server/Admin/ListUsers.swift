@@ -1,18 +1,23 @@
+internal import AccountDatabase
 internal import Accounts
 internal import Database
 internal import HTTPServer
 internal import JSON
 
 extension Services {
-    /// The most users of one page, and of an answer that asks for all.
+    /// The maximum number of users in a page.
     private static let longestPage: Int64 = 1000
+    /// The maximum number of users in a response with all users; with more, such a call is refused.
     private static let mostUsers: Int64 = 20_000
 
-    /// `GET /v1/projects/{project}/accounts:batchGet`: users in the order of their UIDs, page by page (contract, 3.11).
+    /// `GET /v1/projects/{project}/accounts:batchGet`: lists users in the order of their UIDs, page by page (contract,
+    /// 3.11).
     ///
-    /// Some milliseconds for a thousand users, wherever in the list, so not on the thread that serves connections.
-    func listUsers(_ request: Request) throws -> Handling {
-        try checkAdministrator(request, changing: false)
+    /// A page of a thousand users takes some milliseconds, anywhere in the list, so the read does not run on the thread
+    /// that serves connections.
+    func listUsers(_ call: AuthorizedRequest) throws -> Handling {
+        try checkAdministrator(call, changing: false)
+        let request = call.request
         let limit = try pageLimit(request)
         guard !request.hasMalformedQuery else { throw RequestError.schema("/ must be a percent-encoded query") }
         let after = request.queryValue("nextPageToken") ?? ""
@@ -36,16 +41,23 @@ extension Services {
         }
     }
 
-    /// How many users to a page; negative for all of them.
+    /// The number of users in a page, from the query's `maxResults`: 20 by default and for 0, at most ``longestPage``;
+    /// negative if all users are requested.
+    ///
+    /// - Throws: ``RequestError`` for a value that is not an integer.
     private func pageLimit(_ request: Request) throws -> Int64 {
         guard let text = request.queryValue("maxResults"), !text.isEmpty else { return 20 }
         guard let number = Int64(text) else { throw RequestError.schema("/maxResults must be integer") }
         return number == 0 ? 20 : min(number, Self.longestPage)
     }
 
-    /// `POST /v1/projects/{project}/accounts:query`: how many users there are, or all of them (contract, 3.11).
-    func queryUsers(_ request: Request) throws -> Handling {
-        let body = try administratorsBody(of: request, changing: false)
+    /// `POST /v1/projects/{project}/accounts:query`: lists all users, or only counts them if `returnUserInfo` is false
+    /// (contract, 3.11).
+    ///
+    /// A list of more than ``mostUsers`` is refused, and so are conditions, limits, offsets, and any order but that of
+    /// UIDs.
+    func queryUsers(_ call: AuthorizedRequest) throws -> Handling {
+        let body = try administratorsBody(of: call, changing: false)
         if try body.objects("expression")?.isEmpty == false { throw Self.noSuchQuery("expression") }
         if try body.bool("returnUserInfo") == false {
             return answer {
@@ -76,14 +88,14 @@ extension Services {
 
     private static func noSuchQuery(_ name: String) -> RequestError {
         .notImplemented(
-            "\(name) is not something that Latchkey queries by; accounts:batchGet answers all users in pages."
+            "Latchkey does not support queries by \(name); list all users in pages with accounts:batchGet."
         )
     }
 
     private static func checkCount(_ count: Int64) throws {
         guard count <= mostUsers else {
             throw RequestError.notImplemented(
-                "There are more than \(mostUsers) users; ask for pages by accounts:batchGet with maxResults."
+                "There are more than \(mostUsers) users; list them in pages with accounts:batchGet and maxResults."
             )
         }
     }
@@ -97,7 +109,8 @@ extension Services {
         return .json(json.bytes)
     }
 
-    /// Answers what a longer read finds, which a thread of the database's makes.
+    /// Responds with the result of a longer read, which runs on a thread of the database's, in one snapshot that may be
+    /// slightly outdated.
     private func answer<Found: Sendable>(
         _ find: @escaping @Sendable (Transaction) throws -> Found,
         render: @escaping @Sendable (Found) -> Response

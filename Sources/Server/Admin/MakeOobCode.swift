@@ -4,8 +4,8 @@ internal import HTTPServer
 internal import JSON
 internal import Tokens
 
-/// `POST /v1/projects/{project}/accounts:sendOobCode`: as clients call it, or a link that the administrator sends by itself
-/// (contract, 3.2).
+/// `POST /v1/projects/{project}/accounts:sendOobCode`: sends an e-mail as ``SendOobCode`` does, or with `returnOobLink`
+/// returns its link for the administrator to send (contract, 3.2).
 struct MakeOobCode: WritingEndpoint {
     enum Input: Sendable {
         case mail(SendOobCode.Input)
@@ -21,11 +21,11 @@ struct MakeOobCode: WritingEndpoint {
 
     private var sending: SendOobCode { SendOobCode(services: services) }
 
-    func decode(_ request: Request) throws -> Input {
-        let (body, authority) = try services.administratorsCall(of: request, changing: true)
+    func decode(_ call: AuthorizedRequest) throws -> Input {
+        let (body, authority) = try services.administratorsCall(of: call, changing: true)
         let type = try SendOobCode.type(body)
         guard try body.bool("returnOobLink") == true else {
-            return .mail(try sending.decode(type, body, request, by: authority))
+            return .mail(try sending.decode(type, body, call.request, by: authority))
         }
         let continueURL = try body.nonEmptyString("continueUrl").map { try services.allowedOrigins.check($0) }
         let purpose = try SendOobCode.purpose(type, body)
@@ -47,7 +47,7 @@ struct MakeOobCode: WritingEndpoint {
                 email: try email.map(services.address),
                 token: token,
                 newEmail: try newEmail.map(services.address),
-                asking: try services.askingDevice(of: request),
+                asking: try services.askingDevice(of: call.request),
                 continueURL: continueURL,
                 ids: try MailIDs(),
                 authority: authority
@@ -62,6 +62,10 @@ struct MakeOobCode: WritingEndpoint {
         }
     }
 
+    func committed(_ outcome: Outcome, of call: CallContext) {
+        if case .mail(let outcome) = outcome { sending.committed(outcome, of: call) }
+    }
+
     func render(_ outcome: Outcome) throws -> Response {
         switch outcome {
         case .mail(let outcome):
@@ -71,7 +75,8 @@ struct MakeOobCode: WritingEndpoint {
                 purpose: made.purpose,
                 code: made.code,
                 locale: made.locale,
-                continueURL: made.continueURL
+                continueURL: made.continueURL,
+                requestID: made.requestID
             )
             var json = JSONWriter(capacity: 512)
             json.beginObject()
@@ -79,6 +84,7 @@ struct MakeOobCode: WritingEndpoint {
             json.member("email", made.email)
             json.member("oobCode", made.code)
             json.member("oobLink", services.oobLink(link))
+            json.member("requestId", made.requestID)
             json.endObject()
             return .json(json.bytes)
         }

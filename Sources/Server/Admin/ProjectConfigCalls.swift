@@ -4,7 +4,8 @@ internal import HTTPServer
 internal import JSON
 
 extension Services {
-    /// The switches of the project, for administrators (contract, 3.12).
+    /// Adds the calls that read and change the project's configuration (``ProjectConfig``), for administrators
+    /// (contract, 3.12).
     func addProjectConfig(to router: inout Router) {
         for prefix in Self.identityToolkitPrefixes {
             let path = "\(prefix)/v2/projects/{project}/config"
@@ -14,12 +15,12 @@ extension Services {
     }
 }
 
-/// `GET /v2/projects/{project}/config`: the switches of the project.
+/// `GET /v2/projects/{project}/config`: returns the project's configuration (``ProjectConfig``).
 struct ReadProjectConfig: ReadingEndpoint {
     let services: Services
 
-    func decode(_ request: Request) throws {
-        try services.checkAdministrator(request, changing: false)
+    func decode(_ call: AuthorizedRequest) throws {
+        try services.checkAdministrator(call, changing: false)
     }
 
     func transact(_ input: Void, in transaction: Transaction) throws -> ProjectConfig {
@@ -31,26 +32,31 @@ struct ReadProjectConfig: ReadingEndpoint {
     }
 }
 
-/// `PATCH /v2/projects/{project}/config`: sets the switches, all of them or those that `updateMask` names.
+/// `PATCH /v2/projects/{project}/config`: changes the members of the project's configuration that `updateMask` names.
+///
+/// Without a mask, sets all members: those that the body lacks to their standard values.
 struct ChangeProjectConfig: WritingEndpoint {
     struct Input: Sendable {
         let update: JSONObject
-        /// Paths of members; `nil` for all that there are.
+        /// The paths of the members to set, such as `signIn.allowDuplicateEmails`, of which the first 100 count; `nil`
+        /// for all members, if `updateMask` is missing or empty.
         let mask: [String]?
     }
 
     let services: Services
 
-    func decode(_ request: Request) throws -> Input {
-        let body = try services.administratorsBody(of: request, changing: true)
-        let mask = request.queryValue("updateMask").flatMap { $0.isEmpty ? nil : $0 }
+    func decode(_ call: AuthorizedRequest) throws -> Input {
+        let body = try services.administratorsBody(of: call, changing: true)
+        let mask = call.request.queryValue("updateMask").flatMap { $0.isEmpty ? nil : $0 }
         return Input(
             update: try update(body),
             mask: mask.map { $0.split(separator: ",").prefix(100).map(String.init) }
         )
     }
 
-    /// What the body gives, in the spelling of answers.
+    /// Reads the configuration in the body.
+    ///
+    /// The result has the format of responses, and lacks members that are not given.
     private func update(_ body: RequestBody) throws -> JSONObject {
         var update = JSONObject()
         update["signIn"] = try flag("allowDuplicateEmails", in: body.object("signIn"))
@@ -66,9 +72,10 @@ struct ChangeProjectConfig: WritingEndpoint {
         return .object(object)
     }
 
-    /// Blocking functions as they are given, once they are well-formed.
+    /// Checks that the blocking functions in the body are well-formed, and returns them unchanged; `nil` without any.
     ///
-    /// Nothing here calls them, so in production they are refused: whoever sets one relies on it.
+    /// The server never calls blocking functions, so in production it refuses them: an operator who sets one relies on
+    /// it.
     private func blockingFunctions(_ body: RequestBody) throws -> JSONObject? {
         guard let functions = try body.object("blockingFunctions") else { return nil }
         guard JSONValue.object(functions.object).serialized().count <= 16_384 else {
@@ -88,7 +95,7 @@ struct ChangeProjectConfig: WritingEndpoint {
         }
         guard services.configuration.mode == .development || triggers?.object.isEmpty ?? true else {
             throw RequestError.notImplemented(
-                "Latchkey calls no blocking functions; hooks hear of users (docs/hooks.md)."
+                "Latchkey calls no blocking functions; use hooks instead (docs/hooks.md)."
             )
         }
         return functions.object
@@ -111,18 +118,21 @@ struct ChangeProjectConfig: WritingEndpoint {
         return config
     }
 
-    func render(_ config: ProjectConfig) throws -> Response {
+    func committed(_ config: ProjectConfig, of call: CallContext) {
         services.logger(
             "project.changed",
             ("allowDuplicateEmails", .bool(config.allowsDuplicateEmails)),
             ("emailPrivacy", .bool(config.emailPrivacy))
         )
-        return .json(JSONValue.object(config.wire).serialized())
+    }
+
+    func render(_ config: ProjectConfig) throws -> Response {
+        .json(JSONValue.object(config.wire).serialized())
     }
 }
 
 extension ProjectConfig {
-    /// As administrators see it.
+    /// The configuration as JSON, in the format of responses.
     var wire: JSONObject {
         var wire = JSONObject()
         wire.append("signIn", ["allowDuplicateEmails": .bool(allowsDuplicateEmails)])
@@ -131,7 +141,9 @@ extension ProjectConfig {
         return wire
     }
 
-    /// Reads what administrators wrote; what is missing is as it was at first.
+    /// Reads a configuration from JSON.
+    ///
+    /// Members that are missing or of another type have the values of `standard`.
     init(wire: JSONObject, standard: ProjectConfig) {
         self = standard
         if let flag = wire["signIn"]?["allowDuplicateEmails"]?.bool { allowsDuplicateEmails = flag }
@@ -141,7 +153,9 @@ extension ProjectConfig {
 }
 
 extension JSONObject {
-    /// Takes over the member at a path of an update; what the update does not have stays.
+    /// Copies the member at a path from an update.
+    ///
+    /// If the update lacks that member, nothing changes.
     fileprivate mutating func take(_ path: ArraySlice<Substring>, of update: JSONObject) {
         guard let name = path.first.map(String.init), let value = update[name] else { return }
         guard path.count > 1 else {

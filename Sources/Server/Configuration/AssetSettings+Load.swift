@@ -1,7 +1,7 @@
-internal import Database
+internal import AccountDatabase
 
 extension AssetSettings {
-    /// Reads `sqlAssets`.
+    /// Reads the settings below `sqlAssets`, about the operator's own tables.
     init(_ settings: inout Settings) {
         self.init()
         policy = settings.choice("sqlAssets.default", default: .keepExisting)

@@ -1,10 +1,12 @@
+internal import AccountDatabase
 internal import Accounts
 internal import Database
 internal import HTTPServer
 internal import Tokens
 
 extension Configuration {
-    /// Notes what is well-formed but cannot work, or would not be safe.
+    /// Records problems with values that are well-formed but cannot work or are not safe, and warnings about older
+    /// secrets that are easily guessed.
     func check(_ settings: inout Settings) {
         switch mode {
         case .development: checkDevelopment(&settings)
@@ -23,12 +25,12 @@ extension Configuration {
             )
         }
         for entry in allowedOrigins where Origin(entry) == nil {
-            settings.refuse("allowedOrigins", "\(entry) is no origin; write it like https://app.example.com")
+            settings.refuse("allowedOrigins", "\(entry) is not an origin; write it like https://app.example.com")
         }
         for entry in corsOrigins ?? [] where WebOrigin(entry) == nil {
             settings.refuse(
                 "corsOrigins",
-                "\(entry) is no origin; write it like https://app.example.com, capacitor://localhost or null"
+                "\(entry) is not an origin; write it like https://app.example.com, capacitor://localhost or null"
             )
         }
         checkAdminListener(&settings)
@@ -44,7 +46,7 @@ extension Configuration {
         if !Self.isLoopback(listen) {
             settings.refuse(
                 "listen",
-                "\(listen) is not a loopback address, and development mode makes everyone who reaches it an administrator; "
+                "\(listen) is not a loopback address, and development mode makes every client that reaches it an administrator; "
                     + "listen on 127.0.0.1, or set mode to production"
             )
         }
@@ -73,9 +75,12 @@ extension Configuration {
         }
     }
 
-    /// Refuses a secret that is easily guessed, though it is long enough; the start refuses a short one.
+    /// Records a problem if the newest secret has too few different bytes, so that it is easily guessed despite its
+    /// length.
     ///
-    /// An older secret only reads what it made. Without it that would be lost, so it gets a warning.
+    /// An older secret only gets a warning, because data that was encrypted with it would be lost without it.
+    ///
+    /// The server's start refuses secrets that are too short.
     private func checkSecret(_ settings: inout Settings) {
         guard let secret else { return }
         let key = settings.isGiven("secretFile") ? "secretFile" : "secret"
@@ -85,7 +90,7 @@ extension Configuration {
             if index == 0 {
                 settings.refuse(key, "the secret \(reason); make one with: openssl rand -base64 48")
             } else {
-                settings.warn(key, "secret \(index + 1) \(reason); remove it once nothing made under it is in use")
+                settings.warn(key, "secret \(index + 1) \(reason); remove it when nothing needs it any more")
             }
         }
     }
@@ -101,7 +106,7 @@ extension Configuration {
         if !address.isLoopback {
             settings.refuse(
                 "adminListen",
-                "\(adminListen) is not a loopback address, and whoever reaches this listener is an administrator"
+                "\(adminListen) is not a loopback address, and every client that reaches this listener is an administrator"
             )
         }
         if address == ListenAddress(listen), address.port != 0 {
@@ -136,7 +141,8 @@ extension Configuration {
         }
     }
 
-    /// Whether `host:port` names this machine only.
+    /// Whether `host:port` is a loopback address: the host is `localhost`, `[::1]` or an IPv4 address that begins with
+    /// `127.`.
     static func isLoopback(_ address: String) -> Bool {
         guard let colon = address.lastIndex(of: ":") else { return false }
         let host = address[..<colon]

@@ -1,7 +1,8 @@
 internal import Accounts
 
 extension Configuration {
-    /// How documents are merged: `merge.documents.default`, and `.collections` with a policy for each that differs.
+    /// Reads the merge policies of documents: `merge.documents.default` and `merge.documents.winner` for all
+    /// collections, and `merge.documents.collections` for those that differ.
     static func documentMerges(_ settings: inout Settings) -> DocumentMergePolicies {
         let key = "merge.documents"
         var policies = DocumentMergePolicies()
@@ -10,7 +11,7 @@ extension Configuration {
             settings.choice("\(key).default", default: DocumentMergePolicy.Name.keepExisting),
             winner: winner
         )
-        // `notes.policy`, `notes.winner`; a collection's name may have dots of its own.
+        // `notes.policy`, `notes.winner`; a collection's name may contain dots itself.
         for (path, value) in settings.members(of: "\(key).collections", like: #"{"notes": {policy: "keepBoth"}}"#) {
             let member = "\(key).collections.\(path)"
             guard let dot = path.lastIndex(of: "."), dot > path.startIndex, case .string = value,

@@ -3,22 +3,23 @@ internal import Network
 internal import Transfer
 
 extension Configuration {
-    /// `iss` of ID tokens: what Firebase's Admin SDKs insist on in development, ourselves in production.
+    /// The `iss` of ID tokens: that of the setting `issuer`, otherwise in production the public URL, and in development
+    /// the one that Firebase's Admin SDKs require.
     var tokenIssuer: String {
         if let issuer { return issuer }
         guard mode == .production, let publicURL else { return "https://securetoken.google.com/\(projectID)" }
         return publicURL
     }
 
-    /// What the issuer of session cookies begins with, whatever the project (contract, 3.15).
+    /// The beginning of the issuer of session cookies, which the project's ID follows (contract, 3.15).
     static let cookieIssuers = "https://session.firebase.google.com/"
 
-    /// The trusted proxies; ``http()`` refuses a text that is no range.
+    /// The addresses of the trusted proxies, without entries that are not valid, which ``http()`` refuses.
     var trustedRanges: [AddressRange] { trustedProxies.compactMap { AddressRange($0) } }
 
-    /// How the HTTP server runs.
+    /// The settings of the public listener.
     ///
-    /// - Throws: ``StartError`` or ``ConfigurationError`` for an address that is none.
+    /// - Throws: ``StartError`` or ``ConfigurationError`` for an invalid address.
     func http() throws -> HTTPConfiguration {
         guard let address = ListenAddress(listen) else { throw StartError.invalidAddress(setting: "listen", listen) }
         var http = HTTPConfiguration(listen: address)
@@ -29,12 +30,12 @@ extension Configuration {
         http.networkShares = clientLimits.networks
         http.maximumBodyWithoutBearer = 64 << 10
         http.defaultHeaders = defaultHeaders
-        // A listener that is slow reads on from the database; 10 000 of them must not hold much.
+        // A slow client continues from the database later, so 10 000 streams must not buffer much.
         http.streamBuffer = 16 << 10
         http.trustedProxies = try trustedProxies.map { text in
             guard let range = AddressRange(text) else {
                 throw ConfigurationError(problems: [
-                    "trustedProxies: \(text) is no address or range; write it like 10.0.0.0/8"
+                    "trustedProxies: \(text) is not an address or range; write it like 10.0.0.0/8"
                 ])
             }
             return range
@@ -42,30 +43,30 @@ extension Configuration {
         return http
     }
 
-    /// Header fields of every answer that does not set them itself.
+    /// The header fields of every response that does not set them itself.
     ///
-    /// Answers hold tokens and what belongs to users, so no cache keeps one that does not say so itself.
+    /// Responses contain tokens and users' data, so caches may store only those that allow it explicitly.
     private var defaultHeaders: [(name: String, value: String)] {
         var headers = [(name: "Cache-Control", value: "no-store")]
-        // Also over plain HTTP: that is how a proxy that speaks TLS gets the field to pass on.
+        // Also over plain HTTP, because a proxy that terminates TLS passes the field on.
         if publicURL.flatMap(Origin.init)?.scheme == "https" {
             headers.append((name: "Strict-Transport-Security", value: "max-age=31536000"))
         }
         return headers
     }
 
-    /// How many streams of changes there may be.
-    var streamLimits: Places.Limits {
-        var limits = Places.Limits(total: listeners, perClient: clientLimits.streams)
+    /// The limits of change streams, per user, guest, client and network, and in total.
+    var streamLimits: StreamQuota.Limits {
+        var limits = StreamQuota.Limits(total: listeners, perClient: clientLimits.streams)
         if mode == .development { limits.perGuest = limits.perUser }
         limits.networks = clientLimits.networks
         limits.trustedProxies = trustedProxies.compactMap { AddressRange($0) }
         return limits
     }
 
-    /// How the admin listener runs; `nil` where there is none.
+    /// The settings of the admin listener; `nil` without one.
     ///
-    /// - Throws: ``StartError`` for an address that is none.
+    /// - Throws: ``StartError`` for an address that is invalid or no loopback address.
     func adminHTTP() throws -> HTTPConfiguration? {
         guard let adminListen else { return nil }
         guard let address = ListenAddress(adminListen), address.isLoopback else {
@@ -80,7 +81,11 @@ extension Configuration {
         return http
     }
 
-    /// How mail leaves: through the configured server, or into the development mailbox.
+    /// Returns the settings for sending e-mails: through the configured mail server, or without one to the development
+    /// mailbox.
+    ///
+    /// - Parameter mailbox: the URL of the development mailbox; `nil` if there is none.
+    /// - Throws: ``ConfigurationError`` without a mail server, or for an invalid URL.
     func smtp(mailbox: String?) throws -> SMTPConfiguration {
         guard let url = smtpURL ?? mailbox else {
             throw ConfigurationError(problems: ["smtpURL: there is no mail server to send through"])
@@ -94,16 +99,20 @@ extension Configuration {
         }
     }
 
-    /// What a person who starts the server should know.
+    /// The messages for the operator who starts the server.
     ///
-    /// - Parameter adminListener: where the admin listener turned out to be.
-    func announcements(adminListener: String?) -> [String] {
+    /// - Parameters:
+    ///   - url: the actual address of the server.
+    ///   - adminListener: the actual address of the admin listener; `nil` without one.
+    ///   - hasMailbox: whether e-mails go to the development mailbox.
+    func announcements(url: String, adminListener: String?, hasMailbox: Bool) -> [String] {
         var lines = warnings.map { "Warning: \($0)" }
         if mode == .development {
             lines.append(
                 "Development mode: everyone on this machine is an administrator. "
-                    + "Set LATCHKEY_MODE=production before anybody else can reach it."
+                    + "Set LATCHKEY_MODE=production before other machines can reach it."
             )
+            lines.append("Try the demo at \(url)/demo." + (hasMailbox ? " Its e-mails arrive at \(url)/mailbox." : ""))
         }
         if let adminListener {
             let who = adminListener.hasPrefix("unix:") ? "process of this user" : "process on this machine"
@@ -111,8 +120,8 @@ extension Configuration {
         }
         if clientLimits.challenge == .always {
             lines.append(
-                "challenge is \"always\": every guest and every e-mail takes a proof of work. "
-                    + "Firebase's SDKs cannot solve it, so their apps cannot sign up guests or ask for links."
+                "challenge is \"always\": every guest and every e-mail needs a proof of work. "
+                    + "Firebase's SDKs cannot solve it, so their apps cannot sign up guests or request links."
             )
         }
         return lines

@@ -1,22 +1,24 @@
+package import AccountDatabase
 package import Accounts
 package import Crypto
 package import Database
 package import Network
 
-/// How the server runs: everything that options, environment and file may set, checked.
+/// The checked configuration of a server, from options, environment and file.
 package struct Configuration: Sendable {
-    /// What the server is run for.
+    /// The purpose of the server, which decides on defaults and checks.
     package enum Mode: String, Sendable, CaseIterable {
-        /// On this machine only, with a mailbox of its own and the helpers of the emulator.
+        /// For this machine only, with a built-in mailbox and the helper calls of the emulator.
         case development
+        /// For real users: requires a secret, an https URL, a mail server and a sender.
         case production
     }
 
-    /// Where the data is kept.
+    /// The location of the database.
     package enum DatabaseLocation: Sendable {
         /// The path of a SQLite file.
         case sqlite(String)
-        /// A PostgreSQL server, and how it is used.
+        /// A PostgreSQL server, with the settings for its use.
         case postgreSQL(PostgreSQLConfiguration)
     }
 
@@ -26,131 +28,149 @@ package struct Configuration: Sendable {
         package let key: String
     }
 
-    /// An app on Android that may open the mailed links.
+    /// An Android app that may open e-mail links.
     package struct AndroidApp: Sendable, Equatable {
         package let package: String
         /// SHA-256 fingerprints of the signing certificates, as `AB:CD:…`.
         package let fingerprints: [String]
     }
 
-    /// When clients have to solve challenges before they sign up as guests or ask for mails.
+    /// When clients must solve proof-of-work challenges before they sign up as guests or request e-mails.
     package enum ChallengeMode: String, Sendable, CaseIterable {
-        /// While many guests are created, from networks that have used up a part of their budget.
+        /// While many guests are created (``ClientLimits/guestsPerMinute``), for clients in networks that have used up
+        /// a quarter of their budget.
         case load
-        /// Always.
+        /// Before every sign-up of a guest and every call with which a client, not an administrator, requests an
+        /// e-mail.
         case always
         case off
     }
 
-    /// How many requests one client address may make; counted by each node.
+    /// The limits for each client, which is an IPv4 address or an IPv6 /64, counted by each node, except where a limit
+    /// says otherwise.
     package struct ClientLimits: Sendable, Equatable {
-        /// New anonymous users an hour.
+        /// New guests of one client per hour, and separately as many dry runs of merges.
         package var guests: Int
-        /// New anonymous users a minute, of the whole installation, above which clients are asked for challenges.
+        /// New guests per minute in the whole installation from which on, in mode ``ChallengeMode/load``, clients in
+        /// networks that have used up a part of their budget must solve challenges.
         package var guestsPerMinute: Int
-        /// When clients are asked for challenges.
+        /// When clients must solve challenges.
         package var challenge: ChallengeMode
-        /// Link requests an hour.
+        /// Requests of one client for e-mail links per hour.
         package var links: Int
-        /// Failed redemptions an hour.
+        /// Links, tickets and tokens with a bad signature that one client may present per hour, and separately as many
+        /// wrong bearers.
         package var failures: Int
-        /// Usernames claimed or looked for an hour.
+        /// Usernames that one client may claim or look up per hour, together with look-ups of sign-in methods by e-mail
+        /// address.
         package var usernames: Int
-        /// Connections at a time.
+        /// Simultaneous connections of one client.
         package var connections: Int
-        /// Streams of changes at a time.
+        /// Simultaneous change streams of one client.
         package var streams: Int
-        /// Bytes of documents that the guests of one network may write an hour.
+        /// Bytes of documents that the guests of one network may write per hour.
         package var guestBytesPerNetwork: Int
-        /// How many times these limits the networks around a client have.
+        /// The limits of the networks around a client, as multiples of these limits.
         package var networks: NetworkShares
     }
 
-    /// When a mail that did not get through is tried again; in milliseconds.
+    /// The retry schedule of e-mails that could not be delivered, in milliseconds.
     package struct MailRetry: Sendable, Equatable {
-        /// Before the first repetition; doubled with each.
+        /// The wait before the first retry of an e-mail.
+        ///
+        /// The wait doubles with each retry.
         package var first: Int64
         /// The longest wait.
         package var longest: Int64
-        /// How long the mails that a server has in hand stay out of others' reach, unless it renews that.
+        /// How long a server that is sending e-mails keeps other servers from sending the same ones.
+        ///
+        /// The server renews this lease while it works.
         package var lease: Int64
     }
 
     package var mode: Mode
-    /// `host:port`; the port may be 0 for any free one.
+    /// The listening address: `host:port`, or in production also `unix:PATH`.
+    ///
+    /// Port 0 means any free port.
     package var listen: String
-    /// Where administrators' programs on this machine call: a loopback `host:port` or `unix:PATH`; `nil` for nowhere.
+    /// The address for administrators' programs on this machine: a loopback `host:port` or `unix:PATH`; `nil` for none.
     package var adminListen: String?
     package var database: DatabaseLocation
-    /// Scheme, host and port under which clients reach the server; links are made from it.
+    /// Scheme, host and port at which clients reach the server.
     ///
-    /// `nil` in development: the listener.
+    /// Links in e-mails start with it.
+    ///
+    /// `nil` in development means the listener's address.
     package var publicURL: String?
     package var projectID: String
-    /// `iss` of ID tokens.
+    /// The setting of the `iss` claim of ID tokens; `nil` for the default, see ``tokenIssuer``.
     package var issuer: String?
     package var appName: String
-    /// Secrets as text, newest first; `nil` in development: a file beside the database.
+    /// The secrets as text, newest first; `nil` in development means a generated file.
     package var secret: String?
     package var adminKey: String?
-    /// The API keys that clients may give; none for any.
+    /// The API keys that clients may use; empty to accept any.
     package var apiKeys: [String]
     package var tls: TLSFiles?
     package var threads: Int
     package var connections: Int
-    /// How many of them may be streams of changes.
+    /// The maximum number of connections that are change streams.
     package var listeners: Int
     package var trustedProxies: [String]
-    /// The header in which a trusted proxy says roughly where a client is.
+    /// The name of the header field in which a trusted proxy sends the approximate location of a client; `nil` for
+    /// none.
     package var placeHeader: String?
     package var allowedOrigins: [String]
-    /// The origins whose web pages may call the API in production; `nil` where the setting is not given.
+    /// The origins whose web pages may call the API in production; `nil` if the setting is absent, see ``webOrigins``.
     package var corsOrigins: [String]?
-    /// Hosts that requests in development may name, beside the loopback ones.
+    /// The hosts that requests may name in development, beside the loopback names.
     package var developmentHosts: [String]
 
     package var smtpURL: String?
-    /// A file of certificates to trust for SMTP in place of the system's.
+    /// A PEM file of certificate authorities to trust for SMTP instead of the system's; `nil` for the system's.
     package var smtpCertificates: String?
     package var mailFrom: String
     package var mailWorkers: Int
     package var mailRetry: MailRetry
-    /// Where the development mailbox accepts mail.
+    /// The address, `host:port`, at which the development mailbox accepts e-mails by SMTP.
     package var mailboxListen: String
     package var defaultLocale: String
-    /// A folder that overrides embedded templates, file by file.
+    /// A folder with templates that replace the embedded ones, file by file; `nil` for none.
     package var templates: String?
 
-    /// What the operator declares about tables of their own.
+    /// The operator's declarations about tables of the operator's own, whose rows follow a merge.
     package var assets: AssetSettings
 
-    /// Free space in bytes on the file system of a SQLite database below which documents are refused; 0 for none.
+    /// Free space in bytes on the file system of a SQLite database below which writes of documents are refused, and
+    /// below half of it new guests; 0 turns this off.
     package var storageLowMark: Int
 
     package var signingAlgorithm: String
     package var policy: Policy
-    /// How long the audit log remembers.
-    ///
-    /// Milliseconds.
+    /// The retention time of the audit log, in milliseconds.
     package var auditLife: Int64
     /// The longest life of a session cookie, in milliseconds.
     package var sessionCookieLife: Int64
     package var clientLimits: ClientLimits
-    /// How many e-mails the whole installation accepts requests for in a minute.
+    /// The ceiling for the e-mails that clients may request in a minute from the whole installation.
+    ///
+    /// Requests with the session of a permanent user, or with a guest's that is older than an hour and was used before,
+    /// have a second ceiling of the same size on top (``MailCeiling``). Administrators' e-mails count but are never
+    /// refused.
     package var mailsPerMinute: Int
     package var hooks: [HookConfiguration]
-    /// Ranges of addresses that are not public and that hooks may be at all the same.
+    /// Ranges of non-public addresses that hooks may nevertheless have.
     package var hooksAllowPrivate: [String]
     package var hookRetry: HookRetry
-    /// The keys of those who sign custom tokens, by their e-mail addresses.
+    /// The public keys that verify custom tokens, by the e-mail addresses of their service accounts.
     package var serviceAccounts: [String: [VerificationKey]]
-    /// Where users came from who may still have a session there.
+    /// The Firebase project that users were imported from and may still have sessions in; `nil` without one.
     package var firebase: FirebaseConfiguration?
     package var providers: [ProviderConfiguration]
-    /// Ranges of addresses that are not public and that providers may be at all the same.
+    /// Ranges of non-public addresses that providers may nevertheless have.
     package var providersAllowPrivate: [String]
     package var appleAppIDs: [String]
     package var androidApps: [AndroidApp]
-    /// What is allowed but should be mended, each with where it stands.
+    /// Warnings about allowed values that should be corrected, each with its location.
     package var warnings: [String] = []
 }

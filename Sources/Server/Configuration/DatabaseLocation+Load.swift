@@ -2,18 +2,19 @@ internal import Database
 internal import FoundationEssentials
 
 extension Configuration {
-    /// Where development keeps what it makes by itself.
+    /// The folder, in the working directory, of the default SQLite database, and of the secret that development
+    /// generates for PostgreSQL.
     static let dataFolder = "latchkey-data"
 }
 
 extension Configuration.DatabaseLocation {
-    /// Reads `database` and, for a server, `postgresql.…`.
+    /// Reads the setting `database` and, for a PostgreSQL server, those below `postgresql`.
     init(_ settings: inout Settings) {
         self = .sqlite("\(Configuration.dataFolder)/latchkey.db")
-        // With a password in it, it may come from a file.
+        // It may be read from a file, because it may contain a password.
         let url = settings.secret("database")
         let isServer = url.map(Self.isServer) ?? false
-        // Read in any case: a key that nobody reads is refused as unknown.
+        // Read in any case, because a key that is not read is refused as unknown.
         let server = Self.postgreSQL(isServer ? url ?? "" : "", &settings)
         guard let url else { return }
         if isServer {
@@ -50,20 +51,22 @@ extension Configuration.DatabaseLocation {
         return server
     }
 
-    /// Another way to the server, or to one that follows it.
+    /// Reads the PostgreSQL URL in a setting beside `database`, such as that of a replica; `nil` if it is not given.
+    ///
+    /// Records a problem with an unusable URL, and returns it nevertheless.
     private static func otherURL(_ key: String, _ settings: inout Settings) -> String? {
         guard let url = settings.secret(key) else { return nil }
         if !isServer(url) {
             settings.refuse(key, "must be postgresql://USER:PASSWORD@HOST:PORT/NAME")
         } else if split(url).prepare != nil {
-            settings.refuse(key, "takes no prepare=; that of database holds")
+            settings.refuse(key, "must not have prepare=; the one of database applies")
         } else if let flaw = PostgreSQLURL.flaw(in: url) {
             settings.refuse(key, flaw)
         }
         return url
     }
 
-    /// Takes out of the URL's parameters the one that is ours: libpq refuses those that it does not know.
+    /// Separates Latchkey's own parameter `prepare` from the URL, because libpq refuses unknown parameters.
     private static func split(_ url: String) -> (url: String, prepare: String?) {
         let parts = url.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else { return (url, nil) }

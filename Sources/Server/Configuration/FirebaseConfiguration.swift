@@ -2,23 +2,22 @@ internal import Accounts
 internal import FoundationEssentials
 package import Tokens
 
-/// A Firebase project that users came from, and until when its ID tokens are exchanged for sessions.
+/// A Firebase project that users were imported from, and the end of the exchange of its ID tokens for sessions.
 package struct FirebaseConfiguration: Sendable {
-    /// Its project id.
+    /// The project's ID.
     package let project: String
-    /// The first moment at which no token is exchanged any more.
-    ///
-    /// Milliseconds since 1970.
+    /// The end of the exchange, in milliseconds since 1970: the end of the configured day.
     package let exchangeUntil: Int64
-    /// Who signs its tokens, where a file says so; `nil`: Google's keys at their URL.
+    /// The keys that sign the project's tokens, if the setting `firebase.keysFile` is given; `nil` means the keys that
+    /// Google publishes.
     package let keys: VerificationKeys?
 
-    /// The longest time ahead that tokens may be exchanged, in milliseconds.
+    /// The longest time ahead for the end of the exchange, in milliseconds.
     fileprivate static let longestTime: Int64 = 90 * 86_400_000
 }
 
 extension Configuration {
-    /// Reads `firebase`; `nil` where nothing is to be exchanged.
+    /// Reads the settings below `firebase`; `nil` if there are none or they cannot be used.
     static func firebase(_ settings: inout Settings, at now: Int64) -> FirebaseConfiguration? {
         let project = settings.string("firebase.project")
         let until = settings.string("firebase.exchangeUntil")
@@ -27,7 +26,7 @@ extension Configuration {
             if project != nil || until != nil || file != nil {
                 settings.refuse(
                     "firebase.project",
-                    "project and exchangeUntil go together; give both, or nothing of firebase"
+                    "project and exchangeUntil go together; give both, or omit firebase"
                 )
             }
             return nil
@@ -45,7 +44,7 @@ extension Configuration {
             if keys?.all.isEmpty != false {
                 settings.refuse(
                     "firebase.keysFile",
-                    "\(file) must be a readable file that holds a JSON Web Key Set: {\"keys\": […]}"
+                    "\(file) must be a readable file that contains a JSON Web Key Set: {\"keys\": […]}"
                 )
             }
         }

@@ -2,18 +2,18 @@ package import Accounts
 internal import FoundationEssentials
 internal import Network
 
-/// A hook: a URL of the operator's that hears of what happens to users, and may be asked before a merge.
+/// A hook: a URL of the operator's that receives events about users, and may be asked before a merge.
 package struct HookConfiguration: Sendable {
     package let name: String
     package let url: String
-    /// What messages are signed with, the newest first.
+    /// The keys that sign messages, newest first.
     package let secrets: [HookSecret]
     package let events: Set<HookEvent>
 
     var subscription: HookSubscription { HookSubscription(hook: name, events: events) }
 }
 
-/// A key that messages to a hook are signed with: `whsec_` and base64 of 24 to 64 bytes, as Standard Webhooks writes it.
+/// A key that signs messages to a hook: `whsec_` and base64 of 24 to 64 bytes, as in Standard Webhooks.
 package struct HookSecret: Sendable, CustomStringConvertible, CustomReflectable {
     let bytes: [UInt8]
 
@@ -28,21 +28,26 @@ package struct HookSecret: Sendable, CustomStringConvertible, CustomReflectable 
     package var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// When a message that a hook did not take is sent again; in milliseconds.
+/// The retry schedule of messages that a hook did not accept, in milliseconds.
 package struct HookRetry: Sendable, Equatable {
-    /// Before the first repetition; doubled with each.
+    /// The wait before the first retry.
+    ///
+    /// The wait doubles with each retry.
     package var first: Int64
     /// The longest wait.
     package var longest: Int64
-    /// How long after it happened a message is worth sending.
+    /// How long after an event its message is still sent.
     package var life: Int64
-    /// How long the messages and the merges that a server has in hand stay out of others' reach; of messages, unless it renews
-    /// that.
+    /// How long no other server may take over the messages and merges that a server is working on.
+    ///
+    /// For messages, the server can renew this lease. For merges, it lasts at least ten seconds.
     package var lease: Int64
 }
 
 extension Configuration {
-    /// Reads `hooks`: each with its secret here, in a file, or in the variable `LATCHKEY_HOOK_SECRETS_<NAME>`.
+    /// Reads the setting `hooks`.
+    ///
+    /// The secret of each hook is in the setting, in a file, or in the variable `LATCHKEY_HOOK_SECRETS_<NAME>`.
     static func hooks(_ settings: inout Settings, isDevelopment: Bool) -> [HookConfiguration] {
         var hooks: [HookConfiguration] = []
         for members in settings.objects("hooks") {
@@ -77,7 +82,7 @@ extension Configuration {
             settings.refuse(
                 "hooks",
                 "\(name): url must be an absolute https URL without user and fragment"
-                    + (isDevelopment ? "; in development http will do" : "")
+                    + (isDevelopment ? "; development mode also accepts http" : "")
             )
             return nil
         }
@@ -114,7 +119,7 @@ extension Configuration {
         guard !secrets.isEmpty, secrets.allSatisfy({ $0 != nil }) else {
             settings.refuse(
                 key,
-                "must be whsec_ and base64 of 24 to 64 bytes; several, the newest first, with commas between"
+                "must be whsec_ and base64 of 24 to 64 bytes; separate several with commas, the newest first"
             )
             return nil
         }
@@ -130,10 +135,11 @@ extension Configuration {
             }
     }
 
-    /// Notes what is wrong with the hooks as a whole, and those that could never be reached.
+    /// Records problems with entries of `hooksAllowPrivate` that are no addresses or ranges, and with hooks whose URL
+    /// has an IP address that ``hookGate`` does not allow.
     func checkHooks(_ settings: inout Settings) {
         for text in hooksAllowPrivate where AddressRange(text) == nil {
-            settings.refuse("hooksAllowPrivate", "\(text) is no address or range; write it like 10.0.0.0/8")
+            settings.refuse("hooksAllowPrivate", "\(text) is not an address or range; write it like 10.0.0.0/8")
         }
         for hook in hooks {
             guard let host = Origin.parse(hook.url)?.origin.host,
@@ -141,12 +147,13 @@ extension Configuration {
             else { continue }
             settings.refuse(
                 "hooks",
-                "\(hook.name): \(address) is no public address; allow it in hooksAllowPrivate if it is meant"
+                "\(hook.name): \(address) is not a public address; to allow it, add it to hooksAllowPrivate"
             )
         }
     }
 
-    /// Which addresses hooks may be at.
+    /// The addresses that hooks may have: in development all, otherwise public ones and those that the setting
+    /// `hooksAllowPrivate` lists.
     var hookGate: AddressGate {
         mode == .development ? .open : .publicOnly(allowing: hooksAllowPrivate.compactMap { AddressRange($0) })
     }

@@ -2,10 +2,10 @@
 struct Origin: Sendable, Hashable {
     let scheme: String
     let host: String
-    /// `nil` where the text names none.
+    /// The port; `nil` if the text has none.
     let port: Int?
 
-    /// Parses `scheme://host[:port]` with nothing behind it.
+    /// Parses `scheme://host[:port]` of http or https, with nothing after it but an optional slash.
     init?(_ text: String) {
         guard let (origin, rest) = Self.parse(text), rest.isEmpty || rest == "/" else { return nil }
         self = origin
@@ -17,10 +17,10 @@ struct Origin: Sendable, Hashable {
         self.port = port
     }
 
-    /// The origin at the start of an absolute http(s) URL, and what follows it.
+    /// Returns the origin at the start of an absolute http(s) URL, and the text after it; `nil` for any other text.
     ///
-    /// Strict, because browsers read sloppy URLs in surprising ways: no user info, no backslash, no control character, no
-    /// white space, only ASCII.
+    /// The parser is strict, because browsers interpret malformed URLs in surprising ways: no user info, no backslash,
+    /// no control character, no white space, only ASCII, at most 2048 bytes.
     static func parse(_ url: String) -> (origin: Origin, rest: Substring)? {
         guard url.utf8.count <= 2048, url.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\\") }),
             let colon = url.firstIndex(of: ":")
@@ -38,7 +38,7 @@ struct Origin: Sendable, Hashable {
         var port: Int?
         if let colon = authority.lastIndex(of: ":"), authority.last != "]" {
             let digits = authority[authority.index(after: colon)...]
-            // `Int` would also take a sign, which browsers do not.
+            // `Int` also accepts a sign, which browsers do not.
             guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
                 digits.utf8.count <= 5,
                 let number = Int(digits), (1...65_535).contains(number)
@@ -61,13 +61,13 @@ struct Origin: Sendable, Hashable {
         return (host.lowercased(), port)
     }
 
-    /// The port that counts.
+    /// The port, or the default port of the scheme.
     var effectivePort: Int { port ?? (scheme == "https" ? 443 : 80) }
 
-    /// How it is written.
+    /// The origin as text.
     var text: String { "\(scheme)://\(host)" + (port.map { ":\($0)" } ?? "") }
 
-    /// Whether it names this machine.
+    /// Whether the host is this machine, also by the address that it has in Android's emulator (10.0.2.2).
     var isLoopback: Bool {
         host == "localhost" || host == "127.0.0.1" || host == "[::1]" || host == "10.0.2.2"
     }

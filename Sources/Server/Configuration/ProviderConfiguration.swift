@@ -1,27 +1,30 @@
 internal import Accounts
 internal import Network
 
-/// An identity provider whose ID tokens are taken.
+/// An identity provider whose ID tokens are accepted.
 package struct ProviderConfiguration: Sendable, Equatable {
-    /// `google.com`, `apple.com` or `oidc.` and a name.
+    /// The provider's ID: `google.com`, `apple.com`, or `oidc.` and a name.
     package let id: String
-    /// `iss` of its tokens, and where its discovery document is.
+    /// The `iss` claim of the provider's tokens, and the base URL of its discovery document.
     package let issuer: String
-    /// Who its tokens may be for.
+    /// The accepted audiences of the provider's tokens.
     package let clientIDs: Set<String>
-    /// Whether its word about an address is proof that the address is the person's.
+    /// Whether the provider's claim about an e-mail address proves that the user owns the address.
     package let isEmailTrusted: Bool
-    /// The domains for which it is; empty: all.
+    /// The domains of e-mail addresses for which the provider's claim proves the ownership; empty for all domains.
+    ///
+    /// Has no effect unless ``isEmailTrusted`` is set.
     package let emailDomains: Set<String>
-    /// A PEM file of certificate authorities to trust for it in place of the system's.
+    /// A PEM file of certificate authorities to trust for the provider's server instead of the system's; `nil` for the
+    /// system's.
     package let caFile: String?
-    /// Whether a token may have a nonce that the app does not know.
+    /// Whether a token with a nonce is accepted if the client does not send the nonce.
     package let acceptsUnknownNonce: Bool
 
     static let google = "google.com"
     static let apple = "apple.com"
 
-    /// What `iss` may be: Google leaves the scheme out at times.
+    /// The accepted values of `iss`: Google sometimes omits the scheme.
     var issuers: Set<String> {
         guard id == Self.google, issuer.hasPrefix("https://") else { return [issuer] }
         return [issuer, String(issuer.dropFirst("https://".count))]
@@ -35,11 +38,11 @@ extension Configuration {
         "issuer", "clientIDs", "trustEmail", "emailDomains", "certificates", "acceptUnknownNonce",
     ]
 
-    /// Reads `providers`: an object for each, by its id, in a file.
+    /// Reads the setting `providers` from the configuration file: an object for each provider, by its ID.
     static func providers(_ settings: inout Settings) -> [ProviderConfiguration] {
         var ids: Set<String> = []
         for (path, value) in settings.members(of: "providers", like: #"{"google.com": {clientIDs: ["…"]}}"#) {
-            // An id has dots of its own. One that says nothing comes whole.
+            // An ID contains dots itself. An empty provider is given as a whole.
             let dot = path.lastIndex(of: ".") ?? path.endIndex
             let isWhole = if case .object = value { true } else { false }
             let id = isWhole ? path : String(path[..<dot])
@@ -93,14 +96,14 @@ extension Configuration {
             return nil
         }
         if clientIDs.isEmpty || clientIDs.contains("") {
-            settings.refuse("\(key).clientIDs", "must name at least one client: tokens for anybody else are refused")
+            settings.refuse("\(key).clientIDs", "must name at least one client: tokens for other clients are refused")
         }
         if !domains.isEmpty, !isEmailTrusted {
-            settings.refuse("\(key).emailDomains", "limits trustEmail, which is off")
+            settings.refuse("\(key).emailDomains", "has no effect, because trustEmail is off")
         }
         let canonical = domains.compactMap { domain -> String? in
             let address = try? EmailAddress(parsing: "a@\(domain)")
-            if address == nil { settings.refuse("\(key).emailDomains", "\(domain) is no domain") }
+            if address == nil { settings.refuse("\(key).emailDomains", "\(domain) is not a domain") }
             return address?.domain
         }
         return ProviderConfiguration(
@@ -114,10 +117,11 @@ extension Configuration {
         )
     }
 
-    /// Notes what is wrong with the providers as a whole, and those that could never be reached.
+    /// Records problems with entries of `providersAllowPrivate` that are no addresses or ranges, and with providers
+    /// whose issuer has an IP address that ``providerGate`` does not allow.
     func checkProviders(_ settings: inout Settings) {
         for text in providersAllowPrivate where AddressRange(text) == nil {
-            settings.refuse("providersAllowPrivate", "\(text) is no address or range; write it like 10.0.0.0/8")
+            settings.refuse("providersAllowPrivate", "\(text) is not an address or range; write it like 10.0.0.0/8")
         }
         for provider in providers {
             guard let host = Origin.parse(provider.issuer)?.origin.host,
@@ -125,12 +129,13 @@ extension Configuration {
             else { continue }
             settings.refuse(
                 "providers.\(provider.id).issuer",
-                "\(address) is no public address; allow it in providersAllowPrivate if it is meant"
+                "\(address) is not a public address; to allow it, add it to providersAllowPrivate"
             )
         }
     }
 
-    /// Which addresses identity providers and the keys of other issuers may be at.
+    /// The addresses that identity providers and the key sets of other issuers may have: in development all, otherwise
+    /// public ones and those that the setting `providersAllowPrivate` lists.
     var providerGate: AddressGate {
         mode == .development ? .open : .publicOnly(allowing: providersAllowPrivate.compactMap { AddressRange($0) })
     }

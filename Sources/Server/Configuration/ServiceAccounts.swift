@@ -2,8 +2,8 @@ internal import Crypto
 internal import FoundationEssentials
 
 extension Configuration {
-    /// Reads `serviceAccounts`: by the account's e-mail address its public keys or certificates, as PEM or as the path of a
-    /// PEM file.
+    /// Reads the setting `serviceAccounts`: the public keys or certificates by the account's e-mail address, as PEM or
+    /// as the path of a PEM file.
     static func serviceAccounts(_ settings: inout Settings) -> [String: [VerificationKey]] {
         settings.strings(under: "serviceAccounts", like: #"{"name@project.iam.gserviceaccount.com": "public.pem"}"#)
             .reduce(into: [:]) { accounts, account in
@@ -15,8 +15,8 @@ extension Configuration {
                 guard let keys = try? VerificationKey.reading(pem: pem, .rs256), (1...16).contains(keys.count) else {
                     settings.refuse(
                         key,
-                        "must be 1 to 16 RSA public keys or certificates in PEM; of a private key, keep it where it is and give "
-                            + "what this prints: openssl rsa -in key.pem -pubout"
+                        "must be 1 to 16 RSA public keys or certificates in PEM; for a private key, give its public key, "
+                            + "which this prints: openssl rsa -in key.pem -pubout"
                     )
                     return
                 }

@@ -1,4 +1,4 @@
-/// One value of the configuration file, a flag or an environment variable, before it is checked.
+/// A value from the configuration file, an option or an environment variable, before it is checked.
 enum SettingValue: Sendable, Equatable, Decodable {
     case string(String)
     case number(Double)

@@ -1,25 +1,26 @@
 internal import FoundationEssentials
 
-/// What is wrong with a configuration: every problem, each with where it stands.
+/// The problems of a configuration, each with its location.
 package struct ConfigurationError: Error, Sendable, CustomStringConvertible {
     package let problems: [String]
 
     package var description: String { problems.joined(separator: "\n") }
 }
 
-/// The settings as given: environment before file.
+/// The settings that were given in the configuration file and the environment, which overrides the file.
 ///
-/// Reading one checks it and notes its problems.
+/// Reading a setting checks its value and records problems with it.
 ///
-/// Keys are dotted camel case (`limits.mailsPerAddress`); the environment variable of a key is `LATCHKEY_` and its words in
-/// upper case (`LATCHKEY_LIMITS_MAILS_PER_ADDRESS`).
+/// Keys are dotted camel case (`limits.mailsPerAddress`); the environment variable of a key is `LATCHKEY_` and its
+/// words in upper case (`LATCHKEY_LIMITS_MAILS_PER_ADDRESS`).
 struct Settings {
     private struct Given {
         let value: SettingValue
         let origin: String
     }
 
-    /// Variables of the client commands, which are no settings of the server.
+    /// Variables that start with `LATCHKEY_` but are not settings: values of command-line options, and the program's
+    /// path for tests and scripts.
     private static let foreignVariables: Set<String> = [
         "LATCHKEY_URL", "LATCHKEY_SESSION", "LATCHKEY_API_KEY", "LATCHKEY_CONFIG", "LATCHKEY_BINARY",
     ]
@@ -27,18 +28,18 @@ struct Settings {
     private var given: [String: Given] = [:]
     private var known: Set<String> = []
     private(set) var problems: [String] = []
-    /// What is allowed but should be mended.
+    /// Warnings about allowed values that should be corrected.
     private(set) var warnings: [String] = []
-    /// Whether files that hold secrets must not be open to others.
+    /// Whether the permissions of files with secrets are checked.
     var judgesSecretFiles = false
-    /// Secrets that are given but cannot be used, which has been noted already.
+    /// The keys of secrets that are given but unusable, for which a problem is already recorded.
     private(set) var unusableSecrets: Set<String> = []
 
-    /// Gathers the settings.
+    /// Collects the settings.
     ///
     /// - Parameters:
     ///   - file: the path of a JSON5 file, or `nil`.
-    ///   - environment: all variables; those that start with `LATCHKEY_` count.
+    ///   - environment: all variables. Those that start with `LATCHKEY_` count.
     init(file: String?, environment: [String: String]) {
         if let file { read(file: file) }
         for (name, value) in environment.sorted(by: { $0.key < $1.key })
@@ -53,7 +54,7 @@ struct Settings {
             decoder.allowsJSON5 = true
             let data = try Data(contentsOf: URL(filePath: file))
             guard case .object(let members) = try decoder.decode(SettingValue.self, from: data) else {
-                problems.append("\(file): the file must hold one object, { … }")
+                problems.append("\(file): the file must contain one object, { … }")
                 return
             }
             flatten(members, prefix: "", file: file)
@@ -66,7 +67,7 @@ struct Settings {
 
     private mutating func flatten(_ members: [String: SettingValue], prefix: String, file: String) {
         for (name, value) in members {
-            // A provider that says nothing is a mistake to be told of, and not no provider.
+            // An empty provider is an error to report, and not the same as no provider.
             if case .object(let inner) = value, !inner.isEmpty || prefix != "providers." {
                 flatten(inner, prefix: "\(prefix)\(name).", file: file)
             } else {
@@ -75,7 +76,7 @@ struct Settings {
         }
     }
 
-    /// Keeps a variable under its own name until a key claims it, since the key cannot be told from the name alone.
+    /// Keeps a variable under its own name until a key reads it, because the name alone does not determine the key.
     private mutating func read(variable name: String, _ value: String) {
         given[name] = Given(value: .string(value), origin: name)
     }
@@ -95,7 +96,7 @@ struct Settings {
     }
 
     private static func words(of key: String) -> [String] {
-        // The name of a file goes behind what the file holds: smtpURLFile is SMTP_URL_FILE.
+        // For a `File` key, the suffix follows the words of the value's key: smtpURLFile is SMTP_URL_FILE.
         if key.hasSuffix("File") { return words(of: String(key.dropLast(4))) + ["file"] }
         var words: [String] = [""]
         var previous: Character = "."
@@ -114,12 +115,14 @@ struct Settings {
 
     // MARK: Reading
 
-    /// Takes a value for a key from within another setting, unless the environment gives the key.
+    /// Sets a key to a value that another setting contains.
+    ///
+    /// The environment still overrides it.
     mutating func suggest(_ key: String, _ value: String, origin: String) {
         given[key] = Given(value: .string(value), origin: origin)
     }
 
-    /// The value that counts for a key, with where it came from.
+    /// Returns the effective value of a key, with its origin, and marks the key as known; `nil` if it is not given.
     private mutating func take(_ key: String) -> Given? {
         let variable = Self.variableName(of: key)
         known.insert(key)
@@ -127,19 +130,19 @@ struct Settings {
         return given[variable] ?? given[key]
     }
 
-    /// Whether a key is given, be it empty.
+    /// Whether a key is given, even if it is empty.
     mutating func isGiven(_ key: String) -> Bool { take(key) != nil }
 
     private mutating func refuse(_ given: Given, _ reason: String) {
         problems.append("\(given.origin): \(reason)")
     }
 
-    /// Notes a problem of a key whose value is well-formed but wrong.
+    /// Records a problem with a key: with where its value was given, or if it was not given, with the key itself.
     mutating func refuse(_ key: String, _ reason: String) {
         problems.append("\(take(key)?.origin ?? key): \(reason)")
     }
 
-    /// Notes something about a key that does not stop the start.
+    /// Records a warning about a key, located as in ``refuse(_:_:)``.
     mutating func warn(_ key: String, _ reason: String) {
         warnings.append("\(take(key)?.origin ?? key): \(reason)")
     }
@@ -153,7 +156,9 @@ struct Settings {
         return text
     }
 
-    /// The path of a file that can be read.
+    /// Returns the path of a file; `nil` if the key is not given or not a non-empty string.
+    ///
+    /// Records a problem if the file cannot be read, and returns its path nevertheless.
     mutating func file(_ key: String) -> String? {
         guard let path = string(key) else { return nil }
         if (try? Data(contentsOf: URL(filePath: path))) == nil {
@@ -189,20 +194,25 @@ struct Settings {
         return number
     }
 
-    /// A span of time such as `90s`, `15m`, `24h` or `400d`, in milliseconds.
+    /// Returns a duration such as `90s`, `15m`, `24h` or `400d`, in milliseconds; the default if it is missing or
+    /// invalid.
+    ///
+    /// - Parameter alternative: another allowed value, which the problem names if the duration is invalid, such as ` or
+    ///   0`.
     mutating func duration(_ key: String, default standard: Int64, orElse alternative: String = "") -> Int64 {
         guard let given = take(key) else { return standard }
         guard case .string(let text) = given.value, let unit = text.last,
             let factor = (["s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000] as [Character: Int64])[unit],
             let count = Int64(text.dropLast()), count > 0, count <= 100_000
         else {
-            refuse(given, "must be a span of time such as 90s, 15m, 24h or 400d\(alternative)")
+            refuse(given, "must be a duration such as 90s, 15m, 24h or 400d\(alternative)")
             return standard
         }
         return count * factor
     }
 
-    /// A span of time, or 0 for a rule that is switched off.
+    /// Returns a duration in milliseconds as ``duration(_:default:orElse:)`` does, or for the value `0`, which switches
+    /// a rule off, 0.
     mutating func durationOrZero(_ key: String, default standard: Int64) -> Int64 {
         switch take(key)?.value {
         case .number(0), .string("0"): 0
@@ -210,7 +220,7 @@ struct Settings {
         }
     }
 
-    /// A list of strings; as a variable or a flag they are separated by commas.
+    /// Returns a list of strings, separated by commas in a variable or an option; empty if it is missing or invalid.
     mutating func strings(_ key: String) -> [String] {
         guard let given = take(key) else { return [] }
         switch given.value {
@@ -226,7 +236,9 @@ struct Settings {
         return []
     }
 
-    /// A list of objects, in a file only.
+    /// Returns a list of objects, from the file only; empty if it is missing or no list.
+    ///
+    /// Elements that are no objects are left out, and recorded as a problem.
     mutating func objects(_ key: String) -> [[String: SettingValue]] {
         guard let given = take(key) else { return [] }
         guard case .list(let values) = given.value else {
@@ -238,9 +250,11 @@ struct Settings {
         return objects
     }
 
-    /// The settings below a key whose names are the operator's own, in a file only: what stands behind the key and its dot.
+    /// Returns the settings below a key whose names the operator chooses, from the file only.
     ///
-    /// - Parameter example: an object to show to who gave something else.
+    /// Their names are without the key and its dot.
+    ///
+    /// - Parameter example: an object to show in the error for any other value.
     mutating func members(of key: String, like example: String) -> [(name: String, value: SettingValue)] {
         if isGiven(key) { refuse(key, "must be an object: \(example)") }
         return given.keys.filter { $0.hasPrefix("\(key).") }.sorted().compactMap { path in
@@ -248,16 +262,19 @@ struct Settings {
         }
     }
 
-    /// Strings by names that are the operator's own, in a file only.
+    /// Returns the strings below a key by their names, which the operator chooses, from the file only.
+    ///
+    /// Other values are left out, and recorded as problems.
     mutating func strings(under key: String, like example: String) -> [String: String] {
         members(of: key, like: example).reduce(into: [:]) { found, member in
             found[member.name] = string("\(key).\(member.name)")
         }
     }
 
-    /// A secret: the value itself, or the content of the file that `<key>File` names.
+    /// Returns a secret: the value itself, or the contents of the file that `<key>File` names, without white space at
+    /// both ends; `nil` if it is missing or unusable.
     ///
-    /// A variable for one of the two goes before the other in the configuration file, as it would before the same.
+    /// A variable for either of the two overrides both in the configuration file.
     mutating func secret(_ key: String) -> String? {
         let spellings = [key, "\(key)File"]
         if spellings.contains(where: { given[Self.variableName(of: $0)] != nil }) {
@@ -283,24 +300,27 @@ struct Settings {
         )
     }
 
-    /// The path of a file that can be read and holds a secret.
+    /// Returns the path of a file that contains a secret; `nil` if the key is not given or not a non-empty string.
+    ///
+    /// Records a problem if the file cannot be read, and checks its permissions if ``judgesSecretFiles`` is set.
     mutating func secretFile(_ key: String) -> String? {
         let path = file(key)
         if let path { judge(secretFile: path, of: key) }
         return path
     }
 
-    /// Refuses a secret's file that others may write, and warns of one that everybody may read.
+    /// Records a problem if the group or every user may write a secret's file, or a warning if every user may read the
+    /// file.
     private mutating func judge(secretFile path: String, of key: String) {
         guard judgesSecretFiles, let access = FileAccess(path) else { return }
         if access.mayBeWrittenByOthers {
             refuse(key, "\(path) may be written by other users (mode \(access.mode)); run: chmod go-w \(path)")
-        } else if access.mayBeReadByEverybody {
+        } else if access.isWorldReadable {
             warn(key, "\(path) may be read by every user of this machine (mode \(access.mode)); run: chmod o-r \(path)")
         }
     }
 
-    /// One of the values of an enumeration.
+    /// Returns one of the values of an enumeration; the default if the key is missing or has another value.
     mutating func choice<Choice: RawRepresentable<String> & CaseIterable>(
         _ key: String,
         default standard: Choice
@@ -314,31 +334,13 @@ struct Settings {
         return choice
     }
 
-    /// Adds a problem for each key that nothing has asked for.
+    /// Records a problem for each key that was not read.
     mutating func refuseUnknown() {
         for (key, value) in given.sorted(by: { $0.key < $1.key }) where !known.contains(key) {
             let variables = known.filter { $0.hasPrefix("LATCHKEY_") == key.hasPrefix("LATCHKEY_") }
-            let nearest = variables.min { key.distance(to: $0) < key.distance(to: $1) }
+            let nearest = variables.min { Suggestion.distance(key, $0) < Suggestion.distance(key, $1) }
             let hint = nearest.map { "; did you mean \($0)?" } ?? ""
             problems.append("\(value.origin): unknown setting\(hint)")
         }
-    }
-}
-
-extension String {
-    /// How many edits lead from one short word to another (Levenshtein), to suggest what was meant.
-    fileprivate func distance(to other: String) -> Int {
-        let target = Array(other)
-        var row = Array(0...target.count)
-        for (i, character) in self.enumerated() {
-            var diagonal = row[0]
-            row[0] = i + 1
-            for j in target.indices {
-                let above = row[j + 1]
-                row[j + 1] = Swift.min(above + 1, row[j] + 1, diagonal + (character == target[j] ? 0 : 1))
-                diagonal = above
-            }
-        }
-        return row[target.count]
     }
 }

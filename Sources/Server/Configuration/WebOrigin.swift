@@ -1,10 +1,12 @@
-/// An origin as browsers name it in the `Origin` field: of a web page, of an app's web view (`capacitor://localhost`), or
-/// `null` for pages that have none.
+/// An origin as browsers send it in the `Origin` field.
+///
+/// The origin is that of a web page or of an app's web view (`capacitor://localhost`), or `null` for pages without an
+/// origin.
 struct WebOrigin: Sendable, Hashable {
-    /// The text as browsers send it: in lower case, without the scheme's usual port.
+    /// The text as browsers send it: in lower case, without the scheme's default port.
     let text: String
 
-    /// Parses an entry of `corsOrigins`.
+    /// Parses an entry of `corsOrigins`; `nil` if it is not an origin.
     init?(_ entry: String) {
         let entry = entry.lowercased()
         if entry == "null" {
@@ -19,7 +21,7 @@ struct WebOrigin: Sendable, Hashable {
         }
     }
 
-    /// An origin whose scheme is an app's own (RFC 3986, section 3.1).
+    /// Returns the text if it is an origin with an app's own scheme (RFC 3986, section 3.1); otherwise `nil`.
     private static func custom(_ entry: String) -> String? {
         let parts = entry.split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
         guard entry.utf8.count <= 200, parts.count == 2, parts[0] != "http", parts[0] != "https",
@@ -35,7 +37,8 @@ struct WebOrigin: Sendable, Hashable {
 }
 
 extension Configuration {
-    /// The origins whose pages may call the API in production.
+    /// The origins whose pages may call the API in production: those of the setting `corsOrigins`, or if it is absent,
+    /// those of `allowedOrigins` and the public URL.
     var webOrigins: [String] {
         corsOrigins ?? allowedOrigins + [publicURL].compactMap(\.self)
     }

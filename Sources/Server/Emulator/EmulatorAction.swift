@@ -6,8 +6,8 @@ internal import Tokens
 
 /// `GET /emulator/action`: opens an `oobLink` (contract, 3.14).
 ///
-/// A sign-in link leads on to the app with its code, which is not even looked at. What the emulator does to an address at
-/// once waits here for the form on a page, or for a POST to the same URL.
+/// A sign-in link redirects to the app with its code, without checking the code. Where the emulator changes an address
+/// at once, this server waits for the form on a page, or for a POST to the same URL.
 struct EmulatorAction: ReadingEndpoint {
     enum Input: Sendable {
         case answer(Response)
@@ -17,7 +17,7 @@ struct EmulatorAction: ReadingEndpoint {
     let services: Services
 
     static let path = "/emulator/action"
-    /// The key in the emulator's links.
+    /// The API key in the emulator's links.
     static let apiKey = "fake-api-key"
 
     func decode(_ request: Request) throws -> Input {
@@ -46,7 +46,8 @@ struct EmulatorAction: ReadingEndpoint {
     func render(_ response: Response) throws -> Response { response }
 }
 
-/// `POST /emulator/action`: does what the link is for, and says so as the emulator does.
+/// `POST /emulator/action`: applies the link, and responds as the emulator does; a sign-in link redirects to the app as
+/// with GET.
 struct ApplyEmulatorAction: WritingEndpoint {
     enum Input: Sendable {
         case answer(Response)
@@ -84,11 +85,14 @@ struct ApplyEmulatorAction: WritingEndpoint {
         }
     }
 
+    func committed(_ outcome: Outcome, of call: CallContext) {
+        if case .applied(let applied, _) = outcome { services.announce(applied) }
+    }
+
     func render(_ outcome: Outcome) throws -> Response {
         switch outcome {
         case .answer(let response): return response
         case .applied(let applied, let link):
-            services.announce(applied)
             if applied.isContest { return services.pages.show(applied, link) }
             if let url = link.continueURL { return services.pages.redirect(to: url) }
             let isNew = applied.purpose == .verifyAndChangeEmail
@@ -100,15 +104,15 @@ struct ApplyEmulatorAction: WritingEndpoint {
     }
 }
 
-/// What an `oobLink` asks for.
+/// The content of a request with an `oobLink`.
 private enum EmulatorActionRequest {
-    /// Answered without looking at the code.
+    /// The response is known without reading the code.
     case answer(Response)
     case confirm(ActionPurpose)
 }
 
 extension Services {
-    /// Reads the query in the order and with the words of the emulator.
+    /// Checks the query in the order and with the messages of the emulator.
     fileprivate func emulatorAction(of request: Request) throws -> EmulatorActionRequest {
         for name in ["apiKey", "oobCode"] where request.queryValue(name)?.isEmpty != false {
             return .answer(
@@ -132,7 +136,7 @@ extension Services {
                             "error",
                             "Your request to reset your password has expired or the link has already been used."
                         ),
-                        ("instructions", "There are no passwords; sign in by a mailed link."),
+                        ("instructions", "There are no passwords; sign in with an e-mail link."),
                     ]
                 )
             )
@@ -151,7 +155,9 @@ extension Services {
         }
     }
 
-    /// Leads on to the app, which redeems the code.
+    /// Returns the redirect to the app, which redeems the code; status 400 without a continue URL.
+    ///
+    /// - Throws: ``Refusal`` for a continue URL that is not allowed.
     private func emulatorSignIn(_ request: Request) throws -> Response {
         guard let continueURL = request.queryValue("continueUrl"), !continueURL.isEmpty else {
             return .emulator(
@@ -163,13 +169,14 @@ extension Services {
             )
         }
         let target = try allowedOrigins.check(continueURL)
-        let handed = ["mode", "lang", "oobCode", "apiKey"].compactMap { name in
+        var handed = ["mode", "lang", "oobCode", "apiKey"].compactMap { name in
             request.queryValue(name).map { "\(name)=\(PercentEncoding.component($0))" }
         }
+        if let id = ActionLink.requestID(in: request) { handed.append("\(ActionLink.requestIDParameter)=\(id)") }
         return pages.redirect(to: "\(target)\(target.contains("?") ? "&" : "?")\(handed.joined(separator: "&"))")
     }
 
-    /// The link of a request, if its code is for what the link says.
+    /// Returns the link of a request, if its code has a valid signature and the given purpose; otherwise `nil`.
     fileprivate func emulatorLink(of request: Request, _ purpose: ActionPurpose) throws -> PageLink? {
         let link = try pageLink(
             code: request.queryValue("oobCode"),
@@ -182,7 +189,7 @@ extension Services {
 }
 
 extension ActionPurpose {
-    /// How the emulator speaks of what such a link does.
+    /// The emulator's words for the action of a link with this purpose: the verb and its participle.
     fileprivate var emulatorWords: (verb: String, done: String) {
         switch self {
         case .emailSignIn, .verifyEmail: ("verify", "verified")
@@ -191,7 +198,7 @@ extension ActionPurpose {
         }
     }
 
-    /// The answer for a link that cannot be used.
+    /// The response, with status 400, to a link with this purpose that cannot be used.
     fileprivate var isOver: Response {
         let verb = emulatorWords.verb
         return .emulator(
@@ -205,7 +212,7 @@ extension ActionPurpose {
 }
 
 extension Response {
-    /// An answer in the emulator's own wrapping.
+    /// A response in the emulator's format.
     fileprivate static func emulator(status: Int = 200, _ members: [(name: String, value: String)]) -> Response {
         var json = JSONWriter(capacity: 256)
         json.beginObject()

@@ -3,7 +3,8 @@ internal import Database
 internal import HTTPServer
 internal import JSON
 
-/// `GET /emulator/v1/projects/{project}/config`: the switches that tests turn (contract, 3.13).
+/// `GET /emulator/v1/projects/{project}/config`: returns the switches for duplicate e-mail addresses and for e-mail
+/// privacy (contract, 3.13).
 struct ReadEmulatorConfig: ReadingEndpoint {
     let services: Services
 
@@ -16,7 +17,8 @@ struct ReadEmulatorConfig: ReadingEndpoint {
     func render(_ config: ProjectConfig) throws -> Response { config.emulatorResponse }
 }
 
-/// `PATCH /emulator/v1/projects/{project}/config`: turns the switches that are given, and no other.
+/// `PATCH /emulator/v1/projects/{project}/config`: sets those of the two switches, for duplicate e-mail addresses and
+/// e-mail privacy, that the body gives.
 struct ChangeEmulatorConfig: WritingEndpoint {
     struct Input: Sendable {
         let allowsDuplicateEmails: Bool?
@@ -41,11 +43,13 @@ struct ChangeEmulatorConfig: WritingEndpoint {
         return config
     }
 
+    func committed(_: ProjectConfig, of call: CallContext) {}
+
     func render(_ config: ProjectConfig) throws -> Response { config.emulatorResponse }
 }
 
 extension ProjectConfig {
-    /// The switches as the emulator's own call tells them.
+    /// The response with the two switches, in the format of the emulator's own call, without blocking functions.
     fileprivate var emulatorResponse: Response {
         var wire = wire
         wire["blockingFunctions"] = nil

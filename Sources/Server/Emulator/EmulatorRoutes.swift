@@ -3,9 +3,9 @@ internal import HTTPServer
 internal import JSON
 
 extension Services {
-    /// The helper calls of the Firebase Auth emulator, so that test suites written for it run (contract, 3.13 and 3.14).
+    /// Adds the helper calls of the Firebase Auth emulator, so that test suites for it run (contract, 3.13 and 3.14).
     ///
-    /// They need no key, tell live codes and delete everything: in development only.
+    /// They require no key, reveal valid codes and delete all data, so they exist in development only.
     func addEmulator(to router: inout Router) {
         guard configuration.mode == .development else { return }
         let project = "/emulator/v1/projects/{project}"
@@ -24,7 +24,7 @@ extension Services {
         for (method, path, handler) in helpers { router.add(method, path, cors: true, guarded(handler)) }
     }
 
-    /// What stands at the root in development: the emulator's sign of life for programs, a page for people.
+    /// The root in development: the emulator's status for programs, a page for people.
     func developmentRoot(page: Response) -> Handler {
         var json = JSONWriter(capacity: 64)
         json.beginObject()
@@ -42,15 +42,15 @@ extension Services {
         }
     }
 
-    /// Codes sent to telephones: there are none.
+    /// Returns an empty list of codes sent by SMS, which this server never sends.
     private func noVerificationCodes(_ request: Request) -> Handling {
         .response(.json([UInt8](#"{"verificationCodes":[]}"#.utf8)))
     }
 
-    /// The pages with which the emulator plays an identity provider.
+    /// Refuses the pages with which the emulator simulates an identity provider.
     private func signInWidget(_ request: Request) throws -> Handling {
         throw RequestError.notImplemented(
-            "Latchkey plays no identity provider; give accounts:signInWithIdp a token, which may be unsigned in development."
+            "Latchkey does not emulate identity providers; give accounts:signInWithIdp a token, which may be unsigned in development."
         )
     }
 }

@@ -1,15 +1,16 @@
+internal import AccountDatabase
 internal import Accounts
 internal import Database
 internal import HTTPServer
 internal import JSON
 internal import Tokens
 
-/// `GET /emulator/v1/projects/{project}/oobCodes`: the links that are in mails and not used yet, the oldest first
-/// (contract, 3.13).
+/// `GET /emulator/v1/projects/{project}/oobCodes`: lists the links of e-mails that can still be used, oldest first,
+/// without those of notices about changed sign-in methods (contract, 3.13).
 struct ListActionCodes: ReadingEndpoint {
     let services: Services
 
-    /// So many of the newest at most.
+    /// The maximum number of links, the newest ones.
     private static let limit = 10_000
 
     func decode(_ request: Request) throws {}
@@ -26,7 +27,7 @@ struct ListActionCodes: ReadingEndpoint {
             guard let link = try services.actionLink(stored) else { continue }
             json.beginObject()
             json.member("email", stored.email)
-            // Of a recovery it is the address that the link takes away, which the emulator does not tell.
+            // For a recovery it is the address that the link removes, which the emulator does not return.
             if stored.purpose == .verifyAndChangeEmail { json.member("newEmail", stored.newEmail) }
             json.member("requestType", stored.purpose.requestType)
             json.member("oobCode", link.code)
@@ -40,7 +41,7 @@ struct ListActionCodes: ReadingEndpoint {
 }
 
 extension Services {
-    /// The link of a stored code, whose wire form only the server's secret can make; `nil` for a row that is none of ours.
+    /// Makes the link of a stored code, which requires the server's secret; `nil` for an invalid row.
     func actionLink(_ stored: StoredActionCode) throws -> ActionLink? {
         guard let id = TokenID(text: stored.id) else { return nil }
         let code = try ActionCode.make(
@@ -49,10 +50,17 @@ extension Services {
             expiry: stored.expiresAt / 1000,
             secrets: secrets
         )
-        return ActionLink(purpose: stored.purpose, code: code, locale: stored.locale, continueURL: stored.continueURL)
+        return ActionLink(
+            purpose: stored.purpose,
+            code: code,
+            locale: stored.locale,
+            continueURL: stored.continueURL,
+            requestID: stored.ticket
+        )
     }
 
-    /// `oobLink` of an answer: as the emulator makes it in development, else as mails have it (contract, 3.14).
+    /// Returns the `oobLink` of a response: in the emulator's format in development, otherwise as in e-mails (contract,
+    /// 3.14).
     func oobLink(_ link: ActionLink) -> String {
         configuration.mode == .development
             ? link.url(publicURL: publicURL, path: EmulatorAction.path, apiKey: EmulatorAction.apiKey)

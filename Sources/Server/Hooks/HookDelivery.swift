@@ -1,24 +1,31 @@
+internal import AccountDatabase
 internal import Database
 internal import JSON
-internal import Mail
+internal import LeasedQueue
 internal import Synchronization
 
-/// Sends the queued messages, each hook's in a lane of its own, so that a silent hook holds up nobody else.
+/// Sends the queued messages to hooks.
 ///
-/// Any number of nodes may run one on the same database. A lane takes a few messages in the order in which they were queued,
-/// sends them at once, writes down what became of them and takes the next.
+/// Each hook has a separate lane, so that a hook that does not answer delays no other.
+///
+/// Any number of nodes may deliver from the same database. A lane leases a few messages in the order in which they were
+/// queued, so that no other node sends them, sends them at the same time, records their outcomes and continues with the
+/// next.
 final class HookDelivery: Sendable {
-    /// How messages are sent.
+    /// The limits of delivery.
     struct Settings: Sendable {
-        /// Messages to one hook at the same time.
+        /// The maximum number of messages that are sent to one hook at the same time.
         var concurrency = 8
         /// The longest time for one message, in milliseconds.
         var timeout = 15_000
-        /// How often the queue is looked at when nobody says that there is something.
+        /// The interval at which the queue is polled, beside signals.
         var poll = Duration.milliseconds(500)
-        /// How long a lane waits while its hook answers nothing; the first message after each wait goes alone.
+        /// The pauses of a lane after a round in which every message ended with ``HookAnswer/failed(_:)``, in
+        /// milliseconds.
+        ///
+        /// The first message after each pause is sent alone.
         var pauses = RetrySchedule(first: 250, longest: 60_000)
-        /// How long a lane waits for a database that is away.
+        /// The pause before a lane tries again to record outcomes, after any error of the database.
         var patience = Duration.seconds(1)
     }
 
@@ -32,13 +39,15 @@ final class HookDelivery: Sendable {
     private let lanes: [Lane]
     private let isStopping = Atomic(false)
 
+    /// Makes the delivery to all configured hooks, which sends nothing before ``run()``.
+    ///
     /// - Parameters:
-    ///   - configuration: the hooks, and when they are tried again.
-    ///   - database: where the messages are.
-    ///   - clock: milliseconds since 1970, for the time that messages carry.
-    ///   - logger: takes what goes wrong.
+    ///   - configuration: the hooks and the retry schedule.
+    ///   - database: the database with the queue.
+    ///   - clock: milliseconds since 1970, for the timestamp in messages.
+    ///   - logger: logs errors.
     ///   - worker: a name that no other delivery on the same database has.
-    ///   - settings: how many at once, how long, how often.
+    ///   - settings: the limits of delivery.
     init(
         _ configuration: Configuration,
         database: any Database,
@@ -72,7 +81,7 @@ final class HookDelivery: Sendable {
         }
     }
 
-    /// One hook's way out.
+    /// The connections to one hook, and the signal that messages to it may be due.
     private struct Lane: Sendable {
         let calls: [HookCall]
         let signals: AsyncStream<Void>
@@ -85,12 +94,12 @@ final class HookDelivery: Sendable {
         }
     }
 
-    /// What became of a message.
+    /// The outcome of a message.
     private struct Outcome: Sendable {
         let message: LeasedHookMessage
         let answer: HookAnswer
 
-        /// What went wrong, if anything did.
+        /// The reason why the message was not accepted; `nil` if it was accepted or its sending was cancelled.
         var reason: String? {
             switch answer {
             case .accepted, .cancelled: nil
@@ -99,24 +108,28 @@ final class HookDelivery: Sendable {
             }
         }
 
-        /// The same for the log, without the words of the hook, which may hold anything.
+        /// The ``reason`` for the log, but without the text from a hook's response, which may contain anything.
         var loggedReason: String? {
             if case .declined(let status, _) = answer { "status \(status)" } else { reason }
         }
     }
 
-    /// Says that a message was queued; cheap, from any thread.
+    /// Signals to the lanes of all hooks that a message was queued.
+    ///
+    /// Cheap, and callable from any thread.
     func wake() {
         for lane in lanes { lane.signal.yield() }
     }
 
-    /// Makes `run()` return after the messages in hand; cancelling its task makes it give those back too.
+    /// Makes `run()` return after the current messages.
+    ///
+    /// Cancelling the task of `run()` also stops the current messages, and returns them to the queue.
     func stop() {
         isStopping.store(true, ordering: .relaxed)
         for lane in lanes { lane.signal.finish() }
     }
 
-    /// Delivers until `stop()`.
+    /// Delivers messages until ``stop()``; returns at once if no hook is configured.
     func run() async {
         guard !lanes.isEmpty else { return }
         await withTaskGroup { group in
@@ -136,7 +149,7 @@ final class HookDelivery: Sendable {
     }
 
     private func run(_ lane: Lane) async {
-        // How often in a row the hook has answered nothing.
+        // The number of consecutive rounds in which every message failed.
         var silences = 0
         var pausedUntil = ContinuousClock.now
         for await _ in lane.signals where ContinuousClock.now >= pausedUntil {
@@ -155,9 +168,9 @@ final class HookDelivery: Sendable {
         }
     }
 
-    /// Sends the next messages, and writes down what became of them.
+    /// Sends the next messages of a lane, and records their outcomes.
     ///
-    /// - Returns: `nil` if there are none.
+    /// - Returns: the outcomes; `nil` if no message is due or the queue cannot be read.
     private func deliver(_ lane: Lane, limit: Int) async -> [Outcome]? {
         let messages: [LeasedHookMessage]
         let asked = ContinuousClock.now
@@ -169,9 +182,9 @@ final class HookDelivery: Sendable {
         }
         guard !messages.isEmpty else { return nil }
         let rows = messages.map(\.row)
-        keeper.hold(rows, since: asked)
+        keeper.own(rows, since: asked)
         let outcomes = await send(messages, lane.calls)
-        keeper.settle(rows)
+        keeper.finish(rows)
         await record(outcomes, of: lane.hook)
         keeper.drop(rows)
         return outcomes
@@ -194,7 +207,8 @@ final class HookDelivery: Sendable {
         await withTaskGroup(of: Outcome.self) { group in
             for (message, call) in zip(messages, calls) {
                 group.addTask { [clock, keeper] in
-                    // Somebody else's by now, where the database took long to answer.
+                    // The lease may have expired because the database took long to respond, so another worker may have
+                    // the message.
                     guard keeper.mayBegin(message.row) else { return Outcome(message: message, answer: .cancelled) }
                     return Outcome(message: message, answer: await call.send(message.id, message.payload, at: clock()))
                 }
@@ -203,8 +217,8 @@ final class HookDelivery: Sendable {
         }
     }
 
-    /// Writes outcomes down, again and again while the database is away, because a message whose outcome is not recorded goes
-    /// twice.
+    /// Records the outcomes of messages, and retries after any error until the delivery stops, because a message
+    /// without a recorded outcome is sent again.
     private func record(_ outcomes: [Outcome], of hook: String) async {
         // Drawn here, because the transaction may run again.
         let randoms = outcomes.map { _ in Double.random(in: 0..<1) }
@@ -239,14 +253,14 @@ final class HookDelivery: Sendable {
         let row = outcome.message.row
         guard let reason = outcome.reason else {
             guard outcome.answer == .cancelled else {
-                return try transaction.settleMessage(row, worker: worker, as: .delivered, reason: nil)
+                return try transaction.finishMessage(row, worker: worker, as: .delivered, reason: nil)
             }
             return try transaction.postponeMessage(row, worker: worker, by: 0, isCounted: false, reason: nil)
         }
         let delay = RetrySchedule(first: retry.first, longest: retry.longest)
             .delay(attempts: Int(clamping: outcome.message.attempts), random: random)
         guard transaction.now + delay - outcome.message.createdAt < retry.life else {
-            return try transaction.settleMessage(row, worker: worker, as: .failed, reason: reason)
+            return try transaction.finishMessage(row, worker: worker, as: .failed, reason: reason)
         }
         try transaction.postponeMessage(row, worker: worker, by: delay, isCounted: true, reason: reason)
     }

@@ -2,11 +2,13 @@ internal import Accounts
 internal import Network
 internal import Synchronization
 
-/// Asks the hooks whether a merge may happen: all at once, outside any transaction, five seconds in all.
+/// Asks the hooks whether a merge may happen: all at once, outside any transaction, within five seconds in total.
 final class MergeQuestions: Sendable {
-    /// How long the hooks have, all together, in milliseconds.
+    /// The time limit for all hooks together, in milliseconds.
     static let patience = 5000
-    /// How many questions may be open at a time; each waits on a thread.
+    /// The maximum number of pending questions of all merges together, because each question blocks a thread.
+    ///
+    /// A single merge may have more, if more hooks are configured.
     private static let limit = 64
 
     private let hooks: [String: HookConfiguration]
@@ -20,9 +22,9 @@ final class MergeQuestions: Sendable {
         self.clock = clock
     }
 
-    /// Runs a body while there is room for one more merge's questions.
+    /// Runs a closure if there is room for the questions of one more merge.
     ///
-    /// - Throws: ``Refusal`` TOO_MANY_ATTEMPTS_TRY_LATER where there is none.
+    /// - Throws: ``Refusal`` TOO_MANY_ATTEMPTS_TRY_LATER if there is no room.
     func withRoom<Result>(_ body: () async throws -> Result) async throws -> Result {
         let count = max(1, hooks.count)
         let hasRoom = open.withLock { open in
@@ -35,12 +37,14 @@ final class MergeQuestions: Sendable {
         return try await body()
     }
 
-    /// Why the merge may not happen, in words fit for the client; `nil` if every hook agrees.
+    /// Asks the hooks, and returns the reason why the merge may not happen, as text for the client; `nil` if every hook
+    /// agrees.
     ///
-    /// The first refusal settles it; the others hear the outcome like everyone who was asked.
+    /// The first refusal decides, and so does a hook that fails or does not answer in time. The caller must tell every
+    /// hook the outcome.
     func refusal(of questions: [HookMessage]) async -> String? {
         let (answers, answer) = AsyncStream<HookAnswer>.makeStream()
-        // No task group, which would wait for its last child: a resolver that hangs holds a transfer beyond its time limit.
+        // A task group would wait for its last child: a resolver that hangs delays a transfer beyond its time limit.
         let asking = questions.map { question in
             Task { _ = answer.yield(await ask(question)) }
         }

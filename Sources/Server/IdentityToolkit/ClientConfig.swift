@@ -3,7 +3,7 @@ internal import HTTPServer
 internal import JSON
 
 extension Services {
-    /// What SDKs may ask about the project before anybody signs in (contract, 3.15).
+    /// Adds the calls by which SDKs read the project's settings before a sign-in (contract, 3.15).
     func addClientConfig(to router: inout Router) {
         let answers = [
             ("/v1/projects", project), ("/v1/recaptchaParams", recaptchaParameters),
@@ -12,16 +12,14 @@ extension Services {
         for prefix in Self.identityToolkitPrefixes {
             for (path, answer) in answers {
                 let prepared = answer.prepared()
-                let handler: Handler = { request in
-                    _ = try self.caller(of: request)
-                    return .response(prepared)
-                }
+                let handler = authorized { _ in .response(prepared) }
                 router.add(.get, "\(prefix)\(path)", cors: true, guarded(handler))
             }
         }
     }
 
-    /// The project's number, which nobody reads but everybody expects, and where sign-ins may lead.
+    /// The response of `/v1/projects`: the project's number, which SDKs expect but do not use, and the hosts of the
+    /// configured origins for continue URLs; without these, the public URL's host or `localhost`.
     private var project: Response {
         var hosts = configuration.allowedOrigins
         if hosts.isEmpty { hosts = [configuration.publicURL ?? "http://localhost"] }
@@ -37,12 +35,14 @@ extension Services {
         return .json(json.bytes)
     }
 
-    /// Nothing asks for a reCAPTCHA.
+    /// The response of `/v2/recaptchaConfig`: no action requires reCAPTCHA.
     private var recaptchaConfig: Response {
         .json(Array(#"{"recaptchaEnforcementState":[]}"#.utf8))
     }
 
-    /// Values of the shape that SDKs expect; no reCAPTCHA is behind them, since there is no sign-in by telephone.
+    /// The response of `/v1/recaptchaParams`: placeholders in the format that SDKs expect.
+    ///
+    /// Latchkey does not use reCAPTCHA.
     private var recaptchaParameters: Response {
         var json = JSONWriter(capacity: 256)
         json.beginObject()
@@ -56,9 +56,12 @@ extension Services {
         return .json(json.bytes)
     }
 
-    /// Password sign-in does not exist; it is refused in the order that clients know.
-    func signInWithPassword(_ request: Request) throws -> Handling {
-        let body = try body(of: request)
+    /// Refuses password sign-in, which does not exist, with the errors in the order that clients expect.
+    ///
+    /// - Throws: ``Refusal`` MISSING_EMAIL, MISSING_PASSWORD, otherwise OPERATION_NOT_ALLOWED; ``RequestError`` for the
+    ///   body.
+    func signInWithPassword(_ call: AuthorizedRequest) throws -> Handling {
+        let body = try body(of: call)
         guard try body.nonEmptyString("email") != nil else { throw Refusal(.missingEmail) }
         guard try body.nonEmptyString("password") != nil else { throw Refusal(.missingPassword) }
         throw Refusal(.operationNotAllowed)

@@ -3,9 +3,10 @@ internal import Database
 internal import HTTPServer
 internal import JSON
 
-/// `POST /v1/accounts:createAuthUri`: how the owner of an address may sign in (contract, 3.7).
+/// `POST /v1/accounts:createAuthUri`: returns the sign-in methods of an e-mail address (contract, 3.7).
 ///
-/// Only while e-mail privacy is off; and each client may ask about as many addresses an hour as about usernames.
+/// The response has them only while e-mail privacy is off. Each call counts against the client's limit for
+/// claiming and looking up usernames.
 struct CreateAuthURI: ReadingEndpoint {
     struct Input: Sendable {
         let email: EmailAddress
@@ -14,23 +15,24 @@ struct CreateAuthURI: ReadingEndpoint {
 
     struct Outcome: Sendable {
         let sessionID: String
+        /// The sign-in methods of the e-mail address; `nil` while e-mail privacy is on.
         let known: SignInMethods?
     }
 
     let services: Services
 
-    func decode(_ request: Request) throws -> Input {
-        let body = try services.body(of: request)
+    func decode(_ call: AuthorizedRequest) throws -> Input {
+        let body = try services.body(of: call)
         let sessionID = try body.nonEmptyString("sessionId")
         if try body.nonEmptyString("providerId") != nil {
-            throw RequestError.notImplemented("Latchkey makes no addresses of identity providers; their SDKs do.")
+            throw RequestError.notImplemented("Latchkey makes no URLs of identity providers; use their SDKs.")
         }
         guard let identifier = try body.nonEmptyString("identifier") else { throw Refusal(.missingIdentifier) }
         guard let continueURL = try body.nonEmptyString("continueUri") else { throw Refusal(.missingContinueURI) }
         guard let email = try? EmailAddress(parsing: identifier) else { throw Refusal(.invalidIdentifier) }
-        // Nobody is sent there, so it need not be allowed.
+        // The server never redirects to this URL, so its origin need not be allowed.
         guard continueURL.isAbsoluteURL else { throw Refusal(.invalidContinueURI) }
-        try services.usernameLimiter.use(request.clientAddress, at: services.clock())
+        try services.limiters.usernames.use(call.request.clientAddress, at: services.clock())
         return Input(email: email, sessionID: try sessionID ?? UID.random(length: 27))
     }
 

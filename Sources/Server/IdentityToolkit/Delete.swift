@@ -7,8 +7,8 @@ internal import JSON
 struct Delete: WritingEndpoint {
     let services: Services
 
-    func decode(_ request: Request) throws -> PresentedToken {
-        guard let token = try services.presentedToken(services.body(of: request)) else {
+    func decode(_ call: AuthorizedRequest) throws -> PresentedToken {
+        guard let token = try services.presentedToken(services.body(of: call)) else {
             throw Refusal(.missingIDToken)
         }
         return token
@@ -22,19 +22,22 @@ struct Delete: WritingEndpoint {
         throw Self.keptByTables
     }
 
-    /// Rows in the operator's own tables keep the user.
+    /// The refusal when rows in the operator's own tables keep the user.
     static let keptByTables = Refusal(
         .operationNotAllowed,
-        detail: "The app keeps something of this user that must go first."
+        detail: "The app has data of this user that must be deleted first."
     )
 
-    func render(_ user: User) throws -> Response {
+    func committed(_ user: User, of call: CallContext) {
         services.changes.ended(user.uid)
         services.log("user.deleted", uid: user.uid, isAnonymous: user.isAnonymous)
-        return Self.response
     }
 
-    /// The answer to whoever deletes one user.
+    func render(_ user: User) throws -> Response {
+        Self.response
+    }
+
+    /// The response to the deletion of one user.
     static var response: Response {
         var json = JSONWriter(capacity: 64)
         json.beginObject()

@@ -3,8 +3,8 @@ internal import Database
 internal import HTTPServer
 internal import JSON
 
-/// `POST /v1/accounts:exchangeFirebaseToken`: a session for a user who still has one at the Firebase project that they were
-/// imported from, so that the move logs nobody out.
+/// `POST /v1/accounts:exchangeFirebaseToken`: opens a session for an imported user who presents an ID token of the
+/// Firebase project that they were imported from, so that the move to Latchkey signs no user out.
 struct ExchangeFirebaseToken: AwaitingEndpoint {
     struct Input: Sendable {
         let foreign: ForeignSession
@@ -13,14 +13,14 @@ struct ExchangeFirebaseToken: AwaitingEndpoint {
 
     let services: Services
 
-    func decode(_ request: Request) throws -> Decoded<Input> {
-        let body = try services.body(of: request)
+    func decode(_ call: AuthorizedRequest) throws -> Decoded<Input> {
+        let body = try services.body(of: call)
         guard let token = try body.nonEmptyString("firebaseToken", limit: 16_384) else {
             throw Refusal(.missingFirebaseToken)
         }
-        guard let firebaseTokens = services.firebaseTokens else { throw Refusal(.operationNotAllowed) }
-        let opening = try services.opening(for: request)
-        switch try firebaseTokens.check(token, at: services.clock()) {
+        guard let firebase = services.issuers.firebase else { throw Refusal(.operationNotAllowed) }
+        let opening = try services.opening(for: call.request)
+        switch try firebase.check(token, at: services.clock()) {
         case .known(let foreign): return .complete(Input(foreign: foreign, opening: opening))
         case .awaitingKeys(let check):
             return .awaiting { Input(foreign: try await check(), opening: opening) }
@@ -31,13 +31,13 @@ struct ExchangeFirebaseToken: AwaitingEndpoint {
         try services.flows.exchange(input.foreign, opening: input.opening, in: transaction)
     }
 
-    func remember(_ signedIn: SignedIn) {
-        services.signIns.note(signedIn, remembersClient: false)
+    func committed(_ signedIn: SignedIn, of call: CallContext) {
+        services.signIns.record(signedIn, remembersClient: false)
+        services.log("user.exchanged", signedIn)
     }
 
     func render(_ signedIn: SignedIn) throws -> Response {
-        services.log("user.exchanged", signedIn)
-        return try services.respond(kind: "ExchangeFirebaseTokenResponse", to: signedIn) { json in
+        try services.respond(kind: "ExchangeFirebaseTokenResponse", to: signedIn) { json in
             json.member("localId", signedIn.user.uid)
         }
     }

@@ -4,9 +4,9 @@ internal import JSON
 internal import Synchronization
 package import Tokens
 
-/// Makes and checks ID tokens (contract, 2.2).
+/// Signs and verifies ID tokens (contract, 2.2).
 package final class IDTokens: Sendable {
-    /// How long an ID token lives, in seconds.
+    /// The life of an ID token, in seconds.
     package static let life: Int64 = 3600
 
     package let issuer: String
@@ -15,7 +15,7 @@ package final class IDTokens: Sendable {
     private let keys: Mutex<KeySet>
     private let verified = VerifiedTokens()
 
-    /// Signs with the given keys until others are set.
+    /// Signs with the given keys until they are replaced.
     package init(issuer: String, audience: String, keys: KeySet) {
         self.issuer = issuer
         self.audience = audience
@@ -23,13 +23,16 @@ package final class IDTokens: Sendable {
         self.keys = Mutex(keys)
     }
 
-    /// By how many seconds another node's clock, or its idea of the database's, may be ahead of ours.
-    private static let longestAhead: Int64 = 10
+    /// The number of seconds that another node's clock, or its estimate of the database's clock, may be ahead of this
+    /// node's.
+    static let longestAhead: Int64 = 10
 
-    /// The keys in force.
+    /// The current keys: the one that signs, and those that verify.
     package var keySet: KeySet { keys.withLock { $0 } }
 
-    /// Takes other keys from now on.
+    /// Replaces the keys.
+    ///
+    /// If the published keys differ from the previous ones, the cache of verified tokens is emptied.
     package func use(_ keySet: KeySet) {
         let areOthers = keys.withLock { keys in
             defer { keys = keySet }
@@ -38,7 +41,7 @@ package final class IDTokens: Sendable {
         if areOthers { verified.forget() }
     }
 
-    /// A token for a session, issued at the session's last use.
+    /// Makes an ID token for a session, with the session's last use as its time of issue.
     package func sign(_ user: User, session: Session, identities: [Identity]) throws -> String {
         let issuedAt = session.lastUsedAt / 1000
         var claims = JSONWriter(capacity: 640)
@@ -88,15 +91,16 @@ package final class IDTokens: Sendable {
         claims.endObject()
     }
 
-    /// What an operator may not say in a token, because the server says it or leaves it unsaid.
+    /// The claims that an operator cannot set, because the server sets or omits them.
     private static let own: Set<String> = [
         "iss", "aud", "auth_time", "user_id", "sub", "sid", "iat", "exp", "provider_id", "email", "email_verified",
         "phone_number", "firebase",
     ]
 
-    /// The operator's claims: the user's, and over them those of the session's custom token (contract, 2.2).
+    /// The operator's claims for a token: those set on the user, overridden by those of the session's custom token
+    /// (contract, 2.2).
     ///
-    /// They go over name and picture, and below everything else that the server says.
+    /// In the token they override `name` and `picture`, but none of the server's other claims.
     private static func customClaims(of user: User, _ session: Session) -> JSONObject {
         var claims = JSONObject()
         for text in [user.customAttributes, session.claims] {
@@ -110,21 +114,22 @@ package final class IDTokens: Sendable {
         return claims
     }
 
-    /// Checks signature, issuer and audience of a token.
+    /// Verifies the signature, issuer, audience and other claims of an ID token, which may have expired.
     ///
     /// - Parameters:
     ///   - token: the compact JWS.
     ///   - now: seconds since 1970.
-    /// - Throws: ``Refusal`` INVALID_ID_TOKEN. An expired token is no error here: the result says so.
+    /// - Throws: ``Refusal`` INVALID_ID_TOKEN; `CryptoError` if the token could not be checked. An expired token is not
+    ///   an error here; the result reports it.
     package func verify(_ token: String, at now: Int64) throws -> PresentedToken {
         let digest = try sha256([UInt8](token.utf8))
         if let known = verified.find(digest, at: now) { return known }
-        // Before the keys are read: what they accept is not noted if they change meanwhile.
+        // Read before the keys: if the keys change meanwhile, a token verified with the old ones is not cached.
         let keys = verified.keys
         switch try verifier.verify(token, keys: keySet.verificationKeys, now: now) {
         case .valid(let claims):
             let token = try Refusal.ofValid { try presented(claims, isExpired: false) }
-            verified.note(digest, .init(token: token, expiresAt: claims.expiresAt), checkedUnder: keys)
+            verified.record(digest, .init(token: token, expiresAt: claims.expiresAt), checkedUnder: keys)
             return token
         case .expired(let claims): return try Refusal.ofValid { try presented(claims, isExpired: true) }
         case .invalid(.signature): throw Refusal(.invalidIDToken)
@@ -148,6 +153,6 @@ package final class IDTokens: Sendable {
 }
 
 extension PresentedToken {
-    /// Its `exp`: seconds since 1970, the first at which it is no longer good.
+    /// The token's `exp`: the first second since 1970 at which it is no longer valid.
     var expiry: Int64 { issuedAt + IDTokens.life }
 }

@@ -2,16 +2,16 @@ internal import Accounts
 internal import HTTPServer
 
 extension Services {
-    /// The names that calls had in version 3, which Apple's SDKs still send; by any method, as clients used to (contract, 1.4).
+    /// Adds routes for the names that calls had in version 3 of Identity Toolkit, which Apple's SDKs still use; each
+    /// accepts any method (contract, 1.4).
     ///
-    /// They come after all other routes, whose handlers they share.
+    /// Must be called after all other routes were added, because it uses their handlers.
     func addLegacyAliases(to router: inout Router) {
         for (old, method, path) in Self.legacyNames {
             router.alias("\(Self.legacyTarget)/\(path)", method, as: Self.anyMethod, at: "\(Self.legacyPrefix)/\(old)")
         }
-        let signOutUser: Handler = { request in
-            _ = try self.caller(of: request)
-            throw RequestError.notImplemented("Latchkey does not answer signOutUser; its own call is accounts:signOut.")
+        let signOutUser = authorized { _ in
+            throw RequestError.notImplemented("Latchkey does not support signOutUser; use accounts:signOut.")
         }
         for method in Self.anyMethod {
             router.add(method, "\(Self.legacyPrefix)/signOutUser", cors: true, guarded(signOutUser))
@@ -27,7 +27,16 @@ extension Services {
         addProjectAlias("uploadAccount", of: .post, "accounts:batchCreate", to: &router) { _ in "" }
     }
 
-    /// An alias of a call that names the project in its path, where the old one named it in its body.
+    /// Adds the old name of an administrators' call.
+    ///
+    /// The old call names the project in its body, the current one in its path.
+    ///
+    /// - Parameters:
+    ///   - old: the old name.
+    ///   - method: the method of the current call.
+    ///   - call: the current name.
+    ///   - router: the router.
+    ///   - query: makes the query of the current call from the body of the old one.
     private func addProjectAlias(
         _ old: String,
         of method: Method,
@@ -37,8 +46,9 @@ extension Services {
     ) {
         let pattern = "\(Self.legacyTarget)/projects/{project}/\(call)"
         guard let target = router.route(method, pattern) else { return }
-        let handler: Handler = { request in
-            try self.checkBearer(request)
+        let handler = authorized { call in
+            try Self.refuseClients(call.caller)
+            let request = call.request
             let body = try RequestBody(request)
             guard let project = try body.nonEmptyString("targetProjectId") else {
                 throw Refusal(.insufficientPermission)
@@ -59,22 +69,24 @@ extension Services {
                 "\(Self.legacyPrefix)/\(old)",
                 cors: true,
                 maximumBody: target.maximumBody,
-                beforeBody: checkBearer,
+                beforeBody: { request in try Self.refuseClients(self.callerByHead(of: request)) },
                 guarded(handler)
             )
         }
     }
 
-    /// Refuses clients, whose body need not be looked at then.
-    private func checkBearer(_ request: Request) throws {
-        guard try caller(of: request).isAdministrator else { throw Refusal(.insufficientPermission) }
+    /// Refuses callers that are not administrators, before their body is parsed.
+    ///
+    /// - Throws: ``Refusal`` INSUFFICIENT_PERMISSION.
+    private static func refuseClients(_ caller: Caller) throws {
+        guard caller.isAdministrator else { throw Refusal(.insufficientPermission) }
     }
 
     static let legacyPrefix = "/www.googleapis.com/identitytoolkit/v3/relyingparty"
     private static let legacyTarget = "/identitytoolkit.googleapis.com/v1"
     private static let anyMethod: [Method] = [.get, .post, .put, .patch, .delete]
 
-    /// What was called what.
+    /// The old names of the calls, each with the method and path of the current call.
     private static let legacyNames: [(old: String, Method, path: String)] = [
         ("createAuthUri", .post, "accounts:createAuthUri"),
         ("deleteAccount", .post, "accounts:delete"),

@@ -4,18 +4,20 @@ internal import HTTPServer
 internal import JSON
 internal import Tokens
 
-/// `POST /v1/accounts:merge`: moves what a guest has to the user of another ID token, and deletes the guest.
+/// `POST /v1/accounts:merge`: moves a guest's data to the user of another ID token, and deletes the guest.
+///
+/// With `dryRun`, the transaction is rolled back, and the response only reports what the merge would do.
 struct MergeUsers: WritingEndpoint {
     let services: Services
 
-    func decode(_ request: Request) throws -> MergeRequest {
-        let body = try services.body(of: request)
+    func decode(_ call: AuthorizedRequest) throws -> MergeRequest {
+        let body = try services.body(of: call)
         guard let token = try services.presentedToken(body) else { throw Refusal(.missingIDToken) }
         guard let anonymousToken = try services.presentedToken(body, named: "anonymousIdToken") else {
             throw Refusal(.missingAnonymousIDToken)
         }
         let isDryRun = try body.bool("dryRun") ?? false
-        if isDryRun { try services.dryRunLimiter.use(request.clientAddress, at: services.clock()) }
+        if isDryRun { try services.limiters.dryRuns.use(call.request.clientAddress, at: services.clock()) }
         return MergeRequest(
             token: token,
             anonymousToken: anonymousToken,
@@ -31,13 +33,17 @@ struct MergeUsers: WritingEndpoint {
     func transact(_ input: MergeRequest, in transaction: Transaction) throws -> Merged {
         let merged = try services.flows.merge(input, in: transaction)
         guard merged.isDryRun else { return merged }
-        // What a dry run tells is what the merge did, before it is taken back; what the engine has not said yet is part of it.
-        try transaction.settle()
+        // The report of a dry run includes errors of enqueued changes, so their results must arrive before the
+        // rollback.
+        try transaction.flush()
         throw RolledBack(outcome: merged)
     }
 
-    func render(_ merged: Merged) throws -> Response {
+    func committed(_ merged: Merged, of call: CallContext) {
         services.announce(merged)
+    }
+
+    func render(_ merged: Merged) throws -> Response {
         var json = JSONWriter(capacity: 256 + merged.report.utf8.count)
         json.beginObject()
         json.member("kind", "identitytoolkit#MergeResponse")
@@ -49,7 +55,7 @@ struct MergeUsers: WritingEndpoint {
 }
 
 extension JSONWriter {
-    /// Writes what a sign-in says of the merge that it led to.
+    /// Writes the members `merged` and `mergeReport` of a sign-in's response; nothing without a merge.
     mutating func members(of merged: Merged?) {
         guard let merged else { return }
         member("merged", true)
@@ -58,17 +64,23 @@ extension JSONWriter {
 }
 
 extension Services {
-    /// What a merge comes to that keys, checks or triggers of the operator's own tables do not allow.
+    /// Logs a merge that violated a constraint for which no table could be blamed, and returns the refusal
+    /// MERGE_FAILED.
+    ///
+    /// If the table is known, the merge throws ``MergeBlocked`` instead.
     func failedMerge() -> Refusal {
         logger("merge.failed", ("outcome", "failed"))
         return Refusal(.mergeFailed)
     }
 
-    /// Logs a merge, once, and tells those who listen to either user.
+    /// Logs a committed merge, and notifies the change streams of both users.
+    ///
+    /// Does nothing without a merge, or if the same merge was announced before.
     func announce(_ merged: Merged?) {
-        guard let merged, !merged.isRepeated, !merged.isDryRun else { return }
+        guard let merged, !merged.isRepeated else { return }
         changes.ended(merged.guestUID)
         changes.changed(merged.user.uid)
+        changes.hint(.merged, to: merged.user.uid)
         logger(
             "user.merged",
             ("uid", .string(merged.guestUID)),

@@ -1,14 +1,16 @@
 internal import HTTPServer
 
 extension Services {
-    /// The calls of Identity Toolkit that there are elsewhere: each says that it is not built, to whoever may call at all.
+    /// Adds routes for the calls of Identity Toolkit that Latchkey does not implement.
     ///
-    /// They come before all other routes, each of which takes the place of the one here.
+    /// Each responds with status 501 to every authorized caller.
+    ///
+    /// Must be called before all other routes are added, because a route that is added later replaces the one of the
+    /// same call here.
     func addNotBuilt(to router: inout Router) {
         for (method, path) in Self.notBuilt {
-            let handler: Handler = { request in
-                _ = try self.caller(of: request)
-                throw RequestError.notImplemented("Latchkey does not answer \(method) \(path).")
+            let handler = authorized { _ in
+                throw RequestError.notImplemented("Latchkey does not support \(method) \(path).")
             }
             for prefix in Self.identityToolkitPrefixes {
                 router.add(method, "\(prefix)\(path)", cors: true, guarded(handler))
@@ -16,8 +18,9 @@ extension Services {
         }
     }
 
-    /// The calls of Identity Toolkit's versions 1 and 2 that are about telephones, passwords, tenants, providers' settings and
-    /// second factors, and those that others here build.
+    /// The calls of Identity Toolkit's versions 1 and 2 that respond with 501, such as those about phones, passkeys,
+    /// second factors, tenants and providers' settings, and some calls that Latchkey implements, whose routes replace
+    /// these.
     static var notBuilt: [(Method, String)] {
         var calls: [(Method, String)] = [
             "issueSamlResponse", "sendVerificationCode", "signInWithGameCenter", "signInWithPhoneNumber",
@@ -53,14 +56,14 @@ extension Services {
         ]
     }
 
-    /// The settings of identity providers of a project or tenant.
+    /// The calls on the settings of identity providers of a project or tenant.
     private static func providers(of parent: String) -> [(Method, String)] {
         ["defaultSupportedIdpConfigs", "inboundSamlConfigs", "oauthIdpConfigs"].flatMap {
             resource("\(parent)/\($0)", "config")
         }
     }
 
-    /// The five calls on a collection of resources.
+    /// The five calls on a collection of resources: list, create, read, change and delete.
     private static func resource(_ path: String, _ name: String) -> [(Method, String)] {
         [Method.get, .post].map { ($0, path) } + [Method.get, .patch, .delete].map { ($0, "\(path)/{\(name)}") }
     }

@@ -4,16 +4,17 @@ internal import HTTPServer
 internal import JSON
 internal import Tokens
 
-/// `POST /v1/accounts:resetPassword`: tells what an action code is for, without using it (contract, 3.14).
+/// `POST /v1/accounts:resetPassword`: returns the purpose of an action code, and its e-mail addresses except for a
+/// sign-in, without using it (contract, 3.14).
 struct ResetPassword: ReadingEndpoint {
     let services: Services
 
-    func decode(_ request: Request) throws -> ActionCode {
-        let body = try services.body(of: request)
+    func decode(_ call: AuthorizedRequest) throws -> ActionCode {
+        let body = try services.body(of: call)
         guard let code = try body.nonEmptyString("oobCode") else { throw Refusal(.missingOobCode) }
         if try body.nonEmptyString("newPassword") != nil { throw Refusal(.operationNotAllowed) }
         let actionCode = try services.actionCode(code)
-        // Only the page behind a notice's link knows what to do with its code.
+        // Only the page behind the link of a notice accepts its code.
         guard actionCode.purpose != .revertMethodChange else { throw Refusal(.invalidOobCode) }
         return actionCode
     }
@@ -27,7 +28,7 @@ struct ResetPassword: ReadingEndpoint {
         json.beginObject()
         json.member("kind", "identitytoolkit#ResetPasswordResponse")
         json.member("requestType", code.purpose.requestType)
-        // A sign-in link tells nobody whose it is: the address has to be given with it.
+        // A sign-in link does not reveal its address: the client has to send the address with it.
         if code.purpose != .emailSignIn { json.member("email", code.email) }
         json.member("newEmail", code.newEmail)
         json.endObject()

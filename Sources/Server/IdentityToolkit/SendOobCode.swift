@@ -4,13 +4,15 @@ internal import HTTPServer
 internal import JSON
 internal import Tokens
 
-/// `POST /v1/accounts:sendOobCode`: a mail with a link (contract, 3.2).
+/// `POST /v1/accounts:sendOobCode`: sends an e-mail with a link (contract, 3.2).
 struct SendOobCode: WritingEndpoint {
     struct Input: Sendable {
         let mail: Mail
-        /// The place of the mail among those of its network.
+        /// The place of the request in the order of its network's requests for e-mails, which affects whether the
+        /// request is refused and when the e-mail is sent.
         let place: MailPlace
-        /// What pays for the mail, where the client was asked to.
+        /// The solved proof-of-work challenge, which the transaction marks as used; `nil` if the request has no valid
+        /// solution and needs none.
         let payment: ChallengePayment?
     }
 
@@ -32,8 +34,8 @@ struct SendOobCode: WritingEndpoint {
         "RECOVER_EMAIL", "EMAIL_SIGNIN", "VERIFY_AND_CHANGE_EMAIL", "REVERT_SECOND_FACTOR_ADDITION",
     ]
 
-    func decode(_ request: Request) throws -> Input {
-        let body = try services.body(of: request)
+    func decode(_ call: AuthorizedRequest) throws -> Input {
+        let body = try services.body(of: call)
         let type = try Self.type(body)
         if try body.bool("returnOobLink") == true {
             throw Refusal(
@@ -41,12 +43,14 @@ struct SendOobCode: WritingEndpoint {
                 detail: "Only authenticated requests can return an out-of-band link."
             )
         }
-        return try decode(type, body, request, by: nil)
+        return try decode(type, body, call.request, by: nil)
     }
 
-    /// What is asked for.
+    /// Reads the member `requestType`, such as `EMAIL_SIGNIN`.
     ///
-    /// - Throws: ``Refusal`` MISSING_REQ_TYPE.
+    /// A text that is no known type is returned as it is.
+    ///
+    /// - Throws: ``Refusal`` MISSING_REQ_TYPE, or ``RequestError`` for a value that is no string and no known number.
     static func type(_ body: RequestBody) throws -> String {
         guard let type = try body.word("requestType", of: types), !type.isEmpty, type != types[0] else {
             throw Refusal(.missingRequestType)
@@ -54,9 +58,10 @@ struct SendOobCode: WritingEndpoint {
         return type
     }
 
-    /// What the link is to be for.
+    /// Returns the purpose of the link for a request type.
     ///
-    /// - Throws: ``Refusal`` MISSING_EMAIL and OPERATION_NOT_ALLOWED for a password, ``RequestError`` for what we do not know.
+    /// - Throws: for `PASSWORD_RESET` ``Refusal`` OPERATION_NOT_ALLOWED, or MISSING_EMAIL without an e-mail address;
+    ///   ``RequestError`` for an unknown type, or one that Latchkey does not implement.
     static func purpose(_ type: String, _ body: RequestBody) throws -> ActionPurpose {
         switch type {
         case "EMAIL_SIGNIN": return .emailSignIn
@@ -67,11 +72,20 @@ struct SendOobCode: WritingEndpoint {
             throw Refusal(.operationNotAllowed)
         default:
             guard types.contains(type) else { throw RequestError.schema("/requestType must be a known type") }
-            throw RequestError.notImplemented("\(type) is not a request that Latchkey answers.")
+            throw RequestError.notImplemented("Latchkey does not support requests of type \(type).")
         }
     }
 
-    /// Reads a request for a mail, which pays with a challenge unless an administrator makes it.
+    /// Decodes a request for an e-mail, and counts it against the limits of the client.
+    ///
+    /// Unless an administrator sends the request, it may have to contain a solved proof-of-work challenge.
+    ///
+    /// - Parameters:
+    ///   - type: the request type.
+    ///   - body: the body of the request.
+    ///   - request: the request.
+    ///   - authority: the authority of an administrator; `nil` for a client.
+    /// - Throws: ``Refusal`` or ``RequestError`` for the client.
     func decode(
         _ type: String,
         _ body: RequestBody,
@@ -79,7 +93,7 @@ struct SendOobCode: WritingEndpoint {
         by authority: AdministratorAuthority?
     ) throws -> Input {
         let continueURL = try body.nonEmptyString("continueUrl").map { try services.allowedOrigins.check($0) }
-        let limiter = services.linkLimiter
+        let limiter = services.limiters.links
         var payment: ChallengePayment?
         if authority != nil {
             try limiter.use(request.clientAddress, at: services.clock())
@@ -118,7 +132,7 @@ struct SendOobCode: WritingEndpoint {
         guard let text = try body.nonEmptyString("email") else { throw Refusal(.missingEmail) }
         let email = try services.address(text)
         let token = try services.presentedToken(body)
-        // A review address gets no mail.
+        // A review address gets no e-mail.
         let isCounted = services.flows.reviewAddress(email.canonical, at: services.clock()) == nil
         let place = try place(of: request, authority, mayHaveHistory: token != nil || !isCounted)
         var order = SignInLinkRequest(
@@ -173,21 +187,27 @@ struct SendOobCode: WritingEndpoint {
         }
     }
 
+    func committed(_ outcome: Outcome, of call: CallContext) {
+        services.wake.mailWorkers()
+        switch outcome {
+        case .ticket(let ticket, let place): if ticket.mailState != .none { place.accept() }
+        case .email(_, let place): place.accept()
+        }
+    }
+
     func render(_ outcome: Outcome) throws -> Response {
-        services.mailQueued()
         var json = JSONWriter(capacity: 256)
         json.beginObject()
         json.member("kind", "identitytoolkit#GetOobConfirmationCodeResponse")
         switch outcome {
-        case .ticket(let ticket, let place):
-            if ticket.mailState != .none { place.accept() }
+        case .ticket(let ticket, _):
             json.member("email", ticket.email)
+            json.member("requestId", ticket.id)
             json.member("ticket", try services.wireTicket(ticket))
             json.member("confirmation", try services.flows.confirmation(of: ticket))
-            // Of the link and the code, from when their mail leaves.
+            // The life of the link and the code, from when their e-mail is sent.
             json.member("expiresIn", String(services.flows.policy.signInLinkLife / 1000))
-        case .email(let email, let place):
-            place.accept()
+        case .email(let email, _):
             json.member("email", email)
         }
         json.endObject()

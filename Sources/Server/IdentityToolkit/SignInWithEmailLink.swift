@@ -5,36 +5,38 @@ internal import JSON
 internal import Tokens
 
 /// `POST /v1/accounts:signInWithEmailLink`: redeems a sign-in link (contract, 3.3).
-struct SignInWithEmailLink: WritingEndpoint {
+struct SignInWithEmailLink: AwaitingEndpoint {
     let services: Services
 
-    func decode(_ request: Request) throws -> SignInLinkRedemption {
-        let body = try services.body(of: request)
+    func decode(_ call: AuthorizedRequest) throws -> Decoded<SignInLinkRedemption> {
+        let body = try services.body(of: call)
         guard services.flows.policy.emailLinkSignIn else { throw Refusal(.operationNotAllowed) }
         let token = try services.presentedToken(body)
-        let (code, email) = try services.afterToken(token) {
+        let proof = try Decoded.after(token) {
             guard let email = try body.nonEmptyString("email") else { throw Refusal(.missingEmail) }
             guard let code = try body.nonEmptyString("oobCode") else { throw Refusal(.missingOobCode) }
             return (try services.actionCode(code), try services.address(email))
         }
-        return SignInLinkRedemption(
-            email: email,
-            code: code,
-            token: token,
-            onConflict: try services.onConflict(body),
-            uid: try UID.random(),
-            opening: try services.opening(for: request, namesClient: true),
-            notice: try services.noticeOpening(for: request),
-            mergeID: try TokenID.random().text
-        )
+        return try proof.map { code, email in
+            SignInLinkRedemption(
+                email: email,
+                code: code,
+                token: token,
+                onConflict: try services.onConflict(body, of: call.request),
+                uid: try UID.random(),
+                opening: try services.opening(for: call.request, namesClient: true),
+                notice: try services.noticeOpening(for: call.request),
+                mergeID: try TokenID.random().text
+            )
+        }
     }
 
     func runsAlone(_ input: SignInLinkRedemption) -> Bool {
-        input.onConflict == .merge && services.mergesRunAlone
+        input.onConflict != .error && services.mergesRunAlone
     }
 
     func inputAfterConstraint(_ input: SignInLinkRedemption) throws -> SignInLinkRedemption? {
-        guard input.onConflict == .merge else { return nil }
+        guard input.onConflict != .error else { return nil }
         throw services.failedMerge()
     }
 
@@ -42,16 +44,12 @@ struct SignInWithEmailLink: WritingEndpoint {
         try services.flows.redeemSignInLink(input, in: transaction)
     }
 
-    func remember(_ decision: Decision<SignedIn>) {
-        if case .done(let signedIn) = decision { services.signIns.note(signedIn, remembersClient: true) }
+    func committed(_ decision: Decision<SignedIn>, of call: CallContext) {
+        services.announce(decision, of: call)
     }
 
     func render(_ decision: Decision<SignedIn>) throws -> Response {
         let signedIn = try decision.get()
-        services.announce(signedIn.merged)
-        // The sessions that a linked user had are over.
-        services.changes.ended(signedIn.user.uid)
-        services.log(signedIn.linked ? "user.linked" : "user.signed-in", signedIn)
         return try services.respond(kind: "EmailLinkSigninResponse", to: signedIn) { json in
             json.member("email", signedIn.user.email)
             json.member("localId", signedIn.user.uid)

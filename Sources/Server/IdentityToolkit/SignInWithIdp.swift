@@ -4,12 +4,13 @@ internal import HTTPServer
 internal import JSON
 internal import Tokens
 
-/// `POST /v1/accounts:signInWithIdp`: signs in by the token of an identity provider, or links it (contract, 3.8).
+/// `POST /v1/accounts:signInWithIdp`: signs in with the token of an identity provider, or links it (contract, 3.8).
 struct SignInWithIdp: AwaitingEndpoint {
     struct Input: Sendable {
         let signIn: ProviderSignIn
         let answer: ProviderAnswer
-        /// Whether a conflict is told in an answer with status 200, beside what the provider says.
+        /// Whether a conflict is reported with status 200 and the provider's data, as the client requested, and not as
+        /// an error.
         let returnsCredential: Bool
     }
 
@@ -21,18 +22,18 @@ struct SignInWithIdp: AwaitingEndpoint {
 
     let services: Services
 
-    func decode(_ request: Request) throws -> Decoded<Input> {
-        let body = try services.body(of: request)
+    func decode(_ call: AuthorizedRequest) throws -> Decoded<Input> {
+        let body = try services.body(of: call)
         if try body.bool("returnRefreshToken") == true || body.nonEmptyString("pendingIdToken", limit: 16_384) != nil {
             throw RequestError.notImplemented("Latchkey keeps no tokens of identity providers.")
         }
         let parameters = try ProviderParameters(body)
         let provider = try provider(of: parameters)
         let presented = try body.nonEmptyString("idToken", limit: 16_384)
-        let onConflict = try services.onConflict(body)
+        let onConflict = try services.onConflict(body, of: call.request)
         let returnsCredential = try body.bool("returnIdpCredential") ?? false
-        let opening = try services.opening(for: request, namesClient: true)
-        let notice = try services.noticeOpening(for: request)
+        let opening = try services.opening(for: call.request, namesClient: true)
+        let notice = try services.noticeOpening(for: call.request)
 
         let complete: @Sendable (ProviderClaims) throws -> Input = { [services] claims in
             let assertion = ProviderAssertion(claims, of: provider)
@@ -56,7 +57,7 @@ struct SignInWithIdp: AwaitingEndpoint {
             )
         }
         switch try verdict(on: parameters, of: provider) {
-        // The provider's token has a good signature by then.
+        // The signature of the provider's token has been verified.
         case .known(let claims): return .complete(try Refusal.ofValid { try complete(claims) })
         case .awaitingKeys(let check):
             return .awaiting {
@@ -66,7 +67,7 @@ struct SignInWithIdp: AwaitingEndpoint {
         }
     }
 
-    /// Ways in that are none of an identity provider's, and names that tokens use otherwise.
+    /// Sign-in methods that are not identity providers, and names that tokens use for other purposes.
     private static let reserved: Set = ["anonymous", "custom", "email", "emaillink", "firebase", "password", "phone"]
 
     private func provider(of parameters: ProviderParameters) throws -> String {
@@ -81,7 +82,12 @@ struct SignInWithIdp: AwaitingEndpoint {
         return provider
     }
 
-    /// Checks the provider's token, as far as that can be done at once.
+    /// Checks the provider's token, as far as possible without fetching keys.
+    ///
+    /// In development, tokens are believed without a check.
+    ///
+    /// - Throws: ``RequestError`` if there is no token that Latchkey accepts; in development ``Refusal``
+    ///   INVALID_IDP_RESPONSE, in production what ``ProviderTokens/check(_:of:nonce:at:)`` throws.
     private func verdict(on parameters: ProviderParameters, of provider: String) throws -> ProviderVerdict {
         let idToken = parameters["id_token"]
         if services.configuration.mode == .development {
@@ -93,20 +99,20 @@ struct SignInWithIdp: AwaitingEndpoint {
                 throw Refusal(.invalidIdPResponse, detail: "Unable to parse id_token.")
             }
         } else if let idToken {
-            return try services.providerTokens.check(
+            return try services.issuers.providers.check(
                 idToken,
                 of: provider,
                 nonce: parameters["nonce"],
                 at: services.clock() / 1000
             )
         }
-        throw RequestError.notImplemented("Latchkey takes an id_token of \(provider), and nothing else.")
+        throw RequestError.notImplemented("Latchkey accepts only an id_token of \(provider).")
     }
 
-    func runsAlone(_ input: Input) -> Bool { input.signIn.onConflict == .merge && services.mergesRunAlone }
+    func runsAlone(_ input: Input) -> Bool { input.signIn.onConflict != .error && services.mergesRunAlone }
 
     func inputAfterConstraint(_ input: Input) throws -> Input? {
-        guard input.signIn.onConflict == .merge else { return nil }
+        guard input.signIn.onConflict != .error else { return nil }
         throw services.failedMerge()
     }
 
@@ -118,11 +124,18 @@ struct SignInWithIdp: AwaitingEndpoint {
         )
     }
 
-    func remember(_ outcome: Outcome) {
+    func committed(_ outcome: Outcome, of call: CallContext) {
         guard case .signedIn(let signedIn, _) = outcome.result else { return }
         let assertion = outcome.answer.assertion
         let provesOwnEmail = assertion.provesEmail && signedIn.user.email == assertion.email
-        services.signIns.note(signedIn, remembersClient: provesOwnEmail)
+        services.signIns.record(signedIn, remembersClient: provesOwnEmail)
+        services.announce(signedIn.merged)
+        // Linking ends the user's earlier sessions; so does signing in to an account whose address was never verified.
+        services.changes.ended(signedIn.user.uid)
+        if signedIn.linked || signedIn.hasNotice { services.changes.hint(.updated, to: signedIn.user.uid) }
+        let event = signedIn.linked ? "user.linked" : signedIn.isNewUser ? "user.created" : "user.signed-in"
+        services.log(event, signedIn)
+        if signedIn.hasNotice { services.wake.mailWorkers() }
     }
 
     func render(_ outcome: Outcome) throws -> Response {
@@ -144,8 +157,6 @@ struct SignInWithIdp: AwaitingEndpoint {
                 json.endArray()
             }
         case .signedIn(let signedIn, let isEmailRecycled):
-            announce(signedIn)
-            if signedIn.hasNotice { services.mailQueued() }
             let user = signedIn.user
             let isOwnEmail = user.email == answer.assertion.email
             let isVerified = isOwnEmail ? user.emailVerifiedAt != nil : answer.assertion.isEmailVerified
@@ -164,18 +175,10 @@ struct SignInWithIdp: AwaitingEndpoint {
         json.endObject()
         return .json(json.bytes)
     }
-
-    private func announce(_ signedIn: SignedIn) {
-        services.announce(signedIn.merged)
-        // The sessions that a linked user had are over, and those of an account that nobody had proven to own.
-        services.changes.ended(signedIn.user.uid)
-        let event = signedIn.linked ? "user.linked" : signedIn.isNewUser ? "user.created" : "user.signed-in"
-        services.log(event, signedIn)
-    }
 }
 
 extension Services {
-    /// What stands for an access token that a provider did not give.
+    /// The placeholder that stands in the response for an access token that the client did not send.
     fileprivate func madeUpAccessToken(of provider: String) -> String {
         let name = configuration.mode == .development ? "FirebaseAuthEmulatorFakeAccessToken" : "NoAccessToken"
         return "\(name)_\(provider)"

@@ -4,11 +4,12 @@ internal import HTTPServer
 internal import JSON
 internal import Tokens
 
-/// `POST /v1/accounts:signOut`: ends a session; an anonymous user goes with it.
+/// `POST /v1/accounts:signOut`: ends the session of a refresh token, and deletes its user if that is a guest.
 struct SignOut: WritingEndpoint {
     struct Input: Sendable {
         let token: RefreshToken
-        /// Whether a guest stays, because the operator's own tables do not let go of it.
+        /// Whether a guest is kept: true in the second attempt, after rows in the operator's own tables prevented the
+        /// deletion.
         var keepsUser = false
     }
 
@@ -19,8 +20,8 @@ struct SignOut: WritingEndpoint {
 
     let services: Services
 
-    func decode(_ request: Request) throws -> Input {
-        guard let text = try services.body(of: request).nonEmptyString("refreshToken") else {
+    func decode(_ call: AuthorizedRequest) throws -> Input {
+        guard let text = try services.body(of: call).nonEmptyString("refreshToken") else {
             throw Refusal(.missingRefreshToken)
         }
         return Input(token: try services.refreshToken(text))
@@ -37,19 +38,25 @@ struct SignOut: WritingEndpoint {
         Input(token: input.token, keepsUser: true)
     }
 
-    func render(_ outcome: Outcome) throws -> Response {
+    func committed(_ outcome: Outcome, of call: CallContext) {
         let signedOut = outcome.signedOut
-        if let uid = signedOut.uid { services.changes.ended(uid) }
+        if let uid = signedOut.uid {
+            services.changes.hint(.sessionEnded, to: uid)
+            services.changes.ended(uid)
+        }
         services.log(
             signedOut.reset ? "user.deleted" : "user.signed-out",
             uid: signedOut.uid,
             isAnonymous: signedOut.isAnonymous,
             outcome: outcome.keepsUser ? "user-kept" : "done"
         )
+    }
+
+    func render(_ outcome: Outcome) throws -> Response {
         var json = JSONWriter(capacity: 64)
         json.beginObject()
         json.member("kind", "identitytoolkit#SignOutResponse")
-        json.member("reset", signedOut.reset)
+        json.member("reset", outcome.signedOut.reset)
         json.endObject()
         return .json(json.bytes)
     }

@@ -2,43 +2,36 @@ internal import Accounts
 internal import Database
 internal import HTTPServer
 internal import JSON
-internal import Network
 internal import Tokens
 
-/// `POST /v1/accounts:signUp`: a new anonymous user (contract, 3.1).
+/// `POST /v1/accounts:signUp`: creates a guest (contract, 3.1).
 struct SignUp: WritingEndpoint {
-    struct Input: Sendable {
-        var signUp: GuestSignUp
-        let client: IPAddress
-    }
-
-    struct Outcome: Sendable {
-        let signedIn: SignedIn
-        let client: IPAddress
-    }
-
     let services: Services
 
-    func decode(_ request: Request) throws -> Input {
-        let body = try services.body(of: request)
+    func decode(_ call: AuthorizedRequest) throws -> GuestSignUp {
+        let body = try services.body(of: call)
         if try body.nonEmptyString("localId") != nil { throw Refusal(.unexpectedParameter, detail: "User ID") }
         try refuseCredentials(body)
-        try services.storageReserve.checkGuests()
-        let earlier = try earlierIDs(request)
-        let payment = try services.admit(.signUp, request, to: services.guestLimiter)
-        return Input(
-            signUp: GuestSignUp(
-                ids: try earlier.first ?? GuestIDs(uid: try UID.random(), sid: try TokenID.random().text),
-                earlier: earlier,
-                rotates: services.rotates(request),
-                payment: payment,
-                device: services.deviceName(of: request)
-            ),
-            client: request.clientAddress
+        let refusal = services.storageReserve.refusalOfGuests()
+        let earlier = try earlierIDs(call.request)
+        if earlier.isEmpty, let refusal { throw refusal }
+        let payment = try services.admit(.signUp, call.request, to: services.limiters.guests)
+        var signUp = GuestSignUp(
+            ids: try earlier.first ?? GuestIDs(uid: try UID.random(), sid: try TokenID.random().text),
+            earlier: earlier,
+            rotates: services.rotates(call.request),
+            payment: payment,
+            device: services.deviceName(of: call.request)
         )
+        signUp.refusal = refusal
+        signUp.expectsGuest = refusal != nil
+        return signUp
     }
 
-    /// The identifiers that belong to the request's `Idempotency-Key` under each secret, newest first; empty without a key.
+    /// The UID and session ID derived from the request's `Idempotency-Key` with each of the server's secrets, newest
+    /// first; empty without the header.
+    ///
+    /// - Throws: ``Refusal`` INVALID_IDEMPOTENCY_KEY.
     private func earlierIDs(_ request: Request) throws -> [GuestIDs] {
         let values = request.headers("Idempotency-Key")
         guard let value = values.first else { return [] }
@@ -48,7 +41,11 @@ struct SignUp: WritingEndpoint {
         }
     }
 
-    /// Password sign-up does not exist; it is refused in the order that clients know.
+    /// Refuses password sign-up, which does not exist, with the errors in the order that clients expect.
+    ///
+    /// Does nothing if the body has no e-mail address, password or ID token.
+    ///
+    /// - Throws: ``Refusal`` INVALID_EMAIL, MISSING_EMAIL, MISSING_PASSWORD, OPERATION_NOT_ALLOWED; ``RequestError``.
     private func refuseCredentials(_ body: RequestBody) throws {
         let email = try body.string("email")
         let password = try body.string("password")
@@ -60,30 +57,30 @@ struct SignUp: WritingEndpoint {
         throw Refusal(.operationNotAllowed)
     }
 
-    func transact(_ input: Input, in transaction: Transaction) throws -> Outcome {
-        Outcome(
-            signedIn: try services.flows.signUpAnonymously(input.signUp, in: transaction),
-            client: input.client
-        )
+    func transact(_ signUp: GuestSignUp, in transaction: Transaction) throws -> SignedIn {
+        try services.flows.signUpAnonymously(signUp, in: transaction)
     }
 
-    /// Where a call with the same key came first, its guest breaks the unique index, and is the answer.
-    func inputAfterConstraint(_ input: Input) throws -> Input? {
-        guard !input.signUp.earlier.isEmpty else { return nil }
-        var again = input
-        again.signUp.expectsGuest = true
+    /// Handles the violated unique index if an earlier call with the same `Idempotency-Key` created the guest: the
+    /// second attempt returns that guest.
+    func inputAfterConstraint(_ signUp: GuestSignUp) throws -> GuestSignUp? {
+        guard !signUp.earlier.isEmpty else { return nil }
+        var again = signUp
+        again.expectsGuest = true
         return again
     }
 
-    func render(_ outcome: Outcome) throws -> Response {
-        let signedIn = outcome.signedIn
+    func committed(_ signedIn: SignedIn, of call: CallContext) {
         if signedIn.isNewUser {
             services.installation.guests.count(at: services.clock())
             services.log("user.created", signedIn)
         } else {
-            services.guestLimiter.giveBack(outcome.client, at: services.clock())
+            services.limiters.guests.giveBack(call.client, at: services.clock())
         }
-        return try services.respond(kind: "SignupNewUserResponse", to: signedIn) { json in
+    }
+
+    func render(_ signedIn: SignedIn) throws -> Response {
+        try services.respond(kind: "SignupNewUserResponse", to: signedIn) { json in
             json.member("localId", signedIn.user.uid)
         }
     }

@@ -4,20 +4,19 @@ internal import HTTPServer
 internal import JSON
 internal import Tokens
 
-/// `POST /v1/token`: exchanges a refresh token (contract, 3.10).
+/// `POST /v1/token`: exchanges a refresh token for a new ID token (contract, 3.10).
 struct Token: WritingEndpoint {
     let services: Services
 
-    func decode(_ request: Request) throws -> RefreshToken {
-        _ = try services.caller(of: request)
-        let (grantType, refreshToken) = try parameters(of: request)
+    func decode(_ call: AuthorizedRequest) throws -> RefreshToken {
+        let (grantType, refreshToken) = try parameters(of: call.request)
         guard let grantType, !grantType.isEmpty else { throw Refusal(.missingGrantType) }
         guard grantType == "refresh_token" else { throw Refusal(.invalidGrantType) }
         guard let refreshToken, !refreshToken.isEmpty else { throw Refusal(.missingRefreshToken) }
         return try services.refreshToken(refreshToken)
     }
 
-    /// Form or JSON, in either spelling of the keys.
+    /// Reads the parameters from a form or from JSON, in either spelling of the keys.
     private func parameters(of request: Request) throws -> (grantType: String?, refreshToken: String?) {
         let isJSON = request.header("content-type")?.lowercased().hasPrefix("application/json") ?? false
         if isJSON || request.body.first == UInt8(ascii: "{") {
@@ -30,6 +29,10 @@ struct Token: WritingEndpoint {
 
     func transact(_ token: RefreshToken, in transaction: Transaction) throws -> Decision<Refreshed> {
         try services.flows.refresh(token, in: transaction)
+    }
+
+    func committed(_ decision: Decision<Refreshed>, of call: CallContext) {
+        if case .refused(let refusal) = decision { services.count(refusal, from: call.client) }
     }
 
     func render(_ decision: Decision<Refreshed>) throws -> Response {
@@ -50,7 +53,7 @@ struct Token: WritingEndpoint {
         json.member("expires_in", String(IDTokens.life))
         json.member("token_type", "Bearer")
         json.member("user_id", refreshed.user.uid)
-        // A project's number, which nobody reads but everybody expects (contract, 3.10).
+        // A project's number, which clients expect but do not use (contract, 3.10).
         json.member("project_id", "12345")
         json.endObject()
         return .json(json.bytes)

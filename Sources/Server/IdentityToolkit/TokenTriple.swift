@@ -4,7 +4,8 @@ internal import JSON
 internal import Tokens
 
 extension Services {
-    /// The answer to a sign-in: what is particular to the call, then the token triple (contract, 2.3).
+    /// Makes the response to a sign-in: the members of the particular call, then ID token, refresh token and the ID
+    /// token's life (contract, 2.3).
     func respond(
         kind: String,
         to signedIn: SignedIn,
@@ -19,7 +20,7 @@ extension Services {
         return .json(json.bytes)
     }
 
-    /// Writes `idToken`, `refreshToken` and `expiresIn`.
+    /// Signs a new ID token, and writes `idToken`, `refreshToken` and `expiresIn`.
     func writeTokens(
         of session: Session,
         user: User,
@@ -31,15 +32,18 @@ extension Services {
         json.member("expiresIn", String(IDTokens.life))
     }
 
-    /// A refresh token in its wire form.
+    /// Makes the refresh token of a session, as the client receives it.
     func refreshToken(of sid: String, generation: Int64) throws -> String {
         guard let id = TokenID(text: sid) else { throw Refusal(.invalidRefreshToken) }
         return try RefreshToken.make(session: id, generation: generation, secrets: secrets)
     }
 
-    /// A session to begin for a request.
+    /// Makes the values of the new session that a sign-in may open, with a random session ID.
     ///
-    /// - Parameter namesClient: whether the sign-in may prove or use an e-mail address, which then remembers the client.
+    /// - Parameters:
+    ///   - request: the request.
+    ///   - namesClient: whether the sign-in may prove or use an e-mail address, so that the client is recorded as known
+    ///     to that address.
     func opening(for request: Request, namesClient: Bool = false) throws -> SessionOpening {
         SessionOpening(
             sid: try TokenID.random().text,

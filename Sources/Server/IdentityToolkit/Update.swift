@@ -4,7 +4,7 @@ internal import HTTPServer
 internal import JSON
 internal import Tokens
 
-/// `POST /v1/accounts:update`: changes the caller's profile, or applies the code of a mail (contract, 3.5).
+/// `POST /v1/accounts:update`: changes the caller's profile, or applies the code of an e-mail (contract, 3.5).
 struct Update: WritingEndpoint {
     enum Input: Sendable {
         case profile(ProfileUpdate, PresentedToken, SessionOpening, NoticeOpening)
@@ -18,8 +18,8 @@ struct Update: WritingEndpoint {
 
     let services: Services
 
-    func decode(_ request: Request) throws -> Input {
-        let body = try services.body(of: request)
+    func decode(_ call: AuthorizedRequest) throws -> Input {
+        let body = try services.body(of: call)
         try Self.refuseUnknownChanges(body)
         let code = try body.nonEmptyString("oobCode")
         guard try code != nil || body.nonEmptyString("idToken", limit: 16_384) != nil else {
@@ -28,9 +28,9 @@ struct Update: WritingEndpoint {
         if body.has("customAttributes") { throw Refusal(.insufficientPermission) }
         if let code {
             let channel = ActionCodeChannel.call(try services.presentedToken(body))
-            return .code(try actionCode(code), channel, try services.noticeOpening(for: request))
+            return .code(try actionCode(code), channel, try services.noticeOpening(for: call.request))
         }
-        var update = try services.profileUpdate(body, request)
+        var update = try services.profileUpdate(body, call.request)
         update.revokesTokens = body.has("validSince")
         guard let token = try services.presentedToken(body) else { throw Refusal(.invalidIDToken) }
         if try body.has("disableUser") || body.has("linkProviderUserInfo") || body.nonEmptyString("password") != nil {
@@ -39,22 +39,25 @@ struct Update: WritingEndpoint {
         return .profile(
             update,
             token,
-            try services.opening(for: request),
-            try services.noticeOpening(for: request)
+            try services.opening(for: call.request),
+            try services.noticeOpening(for: call.request)
         )
     }
 
-    /// Refuses changes that nobody may make here (contract, 3.5).
+    /// Refuses the members `provider` and `upgradeToFederatedLogin`, whose changes Latchkey does not offer (contract,
+    /// 3.5).
+    ///
+    /// - Throws: ``RequestError`` `notImplemented`.
     static func refuseUnknownChanges(_ body: RequestBody) throws {
         if body.has("provider") || body.has("upgradeToFederatedLogin") {
-            throw RequestError.notImplemented("This change is not one that Latchkey makes.")
+            throw RequestError.notImplemented("Latchkey does not support this change.")
         }
     }
 
     private func actionCode(_ text: String) throws -> ActionCode {
         let code = try services.actionCode(text)
         guard code.purpose != .emailSignIn else {
-            throw RequestError.notImplemented("A sign-in link is redeemed by accounts:signInWithEmailLink.")
+            throw RequestError.notImplemented("Redeem a sign-in link with accounts:signInWithEmailLink.")
         }
         return code
     }
@@ -71,6 +74,20 @@ struct Update: WritingEndpoint {
         }
     }
 
+    func committed(_ outcome: Outcome, of call: CallContext) {
+        switch outcome {
+        case .profile(let updated, let update):
+            // Notices go to an address that was changed or removed, and to the user of an unlinked provider.
+            if updated.session != nil || updated.user.email == nil || !update.deletedProviders.isEmpty {
+                services.wake.mailWorkers()
+            }
+            // A changed address or a revocation ended the other sessions.
+            if updated.session != nil { services.changes.ended(updated.user.uid) }
+            services.changes.hint(.updated, to: updated.user.uid)
+        case .code(let applied): services.announce(applied)
+        }
+    }
+
     func render(_ outcome: Outcome) throws -> Response {
         var json = JSONWriter(capacity: 1536)
         json.beginObject()
@@ -78,13 +95,7 @@ struct Update: WritingEndpoint {
         switch outcome {
         case .profile(let updated, let update):
             json.changedMembers(of: updated.user, updated.identities, after: update)
-            // A changed address, or one that is gone, hears of it, and so does the address of a user who unlinks a provider.
-            if updated.session != nil || updated.user.email == nil || !update.deletedProviders.isEmpty {
-                services.mailQueued()
-            }
             if let session = updated.session {
-                // A changed address or a revocation: the other sessions are over.
-                services.changes.ended(updated.user.uid)
                 try services.writeTokens(
                     of: session,
                     user: updated.user,
@@ -93,9 +104,8 @@ struct Update: WritingEndpoint {
                 )
             }
         case .code(let applied):
-            services.announce(applied)
             if applied.isContest {
-                // The account is not the caller's: nothing of it but that it is contested.
+                // The account is not the caller's, so the response reveals only that it is contested.
                 json.member("localId", applied.user.uid)
                 json.member("contested", true)
                 break
@@ -109,7 +119,9 @@ struct Update: WritingEndpoint {
 }
 
 extension JSONWriter {
-    /// Writes a user after a change (contract, 3.5); who unlinks a provider is told what is left, even if it is nothing.
+    /// Writes the members of a user after a change (contract, 3.5).
+    ///
+    /// If the change unlinks a provider, `providerUserInfo` is written even if it is empty.
     mutating func changedMembers(of user: User, _ identities: [Identity], after update: ProfileUpdate) {
         member("localId", user.uid)
         if let email = user.email {
@@ -123,7 +135,10 @@ extension JSONWriter {
 }
 
 extension Services {
-    /// Reads a change of what users may change of their own (contract, 3.5).
+    /// Decodes a change of the profile members that users may change themselves (contract, 3.5).
+    ///
+    /// An invalid e-mail address is not thrown but becomes the refusal of the change, because errors of the ID token
+    /// come first.
     ///
     /// - Throws: ``Refusal`` INVALID_PROFILE, ``RequestError``.
     func profileUpdate(_ body: RequestBody, _ request: Request) throws -> ProfileUpdate {
@@ -134,7 +149,7 @@ extension Services {
             case "PHOTO_URL": update.deletesPhotoURL = true
             case "EMAIL": update.deletesEmail = true
             case "PASSWORD", "USER_ATTRIBUTE_NAME_UNSPECIFIED": break
-            default: throw RequestError.notImplemented("This attribute is not one that Latchkey deletes.")
+            default: throw RequestError.notImplemented("Latchkey cannot delete this attribute.")
             }
         }
         update.displayName = try profileText(body, "displayName")
@@ -154,7 +169,10 @@ extension Services {
         "RAW_USER_INFO",
     ]
 
-    /// A text of the profile; control characters have no business there, and tokens carry it, so it stays short.
+    /// Reads a text of the profile; `nil` if it is not given.
+    ///
+    /// - Throws: ``Refusal`` INVALID_PROFILE for a text with control characters or of more than 1024 bytes,
+    ///   ``RequestError``.
     func profileText(_ body: RequestBody, _ name: String) throws -> String? {
         guard let text = try body.string(name) else { return nil }
         guard ProfileText.isAcceptable(text) else {

@@ -1,8 +1,9 @@
+internal import AccountDatabase
 internal import Accounts
 internal import Database
 internal import JSON
 
-/// A user with all that its object shows.
+/// A user with the rows of other tables that the user's JSON object contains.
 struct UserRecord: Sendable {
     let user: User
     let identities: [Identity]
@@ -14,7 +15,9 @@ struct UserRecord: Sendable {
         self.username = username
     }
 
-    /// Reads what belongs to a user.
+    /// Reads the identities and the username of a user.
+    ///
+    /// A guest has no identities.
     init(_ user: User, in transaction: Transaction) throws {
         self.init(
             user,
@@ -23,7 +26,7 @@ struct UserRecord: Sendable {
         )
     }
 
-    /// The users after a UID, in ascending order.
+    /// Reads at most `limit` users whose UID is greater than `uid`, in ascending order of UIDs, in three queries.
     static func page(after uid: String, limit: Int64, in transaction: Transaction) throws -> [UserRecord] {
         let users = try transaction.users(after: uid, limit: limit)
         guard let last = users.last?.uid else { return [] }
@@ -37,7 +40,7 @@ struct UserRecord: Sendable {
 }
 
 extension JSONWriter {
-    /// Writes users as a member.
+    /// Writes a list of users as a member of an object.
     mutating func member(_ name: String, _ records: [UserRecord]) {
         beginArray(name)
         for record in records {
@@ -48,7 +51,9 @@ extension JSONWriter {
         endArray()
     }
 
-    /// Writes a user's members (contract, 2.1); what was never set is absent.
+    /// Writes a user's members (contract, 2.1).
+    ///
+    /// Values that are not set are absent.
     mutating func members(of user: User, identities: [Identity], username: String?) {
         member("localId", user.uid)
         if let email = user.email {
@@ -71,10 +76,11 @@ extension JSONWriter {
         member("lastRefreshAt", Timestamp.rfc3339(milliseconds: user.lastRefreshAt))
     }
 
-    /// Writes the ways in; absent for a user without any.
+    /// Writes the member `providerUserInfo`, a user's sign-in methods; absent for a user without any unless
+    /// `evenIfEmpty` is set.
     ///
-    /// The row `password` stands for e-mail-link sign-in, and is what tells clients that a linked user is no longer
-    /// anonymous (contract, 0.2).
+    /// The row `password` stands for e-mail-link sign-in. It shows clients that a linked user is no longer anonymous
+    /// (contract, 0.2).
     mutating func providerUserInfo(of user: User, identities: [Identity], evenIfEmpty: Bool = false) {
         let emailLink = user.emailLinkAt == nil ? nil : user.email
         guard evenIfEmpty || emailLink != nil || !identities.isEmpty else { return }

@@ -1,20 +1,23 @@
 internal import Accounts
 internal import Synchronization
 
-/// ID tokens whose signature was found good a while ago, known by their digest: checking a signature costs more than
-/// everything else that a call about a user does.
+/// A cache of ID tokens whose signature was verified before, by their digest.
 ///
-/// Remembers only what the token says, for as long as its keys are in force. Whether the token's time and session still
-/// last is asked on every call, as for any other token. Bounded: two generations of digests, the older going as a whole.
+/// Verifying a signature costs more than everything else that a call about a user does. The cache stores only the
+/// content of the token, for as long as its keys are current. Whether the token has expired and its session has ended
+/// is checked on every call, as for any other token. The size is bounded: two generations of digests, of which the
+/// older is dropped as a whole.
 final class VerifiedTokens: Sendable {
-    /// What a good token says.
+    /// The content of a valid token.
     struct Entry: Sendable {
-        /// As it is while the token has not expired.
+        /// The content of the token, as it is before its expiry.
         let token: PresentedToken
-        /// Seconds since 1970; the token is good before this second.
+        /// The second since 1970 from which on the token is expired.
         let expiresAt: Int64
 
-        /// Whether the token says nothing at this moment that would need another look.
+        /// Whether the token is neither expired nor issued in the future.
+        ///
+        /// - Parameter now: seconds since 1970.
         func isCurrent(at now: Int64) -> Bool {
             token.issuedAt <= now && now < expiresAt
         }
@@ -23,22 +26,30 @@ final class VerifiedTokens: Sendable {
     private struct State {
         var young: [[UInt8]: Entry] = [:]
         var old: [[UInt8]: Entry] = [:]
-        /// Counts up when the keys change, so that what was checked against earlier ones is not noted afterwards.
+        /// A number that grows when the keys change, so that tokens verified with earlier keys are not stored
+        /// afterwards.
         var keys = 0
     }
 
     private let limit: Int
     private let state = Mutex(State())
 
-    /// - Parameter limit: how many tokens a generation holds.
+    /// Makes an empty cache.
+    ///
+    /// - Parameter limit: the number of tokens in a generation, of which the cache has two.
     init(limit: Int = 2048) {
         self.limit = limit
     }
 
-    /// The number of the keys in force, to be given back to ``note(_:_:checkedUnder:)``.
+    /// The number of the current keys, to pass to ``record(_:_:checkedUnder:)``.
     var keys: Int { state.withLock(\.keys) }
 
-    /// What the token with this digest says, unless it has to be checked (again).
+    /// Returns the cached token with this digest; `nil` if it must be verified, because it is not cached or its times
+    /// are not valid.
+    ///
+    /// - Parameters:
+    ///   - digest: the SHA-256 of the token's text.
+    ///   - now: seconds since 1970.
     func find(_ digest: [UInt8], at now: Int64) -> PresentedToken? {
         state.withLock { state in
             guard let entry = state.young[digest] ?? state.old[digest], entry.isCurrent(at: now) else { return nil }
@@ -47,14 +58,19 @@ final class VerifiedTokens: Sendable {
         }
     }
 
-    /// Notes a token that was found good under the keys of that number.
-    func note(_ digest: [UInt8], _ entry: Entry, checkedUnder keys: Int) {
+    /// Stores a token, unless the keys have changed since it was verified.
+    ///
+    /// - Parameters:
+    ///   - digest: the SHA-256 of the token's text.
+    ///   - entry: the content of the token.
+    ///   - keys: the value of ``keys`` before the token was verified.
+    func record(_ digest: [UInt8], _ entry: Entry, checkedUnder keys: Int) {
         state.withLock { state in
             if state.keys == keys { add(entry, digest, to: &state) }
         }
     }
 
-    /// Forgets everything, because the keys have changed.
+    /// Drops all tokens, because the keys have changed.
     func forget() {
         state.withLock { $0 = State(keys: $0.keys + 1) }
     }

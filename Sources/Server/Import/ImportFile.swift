@@ -1,13 +1,13 @@
 internal import Accounts
 internal import JSON
 
-/// Reads users out of the file that `firebase auth:export` writes, JSON or CSV, in pieces.
+/// Reads users from a file that `firebase auth:export` wrote, JSON or CSV, in pieces.
 struct ImportFile: Sendable {
-    /// A user of the file.
+    /// A user in the file.
     struct Entry: Sendable {
-        /// For people: `user 12` or `line 12`.
+        /// The place in the file, for people: `user 12` or `line 12`.
         let place: String
-        /// What it says, or why it cannot be imported.
+        /// The user, or why the user cannot be imported.
         let user: Result<ImportedUser, ImportFault>
     }
 
@@ -18,7 +18,9 @@ struct ImportFile: Sendable {
 
     private var format: Format?
 
-    /// Takes the next piece; the first one tells the format.
+    /// Reads the next piece of the file, and calls `body` for each user that the piece completes.
+    ///
+    /// The first piece that has more than white space determines the format.
     ///
     /// - Throws: ``JSONStreamError``, `ExportCSV.Failure`, or what `body` throws.
     mutating func read(_ bytes: [UInt8], _ body: (Entry) throws -> Void) throws {
@@ -40,9 +42,9 @@ struct ImportFile: Sendable {
         }
     }
 
-    /// Says that the file is over.
+    /// Checks at the end of the file that the file is complete.
     ///
-    /// - Throws: what is missing.
+    /// - Throws: ``JSONStreamError`` or `ExportCSV.Failure` for an incomplete file; `ImportFault` for an empty one.
     func finish() throws {
         switch format {
         case .json(let reader): try reader.finish()
@@ -51,7 +53,9 @@ struct ImportFile: Sendable {
         }
     }
 
-    /// JSON begins with a brace; `nil` while there is nothing but white space.
+    /// Returns the format of a file from its first piece: JSON begins with a brace, and CSV with anything else.
+    ///
+    /// The result is `nil` if the piece has only white space.
     private static func format(of bytes: [UInt8]) -> Format? {
         let first = bytes.first { byte in
             ![UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: "\t"), 0xEF, 0xBB, 0xBF]
@@ -66,10 +70,10 @@ struct ImportFile: Sendable {
             let object: JSONObject
             switch element.value {
             case .success(.object(let value)): object = value
-            case .success: throw ImportFault("it is no object")
-            case .failure(let error): throw ImportFault("it is no JSON: \(error.kind.rawValue)")
+            case .success: throw ImportFault("it is not an object")
+            case .failure(let error): throw ImportFault("it is not JSON: \(error.kind.rawValue)")
             }
-            guard !JSONValue.object(object).containsNUL else { throw ImportFault("it holds U+0000") }
+            guard !JSONValue.object(object).containsNUL else { throw ImportFault("it contains U+0000") }
             let row: ImportRow
             do { row = try ImportRow(RequestBody(object, at: "")) } catch RequestError.schema(let text) {
                 throw ImportFault(String(text.drop { $0 == "/" }))

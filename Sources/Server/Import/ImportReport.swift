@@ -1,42 +1,43 @@
 internal import Accounts
 
-/// What an import came to.
+/// The result of an import.
 package struct ImportReport: Sendable, Encodable {
-    /// Something that was left behind of users who were imported.
+    /// A kind of data that was left out of imported users.
     package struct Dropped: Sendable, Encodable {
         package let what: String
         package let users: Int
         package let reason: String
     }
 
-    /// A reason for which users were not imported.
+    /// A reason why users were not imported.
     package struct Refused: Sendable, Encodable {
         package let reason: String
         package fileprivate(set) var users: Int
-        /// Where the first of them stand in the file.
+        /// The places of the first five such users in the file, each with the UID if the row could be read.
         package fileprivate(set) var examples: [String]
     }
 
-    /// Where the import ended before the file was read to its end.
+    /// Why the import ended before the end of the file.
     package struct Stop: Sendable, Encodable {
-        /// How many users were read until there.
+        /// The number of users read before the import ended.
         package let users: Int
         package let reason: String
     }
 
-    /// Users that were read from the file.
+    /// The number of users read from the file.
     package private(set) var read = 0
     package private(set) var created = 0
-    /// Of those created: who is a guest.
+    /// The number of created users who are guests.
     package private(set) var guests = 0
     package private(set) var replaced = 0
-    /// Users who were here already and stay as they are.
+    /// The number of existing users who were left unchanged.
     package private(set) var kept = 0
-    /// Users who were here, were deleted or merged since, and stay so.
+    /// The number of users who existed before but were deleted or merged, and were not created again.
     package private(set) var gone = 0
-    /// Permanent users, of those created, who have no way in: no address, and no identity provider.
+    /// The number of created permanent users without a sign-in method: they have neither an address nor an identity
+    /// provider.
     package private(set) var withoutWayIn = 0
-    /// The longest time for which one transaction held the writer, its commit included, in milliseconds.
+    /// The longest time that one transaction occupied the writer, including its commit, in milliseconds.
     package private(set) var longestHold = 0
     package private(set) var refused: [Refused] = []
     package private(set) var stopped: Stop?
@@ -44,33 +45,33 @@ package struct ImportReport: Sendable, Encodable {
     private var losses: [ImportLoss: Int] = [:]
     private var places: [ImportFault: Int] = [:]
 
-    /// Where the examples of a reason end.
+    /// The maximum number of examples for a reason.
     private static let examples = 5
 
     init() {}
 
-    /// What was left behind of whom.
+    /// The data that was left out, with the number of users.
     package var dropped: [Dropped] {
         ImportLoss.allCases.compactMap { loss in
             losses[loss].map { Dropped(what: loss.rawValue, users: $0, reason: loss.reason) }
         }
     }
 
-    /// How many users were not imported.
+    /// The number of users that the import refused, without those that it kept unchanged or found deleted.
     package var refusals: Int { refused.reduce(0) { $0 + $1.users } }
 
-    /// Notes that a user was read.
+    /// Counts a user that was read.
     mutating func noteRead() {
         read += 1
     }
 
-    /// Notes how long a transaction held the writer.
-    mutating func noteHold(_ duration: Duration) {
+    /// Records how long a transaction occupied the writer.
+    mutating func recordLock(_ duration: Duration) {
         longestHold = max(longestHold, Int(duration / .milliseconds(1)))
     }
 
-    /// Notes what became of a user.
-    mutating func note(_ outcome: ImportOutcome, of user: ImportedUser, at place: String) {
+    /// Counts the outcome of a user, and if the user was created or replaced, the data that was left out.
+    mutating func record(_ outcome: ImportOutcome, of user: ImportedUser, at place: String) {
         switch outcome {
         case .created(let isGuest):
             created += 1
@@ -84,9 +85,9 @@ package struct ImportReport: Sendable, Encodable {
         for loss in user.losses { losses[loss, default: 0] += 1 }
     }
 
-    /// Notes that a user is not imported.
+    /// Records that a user is not imported.
     mutating func refuse(_ fault: ImportFault, at place: String) {
-        // A few dozen reasons at most: types and columns that a row may have wrong.
+        // There are a few dozen reasons at most: the types and columns that a row may have wrong.
         let fault = places[fault] == nil && refused.count >= 64 ? ImportFault("other reasons") : fault
         let index = places[fault] ?? refused.count
         if index == refused.count {
@@ -97,7 +98,7 @@ package struct ImportReport: Sendable, Encodable {
         if refused[index].examples.count < Self.examples { refused[index].examples.append(place) }
     }
 
-    /// Notes where the file could not be read any further.
+    /// Records that the file cannot be read any further.
     mutating func stop(_ reason: String) {
         stopped = Stop(users: read, reason: reason)
     }
@@ -107,7 +108,7 @@ package struct ImportReport: Sendable, Encodable {
         case longestHold = "longestTransactionMilliseconds"
     }
 
-    /// Writes what scripts read.
+    /// Encodes the report for scripts.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(read, forKey: .read)

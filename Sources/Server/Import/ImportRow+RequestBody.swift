@@ -1,9 +1,10 @@
 internal import Accounts
 
 extension ImportRow {
-    /// Reads a user as Identity Toolkit and the exports of Firebase's tools write them down.
+    /// Reads a user in the format of Identity Toolkit and of the exports of Firebase's tools.
     ///
-    /// - Throws: ``RequestError`` where a value has the wrong type.
+    /// - Throws: ``RequestError`` if a value has the wrong type or is too long. A time that is not valid counts as
+    ///   missing.
     init(_ body: RequestBody) throws {
         self.init()
         uid = try body.string("localId")
@@ -12,7 +13,7 @@ extension ImportRow {
         displayName = try body.string("displayName")
         photoURL = try body.string("photoUrl")
         isDisabled = try body.bool("disabled") ?? false
-        // What is too long is this user's fault alone.
+        // Not limited here, so that claims that are too long fail only this user.
         customAttributes = try body.string("customAttributes", limit: .max)
         createdAt = Self.time(body, "createdAt")
         lastLoginAt = Self.time(body, "lastLoginAt") ?? Self.time(body, "lastSignedInAt")
@@ -23,7 +24,9 @@ extension ImportRow {
         tenantID = try body.string("tenantId")
     }
 
-    /// Milliseconds as a number or a string; what is no time counts as not given, as clients know it.
+    /// Reads a time in milliseconds since 1970, written as a number or a string; `nil` if it is missing or invalid.
+    ///
+    /// Clients expect an invalid time to count as missing.
     private static func time(_ body: RequestBody, _ name: String) -> Int64? {
         (try? body.int64(name)) ?? nil
     }

@@ -1,16 +1,18 @@
+internal import AccountDatabase
 internal import Accounts
 internal import Database
 internal import JSON
 
 extension Operator {
-    /// Writes all users down as `firebase auth:export` does, in the order of their UIDs.
+    /// Exports all users in the format of `firebase auth:export`, in the order of their UIDs.
     ///
-    /// A page of users at a time is in memory. Users who come or go meanwhile may be in it or not.
+    /// One page of users is in memory at a time. Users who are created or deleted meanwhile may be included or not.
     ///
     /// - Parameters:
-    ///   - write: takes the next piece of the file.
-    ///   - progress: told after each page.
-    /// - Returns: how many users there were.
+    ///   - write: writes the next piece of the file.
+    ///   - progress: called after each page.
+    /// - Returns: the number of users.
+    /// - Throws: what `write` throws, or the error that keeps the database from being read.
     package func exportUsers(
         write: ([UInt8]) throws -> Void,
         progress: (TransferProgress) -> Void
@@ -44,15 +46,15 @@ extension Operator {
         return count
     }
 
-    /// A user in the words of `firebase auth:export`; those of `firebase auth:import` know no others.
+    /// Returns a user in the format of `firebase auth:export`, with only the members that `firebase auth:import` knows.
     private static func exported(_ user: User, _ identities: [Identity]) -> [UInt8] {
         var json = JSONWriter(capacity: 512)
         json.beginObject()
         json.member("localId", user.uid)
         if let email = user.email {
             json.member("email", email)
-            // The format has no word for an address that a mail confirmed and whose owner has not signed in. Where the file is imported,
-            // the first sign-in by mail takes an unproven address over, as it does here.
+            // The format cannot represent an address that an e-mail confirmed and whose owner has not signed in. At the
+            // import's destination, the first sign-in by e-mail takes over an unproven address, as it does here.
             json.member("emailVerified", user.emailVerifiedAt != nil && user.unclaimedSince == nil)
         }
         json.member("displayName", user.displayName)

@@ -2,28 +2,28 @@ internal import Accounts
 internal import Database
 internal import JSON
 
-/// How far an import or an export has come.
+/// The progress of an import or an export.
 package struct TransferProgress: Sendable {
-    /// Users so far.
+    /// The number of users read or written so far.
     package let users: Int
-    /// Bytes of the file so far.
+    /// The number of bytes of the file read or written so far.
     package let bytes: Int
 }
 
 extension Operator {
     /// Imports the users of a file that `firebase auth:export` wrote, JSON or CSV.
     ///
-    /// The file is read in pieces, so that its length does not matter, and its users are stored in short transactions, the next
-    /// of which is read meanwhile. What was stored stays, whatever happens to the rest of the file; users who are here already
-    /// stay as they are, so that an import may be repeated.
+    /// The file is read in pieces, so its length does not matter. Its users are stored in short transactions, while the
+    /// users of the next one are read. Stored users stay, whatever happens to the rest of the file. Existing users are
+    /// left unchanged, so an import may be repeated.
     ///
     /// - Parameters:
-    ///   - replaces: whether users who are here already are replaced instead, and those come again who were deleted.
-    ///   - takesGuests: whether users without any credential are guests.
-    ///   - read: the next piece of the file; empty at its end.
-    ///   - progress: told after each transaction.
-    /// - Returns: what came of it. Its `stopped` says where the file could not be read any further.
-    /// - Throws: what `read` throws, or what keeps the database from working.
+    ///   - replaces: whether to replace existing users instead, and to create deleted users again.
+    ///   - takesGuests: whether users without any credential become guests; otherwise they become permanent users.
+    ///   - read: returns the next piece of the file; empty at its end.
+    ///   - progress: called after each transaction.
+    /// - Returns: the report. Its `stopped` says where the file could not be read any further.
+    /// - Throws: what `read` throws, or the error that keeps the database from working.
     package func importUsers(
         replaces: Bool,
         takesGuests: Bool,
@@ -58,45 +58,45 @@ extension Operator {
         return run.report
     }
 
-    /// Where and why the file itself cannot be read any further; `nil` for other errors.
+    /// Returns why the file itself cannot be read any further, and where; `nil` for other errors.
     private static func reason(_ error: any Error) -> String? {
         switch error {
         case let error as JSONStreamError:
             switch error.kind {
             case .unexpectedEnd: "the file ends inside user \(error.elements + 1), at byte \(error.offset)"
-            case .unexpectedByte: "the file is no JSON behind user \(error.elements), at byte \(error.offset)"
+            case .unexpectedByte: "the file is not JSON after user \(error.elements), at byte \(error.offset)"
             case .elementTooLong:
-                "user \(error.elements + 1), at byte \(error.offset), is longer than any user can be"
+                "user \(error.elements + 1), at byte \(error.offset), is too long for a user"
             case .noArray: "the file has no list of users"
             }
         case ExportCSV.Failure.unexpectedEnd(let line): "the file ends inside line \(line), which has no line break"
-        case ExportCSV.Failure.lineTooLong(let line): "line \(line) is longer than any user's can be"
+        case ExportCSV.Failure.lineTooLong(let line): "line \(line) is too long for a user"
         case let fault as ImportFault: fault.text
         default: nil
         }
     }
 }
 
-/// An import at work: one batch is stored while the next one is read.
+/// A running import, which stores one batch while it reads the next.
 private struct ImportRun {
     private struct Batch {
         var users: [ImportedUser] = []
         var places: [String] = []
     }
 
-    /// What a transaction tells.
+    /// The result of a transaction.
     private struct Stored: Sendable {
         let outcomes: [ImportOutcome]
         let begun: ContinuousClock.Instant
-        /// How long it held the writer.
+        /// How long the transaction occupied the writer, without its commit.
         let took: Duration
     }
 
-    /// A batch on its way.
+    /// A batch that is being stored.
     private struct Underway {
         let batch: Batch
         let asked: ContinuousClock.Instant
-        let answer: Handover<(result: Result<Stored, any Error>, at: ContinuousClock.Instant)>
+        let answer: BlockingResult<(result: Result<Stored, any Error>, at: ContinuousClock.Instant)>
     }
 
     let database: any Database
@@ -107,7 +107,7 @@ private struct ImportRun {
     private var underway: Underway?
     private var pace = ImportPace()
 
-    /// What a batch waits for the writer's thread where nobody else writes.
+    /// The longest time that a batch waits for the writer's thread when there is no other writer.
     private static let unnoticed = Duration.milliseconds(2)
 
     init(database: any Database, flows: AccountFlows, options: ImportOptions) {
@@ -116,9 +116,9 @@ private struct ImportRun {
         self.options = options
     }
 
-    /// Takes a user.
+    /// Adds a user to the next batch.
     ///
-    /// - Returns: whether a batch was stored.
+    /// - Returns: whether the batch was full, so that storing it has begun.
     mutating func take(_ entry: ImportFile.Entry) throws -> Bool {
         report.noteRead()
         switch entry.user {
@@ -132,18 +132,18 @@ private struct ImportRun {
         return true
     }
 
-    /// Stores what is left, and waits for it.
+    /// Stores the remaining users, and waits until that is done.
     mutating func finish() throws {
         try store()
-        try settle()
+        try finishBatch()
     }
 
-    /// Has the batch stored, once the one before it is.
+    /// Starts to store the batch, after the previous one is stored.
     private mutating func store() throws {
-        try settle()
+        try finishBatch()
         guard !next.users.isEmpty else { return }
         let (users, flows, options) = (next.users, flows, options)
-        let underway = Underway(batch: next, asked: .now, answer: Handover())
+        let underway = Underway(batch: next, asked: .now, answer: BlockingResult())
         database.write(#fileID, alone: true) { transaction in
             let begun = ContinuousClock.now
             let outcomes = try flows.importUsers(users, options, in: transaction)
@@ -155,20 +155,20 @@ private struct ImportRun {
         next = Batch()
     }
 
-    /// Waits until the batch before is stored, and leaves others a gap to write in.
-    private mutating func settle() throws {
+    /// Waits until the previous batch is stored, and leaves a gap for other writers.
+    private mutating func finishBatch() throws {
         guard let underway else { return }
         self.underway = nil
-        let (result, settledAt) = underway.answer.take()
+        let (result, finishedAt) = underway.answer.take()
         let stored = try result.get()
         for (index, outcome) in stored.outcomes.enumerated() {
-            report.note(outcome, of: underway.batch.users[index], at: underway.batch.places[index])
+            report.record(outcome, of: underway.batch.users[index], at: underway.batch.places[index])
         }
-        pace.note(stored.took, for: stored.outcomes.count)
-        report.noteHold(settledAt - stored.begun)
-        // A server that writes to the same file tries now and then whether it may. Where one was at work just now, it gets as
-        // long as this batch took.
+        pace.record(stored.took, for: stored.outcomes.count)
+        report.recordLock(finishedAt - stored.begun)
+        // A server that writes to the same file polls for the lock. If a server was writing just now, it gets as much
+        // time as this batch took.
         let gap = stored.begun - underway.asked > Self.unnoticed ? stored.took : stored.took / 4
-        Pause.make(gap - (.now - settledAt))
+        Pause.make(gap - (.now - finishedAt))
     }
 }

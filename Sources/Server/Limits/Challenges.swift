@@ -2,22 +2,23 @@ internal import Accounts
 internal import HTTPServer
 internal import Tokens
 
-// Proof of work for clients whose network has used up what is free while the installation creates many guests.
+// Proof of work for clients whose network has used up its free budget while the installation creates many guests.
 extension Services {
     /// The zero bits of the easiest challenge: 2^19 = 524 288 digests on average.
     ///
     /// A phone computes about a million digests of this length a second in one thread, so this is half a second.
     package static let leastChallengeDifficulty = 19
-    /// The part of a network's budget that is free of challenges while many guests are created is one of so many.
+    /// While many guests are created, one part in this number of a network's budget is free of challenges.
     private static let shareUnderLoad = 4
 
-    /// Counts a call against the budget of its client's networks, and asks for a solved challenge where one is due.
+    /// Counts a call against the budget of its client's networks, and demands a solved challenge if one is due.
     ///
     /// - Parameters:
-    ///   - call: what is called.
+    ///   - call: the call.
     ///   - request: the request, perhaps with a solution.
     ///   - limiter: the budgets for such calls.
-    /// - Returns: what the call's transaction has to spend; `nil` where the request has no good solution and needs none.
+    /// - Returns: the solved challenge, which the call's transaction must mark as used; `nil` if the request has no
+    ///   valid solution and needs none.
     /// - Throws: ``Refusal`` CHALLENGE_REQUIRED, or TOO_MANY_ATTEMPTS_TRY_LATER beyond the whole budget.
     func admit(
         _ call: Challenge.Call,
@@ -47,7 +48,8 @@ extension Services {
         return nil
     }
 
-    /// The solution that a request brings, with the challenge that follows where it was spent before; `nil` where none counts.
+    /// Returns the valid solution in a request, with the challenge to send if the solution was already used; `nil`
+    /// without a valid one.
     private func payment(
         for call: Challenge.Call,
         _ request: Request,
@@ -81,7 +83,10 @@ extension Services {
         installation.guests.used(at: now) >= Int64(configuration.clientLimits.guestsPerMinute)
     }
 
-    /// The zero bits of a challenge: one more, and so twice the work, at twice the guests a minute and at four times as many.
+    /// The zero bits that a challenge requires now.
+    ///
+    /// Each bit doubles the work. At twice the configured guests per minute a challenge requires one more bit than
+    /// usual, at four times as many two more.
     private func difficulty(at now: Int64) -> Int {
         let load = installation.guests.used(at: now) / Int64(configuration.clientLimits.guestsPerMinute)
         return challengeDifficulty + (load >= 4 ? 2 : load >= 2 ? 1 : 0)

@@ -3,23 +3,26 @@ internal import HTTPServer
 internal import Network
 internal import Synchronization
 
-/// Counts how often each client, and each network around it, does one thing in an hour; counted by this node alone.
+/// Limits how often each client, and each network around it, causes one kind of event in an hour, such as a new guest
+/// or a credential with a bad signature, on this node alone.
 ///
-/// A client is an IPv4 address or an IPv6 /64. The networks around it have a multiple of its limit (``NetworkShares``), so that
-/// an attacker gains little by changing the address within a /48 or a /24. A use counts for all of them, and is refused where
-/// any of them is used up; a refused use counts for none. Trusted proxies have no limit.
+/// A client is an IPv4 address or an IPv6 /64. The networks around a client have a multiple of the client's limit
+/// (``NetworkShares``), so that an attacker gains little by changing the address within a /48 or a /24. A use counts
+/// for all of them, and is refused if any of them is used up. A refused use counts for none. Trusted proxies have no
+/// limit.
 ///
-/// The windows are fixed: what was used up comes back when the hour turns.
+/// The windows are fixed: the counts start again at each full hour.
 ///
-/// The memory is bounded, also against an attacker who owns a /32 or more:
+/// The memory is bounded, even against an attacker who owns a /32 or more:
 /// - A network that is used up adds no entries, so a /48 makes at most a few hundred.
-/// - Where ``Capacity/clients`` is reached, a new client has no counter of its own. The counter of its network still holds it.
-/// - Where a /32 (IPv4: a /16) has ``Capacity/sitesPerBlock`` networks with counters, or the table of networks is full, the
-///   other networks of that /32 share one counter. Together they may use as much as those with counters. An attacker
-///   therefore shuts out only the new networks of the attacker's own /32, and only after twice that many uses.
-/// - Where more of these blocks have a counter than ``Capacity/blocks``, further ones are not counted.
+/// - If ``Capacity/clients`` is reached, a new client gets no counter of its own. The counter of its network still
+///   limits it.
+/// - If a /32 (IPv4: a /16) has ``Capacity/sitesPerBlock`` networks with counters, or the table of networks is full,
+///   the other networks of that /32 share one counter. Together they may use as much as those with counters. An
+///   attacker therefore shuts out only the new networks of the attacker's own /32, and only after twice that many uses.
+/// - If more of these blocks have a counter than ``Capacity/blocks``, further ones are not counted.
 final class ClientLimiter: Sendable {
-    /// How many counters a limiter has at most.
+    /// The maximum numbers of counters in a limiter.
     struct Capacity: Sendable {
         /// Counters of clients, and of the networks between a client and its site.
         var clients = 100_000
@@ -41,11 +44,11 @@ final class ClientLimiter: Sendable {
         var blocks = 0
     }
 
-    /// A counter that a use is for.
+    /// A counter that a use adds to.
     private struct Counter {
         let network: NetworkPrefix
         let factor: Int
-        /// Where it is in the table; `nil` for a new one.
+        /// The counter's index in the table; `nil` for a new counter.
         var index: Dictionary<NetworkPrefix, Int32>.Index?
         var kind = Kind.client
     }
@@ -64,10 +67,12 @@ final class ClientLimiter: Sendable {
     private let capacity: Capacity
     private let window = Mutex(Window())
 
+    /// Makes a limiter in which nothing is counted yet.
+    ///
     /// - Parameters:
-    ///   - name: the setting that the limit comes from.
-    ///   - limit: the uses an hour that each client has.
-    ///   - shares: how many times that the networks around a client have.
+    ///   - name: the setting of the limit.
+    ///   - limit: the uses per hour of each client.
+    ///   - shares: how many times that number the networks around a client may use.
     ///   - exempt: trusted proxies, which have no limit.
     ///   - capacity: bounds the memory.
     init(
@@ -87,15 +92,17 @@ final class ClientLimiter: Sendable {
     /// Counts one use, unless it is refused.
     ///
     /// - Parameters:
-    ///   - client: where the request comes from.
+    ///   - client: the address of the client.
     ///   - now: milliseconds since 1970.
-    ///   - divisor: what the limits are divided by, such as 4 for a budget that is shrunk to a quarter. They stay at least 1.
+    ///   - divisor: what the limits are divided by, such as 4 for a budget that is shrunk to a quarter. They stay at
+    ///     least 1.
     /// - Throws: ``Refusal`` TOO_MANY_ATTEMPTS_TRY_LATER beyond the limit.
     func use(_ client: IPAddress, at now: Int64, dividedBy divisor: Int = 1) throws {
         guard count(client, at: now, dividedBy: divisor, adding: true) else { throw refusal(at: now) }
     }
 
-    /// Refuses a client that has used up its hour, without counting.
+    /// Refuses a client that has used up its limit, or that of a network around it, for this hour, without counting a
+    /// use.
     ///
     /// - Throws: ``Refusal`` TOO_MANY_ATTEMPTS_TRY_LATER.
     func check(_ client: IPAddress, at now: Int64, dividedBy divisor: Int = 1) throws {
@@ -104,13 +111,14 @@ final class ClientLimiter: Sendable {
 
     /// Whether a use would be allowed; counts nothing.
     ///
-    /// - Parameter divisor: as for ``use(_:at:dividedBy:)``. A use that is refused by a shrunken limit and allowed by the whole
-    ///   one comes from a network that has used up its shrunken budget alone.
+    /// - Parameter divisor: as for ``use(_:at:dividedBy:)``. If a use is refused with a divisor and allowed without,
+    ///   the network has used up only its reduced budget.
     func hasRoom(for client: IPAddress, at now: Int64, dividedBy divisor: Int = 1) -> Bool {
         count(client, at: now, dividedBy: divisor, adding: false)
     }
 
-    /// Takes one use back, of a request that cost nothing in the end.
+    /// Takes one use off the counts of a client and its networks in the current hour, for a request that cost nothing
+    /// in the end.
     func giveBack(_ client: IPAddress, at now: Int64) {
         window.withLock { window in
             guard window.number == now / Self.length else { return }
@@ -125,7 +133,7 @@ final class ClientLimiter: Sendable {
         }
     }
 
-    /// Forgets what was used up.
+    /// Resets all counters.
     func reset() {
         window.withLock { $0 = Window() }
     }
@@ -135,7 +143,9 @@ final class ClientLimiter: Sendable {
         return Refusal(.tooManyAttempts, retryAfter: Int(untilReset / 1000) + 1, limit: name)
     }
 
-    /// Whether the client and its networks have room for one use, which is counted where `adding` says so.
+    /// Whether the client and its networks have room for one use.
+    ///
+    /// Counts the use if `adding` is set.
     private func count(_ client: IPAddress, at now: Int64, dividedBy divisor: Int, adding: Bool) -> Bool {
         guard !exempt.contains(where: { $0.contains(client) }) else { return true }
         let number = now / Self.length
@@ -161,7 +171,8 @@ final class ClientLimiter: Sendable {
         return max(1, min(isTooLarge ? .max : whole, Int(Int32.max)) / max(1, divisor))
     }
 
-    /// The counter of a share; `nil` where there is no room for one.
+    /// Returns the counter that counts uses for a network: its own, or that of its block; `nil` if there is no room for
+    /// a new counter.
     private func counter(_ share: NetworkShares.Share, _ kind: Kind, of client: IPAddress, in window: Window)
         -> Counter?
     {
@@ -188,7 +199,7 @@ final class ClientLimiter: Sendable {
     }
 
     private func add(_ counters: InlineArray<3, Counter?>, of client: IPAddress, to window: inout Window) {
-        // Those with an index first, since a new entry moves the others.
+        // Existing entries first, because adding an entry moves the others.
         for position in 0..<3 {
             if let index = counters[position]?.index { window.used.values[index] += 1 }
         }

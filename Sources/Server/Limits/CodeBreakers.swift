@@ -2,26 +2,32 @@ internal import Accounts
 internal import JSON
 internal import Synchronization
 
-/// What this node remembers of full breakers, so that it refuses codes from memory until the minute ends.
+/// Remembers on this node which breakers are full, so that the node refuses sign-in codes without the database while
+/// all breakers are full.
 ///
-/// The breakers themselves are rows of `limits`, which all nodes share (``CodeBreaker``). A node learns that one is full from
-/// the transaction that finds or makes it full. The log says when codes are paused and when they are accepted again.
+/// A breaker counts the wrong sign-in codes of a minute, and pauses codes when it is full.
+///
+/// The breakers themselves are rows of `limits`, which all nodes share (``CodeBreaker``). A node learns that a breaker
+/// is full from the transaction that finds or makes it full. The log says when codes are paused and when they are
+/// accepted again.
 final class CodeBreakers: Sendable {
     private let logger: Log
     private let state = Mutex(CodePauses())
     private let news: AsyncStream<FullBreaker>
     private let newsInput: AsyncStream<FullBreaker>.Continuation
 
-    /// - Parameter logger: takes the beginning and the end of each pause.
+    /// Starts without any known pause.
+    ///
+    /// - Parameter logger: logs the beginning and the end of each pause.
     init(logger: Log) {
         self.logger = logger
         (news, newsInput) = AsyncStream.makeStream(of: FullBreaker.self, bufferingPolicy: .bufferingNewest(8))
     }
 
-    /// The pauses that this node knows.
+    /// The pauses of sign-in codes that this node knows of.
     var pauses: CodePauses { state.withLock { $0 } }
 
-    /// Remembers a breaker that a transaction has seen full.
+    /// Records a breaker that a transaction found full, and logs the pause if it is new.
     func learn(_ full: FullBreaker) {
         guard state.withLock({ $0.record(full.breaker, until: full.end) }) else { return }
         logger(
@@ -44,7 +50,7 @@ final class CodeBreakers: Sendable {
         throw Refusal(codePausedUntil: end, at: now)
     }
 
-    /// Forgets all pauses.
+    /// Clears all pauses.
     func reset() {
         state.withLock { $0 = CodePauses() }
     }

@@ -4,29 +4,33 @@ internal import Network
 internal import Synchronization
 internal import Tokens
 
-/// Counts failed calls for the log, so that an attack leaves a few lines a minute and no flood of them.
+/// Counts failed calls for the log, so that an attack causes a few lines a minute instead of a flood.
 ///
-/// The first failure of a kind in a minute is logged at once. At the minute's end a second line has the sum of the kind and the
-/// networks that failed most, as keyed hashes (invariant 7). The memory is bounded: the kinds are constants, and each of
-/// them counts at most ``mostNetworks`` networks. A network beyond these takes the counter of the network with the fewest
-/// failures and goes on from its count (the space-saving algorithm), so that the networks that fail most are always found.
+/// The first failure of a kind in a minute is logged at once. At the minute's end a second line has the kind's total
+/// and the networks that failed most, as keyed hashes (invariant 7). The memory is bounded: the kinds are constants,
+/// and each of them counts at most ``mostNetworks`` networks. A network beyond these takes the counter of the network
+/// with the fewest failures and goes on from its count (the space-saving algorithm), so that the networks that fail
+/// most are always found.
 final class FailureTrace: Sendable {
-    /// What failed.
+    /// The kinds of failure.
     enum Kind: Hashable, Sendable {
         /// A wrong sign-in code, or wrong digits on the page of a link.
         case wrongCode
-        /// A link that was made up, cut off or used up.
+        /// A link or action code that is not valid, such as one that was forged, truncated or already used.
         case badLink
-        /// A good link with an address that is not its own.
+        /// A valid link with an address that is not its own.
         case wrongAddress
-        /// A token or ticket, of this server or of an identity provider.
+        /// A refused token or ticket of this server, an identity provider or another issuer.
         case refusedToken
-        /// A bearer that is no administrator's, or an API key.
+        /// A bearer that is not an administrator's, or an invalid API key.
         case refusedKey
-        /// A limit, by the name of its setting.
+        /// A used-up limit, by the name of its setting, or by another name if it has no setting, such as `heldMerges`.
+        ///
+        /// `challenge` stands for a demanded proof of work, `limits.streamsPerClient` for every refused stream, and
+        /// `other` for a limit without a name.
         case limit(String)
 
-        /// The kind of a refusal; `nil` for refusals that ordinary use meets.
+        /// The kind of a refusal; `nil` for refusals that occur in ordinary use.
         init?(_ refusal: Refusal) {
             if let limit = refusal.limit {
                 self = .limit(limit)
@@ -42,7 +46,7 @@ final class FailureTrace: Sendable {
                 .invalidCustomToken, .credentialMismatch, .invalidFirebaseToken:
                 self = .refusedToken
             case .codePaused: self = .limit("limits.wrongCodesPerMinute")
-            case .tooManyStreams: self = .limit("streams")
+            case .tooManyStreams: self = .limit("limits.streamsPerClient")
             case .tooManyAttempts: self = .limit("other")
             default: return nil
             }
@@ -88,11 +92,13 @@ final class FailureTrace: Sendable {
     }
 
     private static let minute: Int64 = 60_000
-    /// The networks that a kind counts.
+    /// The maximum number of networks that a kind counts.
     private static let mostNetworks = 64
-    /// The networks that a line names.
+    /// The maximum number of networks that a line names.
     private static let mostNamed = 10
-    /// More kinds than there are names of limits; beyond it nothing new is counted.
+    /// The maximum number of kinds in a minute, more than there are.
+    ///
+    /// Further kinds are not counted.
     private static let mostKinds = 64
 
     private let secrets: ServerSecrets
@@ -107,15 +113,15 @@ final class FailureTrace: Sendable {
     /// Counts a refusal, if it is a failure.
     ///
     /// - Parameters:
-    ///   - refusal: what the client is answered.
-    ///   - client: where the request comes from.
+    ///   - refusal: the response to the client.
+    ///   - client: the address of the client.
     ///   - now: milliseconds since 1970.
     func record(_ refusal: Refusal, from client: IPAddress, at now: Int64) {
         guard let kind = Kind(refusal) else { return }
         record(kind, from: client, at: now)
     }
 
-    /// Counts a failure.
+    /// Counts a failure, and logs it if it is the first of its kind in this minute.
     func record(_ kind: Kind, from client: IPAddress, at now: Int64) {
         let network = NetworkPrefix.site(of: client)
         let (ended, isFirst) = state.withLock { state in
@@ -129,7 +135,7 @@ final class FailureTrace: Sendable {
         logger("failure", ("kind", .string(kind.name)), ("limit", kind.limit), ("network", .string(label(network))))
     }
 
-    /// Logs the sums of minutes that have ended, once a second, until its task is cancelled; then what is left.
+    /// Logs the sums of ended minutes once a second, until its task is cancelled; then the remaining ones.
     ///
     /// - Parameter clock: milliseconds since 1970.
     func run(clock: @Sendable () -> Int64) async {
@@ -140,17 +146,20 @@ final class FailureTrace: Sendable {
         flush(at: .max)
     }
 
-    /// Logs the sums of a minute that has ended.
+    /// Logs the sums of the counted minute if that minute has ended; otherwise does nothing.
+    ///
+    /// - Parameter now: milliseconds since 1970.
     func flush(at now: Int64) {
         log(state.withLock { Self.turn(&$0, at: now) })
     }
 
-    /// Forgets what was counted.
+    /// Resets all counts.
     func reset() {
         state.withLock { $0 = State() }
     }
 
-    /// Begins the minute of `now`, and answers the sums of the one before; nothing while the minute lasts.
+    /// Starts the minute of `now`, and returns the sums of the minute that was counted before; does nothing and returns
+    /// an empty dictionary if the minute of `now` is that minute, or earlier.
     private static func turn(_ state: inout State, at now: Int64) -> [Kind: Sum] {
         let minute = now / Self.minute
         guard state.minute < minute else { return [:] }
@@ -174,7 +183,7 @@ final class FailureTrace: Sendable {
         }
     }
 
-    /// A keyed hash of a network, which tells networks apart and leads back to none of them.
+    /// A keyed hash of a network, which distinguishes networks but does not reveal them.
     private func label(_ network: NetworkPrefix) -> String {
         guard let hash = try? KeyedHash.make(network.description, purpose: "network", secrets: secrets) else {
             return ""

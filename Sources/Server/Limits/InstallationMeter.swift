@@ -1,16 +1,17 @@
+internal import AccountDatabase
 internal import Database
 internal import Synchronization
 
-/// Counts events of one kind in the current minute across all nodes, to within a second.
+/// Counts events of one kind in the current minute across all nodes, at most a second late.
 ///
-/// A node counts in memory, so that counting costs a request nothing. Once a second ``InstallationMeters`` adds what is new to
-/// a row of `limits` and learns the sum of all nodes. Where the database is local there is one node, and nothing is stored.
+/// A node counts in memory, so that counting costs a request nothing. Once a second ``InstallationMeters`` adds the new
+/// count to a row of `limits` and reads the sum of all nodes. A SQLite database has one node, and nothing is stored.
 final class InstallationMeter: Sendable {
     private struct State {
         var minute: Int64 = 0
-        /// Counted here and not yet stored.
+        /// The events counted here that are not stored yet.
         var unsent: Int64 = 0
-        /// The sum of all nodes when it was last stored.
+        /// The sum of all nodes when this node last exchanged its count, plus events that are being stored now.
         var stored: Int64 = 0
         /// Whether this node has counted anything in this minute.
         var isActive = false
@@ -19,16 +20,18 @@ final class InstallationMeter: Sendable {
     /// One minute, in milliseconds.
     static let window: Int64 = 60_000
 
-    /// The name of its row in `limits`.
+    /// The name of the meter's row in `limits`.
     let name: String
     private let state = Mutex(State())
 
-    /// - Parameter name: what is counted, such as `mails`.
+    /// Makes a meter that has counted nothing.
+    ///
+    /// - Parameter name: the kind of event, such as `mails`.
     init(_ name: String) {
         self.name = "installation:\(name)"
     }
 
-    /// Counts one event.
+    /// Counts one event of the meter's kind, in the minute that contains `now`.
     ///
     /// - Parameter now: milliseconds since 1970.
     func count(at now: Int64) {
@@ -49,24 +52,25 @@ final class InstallationMeter: Sendable {
         }
     }
 
-    /// Forgets what was counted.
+    /// Resets the count.
     func reset() {
         state.withLock { $0 = State() }
     }
 
-    /// What is new since the last call; `nil` where this node has counted nothing in this minute.
+    /// Returns the number of events since the last call, which may be 0; `nil` if this node has counted nothing in this
+    /// minute.
     fileprivate func takeUnsent(at now: Int64) -> Int64? {
         state.withLock { state in
             Self.turn(&state, at: now)
             guard state.isActive else { return nil }
             defer { state.unsent = 0 }
-            // Until the sum is known, they count as stored.
+            // Until the sum of all nodes is known, these events count as stored.
             state.stored += state.unsent
             return state.unsent
         }
     }
 
-    /// Takes the sum of all nodes.
+    /// Records the sum of all nodes if it is greater than the known one, unless another minute has begun.
     fileprivate func learn(_ sum: Int64, at now: Int64) {
         state.withLock { state in
             guard state.minute == now / Self.window else { return }
@@ -80,24 +84,23 @@ final class InstallationMeter: Sendable {
     }
 }
 
-/// The meters of a node, and the exchange of their counts with other nodes.
+/// The meters of a node, which exchange their counts with other nodes.
 struct InstallationMeters: Sendable {
-    /// Guests that were created.
+    /// Counts created guests.
     let guests = InstallationMeter("guests")
-    /// E-mails that were asked for.
+    /// Counts e-mails that were requested and queued, without notices about changes.
     let mails = InstallationMeter("mails")
 
     private var all: [InstallationMeter] { [guests, mails] }
 
-    /// Forgets what was counted.
+    /// Resets all counts.
     func reset() {
         for meter in all { meter.reset() }
     }
 
-    /// Exchanges counts once a second until its task is cancelled.
+    /// Exchanges counts once a second until its task is cancelled; returns at once with SQLite, which has one node.
     ///
-    /// A count that could not be stored is lost, which makes a
-    /// limit more generous for the rest of the minute.
+    /// A count that could not be stored is lost, which makes a limit more generous for the rest of the minute.
     func run(_ database: any Database) async {
         guard !database.isLocal else { return }
         while !Task.isCancelled {

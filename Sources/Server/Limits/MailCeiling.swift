@@ -3,36 +3,40 @@ internal import HTTPServer
 internal import Network
 internal import Synchronization
 
-/// What each network asked for in this minute, and the installation's ceiling on e-mails (`limits.mailsPerMinute`).
+/// Counts the e-mails that each network requests in a minute, and applies the ceiling `limits.mailsPerMinute`.
 ///
 /// A node counts networks in memory: a /48 of IPv6, a /24 of IPv4. The sum is that of all nodes
-/// (``InstallationMeters/mails``). From half of the ceiling on, the tenth and later e-mails of a network are refused, and the
-/// closer the sum comes to the ceiling, the earlier ones too; the first one of a network is refused only at the ceiling itself.
-/// Requests with history have the same rule with a second ceiling of the same size on top.
+/// (``InstallationMeters/mails``). From half of the ceiling on, the tenth and later e-mails of a network are refused.
+/// The closer the sum comes to the ceiling, the earlier ones are refused too. The first e-mail of a network is refused
+/// only at the ceiling itself. Requests with history follow the same rule with a second ceiling of the same size on
+/// top. A request has history if it presents a session of a permanent user, or a guest's session that is older than an
+/// hour and was used before (`AskerStanding`).
 final class MailCeiling: Sendable {
     private struct Minute {
         var number: Int64 = 0
         var asked: [NetworkPrefix: Int64] = [:]
     }
 
-    /// From this e-mail of a network on, the ceiling is lowest.
+    /// The number of the e-mail of a network from which on the ceiling is lowest.
     private static let tenth: Int64 = 10
-    /// Beyond so many networks in one minute the newest share a counter, so that a flood of them cannot fill the memory.
+    /// If more networks than this send requests in one minute, new ones share a counter, which bounds the memory.
     private static let mostSites = 100_000
 
     private let limit: Int64
     private let meter: InstallationMeter
     private let minute = Mutex(Minute())
 
+    /// Makes a ceiling in which no network has requested an e-mail yet.
+    ///
     /// - Parameters:
-    ///   - limit: e-mails a minute.
-    ///   - meter: counts those of all nodes.
+    ///   - limit: the ceiling, in e-mails per minute of all nodes together.
+    ///   - meter: the count of all nodes.
     init(limit: Int, meter: InstallationMeter) {
         self.limit = Int64(limit)
         self.meter = meter
     }
 
-    /// Takes the next place of a client's network.
+    /// Assigns the next place among the requests of a client's network in this minute.
     ///
     /// - Parameters:
     ///   - client: the client's address.
@@ -40,7 +44,7 @@ final class MailCeiling: Sendable {
     func place(for client: IPAddress, at now: Int64) -> MailPlace {
         let number = now / InstallationMeter.window
         let (site, earlier) = minute.withLock { minute in
-            // A clock of several threads may seem to go back for a moment.
+            // The time that several threads read may seem to go back for a moment.
             if minute.number < number { minute = Minute(number: number) }
             var site = NetworkPrefix.site(of: client)
             if minute.asked.count >= Self.mostSites, minute.asked[site] == nil { site = .site(of: .loopback) }
@@ -62,15 +66,17 @@ final class MailCeiling: Sendable {
         )
     }
 
-    /// The sum from which on the k-th e-mail of a network is refused: all of the limit for the first, falling in equal steps to
-    /// half of it for the tenth and later ones.
+    /// The sum from which on the k-th e-mail of a network is refused.
+    ///
+    /// The sum is the whole limit for the first e-mail, and falls in equal steps to half of the limit for the tenth and
+    /// later ones.
     static func share(of place: Int64, in limit: Int64) -> Int64 {
         let steps = tenth - 1
         let step = min(max(place, 1), tenth) - 1
         return max(1, limit - limit * step / (2 * steps))
     }
 
-    /// Forgets what was counted.
+    /// Resets all counts.
     func reset() {
         minute.withLock { $0 = Minute() }
     }
@@ -83,10 +89,9 @@ final class MailCeiling: Sendable {
     }
 }
 
-/// The place of a request among those of its network.
+/// The place of a request in the order of its network's requests.
 ///
-/// Only requests that are answered with an e-mail count. A place that is not accepted by the time that its request is over is
-/// given back.
+/// Only requests that result in an e-mail count. A place that is not accepted before its request ends is given back.
 final class MailPlace: Sendable {
     let traffic: MailTraffic
     private let onAcceptance: @Sendable () -> Void
@@ -107,7 +112,9 @@ final class MailPlace: Sendable {
         if !isAccepted.withLock({ $0 }) { onRefusal() }
     }
 
-    /// Counts the e-mail, which has been queued.
+    /// Keeps this place, and counts the e-mail against the ceiling.
+    ///
+    /// Call it when the e-mail is queued. Later calls do nothing.
     func accept() {
         let isNew = isAccepted.withLock { isAccepted in
             defer { isAccepted = true }
@@ -118,12 +125,13 @@ final class MailPlace: Sendable {
 }
 
 extension Services {
-    /// The place of a request for an e-mail.
+    /// Assigns the place of a request for an e-mail.
     ///
     /// - Parameters:
     ///   - request: the request.
-    ///   - mayHaveHistory: whether it presents a session, which its transaction then looks at.
-    /// - Throws: ``Refusal`` TOO_MANY_ATTEMPTS_TRY_LATER above the ceiling.
+    ///   - mayHaveHistory: whether the request presents a session, whose history the transaction then checks. If so,
+    ///     only the ceiling for requests with history applies here.
+    /// - Throws: ``Refusal`` TOO_MANY_ATTEMPTS_TRY_LATER if the sum has reached the ceiling for this place.
     func mailPlace(for request: Request, mayHaveHistory: Bool) throws -> MailPlace {
         let place = mailCeiling.place(for: request.clientAddress, at: clock())
         let traffic = place.traffic
@@ -133,7 +141,9 @@ extension Services {
         return place
     }
 
-    /// The place of an administrator's request: counted, but never refused, and apart from those of clients who share the
+    /// Returns the place of an administrator's request.
+    ///
+    /// Its e-mail counts against the ceiling, but the request is never refused, and does not count for the
     /// administrator's network.
     func administratorsMailPlace() -> MailPlace {
         let now = clock()

@@ -2,15 +2,15 @@ internal import Accounts
 internal import Network
 internal import Synchronization
 
-/// How many bytes each network may store in an hour; counted by this node alone.
+/// Limits the bytes that each network may store in an hour, counted by this node alone.
 ///
-/// A network is what one operator usually has: the /48 of an IPv6 address, the /24 of an IPv4 one. Fixed windows, as those of
-/// ``ClientLimiter``.
+/// A network is the range that one site usually has: the /48 of an IPv6 address, the /24 of an IPv4 address. The
+/// windows are fixed: the counts start again at each full hour.
 final class NetworkVolume: Sendable {
     private struct Window {
         var number: Int64 = 0
         var used: [NetworkPrefix: Int] = [:]
-        /// What networks use that came when the memory was full.
+        /// The bytes of all networks that arrived when the table was full.
         var others = 0
     }
 
@@ -21,8 +21,10 @@ final class NetworkVolume: Sendable {
     private let exempt: [AddressRange]
     private let window = Mutex(Window())
 
+    /// Makes a limiter in which nothing is counted yet.
+    ///
     /// - Parameters:
-    ///   - limit: the bytes an hour that each network has.
+    ///   - limit: the bytes per hour of each network.
     ///   - exempt: trusted proxies, which have no limit.
     init(limit: Int, exempt: [AddressRange] = []) {
         self.limit = limit
@@ -31,7 +33,7 @@ final class NetworkVolume: Sendable {
 
     /// Counts bytes that a client of a network stores.
     ///
-    /// - Throws: ``Refusal`` TOO_MANY_ATTEMPTS_TRY_LATER where the network would have more than its bytes; then nothing is
+    /// - Throws: ``Refusal`` TOO_MANY_ATTEMPTS_TRY_LATER if the network would exceed its limit; then nothing is
     ///   counted.
     func use(_ bytes: Int, by client: IPAddress, at now: Int64) throws {
         let isWithin = count(bytes, by: client, at: now) { $0 <= limit }
@@ -45,12 +47,12 @@ final class NetworkVolume: Sendable {
         }
     }
 
-    /// Counts bytes that were stored beyond those announced.
+    /// Counts bytes that were stored in addition to those that ``use(_:by:at:)`` counted, even beyond the limit.
     func add(_ bytes: Int, by client: IPAddress, at now: Int64) {
         _ = count(bytes, by: client, at: now) { _ in true }
     }
 
-    /// Forgets what was counted.
+    /// Resets all counts.
     func reset() {
         window.withLock { $0 = Window() }
     }

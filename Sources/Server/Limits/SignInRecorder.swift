@@ -4,21 +4,23 @@ internal import Dispatch
 internal import JSON
 internal import Synchronization
 
-/// Does what follows a sign-in, after the answer and for several sign-ins together: stores which clients addresses sign in from,
-/// and ends the sessions that users have beyond the limit.
+/// Does the follow-up work of sign-ins, after the response and for several sign-ins together.
 ///
-/// It takes no part in the sign-in's own transaction, because counting sessions there would conflict with every sign-in of a
-/// neighbour in the index. What a crash loses, the next sign-in does.
+/// The work is to store from which clients an e-mail address signs in, and to end the sessions that a user has beyond
+/// the limit.
+///
+/// The work is not part of the sign-in's transaction, because counting sessions there would conflict in the index with
+/// every sign-in of a neighbouring user. If a crash loses the work of a sign-in, the user's next sign-in does it.
 final class SignInRecorder: Sendable {
-    /// What is to be done for one sign-in.
+    /// The follow-up work of one sign-in.
     private struct SignIn: Sendable {
         let uid: String
         let client: KnownClient?
-        /// Whether the user may have more sessions than the limit allows.
+        /// Whether the user may now have more sessions than the limit allows.
         let addsSession: Bool
     }
 
-    /// A sign-in whose client is hashed, because hashing takes longer than storing.
+    /// A sign-in whose client was hashed ahead of the transaction, because hashing takes longer than storing.
     private struct Prepared: Sendable {
         let uid: String
         let record: KnownClientRecord?
@@ -34,18 +36,20 @@ final class SignInRecorder: Sendable {
     private struct State {
         var phase = Phase.idle
         var waiting: [SignIn] = []
-        /// Called once nothing waits any more.
+        /// The closures to call once when no work is waiting any more.
         var whenDone: [@Sendable () -> Void] = []
     }
 
     private static let gathering = DispatchTimeInterval.milliseconds(20)
-    /// Where sign-ins come fast, many of them fill the same pages of an index, and are worth waiting for.
+    /// When sign-ins are frequent, many of them change the same pages of an index, so waiting for more saves work.
     private static let gatheringWhenBusy = DispatchTimeInterval.seconds(1)
-    /// The number of sign-ins within ``gathering`` that is busy.
+    /// The number of sign-ins within ``gathering`` that counts as frequent.
     private static let busy = 32
-    /// The number of sign-ins that share a transaction, which may hold a row of a user for each.
+    /// The number of sign-ins that share a transaction, which may lock a user's row for each.
     private static let largestBatch = 128
-    /// Beyond so many, sign-ins come faster than the database commits, and the newest are left out.
+    /// The maximum number of waiting sign-ins.
+    ///
+    /// Beyond it, sign-ins arrive faster than the database commits, and the work of the newest is dropped.
     private static let mostWaiting = 10_000
 
     private let database: any Database
@@ -60,12 +64,12 @@ final class SignInRecorder: Sendable {
         self.logger = logger
     }
 
-    /// Does soon what follows a sign-in.
+    /// Schedules the follow-up work of a sign-in.
     ///
     /// - Parameters:
     ///   - signedIn: the user and the new session.
     ///   - remembersClient: whether the sign-in proved or used the user's address.
-    func note(_ signedIn: SignedIn, remembersClient: Bool) {
+    func record(_ signedIn: SignedIn, remembersClient: Bool) {
         let client = remembersClient ? signedIn.knownClient : nil
         let signIn = SignIn(uid: signedIn.user.uid, client: client, addsSession: !signedIn.isNewUser)
         guard signIn.client != nil || signIn.addsSession else { return }
@@ -78,11 +82,11 @@ final class SignInRecorder: Sendable {
         if isFirst { gather() }
     }
 
-    /// Does what waits, before the database is closed.
+    /// Does the waiting work, before the database is closed.
     ///
-    /// Waits, so not from the cooperative pool.
+    /// Blocks until that is done, at most for `patience`, so it must not be called on the cooperative pool.
     func finish(within patience: Duration) {
-        let isDone = Handover<Void>()
+        let isDone = BlockingResult<Void>()
         let phase = state.withLock { state in
             if state.phase != .idle { state.whenDone.append { isDone.give(()) } }
             return state.phase
@@ -100,9 +104,9 @@ final class SignInRecorder: Sendable {
         }
     }
 
-    /// Writes all that waits, unless that has begun already.
+    /// Writes all waiting work, unless that has begun already.
     ///
-    /// Sorts it by the hash of the address, so that each transaction fills neighbouring pages of the index.
+    /// Sorts it by the hash of the address, so that each transaction changes neighbouring pages of the index.
     private func begin() {
         let gathered = state.withLock { state -> [SignIn]? in
             guard state.phase == .gathering else { return nil }
@@ -113,17 +117,17 @@ final class SignInRecorder: Sendable {
         guard let gathered else { return }
         let prepared = gathered.map(prepare)
         let addresses = prepared.map { $0.record?.address ?? "" }
-        // Sorting numbers moves less than sorting records.
+        // Sorting indices moves less memory than sorting records.
         write(prepared.indices.sorted { addresses[$0] < addresses[$1] }.map { prepared[$0] }[...])
     }
 
-    /// Writes a round in batches, and then goes on with what came meanwhile.
+    /// Writes a round in batches, then continues with the work that arrived meanwhile.
     private func write(_ round: ArraySlice<Prepared>) {
         guard !round.isEmpty else { return end() }
         let batch = round.prefix(Self.largestBatch)
         let records = batch.compactMap(\.record)
         let uids = Set(batch.filter(\.addsSession).map(\.uid)).sorted()
-        // Nothing that the transaction reads may be older than the locks it takes on its users.
+        // No read of the transaction may be older than the locks it takes on its users.
         database.lease("SignIns") { [flows] transaction in
             try flows.limitSessions(of: uids, lockingAlso: records.map(\.uid), in: transaction)
             try flows.remember(records, in: transaction)

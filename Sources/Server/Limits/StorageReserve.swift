@@ -3,8 +3,10 @@ internal import Database
 internal import JSON
 internal import Synchronization
 
-/// Keeps the last free space of the disk for sign-ins, refreshes and e-mails: below a mark documents are refused, below half of
-/// it new guests too.
+/// Reserves the last free space of the disk for sign-ins, refreshes and e-mails.
+///
+/// If less space is free than a configured mark, writes of documents are refused; below half of the mark, also new
+/// guests.
 final class StorageReserve: Sendable {
     private enum Level: String {
         case enough, low, scarce
@@ -20,27 +22,32 @@ final class StorageReserve: Sendable {
     private let logger: Log
     private let state = Mutex(State())
 
+    /// Makes a reserve, which reads the free space when a call asks.
+    ///
     /// - Parameters:
-    ///   - database: whose disk it is about; one on another machine never runs low here.
-    ///   - mark: free space in bytes; 0 for none.
-    ///   - logger: told when the disk runs low and when it has space again.
+    ///   - database: the database whose disk is watched. One that does not know its free space, such as PostgreSQL,
+    ///     never runs low.
+    ///   - mark: the free space in bytes below which documents are refused; 0 turns the reserve off.
+    ///   - logger: logs when the disk runs low and when it has space again.
     init(_ database: any Database, mark: Int, logger: Log) {
         self.database = database
         self.mark = Int64(mark)
         self.logger = logger
     }
 
+    /// Refuses writes of documents while space is low.
+    ///
     /// - Throws: ``Refusal`` STORAGE_LOW below the mark.
     func checkDocuments() throws {
         guard level() == .enough else { throw Refusal(.storageLow, retryAfter: 30) }
     }
 
-    /// - Throws: ``Refusal`` STORAGE_LOW below half of the mark.
-    func checkGuests() throws {
-        guard level() != .scarce else { throw Refusal(.storageLow, retryAfter: 30) }
+    /// Returns the refusal of new guests, STORAGE_LOW, below half of the mark; otherwise `nil`.
+    func refusalOfGuests() -> Refusal? {
+        level() == .scarce ? Refusal(.storageLow, retryAfter: 30) : nil
     }
 
-    /// Reads the free space once a second at most.
+    /// Returns how much space is free, read at most once a second, and logs a change.
     private func level() -> Level {
         guard mark > 0 else { return .enough }
         let now = ContinuousClock.now

@@ -1,31 +1,40 @@
 internal import Accounts
+internal import HTTPServer
+internal import Tokens
 
-/// The link in a mail (contract, 3.14).
+/// The link with an action code, as an e-mail or the response to an administrator contains it (contract, 3.14).
 struct ActionLink: Sendable {
     let purpose: ActionPurpose
-    /// The action code in wire form.
+    /// The action code in its wire format.
     let code: String
     let locale: String
     let continueURL: String?
+    /// The public id of the request that a sign-in link belongs to; `nil` for other links, and where it is unknown.
+    ///
+    /// It is the ticket's id. It authorizes nothing: clients compare it with the id that they got for their request.
+    let requestID: String?
 
-    /// The path that answers links.
+    /// The path that links open.
     static let path = "/auth/action"
-    /// Clients want a key in the link; any will do.
+    /// A placeholder: clients require a key in the link, but any key works.
     static let apiKey = "latchkey"
+    /// The name of the parameter with ``requestID``.
+    static let requestIDParameter = "latchkeyRequestId"
 
-    /// The link as the mail shows it.
+    /// The link as the e-mail shows it.
     ///
     /// - Parameters:
-    ///   - publicURL: the configured one (invariant 6).
-    ///   - path: what answers the link.
-    ///   - apiKey: any will do.
+    ///   - publicURL: the server's public URL, which never depends on a request (invariant 6).
+    ///   - path: the path that the link opens.
+    ///   - apiKey: any key.
     func url(publicURL: String, path: String = path, apiKey: String = apiKey) -> String {
         let link = "\(publicURL)\(path)?\(query(apiKey))"
         guard let continueURL else { return link }
         return "\(link)&continueUrl=\(PercentEncoding.component(continueURL))"
     }
 
-    /// Where a link with a continue URL leads: there, with the code, for the app to redeem.
+    /// The URL to which a sign-in link with a continue URL redirects: the continue URL with the code, for the app to
+    /// redeem.
     ///
     /// - Parameter url: an allowed URL without fragment.
     func continuation(to url: String) -> String {
@@ -34,13 +43,21 @@ struct ActionLink: Sendable {
     }
 
     private func query(_ apiKey: String) -> String {
-        "mode=\(purpose.mode)&lang=\(PercentEncoding.component(locale))&oobCode=\(code)&apiKey=\(apiKey)"
+        let query = "mode=\(purpose.mode)&lang=\(PercentEncoding.component(locale))&oobCode=\(code)&apiKey=\(apiKey)"
+        return requestID.map { "\(query)&\(Self.requestIDParameter)=\($0)" } ?? query
+    }
+
+    /// The request's public id in the query of an opened link; `nil` if there is none, or it has another form.
+    ///
+    /// It is not compared with the request of the link's code.
+    static func requestID(in request: Request) -> String? {
+        request.queryValue(requestIDParameter).flatMap { TokenID(text: $0) }?.text
     }
 }
 
-/// Percent-encoding of a component of a URL (RFC 3986, section 2.3: all but the unreserved).
+/// Percent-encoding of a URL component (RFC 3986, section 2.3: all but the unreserved characters).
 enum PercentEncoding {
-    /// The encoded text.
+    /// Encodes a text.
     static func component(_ text: String) -> String {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count * 2)

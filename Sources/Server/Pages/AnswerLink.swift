@@ -3,9 +3,10 @@ internal import Database
 internal import HTTPServer
 internal import Tokens
 
-/// `POST /auth/action`: what the forms on a link's page do.
+/// `POST /auth/action`: handles the forms on a link's page, with which a reader approves, denies or renews a sign-in,
+/// confirms or denies another action, or reverts a change of sign-in methods.
 ///
-/// The code in the form is what proves the right to do it.
+/// The code in the form authorizes the request.
 struct AnswerLink: WritingEndpoint {
     enum Input: Sendable {
         case unusable(locale: String)
@@ -48,7 +49,7 @@ struct AnswerLink: WritingEndpoint {
         case ("approve", true): return .approve(link, digits: form["confirmation"] ?? "")
         case ("deny", true): return .deny(link)
         case ("resend", true):
-            try services.linkLimiter.use(request.clientAddress, at: services.clock())
+            try services.limiters.links.use(request.clientAddress, at: services.clock())
             let place = try services.mailPlace(for: request, mayHaveHistory: false)
             return .resend(link, client: try services.askingDevice(of: request).client, try MailIDs(), place)
         case ("confirm", false): return .apply(link, try services.noticeOpening(for: request))
@@ -86,24 +87,27 @@ struct AnswerLink: WritingEndpoint {
         }
     }
 
-    /// Wrong digits are a page for the person, and a wrong code in the log.
-    func refusal(of outcome: Outcome) -> Refusal? {
-        if case .answered(.wrongDigits, _) = outcome { Refusal(.invalidSignInCode) } else { nil }
+    func committed(_ outcome: Outcome, of call: CallContext) {
+        switch outcome {
+        case .answered(let answer, _): services.announce(answer, of: call)
+        case .resent(.resent(let ticket), _, let place):
+            place.accept()
+            services.wake.mailWorkers()
+            services.ticketWaits.changed(ticket.id)
+        case .applied(let applied, _): services.announce(applied)
+        case .reverted(let reverted, _):
+            services.changes.ended(reverted.user.uid)
+            services.log("method-change.reverted", uid: reverted.user.uid, isAnonymous: false)
+        case .unusable, .resent, .deniedAction: break
+        }
     }
 
     func render(_ outcome: Outcome) throws -> Response {
         switch outcome {
         case .unusable(let locale): return services.pages.unusableLink(locale: locale)
-        case .answered(let answer, let link):
-            return services.pages.show(answer, link, at: services.clock())
-        case .resent(let answer, let link, let place):
-            if case .resent = answer {
-                place.accept()
-                services.mailQueued()
-            }
+        case .answered(let answer, let link), .resent(let answer, let link, _):
             return services.pages.show(answer, link, at: services.clock())
         case .applied(let applied, let link):
-            services.announce(applied)
             if !applied.isContest, let url = services.continuation(of: applied.continueURL) {
                 return services.pages.redirect(to: url)
             }
@@ -111,9 +115,21 @@ struct AnswerLink: WritingEndpoint {
         case .deniedAction(let link):
             return services.pages.deniedAction(link)
         case .reverted(let reverted, let link):
-            services.changes.ended(reverted.user.uid)
-            services.log("method-change.reverted", uid: reverted.user.uid, isAnonymous: false)
             return services.pages.show(reverted, link)
+        }
+    }
+}
+
+extension Services {
+    /// Does what follows from a committed answer to a sign-in link, on the link's page or by a call.
+    func announce(_ answer: SignInLinkAnswer, of call: CallContext) {
+        switch answer {
+        case .approved(let ticket), .denied(let ticket): ticketWaits.changed(ticket.id)
+        // Wrong digits result in a page, but count as a wrong code in the log.
+        case .wrongDigits(_, let ended):
+            count(Refusal(.invalidSignInCode), from: call.client)
+            for ticket in ended { ticketWaits.changed(ticket) }
+        case .mistyped, .resent, .stale: break
         }
     }
 }

@@ -1,11 +1,12 @@
 internal import Mail
 
-/// The check that a replaced `approve.html` takes the digits that devices show.
+/// Checks that the page `approve.html`, which operators may replace, accepts the digits that devices show.
 enum ApproveForm {
-    /// The digits that a device may show, the smallest and the largest.
+    /// The smallest and the largest number that a device may show.
     private static let samples = ["100", "999"]
 
-    /// Refuses a page whose field for the digits is too short for three digits.
+    /// Refuses a page whose field for the digits does not accept all numbers of three digits, as far as the field's
+    /// `maxlength`, `max` and `pattern` tell.
     ///
     /// - Parameters:
     ///   - source: the page.
@@ -15,6 +16,9 @@ enum ApproveForm {
         for field in inputs(of: source) where field["name"] == "confirmation" {
             if let text = field["maxlength"], let length = Int(text), length < 3 {
                 throw tooShort(file, "maxlength=\"\(text)\"")
+            }
+            if let text = field["max"], let largest = Double(text), largest < 999 {
+                throw tooShort(file, "max=\"\(text)\"")
             }
             if let pattern = field["pattern"], let expression = try? Regex(pattern),
                 !samples.allSatisfy({ (try? expression.wholeMatch(in: $0)) != nil })

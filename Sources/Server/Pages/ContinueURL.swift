@@ -1,15 +1,20 @@
 internal import HTTPServer
 
-/// What a continue URL may not say, since apps read it from the link that leads to them.
+/// Checks continue URLs for the parameters of Latchkey's links, which apps read from the URL that opens the app.
 enum ContinueURL {
-    /// Parameters that a link of ours sets itself.
-    private static let actionParameters: Set<String> = ["mode", "lang", "apiKey", "oobCode"]
-    /// How often a URL may be encoded within a URL and still be looked at; SDKs decode links in links.
+    /// Parameters that Latchkey's links set themselves.
+    private static let actionParameters: Set<String> = [
+        "mode", "lang", "apiKey", "oobCode", ActionLink.requestIDParameter,
+    ]
+    /// The maximum depth of URLs encoded within URLs that is checked.
+    ///
+    /// SDKs decode links in links.
     private static let deepestEncoding = 8
 
-    /// Whether an app could find an action code in the URL, also in a URL that is a parameter of it.
+    /// Whether an app could find an action code in the URL, also in a URL that is one of its parameters: whether the
+    /// text contains `oobCode` in any case, also percent-encoded, or is encoded more often than is checked.
     ///
-    /// Such a code could be an attacker's: the app that redeems it signs its user in to an account of the attacker.
+    /// The code could be an attacker's: an app that redeems it signs its user in to the attacker's account.
     static func carriesActionCode(_ url: String) -> Bool {
         var text = Array(url.utf8)
         for _ in 0..<deepestEncoding {
@@ -18,11 +23,11 @@ enum ContinueURL {
             if decoded == text { return false }
             text = decoded
         }
-        // Nothing honest is encoded that often.
+        // No legitimate URL is encoded this many times.
         return true
     }
 
-    /// The URL without the parameters that a link of ours sets itself.
+    /// The URL without the parameters that Latchkey's links set themselves.
     ///
     /// - Parameter url: a URL without fragment.
     static func withoutActionParameters(_ url: String) -> String {
@@ -36,7 +41,9 @@ enum ContinueURL {
         return kept.isEmpty ? String(base) : "\(base)?\(kept.map { String(Substring($0)) }.joined(separator: "&"))"
     }
 
-    /// The text with its percent-encoded bytes decoded; what is no such byte stays as it is.
+    /// The text with its percent-encoded bytes decoded.
+    ///
+    /// Everything else stays unchanged.
     private static func decode(_ text: [UInt8]) -> [UInt8] {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(text.count)
@@ -56,7 +63,7 @@ enum ContinueURL {
         return decoded
     }
 
-    /// Whether a text contains a word, whatever the case.
+    /// Whether a text contains a word of lower-case letters, ignoring case.
     private static func contains(_ text: [UInt8], _ word: StaticString) -> Bool {
         let word = Array("\(word)".utf8)
         guard text.count >= word.count else { return false }

@@ -3,15 +3,16 @@ internal import HTTPServer
 internal import JSON
 internal import SMTPHarness
 
-/// The mailbox of development mode: a real SMTP server on this machine, and pages that show what it received.
+/// The mailbox of development mode: an SMTP server on this machine, and pages that show the received e-mails.
 struct DevelopmentMailbox: Sendable {
     private let server: SMTPServer
 
-    /// Starts the mailbox where development mode has no mail server of its own configured; `nil` elsewhere.
+    /// Starts the mailbox; `nil` outside development mode, or if a mail server is configured.
     ///
     /// - Parameters:
-    ///   - configuration: says where it listens; another port is taken where that one is in use.
-    ///   - announce: prints each mail's links, for the person at the terminal.
+    ///   - configuration: contains the address to listen on. If that port is in use, another one is chosen.
+    ///   - announce: prints lines for the developer at the terminal: the recipient, subject and links of each e-mail,
+    ///     and the port if it is not the configured one.
     /// - Throws: ``StartError``.
     init?(_ configuration: Configuration, announce: @escaping @Sendable (String) -> Void) throws {
         guard configuration.mode == .development, configuration.smtpURL == nil else { return nil }
@@ -22,32 +23,34 @@ struct DevelopmentMailbox: Sendable {
             server = try SMTPServer(.mailbox(address: "\(host)", port: port))
             let actual = try server.start()
             if server.usesFallbackPort {
-                announce("The mailbox accepts mail on port \(actual), because \(configuration.mailboxListen) is taken.")
+                announce(
+                    "The mailbox accepts e-mails on port \(actual), because \(configuration.mailboxListen) is in use."
+                )
             }
         } catch {
             throw StartError.mailboxUnavailable("\(error)")
         }
         server.onMessage { message in
             let mail = message.parsed
-            announce("Mail for \(mail.to): \(mail.subject)")
+            announce("E-mail for \(mail.to): \(mail.subject)")
             for link in mail.links { announce("  \(link)") }
         }
     }
 
-    /// Where the mail workers send to.
+    /// The URL that the mail workers send to.
     var smtpURL: String { "smtp://\(server.configuration.address):\(server.port)" }
 
-    /// Stops accepting mail; what was received is gone.
+    /// Stops the server and drops the received e-mails.
     func stop() {
         server.stop()
     }
 
-    /// Forgets what was received.
+    /// Deletes the received e-mails.
     func clear() {
         server.clear()
     }
 
-    /// The pages, and the same as JSON for scripts.
+    /// Adds the pages, and for scripts the same content as JSON and a call that deletes all e-mails.
     func addRoutes(to router: inout Router, services: Services) {
         let pages = services.pages
         router.add(.get, "/mailbox", cors: false, services.guarded { _ in .response(list(pages)) })
@@ -116,7 +119,10 @@ struct DevelopmentMailbox: Sendable {
         )
     }
 
-    /// A mail's HTML version, for the sandboxed frame: it may style itself and nothing else.
+    /// An e-mail's HTML version, for the sandboxed frame.
+    ///
+    /// The frame allows styles, `data:` images and links that open new windows, but no scripts and nothing that is
+    /// loaded from elsewhere.
     private func frame(_ message: SMTPMessage) -> Response {
         var response = Response.html(message.parsed.html ?? "")
         response.headers += [

@@ -3,12 +3,13 @@ internal import Database
 internal import HTTPServer
 internal import Tokens
 
-/// `GET /auth/action`: what opening a mailed link shows.
+/// `GET /auth/action`: shows the page of an e-mail link.
 ///
-/// It changes nothing, however often mail scanners open it.
+/// The request changes nothing in the database, however often mail scanners open the link.
 struct OpenLink: ReadingEndpoint {
     enum Input: Sendable {
-        /// The app redeems the code at its own address.
+        /// The sign-in link has a continue URL: the browser is redirected to this URL of the app, which redeems the
+        /// code.
         case elsewhere(String)
         case unusable(locale: String)
         case signIn(PageLink)
@@ -42,7 +43,13 @@ struct OpenLink: ReadingEndpoint {
         if link.code.purpose == .revertMethodChange { return .notice(link) }
         guard link.code.purpose == .emailSignIn else { return .other(link) }
         guard let url = link.continueURL else { return .signIn(link) }
-        let action = ActionLink(purpose: .emailSignIn, code: link.wireCode, locale: link.locale, continueURL: nil)
+        let action = ActionLink(
+            purpose: .emailSignIn,
+            code: link.wireCode,
+            locale: link.locale,
+            continueURL: nil,
+            requestID: ActionLink.requestID(in: request)
+        )
         return .elsewhere(action.continuation(to: url))
     }
 
@@ -82,25 +89,44 @@ struct OpenLink: ReadingEndpoint {
     }
 }
 
-/// A mailed link as a page deals with it.
+/// The parts of an e-mail link that a page needs: its code, whose signature is valid, the language and the continue
+/// URL.
 struct PageLink: Sendable {
     let code: ActionCode
-    /// The code as it stands in the link.
+    /// The code as it is in the link.
     let wireCode: String
     let locale: String
-    /// Where to go afterwards; an allowed URL, or `nil`.
+    /// The URL to continue to; an allowed URL, or `nil`.
     let continueURL: String?
+    /// The app that may open the link on the device that shows the page; `nil` if there is none.
+    let app: LinkedApp?
+    /// The server's public URL, with which the link starts.
+    let publicURL: String
+
+    /// The URL that opens a sign-in link in the app; `nil` if there is no app.
+    ///
+    /// - Parameter requestID: the id of the link's ticket.
+    func appURL(requestID: String) -> String? {
+        let link = ActionLink(
+            purpose: code.purpose,
+            code: wireCode,
+            locale: locale,
+            continueURL: nil,
+            requestID: requestID
+        )
+        return app?.url(opening: link.url(publicURL: publicURL))
+    }
 }
 
 extension Services {
-    /// Where to go once a link has done its work; `nil` where the link names nothing that is (still) allowed.
+    /// The continue URL of a link, without its fragment; `nil` if the link has none, or none that is (still) allowed.
     func continuation(of url: String?) -> String? {
         url.flatMap { try? allowedOrigins.check($0) }
     }
 
-    /// A link whose signature is good; `nil` for anything else.
+    /// A link whose code has a valid signature, whether or not it has expired; `nil` for anything else.
     ///
-    /// A continue URL that is not allowed (any more) is left out rather than followed.
+    /// A continue URL that is not allowed (any more) is dropped.
     func pageLink(
         code: String?,
         language: String?,
@@ -112,7 +138,9 @@ extension Services {
             code: actionCode,
             wireCode: code,
             locale: pageLocale(language, request),
-            continueURL: continuation(of: continueURL)
+            continueURL: continuation(of: continueURL),
+            app: LinkedApp(userAgent: request.header("user-agent") ?? "", configuration),
+            publicURL: publicURL
         )
     }
 }

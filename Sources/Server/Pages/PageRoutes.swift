@@ -4,7 +4,7 @@ package import HTTPServer
 internal import JSON
 
 extension Services {
-    /// The pages that people see.
+    /// Adds the routes of the pages for people: the pages of e-mail links, their stylesheet and the root.
     func addPages(to router: inout Router) {
         router.add(.get, ActionLink.path, cors: false, guarded(handler(OpenLink(services: self))))
         router.add(.post, ActionLink.path, cors: false, guarded(handler(AnswerLink(services: self), guarding: true)))
@@ -17,13 +17,17 @@ extension Services {
         router.add(.get, "/", cors: isDevelopment, guarded(root))
     }
 
-    /// The answer to an error: a page where a person reads it, else the envelope that clients know.
+    /// Returns the response to an error: a page at the path of e-mail links, otherwise the envelope that clients
+    /// expect.
+    ///
+    /// Firebase's web SDKs get plain text where they would act on an error (``undecidedResponse(to:_:_:)``). Logs
+    /// errors of the server, and records damage of the database for the health check.
     package func errorResponse(_ error: any Error, _ request: Request) -> Response {
         let envelope = ErrorEnvelope(error)
-        if let database = error as? DatabaseError { self.database.health.note(database) }
-        // A call that is not built is nothing to look into, and that storage is low has a line of its own.
+        if let database = error as? DatabaseError { self.database.health.record(database) }
+        // A call that is not built needs no attention, and low storage has its own log line.
         if envelope.httpStatus >= 500, envelope.httpStatus != 501, (error as? Refusal)?.code != .storageLow {
-            logger("request.failed", ("path", .string(request.path)), ("reason", .string("\(error)")))
+            sampler("request.failed", "reason", detail: "\(error)", beside: ("path", .string(request.path)))
         }
         if let blocked = error as? MergeBlocked {
             logger(
@@ -40,12 +44,12 @@ extension Services {
         return pages.error(status: envelope.httpStatus, locale: locale)
     }
 
-    /// The language of the page that answers a request: the link's or the form's own, else what the browser asks for.
+    /// The language of the page for a request: the one in the link or form, otherwise the browser's.
     func pageLocale(of request: Request) -> String {
         pageLocale(request.method == .post ? FormBody(request.body)["lang"] : request.queryValue("lang"), request)
     }
 
-    /// A language that there is, else what the browser asks for.
+    /// The given language if it is available, otherwise the one that ``locale(of:)`` chooses.
     func pageLocale(_ language: String?, _ request: Request) -> String {
         language.flatMap { pages.templates.locales.contains($0) ? $0 : nil } ?? locale(of: request)
     }

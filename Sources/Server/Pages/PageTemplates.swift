@@ -1,194 +1,171 @@
-internal import JSON
 package import Mail
 
-/// The pages in every language, compiled and complete.
+/// The compiled pages in every language.
 ///
-/// A page's file holds its structure; `{{t.name}}` in it stands for a text of the language, which may have `{{holes}}` of its
-/// own. Texts are put in once, at the start, so that a page is one template per language.
+/// A page's file holds its structure. In it, `{{t.name}}` stands for a text in the page's language, which may contain
+/// `{{placeholders}}` itself. Texts are inserted once, at the start, so that a page is one template per language.
 package struct PageTemplates: Sendable {
     private struct Page: Sendable {
-        let title: Template
+        let whole: Template
+        /// The page without the layout, for parts that repeat.
         let content: Template
     }
 
-    /// What pages may show, beside the texts of the language.
-    private static let placeholders: Set<String> = [
-        "appName", "lang", "alert", "notice", "account", "device", "time", "place", "oobCode", "code", "email",
-        "newEmail", "title", "message",
-        "link", "path", "subject", "methods", "from", "to", "text", "framePath", "minutes", "continueUrl",
-    ]
-    private static let fragments: Set<String> = ["rows", "links"]
-
-    private let layout: Template
     private let pages: [String: [String: Page]]
-    private let texts: [String: [String: Template]]
+    private let texts: [String: [PageText: Template]]
     /// The stylesheet of all pages.
     let style: [UInt8]
-    /// The languages there are, sorted.
+    /// The available languages, sorted.
     package let locales: [String]
-    private var defaultLocale: String
-
-    /// The pages that come with the server: compiled once for all servers of the process.
-    private static let shipped = Result { try PageTemplates(TemplateFolder("pages"), defaultLocale: "en") }
-
-    /// The pages that come with the server, or those of an operator who replaces some of them.
-    ///
-    /// - Parameters:
-    ///   - folder: the operator's templates; `nil` where there are none.
-    ///   - defaultLocale: the language of people whose own is not there.
-    /// - Throws: `TemplateError`, as ``init(_:defaultLocale:)`` does.
-    static func load(overriding folder: String?, defaultLocale: String) throws -> PageTemplates {
-        guard folder == nil, var pages = try? shipped.get(), pages.pages[defaultLocale] != nil else {
-            return try PageTemplates(TemplateFolder("pages", overriding: folder), defaultLocale: defaultLocale)
-        }
-        pages.defaultLocale = defaultLocale
-        return pages
-    }
+    /// The language for people whose own is not available.
+    var defaultLocale: String
+    /// The keys of the texts and of the colors that the pages use.
+    let keys: Set<String>
 
     /// Compiles all pages.
     ///
-    /// - Parameters:
-    ///   - folder: `layout.html`, `style.css`, the pages, and `strings/<locale>.json`.
-    ///   - defaultLocale: the language of people whose own is not there.
-    /// - Throws: `TemplateError` for the first thing wrong: a missing file or text, an unknown placeholder, a form that is
-    ///   too short for the digits.
-    package init(_ folder: TemplateFolder, defaultLocale: String) throws {
-        layout = try folder.template(
-            "layout.html",
+    /// - Parameter library: `pages/layout.html`, `pages/style.css`, the pages, the colors and the texts.
+    /// - Throws: `TemplateError` for the first error, such as a missing file or text, an unknown placeholder, a file
+    ///   that no page uses, or a form that does not accept three digits.
+    package init(_ library: TemplateLibrary) throws(TemplateError) {
+        let folder = library.folder
+        let style = try folder.template("pages/style.css", format: .text, placeholders: [])
+        self.style = try style.filling { library.colors.template(for: $0, format: .text) }.render([:])
+        try ApproveForm.check(try folder.text("pages/approve.html"), file: folder.displayName("pages/approve.html"))
+        let layout = try folder.template(
+            "pages/layout.html",
             format: .html,
             placeholders: ["lang", "dir", "title", "appName", "page"],
             raw: ["content"]
         )
-        guard let style = folder.bytes("style.css") else {
-            throw TemplateError(file: folder.displayName("style.css"), line: nil, reason: "the file is missing")
-        }
-        self.style = style
-        locales = folder.paths.compactMap { path in
-            path.hasPrefix("strings/") && path.hasSuffix(".json") ? String(path.dropFirst(8).dropLast(5)) : nil
-        }
-        try ApproveForm.check(try folder.text("approve.html"), file: folder.displayName("approve.html"))
-        let names = folder.paths.filter { !$0.contains("/") && $0.hasSuffix(".html") && $0 != "layout.html" }
-            .map { String($0.dropLast(5)) }
+        let contents = try Self.contents(folder)
         var pages: [String: [String: Page]] = [:]
-        var texts: [String: [String: Template]] = [:]
-        for locale in locales {
-            let strings = try Self.strings(of: locale, folder)
-            texts[locale] = try strings.reduce(into: [:]) { compiled, string in
-                compiled[string.key] = try Self.compile(
-                    text: string.value,
-                    file: folder.displayName("strings/\(locale).json")
-                )
+        var texts: [String: [PageText: Template]] = [:]
+        for (locale, strings) in library.languages {
+            for (name, content) in contents {
+                pages[locale, default: [:]][name] = try Self.page(name, content, in: layout, strings, locale: locale)
             }
-            pages[locale] = try names.reduce(into: [:]) { compiled, name in
-                compiled[name] = try Self.page(name, strings: strings, folder)
-            }
-        }
-        guard pages[defaultLocale] != nil else {
-            throw TemplateError(
-                file: folder.displayName("strings/\(defaultLocale).json"),
-                line: nil,
-                reason: "the default language has no texts"
-            )
+            for text in PageText.allCases { texts[locale, default: [:]][text] = try text.template(strings) }
         }
         self.pages = pages
         self.texts = texts
-        self.defaultLocale = defaultLocale
+        locales = library.locales
+        defaultLocale = library.defaultLocale
+        let titles = contents.keys.map(Self.titleKey)
+        let named = titles + PageText.allCases.map(\.rawValue)
+        keys = contents.values.reduce(layout.keys.union(style.keys).union(named)) {
+            $0.union($1.keys)
+        }
     }
 
-    /// A whole page.
+    /// Chooses the language for a client: the best match of its headers, otherwise the default.
     ///
     /// - Parameters:
-    ///   - name: the page's file without its ending.
-    ///   - locale: the language; the default one where it is not there.
-    ///   - values: what the page's placeholders stand for.
-    func render(_ name: String, locale: String, _ values: [String: String]) throws -> String {
-        let language = pages[locale] == nil ? defaultLocale : locale
-        guard let page = pages[language]?[name] else {
-            throw TemplateError(file: "\(name).html", line: nil, reason: "there is no such page")
-        }
-        var values = values
-        values["lang"] = language
-        return try layout.renderText([
-            "lang": language,
-            "dir": LocaleChoice.direction(language),
-            "title": try page.title.renderText(values),
-            "appName": values["appName"] ?? "",
-            "page": name,
-            "content": try page.content.renderText(values),
-        ])
+    ///   - header: the value of `X-Firebase-Locale`.
+    ///   - acceptLanguage: the value of `Accept-Language`.
+    func locale(header: String?, acceptLanguage: String?) -> String {
+        LocaleChoice.choose(from: locales, default: defaultLocale, header: header, acceptLanguage: acceptLanguage)
     }
 
-    /// A part of a page that is repeated, such as a row of a list.
-    func fragment(_ name: String, _ values: [String: String]) throws -> String {
-        guard let page = pages[defaultLocale]?[name] else {
+    /// Renders a complete page.
+    ///
+    /// - Parameters:
+    ///   - name: the page's file name without its extension.
+    ///   - locale: the language; the default language if it is not available.
+    ///   - values: the values of the page's placeholders.
+    /// - Throws: `TemplateError` if there is no such page or a value is missing.
+    func render(_ name: String, locale: String, _ values: [String: String]) throws -> String {
+        guard let page = (pages[locale] ?? pages[defaultLocale])?[name] else {
+            throw TemplateError(file: "\(name).html", line: nil, reason: "there is no such page")
+        }
+        return try page.whole.renderText(values)
+    }
+
+    /// Renders a part of pages, such as a row of a list, without the layout.
+    ///
+    /// - Parameters:
+    ///   - name: the fragment's file name without its extension.
+    ///   - locale: the language; the default language if it is `nil` or not available.
+    ///   - values: the values of the fragment's placeholders.
+    func fragment(_ name: String, locale: String? = nil, _ values: [String: String]) throws -> String {
+        guard let page = (locale.flatMap { pages[$0] } ?? pages[defaultLocale])?[name] else {
             throw TemplateError(file: "\(name).html", line: nil, reason: "there is no such page")
         }
         return try page.content.renderText(values)
     }
 
-    /// A text of the language.
-    func text(_ name: String, locale: String, _ values: [String: String]) throws -> String {
-        try (texts[locale] ?? texts[defaultLocale])?[name]?.renderText(values) ?? name
+    /// Renders a text in a language, or in the default language if that is not available; empty if there is no such
+    /// text.
+    func text(_ text: PageText, locale: String, _ values: [String: String]) throws -> String {
+        try (texts[locale] ?? texts[defaultLocale])?[text]?.renderText(values) ?? ""
     }
 
-    private static func strings(of locale: String, _ folder: TemplateFolder) throws -> [String: String] {
-        let path = "strings/\(locale).json"
-        guard let object = try? JSONValue.parse(folder.text(path)).object else {
-            throw TemplateError(file: folder.displayName(path), line: nil, reason: "not a JSON object")
+    /// Compiles the pages without their texts, by name.
+    private static func contents(_ folder: TemplateFolder) throws(TemplateError) -> [String: Template] {
+        try check(folder)
+        var contents: [String: Template] = [:]
+        for (name, placeholders) in PagePlaceholders.escaped {
+            contents[name] = try folder.template(
+                "pages/\(name).html",
+                format: .html,
+                placeholders: placeholders,
+                raw: PagePlaceholders.raw(of: name)
+            )
         }
-        return try object.members.reduce(into: [:]) { strings, member in
-            guard let text = member.value.string else {
-                throw TemplateError(
-                    file: folder.displayName(path),
-                    line: nil,
-                    reason: "'\(member.name)' is not a string"
-                )
-            }
-            strings[member.name] = text
-        }
+        return contents
     }
 
-    private static func compile(text: String, file: String) throws -> Template {
-        try Template(text, file: file, format: .text, placeholders: placeholders)
+    /// Refuses files that no page uses.
+    private static func check(_ folder: TemplateFolder) throws(TemplateError) {
+        let known = PagePlaceholders.escaped.keys.map { "\($0).html" } + ["layout.html", "style.css"]
+        for path in folder.paths(below: "pages") where !known.contains(path) {
+            throw TemplateError(
+                file: folder.displayName("pages/\(path)"),
+                line: nil,
+                reason: "no page template has this name"
+            )
+        }
     }
 
     private static func page(
         _ name: String,
-        strings: [String: String],
-        _ folder: TemplateFolder
-    ) throws -> Page {
-        let path = "\(name).html"
-        let file = folder.displayName(path)
-        let source = try fill(try folder.text(path), with: strings, file: file)
-        return Page(
-            title: try compile(text: strings[titleKey(of: name)] ?? "{{title}}", file: file),
-            content: try Template(source, file: file, format: .html, placeholders: placeholders, raw: fragments)
-        )
+        _ content: Template,
+        in layout: Template,
+        _ strings: Strings,
+        locale: String
+    ) throws(TemplateError) -> Page {
+        func known(_ placeholder: String) -> Template? {
+            switch placeholder {
+            case "lang": .fixed(locale, format: .html)
+            case "dir": .fixed(LocaleChoice.direction(locale), format: .html)
+            case "page": .fixed(name, format: .html)
+            default: nil
+            }
+        }
+        let placeholders = PagePlaceholders.escaped[name] ?? []
+        let content = try content.filling(texts: strings, placeholders: placeholders) { known($0) }
+        let key = titleKey(of: name)
+        let title: Template? =
+            if let entry = strings[key] {
+                try Template(key, entry, format: .html, placeholders: placeholders)
+            } else {
+                nil
+            }
+        let whole = try layout.filling(texts: strings, placeholders: placeholders) { placeholder in
+            switch placeholder {
+            case "content": content
+            case "title": title
+            default: known(placeholder)
+            }
+        }
+        return Page(whole: whole, content: content)
     }
 
-    /// `confirm-verify-email` → `confirmVerifyEmailTitle`.
+    /// Returns the key of a page's title in the strings files, such as `confirmVerifyEmailTitle` for
+    /// `confirm-verify-email`.
     private static func titleKey(of name: String) -> String {
         let words = name.split(separator: "-")
         return words.enumerated().map { $0 == 0 ? String($1) : $1.prefix(1).uppercased() + $1.dropFirst() }.joined()
             + "Title"
-    }
-
-    /// Puts the language's texts in place of `{{t.name}}`.
-    private static func fill(_ source: String, with strings: [String: String], file: String) throws -> String {
-        var filled = ""
-        var rest = source[...]
-        while let open = rest.firstRange(of: "{{t.") {
-            filled += rest[..<open.lowerBound]
-            guard let close = rest[open.upperBound...].firstRange(of: "}}") else { break }
-            let name = String(rest[open.upperBound..<close.lowerBound])
-            guard let text = strings[name] else {
-                throw TemplateError(file: file, line: nil, reason: "unknown text 't.\(name)'")
-            }
-            var escaped: [UInt8] = []
-            HTML.escape(text, into: &escaped)
-            filled += String(decoding: escaped, as: UTF8.self)
-            rest = rest[close.upperBound...]
-        }
-        return filled + rest
     }
 }

@@ -2,13 +2,14 @@ internal import Accounts
 internal import HTTPServer
 internal import Tokens
 
-/// What people see in a browser, as responses.
+/// The pages for people, as responses.
 ///
-/// Every page forbids scripts, frames, caching and referrers, sets no cookie and works without JavaScript.
+/// Every page forbids scripts, caching, referrers and being shown in a frame, sets no cookies and works without
+/// JavaScript.
 struct Pages: Sendable {
     let templates: PageTemplates
     let appName: String
-    /// How long a sign-in link and its code work after their e-mail has left, in minutes.
+    /// The minutes for which a sign-in link and its code are valid after their e-mail was sent.
     let signInLinkMinutes: Int64
 
     private static let policy: [(name: String, value: String)] = [
@@ -22,7 +23,7 @@ struct Pages: Sendable {
         ("X-Frame-Options", "DENY"),
     ]
 
-    /// The stylesheet.
+    /// The response with the stylesheet of all pages, which caches may store for an hour.
     var style: Response {
         Response(
             headers: [
@@ -34,25 +35,25 @@ struct Pages: Sendable {
         )
     }
 
-    /// What stands at the root.
+    /// The page at the root.
     func landing(locale: String) -> Response {
         page("landing", locale: locale)
     }
 
-    /// Sends the browser to an allowed URL, telling nobody where it came from.
+    /// Redirects the browser to a URL, which the caller has checked, without sending a referrer.
     func redirect(to url: String) -> Response {
         var response = Response.redirect(to: url)
         response.headers += Self.policy
         return response
     }
 
-    /// The page of a sign-in link.
+    /// Shows the page of a sign-in link.
     ///
     /// - Parameters:
-    ///   - status: what it has to show.
+    ///   - status: the state of the link.
     ///   - link: the link.
     ///   - now: milliseconds since 1970.
-    ///   - isMistyped: whether to ask for the digits once more.
+    ///   - isMistyped: whether to ask for the digits again.
     func show(_ status: SignInLinkStatus, _ link: PageLink, at now: Int64, isMistyped: Bool = false) -> Response {
         switch status {
         case .awaitsApproval(let ticket, let notes):
@@ -73,38 +74,41 @@ struct Pages: Sendable {
         }
     }
 
-    /// What a page says beside its main content.
+    /// The values of the placeholders `alert` and `notice`: notes that other sign-in requests for the address are open,
+    /// and that the address of a guest's request has an account already; each empty if it does not apply.
     private func texts(_ notes: SignInLinkNotes, _ locale: String) -> [String: String] {
         [
-            "alert": notes.hasOtherRequests ? text("otherRequests", locale) : "",
-            "notice": notes.meetsAccount ? text("meetsAccount", locale) : "",
+            "alert": notes.hasOtherRequests ? text(.otherRequests, locale) : "",
+            "notice": notes.meetsAccount ? text(.meetsAccount, locale) : "",
         ]
     }
 
-    /// What the page that asks for digits says beside its main content.
+    /// The values of `alert` and `notice` as in ``texts(_:_:)``, for the page that asks for digits; `alert` also says
+    /// when the digits were mistyped.
     private func approveTexts(_ notes: SignInLinkNotes, _ locale: String, isMistyped: Bool) -> [String: String] {
         let alerts = [
-            isMistyped ? text("approveDigitsFormat", locale) : nil,
-            notes.hasOtherRequests ? text("otherRequestsApprove", locale) : nil,
+            isMistyped ? text(.approveDigitsFormat, locale) : nil,
+            notes.hasOtherRequests ? text(.otherRequestsApprove, locale) : nil,
         ]
         return texts(notes, locale).merging(["alert": alerts.compactMap(\.self).joined(separator: " ")]) { $1 }
     }
 
-    /// What came of a form on the page of a sign-in link.
+    /// Shows the result of a form on a sign-in link's page.
     func show(_ answer: SignInLinkAnswer, _ link: PageLink, at now: Int64) -> Response {
         switch answer {
         case .approved(let ticket): page("approved", link, about: ticket)
         case .denied(let ticket): page("denied", link, about: ticket)
-        case .wrongDigits(let ticket): page("wrong-digits", link, about: ticket, status: 403)
+        case .wrongDigits(let ticket, _): page("wrong-digits", link, about: ticket, status: 403)
         case .resent(let ticket): page("resent", link, about: ticket)
         case .mistyped(let status): show(status, link, at: now, isMistyped: true)
         case .stale(let status): show(status, link, at: now)
         }
     }
 
-    /// Asks to confirm what another link is for.
+    /// Shows the page that asks to confirm the action of a link that does not sign in, such as a change of address.
     ///
-    /// Browsers hold a form's redirect to the policy too, so the URL that it will lead to has to be in it.
+    /// Browsers apply the content security policy's `form-action` to the redirect after the form too, so it contains
+    /// the origin of `continueURL`, if there is one.
     func ask(_ question: ActionQuestion, _ link: PageLink, leadingTo continueURL: String?) -> Response {
         let code = question.code
         let name =
@@ -119,14 +123,15 @@ struct Pages: Sendable {
             [
                 "oobCode": link.wireCode, "email": display(code.email),
                 "newEmail": display(code.newEmail ?? code.email),
-                "account": question.account ?? text("accountUnknown", link.locale),
+                "account": question.account ?? text(.accountUnknown, link.locale),
                 "device": device(code.device, link.locale), "time": Timestamp.minute(milliseconds: code.createdAt),
             ],
             formTarget: continueURL.flatMap { Origin.parse($0)?.origin.text }
         )
     }
 
-    /// What another link has done.
+    /// Shows the result of a link that does not sign in: an address was verified, changed or restored, or the account
+    /// is contested.
     func show(_ applied: AppliedAction, _ link: PageLink) -> Response {
         let name =
             switch applied.purpose {
@@ -141,7 +146,7 @@ struct Pages: Sendable {
         )
     }
 
-    /// Asks whether to take a change of sign-in methods back.
+    /// Asks whether to revert a change of sign-in methods.
     func confirm(_ change: RevertibleChange, _ link: PageLink) -> Response {
         let locale = link.locale
         return page(
@@ -149,7 +154,7 @@ struct Pages: Sendable {
             locale: locale,
             [
                 "oobCode": link.wireCode,
-                "message": text(change.isAddition ? "revertChangeAdded" : "revertChangeRemoved", locale),
+                "message": text(change.isAddition ? .revertChangeAdded : .revertChangeRemoved, locale),
                 "methods": MethodName.list(change.named),
                 "device": device(change.named.first?.device, locale),
                 "time": Timestamp.minute(milliseconds: change.code.createdAt),
@@ -157,66 +162,66 @@ struct Pages: Sendable {
         )
     }
 
-    /// What came of taking a change of sign-in methods back.
+    /// Shows the result of reverting a change of sign-in methods.
     func show(_ reverted: RevertedChange, _ link: PageLink) -> Response {
-        let notice = reverted.lacksMethod ? text("revertChangeNotRestored", link.locale) : ""
+        let notice = reverted.lacksMethod ? text(.revertChangeNotRestored, link.locale) : ""
         return page("done-revert-change", locale: link.locale, ["notice": notice])
     }
 
-    /// Says that a mail's link no longer works, because its reader did not ask for the mail.
+    /// Shows that an e-mail's link no longer works, because the reader answered that they did not request the e-mail.
     func deniedAction(_ link: PageLink) -> Response {
         page("denied-email", locale: link.locale)
     }
 
-    /// Another account has the address that a recovery link would restore.
+    /// Shows that another account has the address that a recovery link would restore.
     func addressTaken(locale: String) -> Response {
-        message("addressTaken", locale: locale, status: 409)
+        message(.addressTaken, locale: locale, status: 409)
     }
 
-    /// A link that could not do what it is for.
+    /// Shows why a link or a form on its page was refused, such as because the link has expired or a limit is used up.
     func refused(_ refusal: Refusal, locale: String) -> Response {
         switch refusal.code {
         case .emailExists, .invalidEmail: page("wrong-address", locale: locale, status: 409)
         case .invalidOobCode, .expiredOobCode: page("expired-no-resend", locale: locale, status: 410)
-        case .userDisabled: message("locked", locale: locale, status: 403)
-        case .operationNotAllowed: message("operatorOnly", locale: locale, status: 403)
+        case .userDisabled: message(.locked, locale: locale, status: 403)
+        case .operationNotAllowed: message(.operatorOnly, locale: locale, status: 403)
         case .tooManyAttempts: tooMany(refusal, locale: locale)
-        default: message("error", locale: locale, status: 400)
+        default: message(.error, locale: locale, status: 400)
         }
     }
 
-    /// Too many attempts, and when to come back.
+    /// Shows that there were too many attempts, and when to try again.
     private func tooMany(_ refusal: Refusal, locale: String) -> Response {
-        var response = message("tooMany", locale: locale, status: 429)
+        var response = message(.tooMany, locale: locale, status: 429)
         if let seconds = refusal.retryAfter {
             response.headers.append((name: "Retry-After", value: String(seconds)))
         }
         return response
     }
 
-    /// A link that was cut off on its way, or made up.
+    /// Shows that a link is truncated or forged, or that a form does not fit its link.
     func unusableLink(locale: String) -> Response {
-        message("badLink", locale: locale, status: 400)
+        message(.badLink, locale: locale, status: 400)
     }
 
-    /// Something that went wrong before any page was chosen.
+    /// Shows an error that is no ``Refusal``: too many attempts for status 429, otherwise a general message.
     func error(status: Int, locale: String) -> Response {
-        message(status == 429 ? "tooMany" : "error", locale: locale, status: status)
+        message(status == 429 ? .tooMany : .error, locale: locale, status: status)
     }
 
-    /// A page that says one thing, by the names of its two texts.
-    private func message(_ name: String, locale: String, status: Int) -> Response {
+    /// A page with one message.
+    private func message(_ message: PageMessage, locale: String, status: Int) -> Response {
         page(
             "error",
             locale: locale,
-            ["title": text("\(name)Title", locale), "message": text("\(name)Message", locale)],
+            ["title": text(message.title, locale), "message": text(message.message, locale)],
             status: status
         )
     }
 
-    /// A text of the language.
-    private func text(_ name: String, _ locale: String) -> String {
-        (try? templates.text(name, locale: locale, ["appName": appName])) ?? ""
+    /// A text in a language.
+    private func text(_ text: PageText, _ locale: String) -> String {
+        (try? templates.text(text, locale: locale, ["appName": appName])) ?? ""
     }
 
     private func page(
@@ -234,12 +239,29 @@ struct Pages: Sendable {
         values["place"] = ticket.asking.place ?? ""
         values["minutes"] = String(signInLinkMinutes)
         values["email"] = display(ticket.email)
+        values["openInApp"] = openInApp(link, requestID: ticket.id)
         return page(name, locale: link.locale, values, status: status)
     }
 
-    /// A page as a response.
+    /// The part of a sign-in link's page that offers to open the link in the app; empty if there is no app.
+    private func openInApp(_ link: PageLink, requestID: String) -> String {
+        guard let url = link.appURL(requestID: requestID) else { return "" }
+        let hint = link.app == .apple ? text(.openInAppHint, link.locale) : ""
+        let values = ["link": url, "hint": hint, "appName": appName]
+        return (try? templates.fragment("open-in-app", locale: link.locale, values)) ?? ""
+    }
+
+    /// Renders a page as a response.
     ///
-    /// A page that cannot be made, which the check at the start rules out, is a bare 500.
+    /// A page that cannot be rendered, which the check at the start excludes, becomes a bare 500.
+    ///
+    /// - Parameters:
+    ///   - name: the page's file name without its extension.
+    ///   - locale: the language; the default language if it is not available.
+    ///   - values: the values of the page's placeholders but `appName`.
+    ///   - status: the HTTP status.
+    ///   - formTarget: another origin to which the response to the page's form may redirect; `nil` for none.
+    ///   - additionalPolicy: text to append to the content security policy.
     func page(
         _ name: String,
         locale: String,
@@ -262,13 +284,13 @@ struct Pages: Sendable {
         return response
     }
 
-    /// The name of a device, as people read it.
+    /// The name of a device for people.
     private func device(_ name: String?, _ locale: String) -> String {
-        guard let name, !name.isEmpty else { return text("deviceUnknown", locale) }
+        guard let name, !name.isEmpty else { return text(.deviceUnknown, locale) }
         return name
     }
 
-    /// An address as people write it.
+    /// The display form of an address.
     private func display(_ canonical: String) -> String {
         (try? EmailAddress(parsing: canonical))?.displayForm ?? canonical
     }

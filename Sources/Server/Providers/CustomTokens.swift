@@ -2,7 +2,7 @@ internal import Accounts
 internal import JSON
 internal import Tokens
 
-/// Decides which custom tokens are believed (contract, 3.9).
+/// Verifies custom tokens, with which the app's back end signs users in (contract, 3.9).
 struct CustomTokens: Sendable {
     private let isDevelopment: Bool
     private let verifier: CustomTokenVerifier
@@ -12,13 +12,15 @@ struct CustomTokens: Sendable {
         verifier = CustomTokenVerifier(keys: configuration.serviceAccounts)
     }
 
-    /// What a token says: whose it is, and the claims that it adds.
+    /// Verifies a token and returns its content: the UID, and the claims for the session, if it has any.
+    ///
+    /// In development, only the audience of a JWT is checked, and bare JSON is accepted too.
     ///
     /// - Parameters:
-    ///   - text: anything.
+    ///   - text: the unverified token.
     ///   - now: seconds since 1970.
     /// - Throws: ``Refusal`` OPERATION_NOT_ALLOWED, CREDENTIAL_MISMATCH, INVALID_CUSTOM_TOKEN, MISSING_IDENTIFIER,
-    ///   INVALID_CLAIMS, FORBIDDEN_CLAIM, CLAIMS_TOO_LARGE.
+    ///   INVALID_CLAIMS, FORBIDDEN_CLAIM, CLAIMS_TOO_LARGE; `CryptoError` if the signature could not be checked.
     func check(_ text: String, at now: Int64) throws -> (uid: String, claims: CustomClaims?) {
         let claims = try isDevelopment ? unverifiedClaims(of: text) : verifiedClaims(of: text, at: now)
         return try Refusal.ofValid { try Self.content(of: claims) }
@@ -30,14 +32,14 @@ struct CustomTokens: Sendable {
             throw Refusal(.missingIdentifier)
         }
         guard UserID.isAllowed(uid) else {
-            throw Refusal(.invalidCustomToken, detail: "A uid has at most 128 characters, and none that control.")
+            throw Refusal(.invalidCustomToken, detail: "A uid has at most 128 characters and no control characters.")
         }
         return (uid, try claims["claims"].map { try CustomClaims($0) })
     }
 
     private func verifiedClaims(of text: String, at now: Int64) throws -> JSONObject {
         guard !verifier.isEmpty else {
-            throw Refusal(.operationNotAllowed, detail: "The server knows no service account.")
+            throw Refusal(.operationNotAllowed, detail: "The server has no service account configured.")
         }
         do throws(CustomTokenVerifier.Refusal) {
             return try verifier.verify(text, now: now)
@@ -50,19 +52,19 @@ struct CustomTokens: Sendable {
             case .signature:
                 throw Refusal(.invalidCustomToken, detail: "Invalid assertion format or signature.")
             case .audience:
-                throw Self.signed("Invalid aud or sub; ID tokens and other parties' tokens are no custom tokens.")
+                throw Self.signed("Invalid aud or sub; ID tokens and other parties' tokens are not custom tokens.")
             case .times:
-                throw Self.signed("The token has expired, is not good yet, or is good for more than an hour.")
+                throw Self.signed("The token has expired, is not valid yet, or is valid for more than an hour.")
             }
         }
     }
 
-    /// The refusal of a token whose signature is good.
+    /// The refusal of a token with a valid signature.
     private static func signed(_ detail: String) -> Refusal {
         Refusal(.invalidCustomToken, detail: detail).ofValid()
     }
 
-    /// As the emulator takes them: any token of the right audience whatever its signature, and bare JSON.
+    /// Accepts what the emulator accepts: any token with the correct audience whatever its signature, and bare JSON.
     private func unverifiedClaims(of text: String) throws -> JSONObject {
         if text.hasPrefix("{") {
             guard let claims = try? JSONValue.parse(text).object else {
@@ -76,13 +78,15 @@ struct CustomTokens: Sendable {
         guard claims["aud"] == .string(CustomTokenVerifier.audience) else {
             throw Refusal(
                 .invalidCustomToken,
-                detail: "Invalid aud; ID tokens and other parties' tokens are no custom tokens."
+                detail: "Invalid aud; ID tokens and other parties' tokens are not custom tokens."
             )
         }
         return claims
     }
 
-    /// A UID, which may be written as a number or a truth value too.
+    /// Returns a UID as text: it may also be written as a number or a Boolean.
+    ///
+    /// `nil` for other values.
     private static func identifier(_ value: JSONValue) -> String? {
         switch value {
         case .string(let text): text

@@ -3,11 +3,11 @@ internal import Crypto
 internal import JSON
 internal import Tokens
 
-/// Checks the ID tokens of the Firebase project that the users came from.
+/// Verifies the ID tokens of the Firebase project that the users were imported from.
 final class FirebaseTokens: Sendable {
-    /// Where Google publishes the keys that sign every project's tokens.
+    /// The URL at which Google publishes the keys that sign every project's tokens.
     static let keySetURL = "https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com"
-    /// By how many seconds Google's clock may differ from ours.
+    /// The number of seconds that Google's clock may differ from this server's.
     private static let leeway: Int64 = 60
 
     private let exchangeUntil: Int64
@@ -15,7 +15,9 @@ final class FirebaseTokens: Sendable {
     private let fixedKeys: VerificationKeys?
     private let remoteKeys: RemoteKeys
 
-    /// Takes the keys from where the configuration says.
+    /// Makes the verifier without fetching keys.
+    ///
+    /// The verifier uses the keys in the configuration, or else those that Google publishes.
     init(
         _ firebase: FirebaseConfiguration,
         _ configuration: Configuration,
@@ -38,48 +40,51 @@ final class FirebaseTokens: Sendable {
         )
     }
 
-    /// Checks a token.
+    /// Verifies an ID token of the Firebase project with the keys that are known.
     ///
     /// - Parameters:
-    ///   - text: anything.
+    ///   - text: the unverified token.
     ///   - now: milliseconds since 1970.
-    /// - Throws: ``Refusal`` OPERATION_NOT_ALLOWED (the time for it is over), INVALID_FIREBASE_TOKEN, PROVIDER_UNAVAILABLE.
+    /// - Returns: the user's session at Firebase, or a closure that fetches the keys first and then verifies; it throws
+    ///   the same errors.
+    /// - Throws: ``Refusal`` OPERATION_NOT_ALLOWED after the end of the exchange, INVALID_FIREBASE_TOKEN,
+    ///   PROVIDER_UNAVAILABLE; `CryptoError` if the token could not be checked.
     func check(_ text: String, at now: Int64) throws -> KeyedResult<ForeignSession> {
         guard now < exchangeUntil else { throw Refusal(.operationNotAllowed) }
         if let fixedKeys { return .known(try session(text, fixedKeys, at: now / 1000)) }
         do {
             return try remoteKeys.check(text) { try self.session(text, $0, at: now / 1000) }
         } catch is JWTError {
-            throw Self.invalid("Not a token of Firebase's.")
+            throw Self.invalid("Not a Firebase token.")
         }
     }
 
     private func session(_ text: String, _ keys: VerificationKeys, at now: Int64) throws -> ForeignSession {
-        // Firebase signs by RS256 and nothing else, whatever else the set may hold.
+        // Firebase signs only with RS256, even if the set contains other keys.
         let keys = VerificationKeys(keys.all.filter { $0.key.algorithm == .rs256 })
         let verdict = try verifier.verify(text, keys: keys, now: now)
         if case .invalid(.signature) = verdict { throw Self.invalid("Not signed by Firebase.") }
         return try Refusal.ofValid { try session(verdict, text, at: now) }
     }
 
-    /// Judges a token whose signature is good.
+    /// Checks the claims of a token whose signature is valid, and returns the session that they describe.
     private func session(_ verdict: IDTokenVerifier.Verdict, _ text: String, at now: Int64) throws -> ForeignSession {
         let token: IDTokenVerifier.Claims
         switch verdict {
         case .valid(let claims): token = claims
         case .expired: throw Self.invalid("The token has expired; get a new one from Firebase.")
         case .invalid(.signature): throw Self.invalid("Not signed by Firebase.")
-        case .invalid(.issuer), .invalid(.audience): throw Self.invalid("The token is of another project.")
+        case .invalid(.issuer), .invalid(.audience): throw Self.invalid("The token belongs to another project.")
         case .invalid(.subject), .invalid(.times): throw Self.invalid("Not an ID token.")
         }
         guard UserID.isAllowed(token.subject), let authTime = token.all["auth_time"]?.int64,
             (0...(now + Self.leeway)).contains(authTime), let firebase = token.all["firebase"]?.object,
             let provider = firebase["sign_in_provider"]?.string, Self.isProvider(provider)
         else { throw Self.invalid("Not an ID token.") }
-        // A tenant's users are others, though their UIDs may be the same.
-        guard firebase["tenant"] == nil else { throw Self.invalid("The token is of a tenant.") }
+        // The users of a tenant are different users, even with the same UIDs.
+        guard firebase["tenant"] == nil else { throw Self.invalid("The token belongs to a tenant.") }
         let (end, overflow) = token.expiresAt.addingReportingOverflow(Self.leeway)
-        guard !overflow, end - now <= 2 * 86_400 else { throw Self.invalid("The token is good for too long.") }
+        guard !overflow, end - now <= 2 * 86_400 else { throw Self.invalid("The token is valid for too long.") }
         return ForeignSession(
             uid: token.subject,
             authTime: authTime,

@@ -3,14 +3,16 @@ internal import JSON
 internal import Tokens
 
 extension ProviderClaims {
-    /// The longest `sub` that is taken, in bytes.
+    /// The maximum length of `sub` in claims that are not verified, in bytes.
     static let longestSubject = 1024
 
-    /// Takes claims without any check of who made them, as the emulator does: for development mode only.
+    /// Accepts claims without verifying their origin, as the emulator does.
     ///
-    /// - Parameter text: a JWT, with whatever signature or none, or the bare JSON of its claims.
-    /// - Returns: `nil` for what is neither.
-    /// - Throws: ``Refusal`` INVALID_IDP_RESPONSE where they do not say who it is.
+    /// Only for development mode.
+    ///
+    /// - Parameter text: a JWT, with or without a signature, or the bare JSON of its claims.
+    /// - Returns: `nil` if it is neither.
+    /// - Throws: ``Refusal`` INVALID_IDP_RESPONSE if the claims do not identify a user.
     init?(insecurelyBelieving text: String) throws {
         guard let claims = Self.unverifiedClaims(text) else { return nil }
         guard let subject = claims["sub"], subject != .string("") else {

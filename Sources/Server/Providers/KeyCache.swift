@@ -1,12 +1,12 @@
-internal import Mail
+internal import LeasedQueue
 internal import Tokens
 
-/// The key that a token needs.
+/// The key of an issuer that is needed to verify a token.
 enum KeyWish: Sendable, Equatable {
     case named(String)
-    /// The only one of its issuer.
+    /// The token names no key: the only key of its issuer.
     case only
-    /// The only one of its issuer, which is not the one at hand: that did not sign it.
+    /// The token names no key, and the cached key did not sign it: a newer key of its issuer.
     case newer
 
     func isFulfilled(by keys: VerificationKeys) -> Bool {
@@ -18,68 +18,68 @@ enum KeyWish: Sendable, Equatable {
     }
 }
 
-/// What is known of an issuer's keys, and when to ask again: rules without I/O.
+/// The cached keys of an issuer, and the rules for when to fetch them again, without I/O.
 ///
 /// All times are milliseconds since 1970.
 struct KeyCache: Sendable {
-    /// What to do for a token that names a key.
+    /// What to do with a token.
     enum Step: Sendable {
-        /// Check it with these.
+        /// Verify the token with these keys.
         case use(VerificationKeys)
-        /// Ask the issuer first.
+        /// Fetch the issuer's keys first.
         case fetch
-        /// It cannot be checked now.
+        /// Refuse the token, because it cannot be verified now.
         case refuse
     }
 
-    /// The shortest and the longest time for which keys count as fresh, whatever the issuer says.
+    /// The shortest and the longest time for which keys are fresh, whatever the issuer says.
     static let lives: ClosedRange<Int64> = 300_000...86_400_000
-    /// The life of keys whose issuer says nothing.
+    /// The life of keys if the issuer gives none.
     static let usualLife: Int64 = 3_600_000
-    /// For how long keys that are no longer fresh are used while the issuer does not answer.
+    /// How long keys that are no longer fresh are used while the issuer does not answer.
     static let staleLife: Int64 = 86_400_000
-    /// The shortest time between two searches for keys that are not in a fresh set: clients can name any.
+    /// The shortest time between two searches for keys missing from a fresh set, because clients can name any key.
     static let searchInterval: Int64 = 10_000
-    /// When an issuer that did not answer is asked again.
+    /// The pauses before an issuer that did not answer is asked again.
     static let pauses = RetrySchedule(first: 1000, longest: 300_000)
 
     private var keys: VerificationKeys?
     private var fresh: Range<Int64> = 0..<0
-    /// The time after a search.
+    /// The time after a search for a missing key, in which no other search is made.
     private var searched: Range<Int64> = 0..<0
-    /// The time after a failure.
+    /// The time after a failure, in which the issuer is not asked.
     private var pausing: Range<Int64> = 0..<0
-    /// How often in a row the issuer did not answer.
+    /// The number of consecutive failures.
     private var failures = 0
 
-    // Ranges rather than ends, so that nothing lasts for ever when the clock is put back.
+    // Ranges rather than end times, so that no state lasts for ever when the clock is set back.
 
-    /// Decides about a token.
+    /// Decides what to do with a token that needs a key.
     func step(for wish: KeyWish, at now: Int64) -> Step {
         if pausing.contains(now) { return stepWithoutAsking(for: wish, at: now) }
         guard let keys, fresh.contains(now) else { return .fetch }
         return wish.isFulfilled(by: keys) || searched.contains(now) ? .use(keys) : .fetch
     }
 
-    /// Decides about a token when the issuer has just been asked, or is not to be.
+    /// Decides what to do with a token when the issuer was just asked, or must not be asked.
     func stepWithoutAsking(for wish: KeyWish, at now: Int64) -> Step {
         guard let keys else { return .refuse }
-        // While the issuer is silent, a key that is not known may be a new one.
+        // While the issuer does not answer, an unknown key may be a new one.
         let isUsable = failures == 0 || wish.isFulfilled(by: keys) && now < fresh.upperBound + Self.staleLife
         return isUsable ? .use(keys) : .refuse
     }
 
-    /// Seconds until asking makes sense again.
+    /// The number of seconds until the issuer may be asked again, at least 1.
     func pause(at now: Int64) -> Int {
         Int(clamping: max(1, (pausing.upperBound - now + 999) / 1000))
     }
 
-    /// Notes that the issuer is being asked.
+    /// Records that a fetch begins, which counts as a search for a missing key if the keys are fresh.
     mutating func noteFetch(at now: Int64) {
         if fresh.contains(now) { searched = now..<now + Self.searchInterval }
     }
 
-    /// Takes what the issuer answered.
+    /// Stores fetched keys.
     mutating func take(_ fetched: FetchedKeys, at now: Int64) {
         keys = fetched.keys
         let life = fetched.life ?? Self.usualLife
@@ -88,13 +88,13 @@ struct KeyCache: Sendable {
         failures = 0
     }
 
-    /// Notes that the issuer did not answer keys.
+    /// Records that a fetch failed.
     ///
     /// - Parameter random: from 0 up to 1.
     mutating func noteFailure(at now: Int64, random: Double) {
         pausing = now..<now + Self.pauses.delay(attempts: failures, random: random)
         failures += 1
-        // What was looked for was not found out.
+        // The search did not find out whether the key exists.
         searched = 0..<0
     }
 }

@@ -2,36 +2,36 @@ internal import JSON
 internal import Tokens
 internal import Transfer
 
-/// Where an issuer publishes its keys.
+/// The location at which an issuer publishes its keys.
 package enum KeyLocation: Sendable, Equatable {
-    /// At an https URL, as a JSON Web Key Set.
+    /// The keys are at an https URL, as a JSON Web Key Set.
     case keySet(String)
-    /// At the URL that the discovery document of this OpenID Connect issuer names.
+    /// The keys are at the URL that the discovery document of this OpenID Connect issuer names.
     case issuer(String)
 }
 
-/// Keys that an issuer has just answered.
+/// Keys that were just fetched.
 struct FetchedKeys: Sendable {
     let keys: VerificationKeys
-    /// For how long the issuer says that they hold, in milliseconds; `nil` where it says nothing.
+    /// The life of the keys according to the issuer, in milliseconds; `nil` if it gives none.
     let life: Int64?
 }
 
-/// Why there are no keys to be had; its words go into the log.
+/// Why keys could not be fetched, as text for the log.
 struct KeyFetchError: Error, CustomStringConvertible {
     let description: String
 }
 
-/// Gets an issuer's keys: over https only, from addresses that the gate of its client lets through.
+/// Fetches an issuer's keys: over https only, and from addresses that its client's gate admits.
 ///
-/// The discovery document is asked anew each time, so that an issuer may move its keys.
+/// The discovery document is fetched each time, so that an issuer may move its keys.
 struct KeyFetcher: Sendable {
     let location: KeyLocation
     let client: HTTPClient
 
-    /// Asks the issuer.
+    /// Fetches the issuer's keys.
     ///
-    /// - Throws: `TransferError`, ``KeyFetchError``.
+    /// - Throws: `TransferError` if a request fails, ``KeyFetchError`` for an answer that cannot be used.
     func fetch() async throws -> FetchedKeys {
         let answer =
             switch location {
@@ -39,21 +39,22 @@ struct KeyFetcher: Sendable {
             case .issuer(let issuer): try await get(keySetURL(of: issuer))
             }
         guard let keys = VerificationKeys(jwks: answer.body) else {
-            throw KeyFetchError(description: "what the issuer answers is no key set")
+            throw KeyFetchError(description: "the issuer's response is not a key set")
         }
         return FetchedKeys(keys: keys, life: Self.life(of: answer))
     }
 
-    /// The key set's URL, as the issuer's metadata names it (OpenID Connect Discovery section 4).
+    /// Fetches the issuer's discovery document, and returns the key set's URL in it (OpenID Connect Discovery section
+    /// 4).
     private func keySetURL(of issuer: String) async throws -> String {
         let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
         let answer = try await get("\(base)/.well-known/openid-configuration")
         guard case .object(let metadata)? = try? JSONValue.parse(answer.body) else {
-            throw KeyFetchError(description: "the discovery document is no JSON object")
+            throw KeyFetchError(description: "the discovery document is not a JSON object")
         }
-        // Section 4.3: otherwise one issuer's document could pass for another's.
+        // Section 4.3: otherwise one issuer's document could be used for another's.
         guard metadata["issuer"] == .string(issuer) else {
-            throw KeyFetchError(description: "the discovery document is another issuer's")
+            throw KeyFetchError(description: "the discovery document belongs to another issuer")
         }
         guard let url = metadata["jwks_uri"]?.string else {
             throw KeyFetchError(description: "the discovery document has no jwks_uri")
@@ -66,11 +67,14 @@ struct KeyFetcher: Sendable {
             throw KeyFetchError(description: "the URL of the keys is not an absolute https URL")
         }
         let answer = try await client.send(HTTPRequest("GET", url, headers: [("Accept", "application/json")]))
-        guard answer.status == 200 else { throw KeyFetchError(description: "the issuer answers \(answer.status)") }
+        guard answer.status == 200 else {
+            throw KeyFetchError(description: "the issuer answered with status \(answer.status)")
+        }
         return answer
     }
 
-    /// The life that Cache-Control gives an answer, less the time that it has spent in caches (RFC 9111 section 4.2).
+    /// Returns the life of a response in milliseconds: that in Cache-Control, less the time that the response spent in
+    /// caches (RFC 9111 section 4.2); 0 for a response that must not be cached; `nil` if it does not say.
     static func life(of answer: HTTPResponse) -> Int64? {
         guard let field = answer.header("Cache-Control") else { return nil }
         let directives = field.lowercased().split { $0 == "," || $0 == " " }

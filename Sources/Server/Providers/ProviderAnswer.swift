@@ -1,20 +1,23 @@
 internal import Accounts
 internal import JSON
 
-/// What every answer to a sign-in by an identity provider repeats of the provider's own, be it a success or a conflict
-/// (contract, 3.8).
+/// The provider's data that every response to a sign-in with a provider repeats, in a success or a conflict (contract,
+/// 3.8).
 struct ProviderAnswer: Sendable {
     let assertion: ProviderAssertion
     let claims: JSONObject
-    /// Where there was none, a made-up one: SDKs make credentials of it.
+    /// The provider's access token, or a placeholder, because SDKs make credentials of it.
     let accessToken: String
     let idToken: String?
 
     private static let google = "google.com"
 
-    /// Writes the members; what the provider does not say is absent.
+    /// Writes these data as members of a JSON object that has begun.
     ///
-    /// - Parameter isEmailVerified: as the user's address is, where it is the same one.
+    /// Values that the provider does not give are absent.
+    ///
+    /// - Parameter isEmailVerified: the value of `emailVerified`: for a signed-in user with the same address, whether
+    ///   the server knows it as verified; otherwise what the provider claims.
     func write(to json: inout JSONWriter, isEmailVerified: Bool) {
         let isGoogle = assertion.provider == Self.google
         json.member("kind", "identitytoolkit#VerifyAssertionResponse")
@@ -39,7 +42,7 @@ struct ProviderAnswer: Sendable {
         json.member("oauthIdToken", idToken)
     }
 
-    /// Google's user info, as its older interfaces gave it.
+    /// Google's user info in the format of its older APIs.
     private var googleUserInfo: String {
         let scopes = ["openid", "https://www.googleapis.com/auth/userinfo.profile"]
         let emailScopes = assertion.email == nil ? [] : ["https://www.googleapis.com/auth/userinfo.email"]

@@ -2,9 +2,10 @@ internal import Accounts
 internal import JSON
 
 extension ProviderAssertion {
-    /// What checked claims say of the person.
+    /// Makes an assertion from the claims of a provider's token, with the e-mail address in canonical form.
     ///
-    /// Texts that a profile could not hold are left out; the client gets them all the same.
+    /// Texts that a profile cannot hold, and an invalid address, are left out. The client still gets them in the raw
+    /// claims.
     init(_ claims: ProviderClaims, of provider: String) {
         self.init(provider: provider, subject: claims.subject)
         email = claims.all["email"]?.string.flatMap { try? EmailAddress(parsing: $0) }?.canonical
@@ -18,7 +19,7 @@ extension ProviderAssertion {
 }
 
 extension ProviderClaims {
-    /// `email_verified`; some providers write it as a string.
+    /// `email_verified`, which some providers write as a string.
     fileprivate var isEmailVerified: Bool {
         all["email_verified"] == .bool(true) || all["email_verified"] == .string("true")
     }

@@ -1,16 +1,16 @@
 internal import Accounts
 
-/// The parameters of an identity provider's answer, as clients hand them on: in the query of `requestUri`, in `postBody`, and
-/// behind the `#` of `requestUri` (contract, 3.8).
+/// The parameters of an identity provider's response, as clients pass them on: in the query of `requestUri`, in
+/// `postBody`, and after the `#` of `requestUri` (contract, 3.8).
 struct ProviderParameters: Sendable {
-    /// Of a name that is in several of them, the last counts.
+    /// The three sources in the order of their precedence, the lowest first.
     private let sources: [FormBody]
 
-    /// Takes them from a sign-in call.
+    /// Reads the parameters from the body of a sign-in call.
     ///
     /// - Throws: ``Refusal`` MISSING_REQUEST_URI or INVALID_REQUEST_URI; ``RequestError``.
     init(_ body: RequestBody) throws {
-        // Each may hold several tokens, percent-encoded.
+        // Each value may contain several percent-encoded tokens.
         guard let uri = try body.nonEmptyString("requestUri", limit: 131_072) else { throw Refusal(.missingRequestURI) }
         guard uri.isAbsoluteURL else { throw Refusal(.invalidRequestURI) }
         let parts = uri.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
@@ -23,7 +23,8 @@ struct ProviderParameters: Sendable {
         ]
     }
 
-    /// A parameter that has something in it.
+    /// The parameter in the source of the highest precedence that has it; `nil` if it is empty there, or missing in
+    /// all.
     subscript(_ name: String) -> String? {
         sources.reversed().lazy.compactMap { $0[name] }.first.flatMap { $0.isEmpty ? nil : $0 }
     }

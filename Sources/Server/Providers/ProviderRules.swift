@@ -3,9 +3,9 @@ internal import Crypto
 internal import JSON
 internal import Tokens
 
-/// What an ID token of one provider has to say (OpenID Connect Core section 3.1.3.7), and how far its word goes.
+/// The rules for the ID tokens of one provider (OpenID Connect Core section 3.1.3.7), and for trust in their claims.
 struct ProviderRules: Sendable {
-    /// By how many seconds the provider's clock may differ from ours.
+    /// The number of seconds that the provider's clock may differ from this server's.
     static let leeway: Int64 = 60
 
     private let provider: ProviderConfiguration
@@ -16,14 +16,15 @@ struct ProviderRules: Sendable {
         self.isDevelopment = isDevelopment
     }
 
-    /// Checks what a token says whose signature is the provider's.
+    /// Checks the claims of a token with a valid signature.
     ///
     /// - Parameters:
-    ///   - token: its content.
-    ///   - text: the token as it came.
-    ///   - nonce: what the client says that it asked with.
+    ///   - token: the token's content.
+    ///   - text: the token as received.
+    ///   - nonce: the nonce that the client says it used; `nil` or empty for none.
     ///   - now: seconds since 1970.
-    /// - Throws: ``Refusal`` INVALID_IDP_RESPONSE, MISSING_OR_INVALID_NONCE.
+    /// - Returns: the claims.
+    /// - Throws: ``Refusal`` INVALID_IDP_RESPONSE, MISSING_OR_INVALID_NONCE; `CryptoError` if a hash cannot be made.
     func claims(
         of token: JWT.Signed,
         as text: String,
@@ -33,19 +34,19 @@ struct ProviderRules: Sendable {
         let claims = token.claims
         func refusal(_ detail: String) -> Refusal { Refusal(.invalidIdPResponse, detail: detail) }
         guard let issuer = claims["iss"]?.string, isOneOf(provider.issuers, issuer) else {
-            throw refusal("The ID token is of another issuer.")
+            throw refusal("The ID token is from another issuer.")
         }
-        guard isForUs(claims) else { throw refusal("The ID token is for somebody else.") }
+        guard isForUs(claims) else { throw refusal("The ID token was issued for another client.") }
         guard let subject = claims["sub"]?.string, isSubject(subject), !JSONValue.object(claims).containsNUL else {
             throw refusal("The ID token has no usable subject.")
         }
-        // A logout token or a notification is signed as an ID token is (Back-Channel Logout section 2.4, and Apple).
-        guard claims["events"] == nil else { throw refusal("The token is no ID token.") }
+        // Logout tokens and notifications are signed like ID tokens (Back-Channel Logout section 2.4, and Apple).
+        guard claims["events"] == nil else { throw refusal("The token is not an ID token.") }
         guard let expiresAt = claims["exp"]?.int64, now < later(expiresAt) else {
             throw refusal("The ID token has expired.")
         }
         guard let issuedAt = claims["iat"]?.int64, issuedAt <= later(now) else {
-            throw refusal("The ID token is from the future.")
+            throw refusal("The ID token was issued in the future.")
         }
         if let notBefore = claims["nbf"] {
             guard let notBefore = notBefore.int64, notBefore <= later(now) else {
@@ -53,7 +54,7 @@ struct ProviderRules: Sendable {
             }
         }
         let hasNonce = try checkNonce(claims["nonce"], asked: nonce)
-        // Development repeats a token without a nonce, as Firebase's emulator does.
+        // Development accepts a token without a nonce repeatedly, as Firebase's emulator does.
         let isSpent = hasNonce || !isDevelopment
         return ProviderClaims(
             subject: subject,
@@ -63,7 +64,10 @@ struct ProviderRules: Sendable {
         )
     }
 
-    /// One of our clients is the audience; with several audiences, also the party that asked (`azp`), which is never a stranger.
+    /// Whether the token was issued for a configured client.
+    ///
+    /// One of the audiences must be a configured client, and so must the authorized party (`azp`), if it is given. A
+    /// token with several audiences must have an authorized party.
     private func isForUs(_ claims: JSONObject) -> Bool {
         let audiences: [String]
         switch claims["aud"] {
@@ -78,7 +82,12 @@ struct ProviderRules: Sendable {
         return party.string.map { isOneOf(provider.clientIDs, $0) } ?? false
     }
 
-    /// Whether the token has a nonce, which is the one that the client asked with or its SHA-256 in hexadecimal digits.
+    /// Whether the token has a nonce, after checking that it is the client's.
+    ///
+    /// The token's nonce must be the client's nonce or its SHA-256 in hexadecimal digits, for Apple always the SHA-256.
+    /// If the client sent none, the provider's `acceptUnknownNonce` decides.
+    ///
+    /// - Throws: ``Refusal`` MISSING_OR_INVALID_NONCE.
     private func checkNonce(_ claim: JSONValue?, asked nonce: String?) throws -> Bool {
         let nonce = nonce.flatMap { $0.isEmpty ? nil : $0 }
         guard let claim else {
@@ -96,8 +105,8 @@ struct ProviderRules: Sendable {
             }
             return true
         }
-        // Apple's token carries the hash, so that whoever gets hold of the token does not know the nonce. The plain form would
-        // give that away.
+        // Apple's token contains the hash, so that an attacker who steals the token does not know the nonce. Accepting
+        // the plain form would defeat that.
         let isPlain = provider.id != ProviderConfiguration.apple && isSame(claimed, nonce)
         guard try isPlain || isSame(claimed, hexadecimal(sha256(Array(nonce.utf8)))) else {
             throw Refusal(
@@ -108,7 +117,10 @@ struct ProviderRules: Sendable {
         return true
     }
 
-    /// Whether the provider's word about the address is to be trusted (contract, first table).
+    /// Whether the provider's claim about the user's e-mail address is trusted (contract, first table): if the
+    /// provider's settings say so for the address's domain, and for Google only if Google runs the mailbox.
+    ///
+    /// In development every claim is trusted.
     private func isEmailTrusted(_ claims: JSONObject) -> Bool {
         if isDevelopment { return true }
         guard provider.isEmailTrusted, let text = claims["email"]?.string,
@@ -116,11 +128,14 @@ struct ProviderRules: Sendable {
             provider.emailDomains.isEmpty || provider.emailDomains.contains(domain)
         else { return false }
         guard provider.id == ProviderConfiguration.google else { return true }
-        // Google knows whose a mailbox is where it runs it: its own, and those of the organisations that `hd` names.
+        // Google knows the owner of a mailbox that it runs: its own, and those of the organisations that `hd` names.
         return domain == "gmail.com" || claims["hd"]?.string.map { !$0.isEmpty } ?? false
     }
 
-    /// The token by what was signed: of some signatures anyone can make a second one.
+    /// The record of a token that may be used once, by the hash of its signed part, because some signature schemes
+    /// allow a second signature of the same content.
+    ///
+    /// `expiresAt` is in seconds since 1970.
     private func spent(_ text: String, expiresAt: Int64) throws -> SpentToken {
         let end = text.utf8.lastIndex(of: UInt8(ascii: ".")) ?? text.utf8.endIndex
         let digest = try sha256(Array(text.utf8[..<end]))
@@ -128,7 +143,7 @@ struct ProviderRules: Sendable {
         return SpentToken(digest: Base64URL.encode(digest), expiresAt: isTooLate ? .max : milliseconds)
     }
 
-    /// OpenID Connect Core section 2: at most 255 characters.
+    /// Whether a subject has 1 to 255 bytes (OpenID Connect Core section 2) and no control characters.
     private func isSubject(_ text: String) -> Bool {
         (1...255).contains(text.utf8.count) && text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
     }
@@ -143,7 +158,7 @@ struct ProviderRules: Sendable {
         return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 
-    /// Byte by byte: Swift's `==` takes texts for the same that Unicode does.
+    /// Compares byte by byte, because Swift's `==` treats canonically equivalent texts as equal.
     private func isSame(_ one: String, _ other: String) -> Bool {
         one.utf8.elementsEqual(other.utf8)
     }

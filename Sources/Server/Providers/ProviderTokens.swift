@@ -3,21 +3,23 @@ internal import Crypto
 package import JSON
 internal import Tokens
 
-/// The claims of an identity provider's ID token that has been checked.
+/// The verified claims of an identity provider's ID token.
 package struct ProviderClaims: Sendable {
     package let subject: String
     /// Every claim, as the provider wrote it.
     package let all: JSONObject
-    /// Whether the provider's word about the address in it counts as proof (`trustEmail`, `emailDomains`).
+    /// Whether the provider's claim about the user's e-mail address counts as proof, by the settings `trustEmail` and
+    /// `emailDomains` and for Google by who runs the mailbox; in development always true.
     package let isEmailTrusted: Bool
-    /// What success spends: set where the token carries a nonce, which makes it good for one sign-in.
+    /// The record that makes this token valid for one sign-in only; `nil` in development for a token without a nonce,
+    /// which may be used repeatedly.
     package let spends: SpentToken?
 }
 
-/// How far a token can be judged with the keys at hand.
+/// The claims of a provider's token, or a closure that fetches the keys first.
 package typealias ProviderVerdict = KeyedResult<ProviderClaims>
 
-/// Checks the ID tokens of the configured identity providers.
+/// Verifies the ID tokens of the configured identity providers.
 package final class ProviderTokens: Sendable {
     private struct Issuer: Sendable {
         let rules: ProviderRules
@@ -26,12 +28,12 @@ package final class ProviderTokens: Sendable {
 
     private let issuers: [String: Issuer]
 
-    /// Fetches no keys yet.
+    /// Makes the verifier without fetching keys.
     ///
     /// - Parameters:
-    ///   - configuration: the providers, and which addresses they may be at.
+    ///   - configuration: the providers, and the addresses that they may have.
     ///   - clock: milliseconds since 1970, for the age of keys.
-    ///   - logger: takes what goes wrong.
+    ///   - logger: logs errors.
     package init(_ configuration: Configuration, clock: @escaping @Sendable () -> Int64, logger: Log) {
         var issuers: [String: Issuer] = [:]
         for provider in configuration.providers {
@@ -50,15 +52,16 @@ package final class ProviderTokens: Sendable {
         self.issuers = issuers
     }
 
-    /// Checks a token.
+    /// Verifies an ID token with the provider's cached keys.
     ///
     /// - Parameters:
-    ///   - idToken: anything.
+    ///   - idToken: the unverified token.
     ///   - provider: the provider's id in lower case.
-    ///   - nonce: what the client says that it asked with.
+    ///   - nonce: the nonce that the client says it used; `nil` for none.
     ///   - now: seconds since 1970.
+    /// - Returns: the claims, or a closure that fetches the keys first and then verifies; it throws the same errors.
     /// - Throws: ``Refusal`` OPERATION_NOT_ALLOWED for a provider that is not configured, INVALID_IDP_RESPONSE,
-    ///   MISSING_OR_INVALID_NONCE, PROVIDER_UNAVAILABLE.
+    ///   MISSING_OR_INVALID_NONCE, PROVIDER_UNAVAILABLE; `CryptoError` if the token could not be checked.
     package func check(
         _ idToken: String,
         of provider: String,
@@ -66,7 +69,7 @@ package final class ProviderTokens: Sendable {
         at now: Int64
     ) throws -> ProviderVerdict {
         guard let issuer = issuers[provider] else {
-            throw Refusal(.operationNotAllowed, detail: "The server knows no provider of this name.")
+            throw Refusal(.operationNotAllowed, detail: "The server has no provider of this name configured.")
         }
         do {
             let verdict = try issuer.keys.check(idToken) { keys in
@@ -86,15 +89,15 @@ package final class ProviderTokens: Sendable {
 }
 
 extension Refusal {
-    /// INVALID_IDP_RESPONSE with a sentence for whoever sets the provider up.
+    /// Creates INVALID_IDP_RESPONSE with an explanation for the operator who sets up the provider.
     ///
-    /// - Throws: `CryptoError` where nothing is known about the token.
+    /// - Throws: `CryptoError` if the token could not be checked.
     fileprivate init(invalidToken error: JWTError) throws {
         let detail =
             switch error {
             case .tooLong: "The ID token is too long."
-            case .malformed, .malformedClaims: "The ID token is no well-formed JWT."
-            case .unsupportedHeader: "The ID token's header asks for something that is not supported."
+            case .malformed, .malformedClaims: "The ID token is not a well-formed JWT."
+            case .unsupportedHeader: "The ID token's header needs a feature that is not supported."
             case .unknownKey: "The ID token names no key of the provider."
             case .wrongAlgorithm: "The ID token's algorithm is not the one of the provider's key."
             case .badSignature: "The ID token is not signed by the provider."

@@ -4,19 +4,19 @@ internal import Synchronization
 package import Tokens
 internal import Transfer
 
-/// How far something that needs an issuer's keys came with those at hand.
+/// The result of a check with the cached keys of an issuer.
 package enum KeyedResult<Value: Sendable>: Sendable {
-    /// All the way.
+    /// The check is complete, with this result.
     case known(Value)
-    /// The keys have to be fetched first.
+    /// The issuer's keys must be fetched first. The closure fetches them and then makes the check.
     case awaitingKeys(@Sendable () async throws -> Value)
 }
 
-/// The keys of another issuer: fetched when they are needed, once for all who wait, and kept (``KeyCache``).
+/// The keys of another issuer, fetched on demand, once for all waiting callers, and cached (``KeyCache``).
 package final class RemoteKeys: Sendable {
     private struct State: Sendable {
         var cache = KeyCache()
-        /// What everybody waits for.
+        /// The pending fetch, which all callers wait for.
         var fetch: Task<Void, Never>?
     }
 
@@ -26,15 +26,15 @@ package final class RemoteKeys: Sendable {
     private let logger: Log
     private let state = Mutex(State())
 
-    /// Nothing is fetched yet.
+    /// Makes an empty cache.
     ///
     /// - Parameters:
-    ///   - name: what the log calls the issuer.
-    ///   - location: where its keys are.
-    ///   - configuration: which addresses may be connected to.
-    ///   - caFile: a PEM file of authorities to trust in place of the system's.
+    ///   - name: the issuer's name in the log.
+    ///   - location: the location of the issuer's keys.
+    ///   - configuration: the addresses that may be connected to.
+    ///   - caFile: a PEM file of authorities to trust in place of the system's; `nil` for the system's.
     ///   - clock: milliseconds since 1970.
-    ///   - logger: takes what goes wrong.
+    ///   - logger: logs errors.
     ///   - timeout: the longest time for each request, in milliseconds.
     package init(
         _ name: String,
@@ -57,13 +57,14 @@ package final class RemoteKeys: Sendable {
         fetcher = KeyFetcher(location: location, client: HTTPClient(limits: limits))
     }
 
-    /// Checks a token with the keys at hand, or says that they have to be fetched.
+    /// Checks a token with the cached keys, or reports that they must be fetched.
     ///
     /// - Parameters:
-    ///   - token: anything.
-    ///   - check: is given the issuer's keys, the one that the token names among them if there is such. May run again.
-    /// - Throws: `JWTError` for what is no token whatever the keys, ``Refusal`` PROVIDER_UNAVAILABLE where the issuer did not
-    ///   answer a moment ago, and what `check` throws.
+    ///   - token: the unverified token.
+    ///   - check: receives the issuer's keys, including the key that the token names if it exists. May run again.
+    /// - Returns: what `check` returns, or a closure that fetches the keys first; it throws the same errors.
+    /// - Throws: `JWTError` for a text that no key could verify, ``Refusal`` PROVIDER_UNAVAILABLE if the keys cannot be
+    ///   had because the issuer recently did not answer, and what `check` throws.
     package func check<Value: Sendable>(
         _ token: String,
         _ check: @escaping @Sendable (VerificationKeys) throws -> Value
@@ -75,7 +76,7 @@ package final class RemoteKeys: Sendable {
             do {
                 return .known(try check(keys))
             } catch let error as JWTError where wish == .only && (error == .badSignature || error == .wrongAlgorithm) {
-                // Without a name, only a look at the issuer tells a new key's token from a forged one.
+                // If the token names no key, only another fetch distinguishes a new key's token from a forgery.
                 switch step(for: .newer) {
                 case .use: throw error
                 case .fetch: return .awaitingKeys { try check(try await self.fetchedKeys(for: .newer)) }
@@ -95,7 +96,7 @@ package final class RemoteKeys: Sendable {
     private func fetchedKeys(for wish: KeyWish) async throws -> VerificationKeys {
         let now = clock()
         let fetch: Task<Void, Never>? = state.withLock { state in
-            // Others may have fetched them since.
+            // Another caller may have fetched them since.
             guard case .fetch = state.cache.step(for: wish, at: now) else { return nil }
             if let fetch = state.fetch { return fetch }
             state.cache.noteFetch(at: now)
@@ -132,7 +133,7 @@ package final class RemoteKeys: Sendable {
         let now = clock()
         return Refusal(
             .providerUnavailable,
-            detail: "The provider's keys cannot be had right now; try again in a moment.",
+            detail: "The provider's keys cannot be fetched right now; try again in a moment.",
             retryAfter: state.withLock { $0.cache.pause(at: now) }
         )
     }

@@ -2,8 +2,8 @@ internal import Accounts
 internal import Database
 internal import HTTPServer
 
-/// `DELETE /v1/sessions/{id}`: ends a session of the caller's user.
-struct EndSession: WritingEndpoint {
+/// `DELETE /v1/sessions/{id}`: ends a session of the caller's user, except the one with which a guest calls.
+struct EndSession: AwaitingEndpoint {
     struct Input: Sendable {
         let token: PresentedToken
         let id: String
@@ -11,9 +11,9 @@ struct EndSession: WritingEndpoint {
 
     let services: Services
 
-    func decode(_ request: Request) throws -> Input {
+    func decode(_ request: Request) throws -> Decoded<Input> {
         let token = try services.bearerToken(of: request)
-        return Input(token: token, id: try services.afterToken(token) { try request.sessionID })
+        return try Decoded.after(token) { Input(token: token, id: try request.sessionID) }
     }
 
     func transact(_ input: Input, in transaction: Transaction) throws -> Input {
@@ -21,35 +21,44 @@ struct EndSession: WritingEndpoint {
         return input
     }
 
-    func render(_ input: Input) -> Response {
+    func committed(_ input: Input, of call: CallContext) {
+        services.changes.hint(.sessionEnded, to: input.token.uid)
         services.changes.ended(input.token.uid)
         services.log("session.ended", uid: input.token.uid, isAnonymous: input.token.provider == .anonymous)
-        return Response(status: 204)
+    }
+
+    func render(_ input: Input) -> Response {
+        Response(status: 204)
     }
 }
 
-/// `DELETE /v1/projects/{project}/users/{uid}/sessions/{id}`: an administrator ends a session of a user.
+/// `DELETE /v1/projects/{project}/users/{uid}/sessions/{id}`: ends a session of a user, for an administrator.
 struct EndUserSession: WritingEndpoint {
     struct Input: Sendable {
         let uid: String
         let id: String
+        let authority: AdministratorAuthority
     }
 
     let services: Services
 
-    func decode(_ request: Request) throws -> Input {
-        try services.checkAdministrator(request, changing: true)
-        return Input(uid: try request.userID, id: try request.sessionID)
+    func decode(_ call: AuthorizedRequest) throws -> Input {
+        let authority = try services.checkAdministrator(call, changing: true)
+        return Input(uid: try call.request.userID, id: try call.request.sessionID, authority: authority)
     }
 
     func transact(_ input: Input, in transaction: Transaction) throws -> Input {
-        try services.flows.endSession(input.id, ofUser: input.uid, in: transaction)
+        try services.flows.endSession(input.id, ofUser: input.uid, by: input.authority, in: transaction)
         return input
     }
 
-    func render(_ input: Input) -> Response {
+    func committed(_ input: Input, of call: CallContext) {
+        services.changes.hint(.sessionEnded, to: input.uid)
         services.changes.ended(input.uid)
         services.log("session.ended", uid: input.uid, isAnonymous: false, outcome: "by-administrator")
-        return Response(status: 204)
+    }
+
+    func render(_ input: Input) -> Response {
+        Response(status: 204)
     }
 }

@@ -3,7 +3,7 @@ internal import Database
 internal import HTTPServer
 internal import JSON
 
-/// `GET /v1/sessions`: the live sessions of the caller's user.
+/// `GET /v1/sessions`: lists the active sessions of the caller's user.
 struct ListSessions: ReadingEndpoint {
     let services: Services
 
@@ -16,13 +16,13 @@ struct ListSessions: ReadingEndpoint {
     func render(_ listed: ListedSessions) -> Response { .sessions(listed) }
 }
 
-/// `GET /v1/projects/{project}/users/{uid}/sessions`: the live sessions of a user, for an administrator.
+/// `GET /v1/projects/{project}/users/{uid}/sessions`: lists the active sessions of a user, for an administrator.
 struct ListUserSessions: ReadingEndpoint {
     let services: Services
 
-    func decode(_ request: Request) throws -> String {
-        try services.checkAdministrator(request, changing: false)
-        return try request.userID
+    func decode(_ call: AuthorizedRequest) throws -> String {
+        try services.checkAdministrator(call, changing: false)
+        return try call.request.userID
     }
 
     func transact(_ uid: String, in transaction: Transaction) throws -> ListedSessions {
@@ -35,7 +35,8 @@ struct ListUserSessions: ReadingEndpoint {
     func render(_ listed: ListedSessions) -> Response { .sessions(listed) }
 }
 
-/// `GET /v1/projects/{project}/users/{uid}/sessions/{id}`: one live session, for a back end that checks a session cookie.
+/// `GET /v1/projects/{project}/users/{uid}/sessions/{id}`: returns an active session, for a back end that checks a
+/// cookie.
 struct FindUserSession: ReadingEndpoint {
     struct Input: Sendable {
         let uid: String
@@ -44,9 +45,9 @@ struct FindUserSession: ReadingEndpoint {
 
     let services: Services
 
-    func decode(_ request: Request) throws -> Input {
-        try services.checkAdministrator(request, changing: false)
-        return Input(uid: try request.userID, id: try request.sessionID)
+    func decode(_ call: AuthorizedRequest) throws -> Input {
+        try services.checkAdministrator(call, changing: false)
+        return Input(uid: try call.request.userID, id: try call.request.sessionID)
     }
 
     func transact(_ input: Input, in transaction: Transaction) throws -> Session {
@@ -81,7 +82,9 @@ extension Response {
 }
 
 extension JSONWriter {
-    /// What a list tells of a session; without a device that did not say what it is.
+    /// Writes the members of a session into a JSON object that has begun.
+    ///
+    /// The device is left out if it is unknown.
     fileprivate mutating func members(of session: Session) {
         member("id", session.sid)
         if !session.device.isEmpty { member("device", session.device) }

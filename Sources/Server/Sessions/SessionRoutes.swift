@@ -3,7 +3,7 @@ internal import HTTPServer
 internal import Tokens
 
 extension Services {
-    /// The calls on sessions: of their user, and of administrators, whose calls name the project.
+    /// Adds the calls on sessions: the user's own, and the administrators', which name the project.
     func addSessions(to router: inout Router) {
         let list = handler(ListSessions(services: self), guarding: true)
         router.add(.get, "/v1/sessions", cors: true, guarded(list))
@@ -17,9 +17,9 @@ extension Services {
 }
 
 extension Request {
-    /// The session that the path names.
+    /// The ID of the session that the path names.
     ///
-    /// - Throws: ``Refusal`` SESSION_NOT_FOUND for a text that no session has.
+    /// - Throws: ``Refusal`` SESSION_NOT_FOUND for a text that cannot be a session's ID.
     var sessionID: String {
         get throws {
             guard let id = parameters["id"].flatMap({ TokenID(text: $0) }) else {
@@ -29,9 +29,9 @@ extension Request {
         }
     }
 
-    /// The user that the path names.
+    /// The UID of the user that the path names.
     ///
-    /// - Throws: ``RequestError`` for a text that no user has as a UID.
+    /// - Throws: ``RequestError`` `noSuchUser` for a text with U+0000 or of more than 128 bytes.
     var userID: String {
         get throws {
             let uid = parameters["uid"] ?? ""

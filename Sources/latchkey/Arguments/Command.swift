@@ -1,21 +1,23 @@
-/// A command, declared as a value: the parser and the help read it.
+/// A command, declared as a value that the parser and the help read.
 struct Command: Sendable {
-    /// What a command does once its arguments are read.
+    /// The code of a command, which runs after its arguments are read.
     typealias Body = @Sendable (Invocation) async throws -> Void
 
-    /// The word on the command line.
+    /// The command's word on the command line.
     let name: String
-    /// One line, an imperative without a full stop.
+    /// The summary in one line, an imperative without a full stop.
     let summary: String
-    /// Paragraphs for the command's own help, parted by empty lines.
+    /// Paragraphs for the command's own help, separated by empty lines.
     var discussion = ""
-    /// In their order; only the last ones may be optional.
+    /// The arguments in order.
+    ///
+    /// Only the last ones may be optional.
     var arguments: [Argument] = []
-    /// What it takes beside `--help`.
+    /// The options besides `--help`.
     var options: [Option] = []
-    /// Complete command lines.
+    /// Examples, as complete command lines.
     var examples: [String] = []
-    /// What it does, or the commands below it.
+    /// The command's code, or its subcommands if it is a group.
     let content: Content
 
     enum Content: Sendable {
@@ -23,33 +25,35 @@ struct Command: Sendable {
         case commands([Command])
     }
 
-    /// The commands below it.
+    /// The subcommands.
     var subcommands: [Command] {
         guard case .commands(let commands) = content else { return [] }
         return commands
     }
 }
 
-/// A word that a command takes by its place.
+/// A positional argument of a command.
 struct Argument: Sendable {
-    /// In capitals, as the help shows it.
+    /// The name in upper case, as the help shows it.
     let name: String
-    /// One sentence.
+    /// The description, one sentence.
     let help: String
-    /// Whether it may be left out.
+    /// Whether the argument may be left out.
     var isOptional = false
 }
 
-/// A word with `--` in front, with or without a value.
+/// An option with `--`, with or without a value.
 struct Option: Sendable {
-    /// Without the `--`.
+    /// The name without the `--`.
     let name: String
-    /// The value's name in capitals; `nil` for a switch.
+    /// The value's name in upper case; `nil` for a switch.
     var value: String?
-    /// One or two sentences.
+    /// The description, one or two sentences.
     let help: String
-    /// The variable that gives the value when the option is absent.
+    /// The environment variable that gives the value when the option is absent; `nil` for none.
     var environment: String?
-    /// The value when option and variable are absent; only for the help.
+    /// The default value when option and variable are absent; `nil` for none.
+    ///
+    /// Only the help uses this text; the command's code applies the default.
     var fallback: String?
 }

@@ -1,14 +1,14 @@
 /// All commands of the program, in the sections of its help.
 struct CommandTree: Sendable {
-    /// Below the program's name in its help.
+    /// The text below the program's name in its help.
     let discussion: String
-    /// Titles and their commands.
+    /// The titles of the sections with their commands.
     let sections: [(title: String, commands: [Command])]
 
-    /// All commands of the first level.
+    /// All top-level commands.
     var commands: [Command] { sections.flatMap(\.commands) }
 
-    /// Every command that can be named, groups included, with the words that name it.
+    /// The paths of all commands, including groups.
     var paths: [CommandPath] {
         commands.flatMap { command in
             [CommandPath(commands: [command])] + command.subcommands.map { CommandPath(commands: [command, $0]) }
@@ -16,22 +16,22 @@ struct CommandTree: Sendable {
     }
 }
 
-/// A command with the groups above it: `keys rotate`.
+/// A command with its groups: `keys rotate`.
 struct CommandPath: Sendable {
-    /// From the outermost inwards; never empty.
+    /// The commands from the outermost group inwards; never empty.
     let commands: [Command]
 
-    /// The words, `latchkey` included.
+    /// The words, including `latchkey`.
     var words: String { (["latchkey"] + commands.map(\.name)).joined(separator: " ") }
 
-    /// The command itself.
+    /// The command itself, the last of ``commands``.
     var command: Command? { commands.last }
 
     func appending(_ command: Command) -> Self {
         Self(commands: commands + [command])
     }
 
-    /// The path itself, or to the `list` below it: `latchkey outbox` is `latchkey outbox list`.
+    /// The path itself, or the path to its `list` subcommand: `latchkey outbox` is `latchkey outbox list`.
     var completed: Self {
         command?.subcommands.first { $0.name == "list" }.map(appending) ?? self
     }

@@ -1,12 +1,12 @@
-/// Writes the help of commands, for 80 columns.
+/// Renders the help of commands, for 80 columns.
 enum Help {
     private static let width = 80
     private static let indent = "  "
 
-    /// The help of the program.
+    /// Returns the help of the whole program.
     static func text(for commands: CommandTree) -> String {
         var blocks = [
-            "Latchkey, a self-hosted server for anonymous users who become permanent ones.",
+            "Latchkey, a self-hosted auth server: guests first, e-mail sign-in later.",
             "Usage: latchkey COMMAND [ARGUMENTS] [OPTIONS]",
         ]
         blocks += paragraphs(commands.discussion)
@@ -16,14 +16,14 @@ enum Help {
         blocks.append(
             list(
                 "Options",
-                [("-h, --help", "Show this help, or that of a command."), ("--version", "Show the version.")]
+                [("-h, --help", "Show this help, or the help of a command."), ("--version", "Show the version.")]
             )
         )
-        blocks.append("'latchkey help COMMAND' says more about a command.")
+        blocks.append("Run 'latchkey help COMMAND' for more about a command.")
         return joined(blocks)
     }
 
-    /// The help of a command.
+    /// Returns the help of a command or a group of commands.
     static func text(for path: CommandPath) -> String {
         guard let command = path.command else { return "" }
         var blocks = [command.summary + ".", usage(of: path)]
@@ -42,7 +42,7 @@ enum Help {
         return joined(blocks)
     }
 
-    /// The line that shows how a command is called.
+    /// Returns the usage line of a command; `nil` stands for the program.
     static func usage(of path: CommandPath?) -> String {
         guard let path, let command = path.command else { return "Usage: latchkey COMMAND [ARGUMENTS] [OPTIONS]" }
         var words = command.subcommands.isEmpty ? [] : ["COMMAND"]
@@ -66,7 +66,9 @@ enum Help {
         TextWrapping.paragraphs(text).map { TextWrapping.wrap($0, width: width).joined(separator: "\n") }
     }
 
-    /// A titled list of terms and what they mean, in two columns; a long term stands on a line of its own.
+    /// A titled list of terms and their meanings in two columns.
+    ///
+    /// A long term gets its own line.
     private static func list(_ title: String, _ entries: [(term: String, meaning: String)]) -> String {
         let longest = 22
         let terms = entries.map(\.term.count).filter { $0 <= longest }

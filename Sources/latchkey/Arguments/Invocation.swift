@@ -1,25 +1,27 @@
-/// What was said on the command line, checked against the declaration of its command.
+/// A parsed command line, checked against the declaration of its command.
 struct Invocation: Sendable {
     /// The command that was called.
     let path: CommandPath
     /// Arguments by their declared names.
     let arguments: [String: String]
-    /// Options that were given, by name; a switch has an empty value.
+    /// The given options, by name.
+    ///
+    /// A switch has an empty value.
     let options: [String: String]
     /// The program's environment.
     let environment: [String: String]
-    /// Where to write.
+    /// The streams to which the command writes its output.
     let terminal: Terminal
 
-    /// Whether the answer is to be JSON.
+    /// Whether to respond in JSON.
     var isJSON: Bool { isOn("json") }
 
-    /// An argument by its declared name.
+    /// An argument by its declared name; `nil` if it was left out.
     subscript(argument name: String) -> String? { arguments[name] }
 
-    /// An argument that the parser has made sure of.
+    /// An argument that the parser requires.
     ///
-    /// - Throws: ``UsageError`` when the command does not declare it: a mistake in the program, told as one.
+    /// - Throws: ``UsageError`` if the command does not declare it, which is a bug in the program.
     func required(_ name: String) throws(UsageError) -> String {
         guard let value = arguments[name] else { throw usage("\(name) is missing.") }
         return value
@@ -28,7 +30,7 @@ struct Invocation: Sendable {
     /// Whether a switch was given.
     func isOn(_ name: String) -> Bool { options[name] != nil }
 
-    /// An option's value: as given, else from its variable, else `nil`.
+    /// An option's value, or that of its environment variable, or `nil`.
     ///
     /// An empty variable counts as absent.
     func value(_ name: String) -> String? {
@@ -40,9 +42,9 @@ struct Invocation: Sendable {
     /// An option's value as a number.
     ///
     /// - Parameters:
-    ///   - name: The option.
-    ///   - range: What is accepted.
-    /// - Returns: The number, or `nil` when the option is absent.
+    ///   - name: the option.
+    ///   - range: the accepted values.
+    /// - Returns: the number, or `nil` when the option is absent.
     /// - Throws: ``UsageError`` naming option and range.
     func number(_ name: String, in range: ClosedRange<Int>) throws(UsageError) -> Int? {
         guard let text = value(name) else { return nil }
@@ -52,7 +54,7 @@ struct Invocation: Sendable {
         return number
     }
 
-    /// A mistake in how this command was called.
+    /// Creates a usage error that shows how this command is used.
     func usage(_ message: String) -> UsageError {
         UsageError(message, path: path)
     }

@@ -1,7 +1,10 @@
-/// Reads a command line against the declared commands.
+internal import Server
+
+/// Parses a command line according to the declared commands.
 ///
-/// Options may stand before or after the command and between its arguments, as `--name VALUE` or `--name=VALUE`; `--`
-/// ends them. `--help` wins over every mistake beside it.
+/// Options may stand before or after the command and between its arguments, as `--name VALUE` or `--name=VALUE`. `--`
+/// ends them. `--help` takes precedence over wrong arguments and undeclared options, but not over an unknown command or
+/// an option without its value.
 struct Parser {
     let commands: CommandTree
     let environment: [String: String]
@@ -9,8 +12,8 @@ struct Parser {
 
     /// Finds the command and its arguments.
     ///
-    /// - Parameter words: The command line without the program's name.
-    /// - Returns: What to run, and with what.
+    /// - Parameter words: the command line without the program's name.
+    /// - Returns: the code to run, and its invocation.
     /// - Throws: ``UsageError``, or ``CleanExit`` for help and version.
     func parse(_ words: [String]) throws -> (body: Command.Body, invocation: Invocation) {
         let (named, tokens) = try split(words)
@@ -25,7 +28,7 @@ struct Parser {
             let names = command.subcommands.map { "'\($0.name)'" }.joined(separator: ", ")
             throw UsageError("\(command.name) needs one of \(names).", path: path)
         }
-        // Options first: the value of a misspelled one would pass for an argument too many.
+        // Options first: otherwise the value of a misspelled option would be reported as an extra argument.
         let options = try options(tokens, of: path)
         let invocation = Invocation(
             path: path,
@@ -37,7 +40,7 @@ struct Parser {
         return (body, invocation)
     }
 
-    /// Parts the words that name the command from those that are for it.
+    /// Separates the words that name the command from its arguments and options.
     private func split(_ words: [String]) throws -> (path: CommandPath?, tokens: [Token]) {
         if words.first == "help" { throw CleanExit(try help(Array(words.dropFirst()))) }
         var path: CommandPath?
@@ -65,7 +68,7 @@ struct Parser {
         return (path, tokens)
     }
 
-    /// Reads one option, with the value that follows it if it takes one.
+    /// Parses one option, with the value that follows it if it takes one.
     private func option(_ word: String, _ rest: inout ArraySlice<String>, path: CommandPath?) throws -> Token {
         guard word.hasPrefix("--") else {
             guard word == "-h" else { throw UsageError("There is no option \(word).", path: path) }
@@ -74,7 +77,7 @@ struct Parser {
         let parts = word.dropFirst(2).split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let name = String(parts.first ?? "")
         if let value = parts.dropFirst().first { return .option(name, String(value)) }
-        // The command may still be to come; an option has the same form wherever it is declared.
+        // The command may still follow. An option has the same form in every command that declares it.
         let declarations = path?.command?.options ?? []
         let declared = declarations.first { $0.name == name } ?? anyOption(name)
         guard declared?.value != nil else { return .option(name, nil) }
@@ -119,11 +122,11 @@ struct Parser {
             guard !word.isEmpty else { throw UsageError("\(argument.name) is empty.", path: path) }
             result[argument.name] = word
         }
-        if let extra = words.first { throw UsageError("'\(extra)' is one argument too many.", path: path) }
+        if let extra = words.first { throw UsageError("Unexpected argument '\(extra)'.", path: path) }
         return result
     }
 
-    /// Complains about the first option that is not declared.
+    /// Throws a usage error for an undeclared option at the start of a list of tokens; does nothing if a word is there.
     private func refuse(_ tokens: [Token], path: CommandPath?) throws {
         guard case .option(let name, _)? = tokens.first else { return }
         guard path != nil || anyOption(name) == nil else {
@@ -154,7 +157,7 @@ struct Parser {
     }
 }
 
-/// One piece of a command line.
+/// One element of a command line.
 private enum Token {
     case word(String)
     case option(String, String?)

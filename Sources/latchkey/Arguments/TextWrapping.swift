@@ -1,6 +1,6 @@
 /// Breaks running text into lines.
 enum TextWrapping {
-    /// Parts a text at its empty lines.
+    /// Splits a text at its empty lines.
     static func paragraphs(_ text: String) -> [String] {
         var result: [String] = []
         var lines: [Substring] = []
@@ -15,7 +15,9 @@ enum TextWrapping {
         return result
     }
 
-    /// Fills lines with the words of a text; a word that is longer than a line gets one of its own.
+    /// Wraps a text.
+    ///
+    /// A word that is longer than a line gets its own line.
     static func wrap(_ text: String, width: Int) -> [String] {
         var lines: [String] = []
         var line = ""

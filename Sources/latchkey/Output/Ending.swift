@@ -1,6 +1,6 @@
 internal import LatchkeyClient
 
-/// How the program ends: the one place where errors become text, a stream and a status.
+/// The end of the program: the one place where errors become output and an exit status.
 struct Ending {
     private let kind: Kind
 
@@ -26,7 +26,7 @@ struct Ending {
         }
     }
 
-    /// What the process exits with.
+    /// The exit status of the process.
     var status: Int32 {
         switch kind {
         case .clean: 0
@@ -34,7 +34,7 @@ struct Ending {
         }
     }
 
-    /// Writes what there is to say: help to standard output, failures to standard error.
+    /// Writes the final output: help and version to standard output, failures to standard error.
     func write(to terminal: Terminal, asJSON: Bool) {
         switch kind {
         case .clean(let text):

@@ -1,8 +1,8 @@
-/// The command line is wrong: exit status 2.
+/// A wrong command line: exit status 2.
 struct UsageError: Error {
-    /// One sentence, with what was typed.
+    /// What is wrong with the command line, in one sentence.
     let message: String
-    /// The command that was meant, if it is known.
+    /// The intended command; `nil` if it is not known.
     let path: CommandPath?
 
     init(_ message: String, path: CommandPath?) {
@@ -11,9 +11,9 @@ struct UsageError: Error {
     }
 }
 
-/// Nothing more to do, and all is well: help and version.
+/// A successful end without further work: help and version.
 struct CleanExit: Error {
-    /// For standard output.
+    /// The text for standard output.
     let text: String
 
     init(_ text: String) {
@@ -21,17 +21,18 @@ struct CleanExit: Error {
     }
 }
 
-/// The command could not do what it was asked.
+/// A failure of a command, with what the program prints about it and the exit status.
 struct Failure: Error {
-    /// What happened, one sentence.
+    /// What happened, in one sentence.
     let message: String
-    /// What to do next, a line each.
+    /// Further lines for people: what to do next, or details such as each problem of the configuration.
     let next: [String]
-    /// A stable name for scripts.
+    /// A stable name of the kind of failure, for scripts.
     let code: String
-    /// The server's own code, when it was the server who refused.
+    /// The server's own code, if the server refused the request; otherwise `nil`.
     let serverCode: String?
-    /// 1, or 3 when the server cannot be reached.
+    /// The exit status: 1; 2 for wrong usage or a configuration that cannot be used; 3 if the server or the database is
+    /// unreachable.
     let status: Int32
 
     init(_ message: String, next: [String] = [], code: String, serverCode: String? = nil, status: Int32 = 1) {

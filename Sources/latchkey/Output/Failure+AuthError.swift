@@ -1,7 +1,7 @@
 internal import LatchkeyClient
 
 extension Failure {
-    /// What a failed call means to the person at the terminal, and what to do next.
+    /// Explains a failed call, and what to do next.
     init(_ error: AuthError) {
         let (message, next) = Self.explanation(of: error)
         self.init(
@@ -13,7 +13,7 @@ extension Failure {
         )
     }
 
-    /// What somebody else said, with one full stop at its end.
+    /// A text of the server or system, with one full stop at its end.
     private static func sentence(_ text: String) -> String {
         text.hasSuffix(".") || text.hasSuffix("!") || text.hasSuffix("?") ? text : text + "."
     }
@@ -23,25 +23,28 @@ extension Failure {
         case .networkRequestFailed:
             ("Cannot reach the server: \(sentence(error.detail ?? "no answer"))", ["Is it running?  latchkey serve"])
         case .noCurrentUser:
-            ("Nobody is signed in.", ["Next:  latchkey guest   or   latchkey send EMAIL"])
+            ("You are not signed in.", ["Next:  latchkey guest   or   latchkey send EMAIL"])
         case .invalidUserToken:
-            ("The server does not know this session; it may have been set up anew.", ["Next:  latchkey sign-out"])
+            (
+                "The server does not know this session; its database may have been replaced.",
+                ["Next:  latchkey sign-out"]
+            )
         case .userTokenExpired, .invalidRefreshToken:
-            ("The session has ended on the server; nobody is signed in here any more.", ["Next:  latchkey send EMAIL"])
+            ("The session has ended on the server. You are signed out here.", ["Next:  latchkey send EMAIL"])
         case .userDisabled:
-            ("This account is disabled; nobody is signed in here any more.", [])
+            ("This account is disabled. You are signed out here.", [])
         case .invalidActionCode:
-            ("The link was used already, or is not one of this server.", ["Next:  latchkey send EMAIL"])
+            ("The link was already used, or this server did not issue it.", ["Next:  latchkey send EMAIL"])
         case .expiredActionCode:
-            ("The link is too old.", ["Next:  latchkey send EMAIL"])
+            ("The link has expired.", ["Next:  latchkey send EMAIL"])
         case .invalidEmail:
-            ("Not an address, or not the one that the link was mailed to.", [])
+            ("Not an e-mail address, or not the one that the link was sent to.", [])
         case .emailAlreadyInUse:
-            ("The address belongs to another account. Nothing has changed, and the link stays good.", [])
+            ("The address belongs to another account. Nothing has changed, and the link is still valid.", [])
         case .invalidSignInCode:
             (
                 "Wrong code. After three wrong codes you need a new e-mail.",
-                ["The code is in the newest mail; 'latchkey send EMAIL' asks for another."]
+                ["The code is in the newest e-mail; 'latchkey send EMAIL' requests another."]
             )
         case .ticketPending:
             (
@@ -49,54 +52,57 @@ extension Failure {
                 ["Next:  latchkey send EMAIL --wait   or   latchkey redeem LINK-OR-CODE"]
             )
         case .ticketSpent:
-            ("The link or code of this mail was used already.", ["Next:  latchkey send EMAIL"])
+            ("The link or the code from this e-mail was already used.", ["Next:  latchkey send EMAIL"])
         case .ticketExpired:
-            ("This sign-in is too old.", ["Next:  latchkey send EMAIL"])
+            ("This sign-in has expired.", ["Next:  latchkey send EMAIL"])
         case .ticketEnded:
-            ("This sign-in was ended: wrong entries, or somebody said it was not them.", ["Next:  latchkey send EMAIL"])
+            (
+                "This sign-in was ended: wrong codes were entered, or the owner of the address rejected it.",
+                ["Next:  latchkey send EMAIL"]
+            )
         case .codePaused:
             (
                 "Sign-in codes are paused for a moment.",
-                ["Open the link in the mail instead, or wait for up to a minute."]
+                ["Open the link in the e-mail instead, or wait for up to a minute."]
             )
         case .mailPending:
-            ("The mail is still being sent.", ["Try the same code again in a moment."])
+            ("The e-mail is still being sent.", ["Try the same code again in a moment."])
         case .mailFailed:
             (
-                "The mail could not be delivered.",
+                "The e-mail could not be delivered.",
                 ["Check the address; operators see the reason with 'latchkey outbox list'."]
             )
         case .tooManyRequests:
-            ("Too often.", [error.retryAfter.map { "Try again in \(wait($0))." } ?? "Try again later."])
+            ("Too many requests.", [error.retryAfter.map { "Try again in \(wait($0))." } ?? "Try again later."])
         case .adminRestrictedOperation:
-            ("This server has no guests.", ["Next:  latchkey send EMAIL"])
+            ("This server does not allow guests.", ["Next:  latchkey send EMAIL"])
         case .operationNotAllowed:
             ("The server does not allow this.", [])
         case .mergeInProgress:
             ("This guest is being merged into an account right now.", ["Try again in a moment."])
         case .mergeRefused:
-            ("The merge was refused: \(sentence(error.detail ?? "no reason given")) Both users are as they were.", [])
+            ("The merge was refused: \(sentence(error.detail ?? "no reason given")) Both users are unchanged.", [])
         case .mergeFailed:
-            ("The merge could not be made. Both users are as they were, and the link stays good.", [])
+            ("The merge failed. Both users are unchanged, and the link is still valid.", [])
         case .usernameTaken:
-            ("Somebody has this username.", [])
+            ("This username is taken.", [])
         case .usernameReserved:
             ("This username is not available.", [])
         case .invalidUsername:
-            ("A username has 3 to 30 of ASCII letters, digits, '_', '.' and '-'.", [])
+            ("A username has 3 to 30 characters: ASCII letters, digits, '_', '.' and '-'.", [])
         case .sessionNotFound:
-            ("There is no such session of yours.", ["'latchkey sessions list' shows those there are."])
+            ("You have no such session.", ["Run 'latchkey sessions list' for your sessions."])
         case .documentNotFound:
-            ("There is no such document.", ["'latchkey documents list' shows those there are."])
+            ("There is no such document.", ["Run 'latchkey documents list' for your documents."])
         case .preconditionFailed:
             (
-                sentence(error.detail ?? "The document is not in that version"),
+                sentence(error.detail ?? "The document has another version"),
                 ["Next:  latchkey documents get DOCUMENT"]
             )
         case .invalidDocument:
-            ("Not a document: \(sentence(error.detail ?? "it takes a JSON object"))", [])
+            ("Not a document: \(sentence(error.detail ?? "it must be a JSON object"))", [])
         case .documentQuotaExceeded, .tooManyDocuments:
-            ("There is no room for it: \(sentence(error.detail ?? "the server's limit is reached"))", [])
+            ("The document cannot be stored: \(sentence(error.detail ?? "the server's limit is reached"))", [])
         case .storageFailed:
             ("The session file cannot be used: \(sentence(error.detail ?? "unknown reason"))", [])
         default:

@@ -1,16 +1,18 @@
 internal import JSON
 
 extension JSONValue {
-    /// The value over several lines, for people; numbers and the order of members as they are.
+    /// The value over several lines, for people.
     ///
-    /// What would steer a terminal is escaped, so that it stays the same JSON.
+    /// Numbers and the order of members are unchanged.
+    ///
+    /// Characters that control a terminal are escaped, so that it stays the same JSON.
     var pretty: String {
         var lines = ""
         write(to: &lines, indent: "")
         return lines
     }
 
-    /// The value on one line, for people.
+    /// The value on one line, for people; characters that control a terminal are escaped.
     var line: String {
         Self.harmless(String(decoding: serialized(), as: UTF8.self))
     }
@@ -49,7 +51,7 @@ extension JSONValue {
         text += indent + close
     }
 
-    /// Escapes what would steer a terminal, which compact JSON has in strings only.
+    /// Escapes characters that control a terminal, which compact JSON contains in strings only.
     private static func harmless(_ json: String) -> String {
         guard json.unicodeScalars.contains(where: \.steersTerminals) else { return json }
         return json.unicodeScalars.reduce(into: "") { text, scalar in

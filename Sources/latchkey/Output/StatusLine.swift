@@ -1,4 +1,4 @@
-/// A line that tells somebody who watches how far it is, and is written over again.
+/// A progress line on standard error, which is overwritten each time; nothing is shown if that is not a terminal.
 struct StatusLine {
     private static let interval = Duration.milliseconds(200)
 
@@ -9,7 +9,7 @@ struct StatusLine {
         self.terminal = terminal.isWatched ? terminal : nil
     }
 
-    /// Shows a text in place of the one before, unless that has only just come.
+    /// Replaces the line with a text, unless the line, or this value if there is no line yet, is less than 200 ms old.
     mutating func show(_ text: @autoclosure () -> String) {
         guard let terminal, ContinuousClock.now - shownAt >= Self.interval else { return }
         shownAt = .now

@@ -11,7 +11,7 @@
     internal import Musl
 #endif
 
-/// Where the program writes.
+/// The output streams of the program.
 struct Terminal: Sendable {
     /// Writes to standard output.
     let output: @Sendable (String) -> Void
@@ -19,10 +19,10 @@ struct Terminal: Sendable {
     let error: @Sendable (String) -> Void
     /// Whether output and error may be coloured.
     var colors = (output: false, error: false)
-    /// Whether somebody watches the errors, so that a line may be written over again.
+    /// Whether standard error is a terminal on which a line can be overwritten.
     var isWatched = false
 
-    /// The process's own streams; coloured where a person looks at them and has not asked otherwise (no-color.org).
+    /// The process's own streams, with colours on a terminal unless the user opted out (no-color.org).
     static func standard(environment: [String: String] = ProcessInfo.processInfo.environment) -> Self {
         let isWanted = (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
         return Self(
@@ -33,25 +33,25 @@ struct Terminal: Sendable {
         )
     }
 
-    /// Prints lines for a person.
+    /// Prints lines for people.
     func print(_ lines: String...) {
         output(lines.map { $0 + "\n" }.joined())
     }
 
-    /// Prints one line of JSON for a script, its keys in a fixed order.
+    /// Prints one line of JSON for scripts, with its keys in a fixed order.
     func print(json value: some Encodable) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         output(String(decoding: try encoder.encode(value), as: UTF8.self) + "\n")
     }
 
-    /// A text from elsewhere without what would move the cursor, change colours, begin a new line or reorder the text around
-    /// it.
+    /// Removes from an untrusted text what would move the cursor, change colours, begin a new line or reorder the text
+    /// around it.
     static func plain(_ text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.filter { !$0.steersTerminals }))
     }
 
-    /// Makes the important part of a line stand out.
+    /// Returns a text in bold if standard output may be coloured; otherwise unchanged.
     func strong(_ text: String) -> String {
         colors.output ? "\u{1B}[1m\(text)\u{1B}[0m" : text
     }
@@ -61,7 +61,7 @@ struct Terminal: Sendable {
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes { unsafe systemWrite(descriptor, $0.baseAddress, $0.count) }
             if count < 0 && errno == EINTR { continue }
-            // Nobody reads any more: there is nobody to tell either.
+            // The reader has closed the stream, so the error cannot be reported either.
             guard count > 0 else { return }
             rest = rest.dropFirst(count)
         }
@@ -69,7 +69,9 @@ struct Terminal: Sendable {
 }
 
 extension Unicode.Scalar {
-    /// Whether a terminal may do more than show it: control characters, line separators, and what reorders the text around it.
+    /// Whether a terminal may do more than display it.
+    ///
+    /// This applies to control characters, line separators, and characters that reorder the text around them.
     var steersTerminals: Bool {
         switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: true
@@ -78,7 +80,7 @@ extension Unicode.Scalar {
     }
 }
 
-/// `write(2)`, under a name of its own.
+/// `write(2)` under another name, to avoid the method of the same name.
 @unsafe private func systemWrite(_ descriptor: CInt, _ buffer: UnsafeRawPointer?, _ count: Int) -> Int {
     unsafe write(descriptor, buffer, count)
 }

@@ -195,7 +195,7 @@ struct DocumentFlowTests {
         )
         #expect(try await scene.refusal(writes[0], writes[1], writes[2], within: limits) == nil)
         #expect(try await scene.refusal(writes[3], within: limits) == "TOO_MANY_DOCUMENTS")
-        // One for another, and the same again.
+        // One document replaces another, and the same again.
         #expect(try await scene.refusal(.init(name("0"), .delete), writes[3], within: limits) == nil)
         #expect(try await scene.refusal(writes[1], within: limits) == nil)
         #expect(try scene.usage().documents == 3)
@@ -219,7 +219,7 @@ struct DocumentFlowTests {
         #expect(try await scene.refusal(.init(name("b"), .patch(try object(#"{"x":321}"#))), within: limits) == nil)
     }
 
-    @Test func `whoever has too much already may write what makes it no more`() async throws {
+    @Test func `a user over the quota may write what does not add to it`() async throws {
         let scene = try await DocumentScene()
         try await scene.write((0..<5).map { DocumentWrite(name("\($0)"), .set(#"{"x":"12345"}"#)) })
         var limits = DocumentLimits()
@@ -235,7 +235,7 @@ struct DocumentFlowTests {
         #expect(try await scene.refusal(.init(name("1"), .set("{}")), within: limits) == "TOO_MANY_DOCUMENTS")
     }
 
-    // MARK: Who may
+    // MARK: Permissions
 
     @Test func `a guest that a merge holds is read, and not written`() async throws {
         let scene = try await DocumentScene()
@@ -262,7 +262,7 @@ struct DocumentFlowTests {
         #expect(throws: Refusal(.userDisabled)) { try scene.list() }
     }
 
-    @Test func `everybody has documents, counts and numbers of their own`() async throws {
+    @Test func `each user has documents, counts and numbers of their own`() async throws {
         let scene = try await DocumentScene()
         let bob = try await DocumentScene.user("bob", in: scene.database)
         try await scene.write(.init(name("a"), .set(#"{"of":"ann"}"#)), .init(name("b"), .set("{}")))

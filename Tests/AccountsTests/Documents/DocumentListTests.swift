@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Lists of documents")
 struct DocumentListTests {
-    /// Every document, gathered page by page.
+    /// Returns every document, collected page by page.
     private func pages(
         _ scene: DocumentScene,
         in collection: String? = nil,
@@ -23,7 +23,7 @@ struct DocumentListTests {
         }
     }
 
-    /// Names that sort by bytes, capitals first, in three collections of which one name begins another.
+    /// Names in byte order, capitals first, in three collections where one name is a prefix of another.
     private static let names = ["a", "a-b", "ab"].flatMap { collection in
         ["-", "0", "Z", "_", "a", "a.b", "aa", "b"].map { name($0, in: collection) }
     }
@@ -59,7 +59,7 @@ struct DocumentListTests {
         var random = SplitMix(seed: 7)
         var fleeting: Set<DocumentName> = []
         let pages = try await pages(scene, limit: 3) { round in
-            // New ones before and behind, changed ones, and some of the new ones gone again.
+            // New documents before and after the position, changed ones, and some new ones deleted again.
             let new = name("n\(random.next() % 1000)", in: ["a", "a-b", "ab"][round % 3])
             fleeting.insert(new)
             try await scene.write(.init(new, .set("{}")))
@@ -79,7 +79,7 @@ struct DocumentListTests {
     }
 }
 
-/// Numbers that look random and are the same in every run.
+/// Generates the same pseudo-random numbers in every run.
 struct SplitMix: RandomNumberGenerator {
     private var state: UInt64
 

@@ -6,7 +6,7 @@ import Testing
 /// Long random sequences of writes against a plain model in memory.
 @Suite("Documents against a model")
 struct DocumentModelTests {
-    /// What a user should have.
+    /// The expected state of a user.
     private struct Model: Equatable {
         struct Stored: Equatable {
             var content: JSONValue
@@ -18,7 +18,7 @@ struct DocumentModelTests {
 
         var bytes: Int { documents.values.reduce(0) { $0 + $1.content.serialized().count } }
 
-        /// Does all writes, or none where one's precondition does not hold or a limit is passed.
+        /// Applies all writes, or none if a precondition does not hold or a limit is exceeded.
         mutating func write(_ writes: [DocumentWrite], within limits: DocumentLimits) throws {
             var next = self
             for write in writes {

@@ -1,3 +1,4 @@
+import AccountDatabase
 import Accounts
 import Database
 import JSON
@@ -5,7 +6,7 @@ import Synchronization
 import Testing
 import Tokens
 
-/// The flows on a database of their own, with one user to write for.
+/// The flows on a database of their own, with one user who writes.
 final class DocumentScene: Sendable {
     var database: any Database { store.database }
     let token: PresentedToken
@@ -25,7 +26,7 @@ final class DocumentScene: Sendable {
         token = try await Self.user("ann", in: store.database)
     }
 
-    /// A user with a session, and its token.
+    /// Makes a user with a session, and returns its token.
     static func user(_ uid: String, in database: any Database) async throws -> PresentedToken {
         let opening = SessionOpening(sid: try TokenID.random().text, rotates: true)
         return try await database.write { transaction in
@@ -68,7 +69,7 @@ final class DocumentScene: Sendable {
         return try await database.write { try flows.write(writes, of: token, in: $0) }
     }
 
-    /// The code of the refusal of a write; `nil` where it succeeds.
+    /// Returns the code of the refusal of a write; `nil` if the write succeeds.
     func refusal(
         _ writes: DocumentWrite...,
         within limits: DocumentLimits = DocumentLimits(),
@@ -82,7 +83,7 @@ final class DocumentScene: Sendable {
         }
     }
 
-    /// What the last write ran.
+    /// The statements of the last write.
     var lastStatements: [String] { statements.list.withLock { $0 } }
 
     func read(_ name: DocumentName, by token: PresentedToken? = nil) throws -> Document {
@@ -107,7 +108,7 @@ final class DocumentScene: Sendable {
         }
     }
 
-    /// What the user's row counts.
+    /// Returns the counts in the user's row.
     func usage(of uid: String = "ann") throws -> DocumentUsage {
         let usage = try database.readNow { transaction in
             try transaction.first(
@@ -123,7 +124,7 @@ final class DocumentScene: Sendable {
         return try #require(usage)
     }
 
-    /// Number and document of each change, in order.
+    /// Returns the number and document of each change, in order.
     func changes(of uid: String = "ann") throws -> [(number: Int64, name: DocumentName)] {
         try database.readNow { transaction in
             try transaction.all("SELECT number, collection, name FROM changes WHERE uid = \(uid) ORDER BY number") {
@@ -132,18 +133,18 @@ final class DocumentScene: Sendable {
         }
     }
 
-    /// Runs a statement of the test's own.
+    /// Runs a statement of the test.
     func execute(_ sql: SQL) async throws {
         _ = try await database.write { try $0.execute(sql) }
     }
 }
 
-/// A name in the collection `c`.
+/// Makes a name in the collection `c`.
 func name(_ id: String, in collection: String = "c") -> DocumentName {
     DocumentName(storedCollection: collection, id: id)
 }
 
-/// The object that a text holds.
+/// Parses a JSON object.
 func object(_ text: String) throws -> JSONObject {
     try #require(try JSONValue.parse(text).object)
 }

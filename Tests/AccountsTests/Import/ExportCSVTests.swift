@@ -17,7 +17,7 @@ struct ExportCSVTests {
         return lines
     }
 
-    /// A line as the exporter makes it.
+    /// Returns a line as the exporter writes it.
     private static func line(_ fields: [Int: String]) -> String {
         (0..<28).map { fields[$0] ?? "" }.joined(separator: ",") + ",\n"
     }
@@ -57,14 +57,14 @@ struct ExportCSVTests {
     }
 
     @Test func `a bad line is told by its number and does not hide the next ones`() throws {
-        // What the exporter makes of a name with a quote before a comma, nobody can read for sure.
+        // The exporter's output for a name with a quote before a comma is ambiguous.
         let unclear = try Self.read(Self.line([0: "u", 5: "\"a \"b\", c\""]))
         #expect(throws: ImportFault.self) { try unclear.first?.row.get() }
         let text = "a,b\n" + Self.line([0: "u", 5: "\"x,\ny\""]) + "\n" + Self.line([0: "v\0"]) + Self.line([0: "w"])
         let lines = try Self.read(text)
         #expect(lines.map(\.number) == [1, 2, 5, 6])
         #expect(throws: ImportFault("the line has 2 columns instead of 28")) { try lines[0].row.get() }
-        #expect(throws: ImportFault("the line holds U+0000")) { try lines[2].row.get() }
+        #expect(throws: ImportFault("the line contains U+0000")) { try lines[2].row.get() }
         var reader = ExportCSV()
         var faults: [ImportFault] = []
         try reader.read([0xFF] + Array(Self.line([:]).utf8)) { line in

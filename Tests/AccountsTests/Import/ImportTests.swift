@@ -1,3 +1,4 @@
+import AccountDatabase
 import Accounts
 import Database
 import Testing
@@ -35,7 +36,7 @@ struct ImportTests {
         try await scene.database.read { try $0.user(uid) }
     }
 
-    // MARK: Who a row makes
+    // MARK: Users made from rows
 
     @Test func `a user keeps UID, address, names, providers, claims and times`() async throws {
         let scene = try Scene()
@@ -64,7 +65,8 @@ struct ImportTests {
         #expect(administrators.isEmpty, "a claim makes nobody an administrator")
     }
 
-    @Test func `whoever had no credential is a guest since the import, unless all are to be permanent`() async throws {
+    @Test func `a user without a credential is a guest since the import, unless all are to be permanent`() async throws
+    {
         let scene = try Scene()
         let before = scene.now
         let old = Self.row("guest") { $0.createdAt = 5 }
@@ -122,7 +124,7 @@ struct ImportTests {
         #expect(losses == Set(ImportLoss.allCases))
     }
 
-    // MARK: What is wrong with a row
+    // MARK: Invalid rows
 
     @Test func `a row is refused for what is wrong with it`() {
         func provider(_ id: String?, _ subject: String?) -> ImportRow.Provider {
@@ -193,7 +195,7 @@ struct ImportTests {
         for uid in ["bob", "cleo", "both", "dan", "fay", "gus"] { #expect(try await Self.user(uid, in: scene) == nil) }
     }
 
-    // MARK: Who is here already
+    // MARK: Existing users
 
     @Test func `who is replaced loses sessions, links and what the row does not say, and keeps what they own`()
         async throws
@@ -214,7 +216,7 @@ struct ImportTests {
             )
             try transaction.set("administrators", to: "ann")
         }
-        // In one batch: what the first of them lets go, the next one may have.
+        // In one batch, a row may use what an earlier row releases.
         let outcomes = try await Self.take(
             Self.row("ann") { $0.email = "other@example.com" },
             Self.row("bob") { row in
@@ -233,7 +235,7 @@ struct ImportTests {
         #expect(identities.isEmpty && session?.endedAt == scene.now)
     }
 
-    @Test func `whoever had a credential never becomes a guest again`() async throws {
+    @Test func `a user with a credential never becomes a guest again`() async throws {
         let scene = try Scene()
         try await Self.take(Self.row("ann") { $0.email = "ann@example.com" }, Self.row("guest"), into: scene)
         let since = try await Self.user("guest", in: scene)?.anonymousSince
@@ -244,7 +246,7 @@ struct ImportTests {
         #expect(try await Self.user("guest", in: scene)?.isAnonymous == false)
     }
 
-    @Test func `an import that is repeated changes nothing, and brings nobody back`() async throws {
+    @Test func `a repeated import changes nothing, and restores no user`() async throws {
         let scene = try Scene()
         let rows = ["here", "deleted", "merged", "new"].map { uid in Self.row(uid) { $0.email = uid + "@example.com" } }
         for row in rows.dropLast() { try await Self.take(row, into: scene) }
@@ -260,7 +262,7 @@ struct ImportTests {
         #expect(again == [.kept, .gone, .gone, .created(isGuest: false)])
         #expect(try await Self.user("here", in: scene)?.displayName == "Changed")
 
-        // The call of administrators: who was deleted may come again, who was merged away never.
+        // In the administrators' call, a deleted user may be created again, a merged user never.
         let merged = ImportOutcome.refused(
             ImportFault("DUPLICATE_LOCAL_ID : localId belongs to a user who was merged into another one.")
         )
@@ -296,7 +298,7 @@ struct ImportTests {
         func due(_ uid: String) async throws -> Bool {
             try await scene.database.read { try $0.dueGuests(limit: 99).contains { $0.uid == uid } }
         }
-        // Switched on, and off again before the guest came: it belongs to no switching on.
+        // Clean-up was switched on and off again before the guest was imported, so it is not scheduled.
         var change = CleanupChange()
         change.isOn = true
         try await scene.run { [change] in try $0.change(change, in: $1) }
@@ -307,14 +309,14 @@ struct ImportTests {
             let scheduled = try transaction.scheduleGuests(createdBy: transaction.now - 1500, for: 1, limit: 9)
             #expect(scheduled == 0, "created long ago, but a guest here only since the import")
         }
-        // Switched on later: from then.
+        // After switching clean-up on later, the time counts from then.
         change.isOn = true
         try await scene.run { [change] in try $0.change(change, in: $1) }
         try await Self.take(Self.row("late") { $0.createdAt = old }, into: scene)
         func sweep() async throws {
             try await scene.run(alone: true) { _ = try $0.sweep(SweepOrder(worker: "w"), in: $1) }
         }
-        // One for each switching on.
+        // One sweep for each time clean-up was switched on.
         try await sweep()
         try await sweep()
         scene.advance(milliseconds: 29 * day)

@@ -5,19 +5,19 @@ import PostgreSQLHarness
 import Synchronization
 import Tokens
 
-/// The flows on a database of their own, at a time that the test sets, with statements that fail when the test says so.
+/// The flows on a database of their own, at a time that the test sets, with statements that fail on request.
 final class Scene: Sendable {
     let flows: AccountFlows
     var database: any Database { store.database }
     private let store: TestStore
     private let statements: Statements
 
-    /// Counts statements, and lets one fail.
+    /// Counts statements, and makes one fail.
     private final class Statements: Sendable {
         let state = Mutex<(count: Int, failing: Int?)>((0, nil))
     }
 
-    /// What a statement fails with that the test lets fail.
+    /// The error of the statement that the test makes fail.
     static let fault = DatabaseError(.internal, message: "a fault of the test")
 
     init(connections: Int = 1, _ change: (inout Policy) -> Void = { _ in }) throws {
@@ -50,7 +50,7 @@ final class Scene: Sendable {
 
     func advance(milliseconds: Int64) { time.now.add(milliseconds, ordering: .relaxed) }
 
-    /// Runs a flow in a transaction, a second after the one before.
+    /// Runs a flow in a transaction, a second after the previous one.
     @discardableResult
     func run<T: Sendable>(
         alone: Bool = false,
@@ -60,7 +60,7 @@ final class Scene: Sendable {
         return try await database.write(alone: alone) { [flows] transaction in try body(flows, transaction) }
     }
 
-    /// How many statements a body ran, the one of this number failing.
+    /// Counts the statements that a body ran, making the one of this number fail.
     func statements(failing: Int?, _ body: () async throws -> Void) async -> (count: Int, error: (any Error)?) {
         statements.state.withLock { $0 = (0, failing) }
         var failure: (any Error)?
@@ -71,14 +71,14 @@ final class Scene: Sendable {
         }
     }
 
-    /// Everything that the database holds, a line for each row.
+    /// Returns the whole content of the database, one line for each row.
     func dump(without ignored: Set<String> = []) throws -> [String] {
         try database.readNow { try $0.dump(without: ignored) }
     }
 
     // MARK: People
 
-    /// Somebody's proof of who they are.
+    /// A person's token, in parts.
     struct Person: Sendable, Equatable {
         let uid: String
         let sid: String
@@ -118,12 +118,12 @@ final class Scene: Sendable {
         return Person(try await run { try $0.signUpAnonymously(signUp, in: $1) })
     }
 
-    /// Asks for a link without a session.
+    /// Requests a link without a session.
     func link(to email: String) async throws -> SignInLinkRedemption {
         try await redemption(of: email, by: nil, onConflict: .error)
     }
 
-    /// A call that redeems a fresh link.
+    /// Returns a call that redeems a new link.
     func redemption(
         of email: String,
         by person: Person?,
@@ -163,7 +163,7 @@ final class Scene: Sendable {
         try await run { try $0.write([DocumentWrite(name, .set(content))], of: person.token, in: $1) }
     }
 
-    /// A user's documents by `collection/id`.
+    /// Returns a user's documents by `collection/id`.
     func documents(of uid: String) throws -> [String: String] {
         try database.readNow { transaction in
             try transaction.all(

@@ -2,18 +2,18 @@ import Database
 import Foundation
 import PostgreSQLHarness
 
-/// A database of a test's own with the product's tables, on the engine that this run of the tests is about.
+/// A test's own database with the product's tables, on the engine of this test run.
 final class TestStore: Sendable {
     let database: any Database
     private let place: TestDatabase
     private let folder: String
 
-    /// Makes one.
+    /// Makes a database.
     ///
     /// - Parameters:
-    ///   - connections: how many transactions run at once.
-    ///   - clock: the time, in milliseconds since 1970; `nil` for the true one.
-    ///   - onStatement: told of each statement, which fails with what it throws.
+    ///   - connections: the number of concurrent transactions.
+    ///   - clock: the time, in milliseconds since 1970; `nil` for the real time.
+    ///   - onStatement: called for each statement, which fails with what it throws.
     init(
         connections: Int = 1,
         clock: (@Sendable () -> Int64)? = nil,
@@ -22,7 +22,7 @@ final class TestStore: Sendable {
         folder = NSTemporaryDirectory() + "latchkey-accounts-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         place = try TestDatabase(in: folder)
-        // Usually one after the other, so that what is counted is of what the test has asked for.
+        // Usually one at a time, so that only the test's own statements are counted.
         database = try place.open(connections: connections, clock: clock, onStatement: onStatement)
     }
 

@@ -1,15 +1,15 @@
 import LatchkeyClient
 import Synchronization
 
-/// A network that loses answers which the server has given, and cuts streams.
+/// A network that loses answers that the server has given, and cuts streams.
 final class FaultyTransport: Transport {
     private let losses: Mutex<Int>
     private let call: String
     private let cutsStreams: Bool
 
     /// - Parameters:
-    ///   - losses: how many answers to lose.
-    ///   - call: to which call, by the end of its URL.
+    ///   - losses: the number of answers to lose.
+    ///   - call: the call whose answers are lost, by the end of its URL.
     ///   - cuttingStreams: whether streams end after a few pieces.
     init(losing losses: Int = 0, of call: String = "", cuttingStreams: Bool = false) {
         self.losses = Mutex(losses)

@@ -3,7 +3,7 @@ import LatchkeyClient
 import Synchronization
 import Testing
 
-/// Makes an `Auth` for a server, of which only the base URL counts.
+/// Makes an `Auth` for a server; only the base URL matters.
 func makeAuth(
     _ baseURL: String,
     store: any SessionStore = MemorySessionStore(),
@@ -17,7 +17,7 @@ func makeAuth(
     )
 }
 
-/// A wall clock that a test moves.
+/// A wall clock that a test advances.
 final class TestClock: Sendable {
     private let time = Mutex(Date(timeIntervalSince1970: 1_790_000_000))
 
@@ -41,7 +41,7 @@ final class Counter: Sendable {
     }
 }
 
-/// A folder that is gone when the object is.
+/// A folder that is deleted with the object.
 final class TemporaryFolder: Sendable {
     let path: String
 
@@ -55,9 +55,9 @@ final class TemporaryFolder: Sendable {
     }
 }
 
-/// Answers in the form of the wire.
+/// Answers in wire format.
 enum Wire {
-    /// An ID token as far as a client reads it; its signature is none.
+    /// Makes an ID token with the parts that a client reads; its signature is not valid.
     static func idToken(uid: String, email: String? = nil, serial: Int = 0) -> String {
         let provider = email == nil ? "anonymous" : "password"
         let address = email.map { #","email":"\#($0)","email_verified":true"# } ?? ""
@@ -108,7 +108,7 @@ enum Wire {
     static let link = "https://example.com/auth/action?mode=signIn&lang=en&oobCode=\(action)&apiKey=k"
 }
 
-/// The code of the error that a call throws; an expectation fails when it throws none.
+/// Returns the code of the error that a call throws; an expectation fails if it throws none.
 func code(
     sourceLocation: SourceLocation = #_sourceLocation,
     of call: () async throws -> some Any

@@ -3,7 +3,7 @@ import LatchkeyClient
 import PostgreSQLHarness
 import Server
 
-/// A whole Latchkey in development mode, on free ports and a fresh database.
+/// A whole Latchkey in development mode, on free ports and a new database.
 final class RealServer: Sendable {
     let url: String
     private let instance: Instance
@@ -22,19 +22,19 @@ final class RealServer: Sendable {
             file: nil,
             environment: standard.merging(settings) { _, own in own }
         )
-        var surroundings = Surroundings()
-        // Solved in no time, also where nothing is optimised.
-        surroundings.challengeDifficulty = 10
+        var environment = InstanceEnvironment()
+        // Solved quickly, even in unoptimized builds.
+        environment.challengeDifficulty = 10
         instance = try Instance.start(
             configuration,
-            surroundings: surroundings,
+            environment: environment,
             logger: Log { _ in },
             announce: { _ in }
         )
         url = instance.url
     }
 
-    /// Waits for the newest mail to an address, and answers the link and the code in it.
+    /// Waits for the newest e-mail to an address, and returns its link and its code.
     func mail(to address: String, after count: Int = 0) async throws -> (link: String, code: String) {
         struct Mailbox: Decodable {
             struct Message: Decodable {
@@ -64,7 +64,7 @@ final class RealServer: Sendable {
 
     struct Missing: Error {}
 
-    /// Stops the server and removes what it kept.
+    /// Stops the server and deletes its data.
     func stop() async {
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
             Thread.detachNewThread {

@@ -7,10 +7,10 @@ import Synchronization
     import Darwin
 #endif
 
-/// An HTTP server on a free loopback port that answers as a test says: late, wrongly, or not at all.
+/// An HTTP server on a free loopback port that answers as a test defines: late, wrongly, or not at all.
 ///
-/// It stands for the wire, where faults happen that no real server makes on request. One thread for each connection,
-/// one request for each connection.
+/// It replaces the network, with faults that no real server makes on request. Each connection has its own thread and
+/// carries one request.
 final class ScriptedServer: Sendable {
     struct Request: Sendable {
         let method: String
@@ -31,14 +31,16 @@ final class ScriptedServer: Sendable {
         case json(_ text: String, status: Int = 200, headers: [String: String] = [:])
         case error(_ code: String, status: Int = 400, headers: [String: String] = [:])
         case raw(String)
-        /// Closes the connection after the request was read.
+        /// Closes the connection after reading the request.
         case lost
         indirect case late(Duration, Reply)
-        /// Server-sent events: pieces in their order, then the end of the connection.
+        /// Waits until the test opens the gate, or until a time limit.
+        indirect case after(Gate, Reply)
+        /// Server-sent events: pieces in order, then the end of the connection.
         case events([Piece])
     }
 
-    /// What a reply waits for, once or not at all.
+    /// A gate that a reply may wait for once.
     final class Gate: Sendable {
         private let semaphore = DispatchSemaphore(value: 0)
 
@@ -49,10 +51,12 @@ final class ScriptedServer: Sendable {
 
     enum Piece: Sendable, ExpressibleByStringLiteral {
         case text(String)
-        /// Waits until the test opens the gate, or its patience ends.
+        /// Waits until the test opens the gate, or until a time limit.
         case until(Gate)
-        /// Waits until the client goes away, or a test's patience ends.
+        /// Waits until the client disconnects, or until a time limit.
         case hold
+        /// Sends a line each tenth of a second, this many times or until the client disconnects.
+        case drip(lines: Int)
 
         init(stringLiteral value: String) {
             self = .text(value)
@@ -99,8 +103,8 @@ final class ScriptedServer: Sendable {
         guard isBound else { throw POSIXError(.EADDRINUSE) }
         port = UInt16(bigEndian: address.sin_port)
         Thread.detachNewThread { [weak self] in
-            // Closed by the thread that uses it: were it closed elsewhere, another server's socket could get its number
-            // before this thread asks again.
+            // Closed by the thread that uses it. If another thread closed it, another server's socket could get its
+            // number before this thread uses it again.
             defer { close(listener) }
             while true {
                 let connection = accept(listener, nil, nil)
@@ -115,16 +119,23 @@ final class ScriptedServer: Sendable {
     }
 
     deinit {
-        // Ends the listening, and the waiting of the thread in accept.
+        // Ends the listening, and unblocks the thread in accept.
         shutdown(listener, Int32(SHUT_RDWR))
     }
 
     var url: String { "http://127.0.0.1:\(port)" }
 
-    /// What came so far.
+    /// The requests received so far.
     var requests: [Request] { log.withLock { $0 } }
 
-    /// The requests for one call, by the last part of its path.
+    /// Waits until a request with this method has arrived, for at most 20 seconds.
+    func received(_ method: String) async throws {
+        for _ in 0..<4_000 where !requests.contains(where: { $0.method == method }) {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
+    /// Returns the requests for one call, by the last part of its path.
     func requests(for call: String) -> [Request] { requests.filter { $0.path.hasSuffix(call) } }
 
     private func serve(_ connection: CInt) {
@@ -142,6 +153,9 @@ final class ScriptedServer: Sendable {
                 forTimeInterval: Double(duration.components.attoseconds) / 1e18 + Double(duration.components.seconds)
             )
             answer(reply, on: connection)
+        case .after(let gate, let reply):
+            gate.pass()
+            answer(reply, on: connection)
         case .events(let pieces):
             Self.write(
                 "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n",
@@ -152,6 +166,8 @@ final class ScriptedServer: Sendable {
                 case .text(let text): Self.write(text, to: connection)
                 case .until(let gate): gate.pass()
                 case .hold: Self.awaitEnd(of: connection)
+                case .drip(let lines):
+                    for _ in 0..<lines where Self.write(":\n", to: connection) { Thread.sleep(forTimeInterval: 0.1) }
                 }
             }
         case .raw(let text):
@@ -212,14 +228,17 @@ final class ScriptedServer: Sendable {
         _ = unsafe recv(connection, &byte, 1, 0)
     }
 
-    private static func write(_ text: String, to connection: CInt) {
+    /// Sends a text, and returns whether the client has not disconnected.
+    @discardableResult
+    private static func write(_ text: String, to connection: CInt) -> Bool {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes {
                 unsafe send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
-            guard count > 0 else { return }
+            guard count > 0 else { return false }
             rest = rest.dropFirst(count)
         }
+        return true
     }
 }

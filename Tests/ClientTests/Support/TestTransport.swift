@@ -7,12 +7,13 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// Real HTTP for tests: `URLSession`, with a connection of its own for each request.
+/// Real HTTP for tests: `URLSession` as in ``URLSessionTransport``, with a separate connection for each request.
 struct TestTransport: Transport {
     func send(_ request: TransportRequest) async throws -> TransportResponse {
         let session = URLSession(configuration: .ephemeral)
         defer { session.finishTasksAndInvalidate() }
-        let (data, response) = try await session.data(for: try Self.outgoing(request))
+        let outgoing = try Self.outgoing(request)
+        let (data, response) = try await withTimeLimit(request.timeout) { try await session.data(for: outgoing) }
         let (status, headers) = try Self.head(response)
         return TransportResponse(status: status, headers: headers, body: [UInt8](data))
     }
@@ -35,7 +36,7 @@ struct TestTransport: Transport {
         var outgoing = URLRequest(url: url)
         outgoing.httpMethod = request.method
         if request.method != "GET" { outgoing.httpBody = Data(request.body) }
-        outgoing.timeoutInterval = Double(request.timeout.components.seconds)
+        outgoing.timeoutInterval = request.timeout / .seconds(1)
         for field in request.headers {
             outgoing.setValue(field.value, forHTTPHeaderField: field.name)
         }
@@ -48,7 +49,7 @@ struct TestTransport: Transport {
     }
 }
 
-/// Hands on what a `URLSession` receives, as it comes.
+/// Forwards what a `URLSession` receives, as it arrives.
 private final class StreamReader: NSObject, URLSessionDataDelegate {
     private let head: Mutex<CheckedContinuation<URLResponse, any Error>?>
     private let body: AsyncThrowingStream<[UInt8], any Error>.Continuation

@@ -1,23 +1,24 @@
+import DatabaseHarness
 import PostgreSQLHarness
 import Testing
 
 @testable import Database
 
-/// The engines that this run of the tests is about.
+/// The engines of this test run.
 enum Engine: CaseIterable {
     case sqlite
     case postgreSQL
-    /// As behind a pooler.
+    /// Without prepared statements, as behind a pooler.
     case postgreSQLUnprepared
 
     static let ofThisRun: [Engine] =
         TestDatabase.Engine.current == .sqlite ? [.sqlite] : [.postgreSQL, .postgreSQLUnprepared]
 
-    /// A new database with the table `items`.
+    /// Makes a new database with the table `items`.
     ///
     /// - Parameters:
-    ///   - connections: how many closures that write may run at once where more than one can.
-    ///   - maximumQueued: how many may wait.
+    ///   - connections: the number of writing closures that may run at once, if the engine allows several.
+    ///   - maximumQueued: the number of closures that may wait.
     func open(
         connections: Int = 8,
         maximumQueued: Int = 10_000,
@@ -63,11 +64,11 @@ enum Engine: CaseIterable {
     }
 }
 
-/// A database with the table `items`; each test ends it by `defer { items.remove() }`.
+/// A database with the table `items`; each test ends with `defer { items.remove() }`.
 struct Items: Sendable {
     let database: any Database
     let remove: @Sendable () -> Void
-    /// Opens it once more.
+    /// Opens the database once more.
     let reopen: @Sendable () throws -> any Database
 
     func count() throws -> Int64 { try Self.count(database) }
@@ -84,13 +85,13 @@ struct Items: Sendable {
 }
 
 extension Trait where Self == ConditionTrait {
-    /// About something that only SQLite has.
+    /// Enables a test on SQLite only.
     static var sqlite: Self { .enabled(if: TestDatabase.Engine.current == .sqlite, "about SQLite alone") }
-    /// About something that only PostgreSQL has.
+    /// Enables a test on PostgreSQL only.
     static var postgreSQL: Self { .enabled(if: TestDatabase.Engine.current == .postgreSQL, "about PostgreSQL alone") }
 }
 
-/// The text for the engine of this run.
+/// Returns the text for the engine of this run.
 func either(_ sqlite: String, _ postgreSQL: String) -> String {
     TestDatabase.Engine.current == .sqlite ? sqlite : postgreSQL
 }

@@ -1,15 +1,17 @@
+import DatabaseHarness
+
 @testable import Database
 
-/// How a closure that writes ended, and after how many milliseconds.
+/// The outcome of a writing closure, and its time in milliseconds.
 struct Outcome {
     let kind: DatabaseError.Kind?
     let took: Int64
 }
 
 extension Database {
-    /// Runs a closure that writes.
+    /// Runs a writing closure.
     ///
-    /// Its end is looked at as it comes, and not once the test gets its turn again, which others may hold up.
+    /// The outcome is recorded when it arrives, not when the test resumes, which other tests may delay.
     func outcome(of body: @escaping @Sendable (Transaction) throws -> Void) async -> Outcome {
         await withCheckedContinuation { continuation in
             let began = Deadline.now
@@ -22,7 +24,7 @@ extension Database {
     }
 }
 
-/// Whether something comes true soon, counted in looks: a test may get its turn late.
+/// Whether a condition becomes true soon; limited by attempts and not by time, because a test may resume late.
 func eventually(_ condition: () async throws -> Bool) async throws -> Bool {
     for _ in 0..<750 {
         if (try? await condition()) == true { return true }

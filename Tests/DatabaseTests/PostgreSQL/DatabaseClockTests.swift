@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The database's clock", .enabled(if: TestDatabase.isEnginesTurn))
 struct DatabaseClockTests {
-    /// What the clock says more than the machine's monotonic one.
+    /// Returns the difference between the clock and the machine's monotonic clock.
     private func offset(_ clock: DatabaseClock) -> Int64 { clock.now - Deadline.now }
 
     @Test func `the first answer is taken to be of the middle of the wait for it`() {
@@ -17,7 +17,7 @@ struct DatabaseClockTests {
     @Test func `an answer that took long changes nothing that it does not disprove`() {
         let clock = DatabaseClock()
         clock.set(1_000_000, asked: 0, answered: 0)
-        // It looked at its clock at once, and was not heard for three seconds.
+        // The server read its clock immediately, but the answer took three seconds.
         clock.set(1_010_000, asked: 10_000, answered: 13_000)
         #expect(abs(offset(clock) - 1_000_000) <= 1)
     }

@@ -1,4 +1,4 @@
-import Accounts
+import DatabaseHarness
 import Foundation
 import PostgreSQLHarness
 import Testing
@@ -13,27 +13,27 @@ struct EngineTests {
         for _ in 0..<3 {
             await #expect(throws: CancellationError.self) {
                 try await fresh.database.write { transaction in
-                    try transaction.perform("INSERT INTO items (key) VALUES ('a')")
+                    try transaction.enqueue("INSERT INTO items (key) VALUES ('a')")
                     _ = try transaction.first("SELECT 1") { _ in }
-                    try transaction.perform("INSERT INTO items (key) VALUES ('b')")
+                    try transaction.enqueue("INSERT INTO items (key) VALUES ('b')")
                     throw CancellationError()
                 }
             }
         }
         #expect(try fresh.count() == 0)
-        try await fresh.database.write { try $0.perform("INSERT INTO items (key) VALUES ('a')") }
+        try await fresh.database.write { try $0.enqueue("INSERT INTO items (key) VALUES ('a')") }
         #expect(try fresh.count() == 1)
     }
 
-    @Test func `what a change says that nobody waited for comes out of the commit`() async throws {
+    @Test func `the error of an enqueued change comes out of the commit`() async throws {
         let fresh = try FreshPostgreSQL()
         defer { fresh.remove() }
-        try await fresh.database.write { try $0.perform("INSERT INTO items (key) VALUES ('a')") }
+        try await fresh.database.write { try $0.enqueue("INSERT INTO items (key) VALUES ('a')") }
         let error = await kind {
             try await fresh.database.write { transaction in
-                try transaction.perform("INSERT INTO items (key) VALUES ('b')")
-                try transaction.perform("INSERT INTO items (key) VALUES ('a')")
-                try transaction.perform("INSERT INTO items (key) VALUES ('c')")
+                try transaction.enqueue("INSERT INTO items (key) VALUES ('b')")
+                try transaction.enqueue("INSERT INTO items (key) VALUES ('a')")
+                try transaction.enqueue("INSERT INTO items (key) VALUES ('c')")
             }
         }
         #expect(error == .constraint(.unique))
@@ -44,7 +44,7 @@ struct EngineTests {
         let fresh = try FreshPostgreSQL()
         defer { fresh.remove() }
         let found = try await fresh.database.write { transaction in
-            try transaction.perform("INSERT INTO items (key) VALUES ('a')")
+            try transaction.enqueue("INSERT INTO items (key) VALUES ('a')")
             let second = try transaction.attempt("INSERT INTO items (key) VALUES ('a')") { _ in true }
             let third = try transaction.attempt("INSERT INTO items (key) VALUES ('b')") { _ in true }
             return [second, third]
@@ -60,7 +60,7 @@ struct EngineTests {
         for _ in 0..<6 {
             kinds.append(
                 await kind {
-                    try await fresh.database.write { try $0.perform("INSERT INTO items (key) VALUES ('once')") }
+                    try await fresh.database.write { try $0.enqueue("INSERT INTO items (key) VALUES ('once')") }
                 }
             )
         }
@@ -72,7 +72,7 @@ struct EngineTests {
                 try $0.integer(0)
             }
         }
-        // The one that asks has the word, too.
+        // The asking connection is included.
         #expect(known == 2)
     }
 
@@ -84,11 +84,11 @@ struct EngineTests {
         defer { fresh.remove() }
         for number in 0..<40 {
             let kind = await kind {
-                // Sound, as far as the server sees when it is told the statement.
+                // Valid as far as the server knows when it prepares the statement.
                 try await fresh.database.write { try $0.execute("SELECT 1 / 0 AS \(identifier: "no\(number)")") }
             }
             #expect(kind == .misuse)
-            try await fresh.database.write { try $0.perform("INSERT INTO items (key) VALUES (\("k\(number)"))") }
+            try await fresh.database.write { try $0.enqueue("INSERT INTO items (key) VALUES (\("k\(number)"))") }
             let count = try await fresh.database.write {
                 try $0.first("SELECT count(*) FROM pg_prepared_statements") { try $0.integer(0) }
             }
@@ -108,8 +108,8 @@ struct EngineTests {
         for _ in 0..<2 { try await fresh.database.write(kind: "all") { _ = try $0.first(items) { _ in } } }
         try fresh.server.psql(fresh.url, "ALTER TABLE items ADD COLUMN later TEXT")
         try await fresh.database.write(kind: "all") { _ = try $0.first(items) { _ in } }
-        #expect(fresh.database.tallies.first { $0.kind == "all" }?.repeats == 1)
-        #expect(fresh.database.tallies.reduce(0) { $0 + $1.repeats } == 1)
+        #expect(fresh.database.transactionStatistics.first { $0.kind == "all" }?.repeats == 1)
+        #expect(fresh.database.transactionStatistics.reduce(0) { $0 + $1.repeats } == 1)
     }
 
     @Test(arguments: [true, false])
@@ -128,27 +128,27 @@ struct EngineTests {
         #expect(bytes == .blob(Array("abcdef".utf8)))
     }
 
-    @Test func `a conflict in what is only rehearsed has the closure run again`() async throws {
+    @Test func `a conflict in a dry run repeats the closure`() async throws {
         let fresh = try FreshPostgreSQL()
         defer { fresh.remove() }
         let runs = Acknowledged()
         try await fresh.database.write { transaction in
             guard runs.add() == 1 else { return }
-            _ = try transaction.rehearse {
+            _ = try transaction.dryRun {
                 try $0.execute("DO $$ BEGIN RAISE EXCEPTION 'in the way' USING ERRCODE = '40001'; END $$")
             }
         }
         #expect(runs.add() == 3)
     }
 
-    @Test func `what was only rehearsed has not happened`() async throws {
+    @Test func `a dry run changes nothing`() async throws {
         let fresh = try FreshPostgreSQL()
         defer { fresh.remove() }
         try await fresh.database.write { transaction in
-            try transaction.perform("INSERT INTO items (key) VALUES ('a')")
-            let count = try transaction.rehearse { rehearsal in
-                try rehearsal.execute("INSERT INTO items (key) VALUES ('b')")
-                return try rehearsal.first("SELECT count(*) FROM items") { try $0.integer(0) }
+            try transaction.enqueue("INSERT INTO items (key) VALUES ('a')")
+            let count = try transaction.dryRun { dryRun in
+                try dryRun.execute("INSERT INTO items (key) VALUES ('b')")
+                return try dryRun.first("SELECT count(*) FROM items") { try $0.integer(0) }
             }
             #expect(count == 2)
         }
@@ -158,7 +158,7 @@ struct EngineTests {
     @Test func `counters that all raise at once miss nothing`() async throws {
         let fresh = try FreshPostgreSQL()
         defer { fresh.remove() }
-        try await fresh.database.write { try $0.perform("INSERT INTO items (key) VALUES ('a')") }
+        try await fresh.database.write { try $0.enqueue("INSERT INTO items (key) VALUES ('a')") }
         let database = fresh.database
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<100 {
@@ -168,7 +168,7 @@ struct EngineTests {
                             try $0.integer(0)
                         }
                         _ = try transaction.first("SELECT CAST(pg_sleep(0.002) AS TEXT)") { _ in }
-                        try transaction.perform("UPDATE items SET amount = \((amount ?? 0) + 1) WHERE key = 'a'")
+                        try transaction.enqueue("UPDATE items SET amount = \((amount ?? 0) + 1) WHERE key = 'a'")
                     }
                 }
             }
@@ -176,13 +176,13 @@ struct EngineTests {
         }
         let amount = try database.readNow { try $0.first("SELECT amount FROM items") { try $0.integer(0) } }
         #expect(amount == 100)
-        let counted = try #require(database.tallies.first { $0.kind == "raise" })
+        let counted = try #require(database.transactionStatistics.first { $0.kind == "raise" })
         #expect(counted.closures == 100)
         #expect(counted.repeats > 0)
         #expect(counted.failures == 0)
     }
 
-    @Test func `whoever is in others' way for too long is given up, and counted`() async throws {
+    @Test func `a closure that blocks others for too long is given up, and counted`() async throws {
         let fresh = try FreshPostgreSQL { $0.patience = 200 }
         defer { fresh.remove() }
         let database = fresh.database
@@ -199,14 +199,14 @@ struct EngineTests {
             }
         }
         #expect(busy == .busy)
-        let counted = try #require(database.tallies.first { $0.kind == "hopeless" })
+        let counted = try #require(database.transactionStatistics.first { $0.kind == "hopeless" })
         #expect(counted.closures == 2)
         #expect(counted.repeats >= 3)
         #expect(counted.failures == 1)
     }
 
     @Test func `a hundred transactions of three nodes that lock each other out all come about`() async throws {
-        // One that looks for deadlocks soon, as most of the time goes into waiting for that.
+        // A server that checks for deadlocks early, because most of the time is spent waiting for that.
         let server = try PostgreSQLServer(["deadlock_timeout=50ms"])
         defer { try? server.stop("immediate") }
         let fresh = try FreshPostgreSQL(on: server) { $0.patience = 60_000 }
@@ -218,7 +218,7 @@ struct EngineTests {
         }
         defer { for other in others { other.close() } }
         let nodes = [fresh.database] + others
-        try await fresh.database.write { try $0.perform("INSERT INTO items (key) VALUES ('a'), ('b')") }
+        try await fresh.database.write { try $0.enqueue("INSERT INTO items (key) VALUES ('a'), ('b')") }
         let ended = await withTaskGroup(of: Bool.self) { group in
             for number in 0..<100 {
                 group.addTask {
@@ -243,18 +243,20 @@ struct EngineTests {
         let server = try PostgreSQLServer.shared.get()
         let url = try server.makeDatabase()
         defer { server.removeDatabase(url) }
+        let more = (2...10).map { Migration(number: $0, name: "t", sql: "CREATE TABLE t\($0) (id {{id}});") }
+        let steps = FreshPostgreSQL.schema + more
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<10 {
                 group.addTask {
                     var configuration = PostgreSQLConfiguration(url: url)
                     configuration.connections = 1
-                    try PostgreSQLDatabase(configuration, migrations: Migration.embedded()).close()
+                    try PostgreSQLDatabase(configuration, migrations: steps).close()
                 }
             }
             try await group.waitForAll()
         }
-        let steps = try server.psql(url, "SELECT count(*) FROM schema_migrations")
-        #expect(steps == "\(try Migration.embedded().count)")
+        let recorded = try server.psql(url, "SELECT count(*) FROM schema_migrations")
+        #expect(recorded == "10")
     }
 
     @Test func `a newer schema, and one that others made, stop the start`() async throws {
@@ -263,7 +265,8 @@ struct EngineTests {
         var configuration = PostgreSQLConfiguration(url: fresh.url)
         configuration.connections = 1
         #expect(await kind { try PostgreSQLDatabase(configuration, migrations: []) } == .schema)
-        #expect(await kind { try PostgreSQLDatabase(configuration, migrations: Migration.embedded()) } == .schema)
+        let other = Migration(number: 1, name: "other", sql: "CREATE TABLE other (id {{id}});")
+        #expect(await kind { try PostgreSQLDatabase(configuration, migrations: [other]) } == .schema)
     }
 
     @Test func `a server that confirms before it has stored is refused`() async throws {
@@ -285,7 +288,7 @@ struct EngineTests {
             let configuration = PostgreSQLConfiguration(url: url)
             let database = try PostgreSQLDatabase(configuration, migrations: FreshPostgreSQL.schema)
             defer { database.close() }
-            try await database.write { try $0.perform("INSERT INTO items (key) VALUES ('日本')") }
+            try await database.write { try $0.enqueue("INSERT INTO items (key) VALUES ('日本')") }
             let plain = url.replacing("?client_encoding=LATIN1", with: "")
             #expect(try server.psql(plain, "SELECT count(*) FROM items WHERE key = U&'\\65E5\\672C'") == "1")
             try server.psql(plain, "DELETE FROM items")
@@ -323,9 +326,9 @@ struct EngineTests {
         let fresh = try FreshPostgreSQL(on: server)
         defer { fresh.remove() }
         for (number, mode) in ["fast", "immediate"].enumerated() {
-            try await fresh.database.write { try $0.perform("INSERT INTO items (key) VALUES (\("k\(number)"))") }
+            try await fresh.database.write { try $0.enqueue("INSERT INTO items (key) VALUES (\("k\(number)"))") }
             try server.stop(mode)
-            let outcome = await fresh.database.outcome(of: { try $0.perform("DELETE FROM items") })
+            let outcome = await fresh.database.outcome(of: { try $0.enqueue("DELETE FROM items") })
             #expect(outcome.kind == .unavailable)
             #expect(outcome.took < 6_000)
             try server.start()
@@ -362,7 +365,7 @@ struct EngineTests {
         let long = String(repeating: "x", count: 20_000)
         try await fresh.database.write { transaction in
             for number in 0..<2_000 {
-                try transaction.perform("INSERT INTO items (key, note) VALUES (\("k\(number)"), \(long))")
+                try transaction.enqueue("INSERT INTO items (key, note) VALUES (\("k\(number)"), \(long))")
             }
         }
         let notes = try await fresh.database.read { try $0.all("SELECT note FROM items") { try $0.text(0).utf8.count } }

@@ -1,3 +1,4 @@
+import DatabaseHarness
 import Foundation
 import PostgreSQLHarness
 import Synchronization
@@ -7,7 +8,7 @@ import Testing
 
 @Suite("Connections to PostgreSQL", .enabled(if: TestDatabase.isEnginesTurn))
 struct PoolTests {
-    /// Runs closures of which none ends before all have begun: how many connections each sees then.
+    /// Runs closures that only end once all have begun, and returns the number of connections that each sees then.
     private func sawTogether(_ count: Int, _ database: PostgreSQLDatabase) async throws -> [Int] {
         try await onThread {
             let inside = DispatchGroup(), answers = Answers<Int>()
@@ -21,7 +22,7 @@ struct PoolTests {
                     },
                     completion: answers.completion(number)
                 )
-                // One after the other, as calls come: each has to wake a thread of its own.
+                // One after the other, as calls arrive, because each has to wake its own thread.
                 usleep(20_000)
             }
             return try answers.wait(for: count).values.joined().map { try $0.get() }
@@ -34,7 +35,7 @@ struct PoolTests {
         for _ in 0..<3 { #expect(try await sawTogether(6, fresh.database) == Array(repeating: 6, count: 6)) }
     }
 
-    @Test func `connections that nobody uses are closed`() async throws {
+    @Test func `unused connections are closed`() async throws {
         let fresh = try FreshPostgreSQL {
             $0.connections = 4
             $0.idleLimit = 1_000
@@ -66,7 +67,7 @@ struct PoolTests {
             || current_setting('idle_in_transaction_session_timeout')
             """
         let ours = try await database.write { try $0.first(limits) { try $0.text(0) } }
-        // The pooler gives the next transaction, whoever's it is, the session that has just run ours.
+        // The pooler gives the next transaction, of any client, the session that has just run this one.
         let theirs = try fresh.server.psql(
             pooler.url(to: fresh.url),
             "SELECT pg_backend_pid(), current_setting('statement_timeout'), "
@@ -78,7 +79,7 @@ struct PoolTests {
     }
 
     @Test(arguments: [true, false])
-    func `a server that falls silent holds up nobody for long, and is found again`(_ prepares: Bool) async throws {
+    func `a server that falls silent delays no call for long, and is found again`(_ prepares: Bool) async throws {
         let server = try PostgreSQLServer()
         defer { try? server.stop("immediate") }
         let events = Mutex<[String]>([])
@@ -91,7 +92,7 @@ struct PoolTests {
         }
         defer { fresh.remove() }
         let database = fresh.database
-        try await database.write { try $0.perform("INSERT INTO items (key) VALUES ('before')") }
+        try await database.write { try $0.enqueue("INSERT INTO items (key) VALUES ('before')") }
         let silence = try SilentServer(server.folder)
         defer { silence.speakAgain() }
         let slowest = try await withThrowingTaskGroup(of: Int64.self) { group in
@@ -99,19 +100,19 @@ struct PoolTests {
                 group.addTask {
                     try await Task.sleep(for: .milliseconds(number * 100))
                     let key = "silent \(number)"
-                    return await database.outcome(of: { try $0.perform("INSERT INTO items (key) VALUES (\(key))") })
+                    return await database.outcome(of: { try $0.enqueue("INSERT INTO items (key) VALUES (\(key))") })
                         .took
                 }
             }
             return try await group.reduce(0) { max($0, $1) }
         }
-        // One answer's time and a second, for those in the middle of it; the others less.
+        // The timeout of one answer and a second, for closures that were waiting for one; less for the others.
         #expect(slowest < 5_000)
         #expect(await kind { try await database.read { _ = try $0.first("SELECT 1") { _ in } } } == .unavailable)
         #expect(await database.outcome(of: { _ = try $0.first("SELECT 1") { _ in } }).took < 500)
-        #expect(events.withLock { $0.contains { $0.hasPrefix("the server is away") } })
+        #expect(events.withLock { $0.contains { $0.hasPrefix("the server is unavailable") } })
         silence.speakAgain()
         #expect(try await eventually { try await database.read { try $0.first("SELECT 1") { _ in true } } == true })
-        #expect(events.withLock { $0.contains("the server is back") })
+        #expect(events.withLock { $0.contains("the server is available again") })
     }
 }

@@ -1,3 +1,4 @@
+import DatabaseHarness
 import Foundation
 import PostgreSQLHarness
 import Testing
@@ -6,7 +7,7 @@ import Testing
 
 @Suite("Reads of a PostgreSQL replica", .enabled(if: TestDatabase.isEnginesTurn), .serialized)
 struct ReplicaTests {
-    /// Whether the server that answers follows another.
+    /// Whether the answering server is a replica.
     private func isReplica(_ database: any Database, mayLag: Bool) async throws -> Bool {
         try await database.read(mayLag: mayLag) { transaction in
             try transaction.first("SELECT CAST(pg_is_in_recovery() AS INTEGER)") { try $0.integer(0) } == 1
@@ -32,7 +33,7 @@ struct ReplicaTests {
         defer { database.close() }
         #expect(try await eventually { try await isReplica(database, mayLag: true) })
         #expect(try await !isReplica(database, mayLag: false))
-        try await database.write { try $0.perform("INSERT INTO items (key) VALUES ('a')") }
+        try await database.write { try $0.enqueue("INSERT INTO items (key) VALUES ('a')") }
         #expect(
             try await eventually {
                 try await database.read(mayLag: true) {
@@ -41,15 +42,15 @@ struct ReplicaTests {
                     == 1
             }
         )
-        // A server that was not promoted yet, and has the address already.
+        // A server that has the address but has not been promoted yet.
         let early = try PostgreSQLDatabase(
             PostgreSQLConfiguration(url: standby.url(of: "postgres")),
             migrations: FreshPostgreSQL.schema
         )
         defer { early.close() }
-        let refused = await early.outcome(of: { try $0.perform("DELETE FROM items") })
+        let refused = await early.outcome(of: { try $0.enqueue("DELETE FROM items") })
         #expect(refused.kind == .readOnly && refused.took < 2_000)
-        // What it refuses, or what is not there yet, the primary answers.
+        // The primary answers queries that the replica refuses or does not have the data for.
         let made = try await database.read(mayLag: true) { transaction in
             try transaction.first("SELECT txid_current_if_assigned() IS NULL AND pg_current_wal_lsn() IS NOT NULL") {
                 _ in
@@ -57,11 +58,11 @@ struct ReplicaTests {
             }
         }
         #expect(made == true)
-        // One that falls behind is no longer asked, and asked again once it has caught up.
+        // A replica that falls behind is not used until it has caught up.
         try standby.psql(standby.url(of: "postgres"), "SELECT pg_wal_replay_pause()")
         #expect(
             try await eventually {
-                try await database.write { try $0.perform("UPDATE items SET amount = amount + 1") }
+                try await database.write { try $0.enqueue("UPDATE items SET amount = amount + 1") }
                 return try await !isReplica(database, mayLag: true)
             }
         )
@@ -74,14 +75,14 @@ struct ReplicaTests {
     @Test func `a replica is recent by what was heard of the primary lately, and by nothing older`() async throws {
         try await onThread {
             let progress = WriteProgress(longestLag: 300)
-            progress.note(1)
+            progress.record(1)
             #expect(!progress.isRecent(1), "nothing is known of the time before")
             usleep(400_000)
-            progress.note(2)
+            progress.record(2)
             #expect(progress.isRecent(1) && !progress.isRecent(0))
             usleep(400_000)
             #expect(!progress.isRecent(2), "the primary may have written much since")
-            progress.note(3)
+            progress.record(3)
             #expect(progress.isRecent(2) && !progress.isRecent(1))
         }
     }

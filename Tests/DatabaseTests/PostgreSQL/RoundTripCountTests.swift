@@ -1,4 +1,4 @@
-import Accounts
+import DatabaseHarness
 import PostgreSQLHarness
 import Testing
 
@@ -6,9 +6,9 @@ import Testing
 
 @Suite("Round trips to PostgreSQL", .enabled(if: TestDatabase.isEnginesTurn))
 struct RoundTripCountTests {
-    /// How often a database waits for its server meanwhile.
+    /// Counts the round trips of a database while the body runs.
     private func trips(_ database: PostgreSQLDatabase, _ body: () async throws -> Void) async rethrows -> Int {
-        func count() -> Int { database.tallies.reduce(0) { $0 + $1.roundTrips } }
+        func count() -> Int { database.transactionStatistics.reduce(0) { $0 + $1.roundTrips } }
         let before = count()
         try await body()
         return count() - before
@@ -29,7 +29,7 @@ struct RoundTripCountTests {
         #expect(
             try await trips(database) {
                 try await database.write { transaction in
-                    for key in ["a", "b", "c"] { try transaction.perform("INSERT INTO items (key) VALUES (\(key))") }
+                    for key in ["a", "b", "c"] { try transaction.enqueue("INSERT INTO items (key) VALUES (\(key))") }
                 }
             } == 1
         )
@@ -37,25 +37,25 @@ struct RoundTripCountTests {
             try await trips(database) {
                 try await database.write { transaction in
                     try ask(transaction, "a")
-                    try transaction.perform("UPDATE items SET amount = 1 WHERE key = 'a'")
+                    try transaction.enqueue("UPDATE items SET amount = 1 WHERE key = 'a'")
                     try ask(transaction, "a")
-                    try transaction.perform("UPDATE items SET amount = 2 WHERE key = 'a'")
+                    try transaction.enqueue("UPDATE items SET amount = 2 WHERE key = 'a'")
                 }
             } == 3
         )
     }
 
-    @Test func `questions that were foreseen are asked together, and not again`() async throws {
+    @Test func `questions that were prefetched are asked together, and not again`() async throws {
         let fresh = try FreshPostgreSQL()
         defer { fresh.remove() }
         let database = fresh.database
-        try await database.write { try $0.perform("INSERT INTO items (key, amount) VALUES ('a', 1), ('b', 2)") }
+        try await database.write { try $0.enqueue("INSERT INTO items (key, amount) VALUES ('a', 1), ('b', 2)") }
         @Sendable func amount(_ key: String, _ transaction: Transaction) throws -> Int64? {
             try transaction.first("SELECT amount FROM items WHERE key = \(key)") { try $0.integer(0) }
         }
         let waits = try await trips(database) {
             let amounts = try await database.write { transaction in
-                try transaction.foresee { transaction in
+                try transaction.prefetch { transaction in
                     for key in ["a", "b", "none"] { #expect(try amount(key, transaction) == nil) }
                     _ = try transaction.all("SELECT key FROM items ORDER BY key") { try $0.text(0) }
                 }
@@ -68,25 +68,25 @@ struct RoundTripCountTests {
         #expect(waits == 2)
     }
 
-    @Test func `what was foreseen is asked anew once something was changed`() async throws {
+    @Test func `what was prefetched is asked anew once something was changed`() async throws {
         let fresh = try FreshPostgreSQL()
         defer { fresh.remove() }
-        try await fresh.database.write { try $0.perform("INSERT INTO items (key) VALUES ('a')") }
+        try await fresh.database.write { try $0.enqueue("INSERT INTO items (key) VALUES ('a')") }
         let question: SQL = "SELECT amount FROM items WHERE key = 'a'"
         let amounts = try await fresh.database.write { transaction in
             var amounts: [Int64?] = []
             for change: SQL in [
                 "UPDATE items SET amount = amount + 1", "UPDATE items SET amount = amount + 10 RETURNING key",
             ] {
-                try transaction.foresee { _ = try $0.first(question) { _ in } }
+                try transaction.prefetch { _ = try $0.first(question) { _ in } }
                 if amounts.isEmpty {
-                    try transaction.perform(change)
+                    try transaction.enqueue(change)
                 } else {
                     _ = try transaction.first(change) { _ in }
                 }
                 amounts.append(try transaction.first(question) { try $0.integer(0) })
-                try transaction.foresee { _ = try $0.first(question) { _ in } }
-                // Asked already, and changed before the answer is taken.
+                try transaction.prefetch { _ = try $0.first(question) { _ in } }
+                // Prefetched already, and changed before the result is read.
                 _ = try transaction.first("SELECT 1") { _ in }
                 try transaction.execute(change)
                 amounts.append(try transaction.first(question) { try $0.integer(0) })
@@ -96,33 +96,33 @@ struct RoundTripCountTests {
         #expect(amounts == [1, 2, 12, 22])
     }
 
-    @Test func `a foreseen question that fails, fails the transaction`() async throws {
+    @Test func `a prefetched question that fails, fails the transaction`() async throws {
         let fresh = try FreshPostgreSQL()
         defer { fresh.remove() }
         let error = await kind {
             try await fresh.database.write { transaction in
-                try transaction.perform("INSERT INTO items (key) VALUES ('a')")
-                try transaction.foresee { _ = try $0.first("SELECT nothing FROM nowhere") { _ in } }
+                try transaction.enqueue("INSERT INTO items (key) VALUES ('a')")
+                try transaction.prefetch { _ = try $0.first("SELECT nothing FROM nowhere") { _ in } }
             }
         }
         #expect(error == .misuse)
         #expect(try fresh.count() == 0)
     }
 
-    @Test func `what nobody heard of in a rehearsal comes out of it`() async throws {
+    @Test func `an error that a dry run did not read comes out of it`() async throws {
         let fresh = try FreshPostgreSQL()
         defer { fresh.remove() }
-        try await fresh.database.write { try $0.perform("INSERT INTO items (key) VALUES ('a')") }
+        try await fresh.database.write { try $0.enqueue("INSERT INTO items (key) VALUES ('a')") }
         let error = await kind {
             try await fresh.database.write { transaction in
-                try transaction.rehearse { try $0.perform("INSERT INTO items (key) VALUES ('a')") }
+                try transaction.dryRun { try $0.enqueue("INSERT INTO items (key) VALUES ('a')") }
             }
         }
         #expect(error == .constraint(.unique))
         let settled = await kind {
             try await fresh.database.write { transaction in
-                try transaction.perform("INSERT INTO items (key) VALUES ('a')")
-                try transaction.settle()
+                try transaction.enqueue("INSERT INTO items (key) VALUES ('a')")
+                try transaction.flush()
                 throw CancellationError()
             }
         }

@@ -1,3 +1,4 @@
+import DatabaseHarness
 import Foundation
 import Glibc
 import PostgreSQLHarness
@@ -9,7 +10,7 @@ import Testing
 struct TLSTests {
     /// Tries to connect.
     ///
-    /// - Returns: what is wrong; `nil` where nothing is, and the connection is encrypted.
+    /// - Returns: the error; `nil` if the connection succeeds and is encrypted.
     private func failure(_ url: String) throws -> String? {
         var configuration = PostgreSQLConfiguration(url: url)
         configuration.connections = 1
@@ -74,20 +75,22 @@ struct TLSTests {
         ])
     }
 
-    /// A port that was free a moment ago.
+    /// Returns a free port that no outgoing connection takes before the server listens there: Linux gives those ports
+    /// from 32768 on.
     private func freePort() throws -> Int {
-        let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(socket) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isBound = unsafe withUnsafeMutablePointer(to: &address) { address in
-            unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                unsafe bind(socket, address, length) == 0 && getsockname(socket, address, &length) == 0
+        let free = (20_000..<32_000).shuffled().first { port in
+            let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            defer { close(socket) }
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+            address.sin_port = UInt16(port).bigEndian
+            return unsafe withUnsafePointer(to: &address) { address in
+                unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                    unsafe bind(socket, address, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+                }
             }
         }
-        try #require(isBound)
-        return Int(UInt16(bigEndian: address.sin_port))
+        return try #require(free)
     }
 }

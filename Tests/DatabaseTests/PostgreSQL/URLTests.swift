@@ -15,7 +15,7 @@ struct URLTests {
         #expect(PostgreSQLURL.flaw(in: url) == nil)
     }
 
-    /// Of each libpq or the server would quote a part of the password, `se…cret`.
+    /// For each URL, libpq or the server would quote a part of the password, `se…cret`.
     @Test(arguments: [
         "postgresql://u:se%cret@h/db", "postgresql://u:se%zzcret@h/db", "postgresql://u:se/cret@h/db",
         "postgresql://u:12/cret@h/db", "postgresql://u:se@cret@h/db", "postgresql://u:secret",

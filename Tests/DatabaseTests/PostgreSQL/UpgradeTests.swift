@@ -1,3 +1,4 @@
+import DatabaseHarness
 import Foundation
 import PostgreSQLHarness
 import Testing
@@ -23,30 +24,32 @@ struct UpgradeTests {
     @Test func `a node that is there goes on while the next version migrates`() async throws {
         let fresh = try FreshPostgreSQL()
         defer { fresh.remove() }
-        try await fresh.database.write { try $0.perform("INSERT INTO items (key, note) VALUES ('a', 'kept')") }
+        try await fresh.database.write { try $0.enqueue("INSERT INTO items (key, note) VALUES ('a', 'kept')") }
         try PostgreSQLDatabase(configuration(of: fresh), migrations: Self.next).close()
 
         // On the same connections, with statements that were prepared before.
         for number in 0..<20 {
-            try await fresh.database.write { try $0.perform("INSERT INTO items (key) VALUES (\("k\(number)"))") }
+            try await fresh.database.write { try $0.enqueue("INSERT INTO items (key) VALUES (\("k\(number)"))") }
         }
         let note = try fresh.database.readNow {
             try $0.first("SELECT note FROM items WHERE key = 'a'") { try $0.text(0) }
         }
         #expect(note == "kept")
         #expect(try fresh.count() == 21)
-        // But who starts now has to know the step.
+        // A node that starts now has to know the step.
         #expect(throws: DatabaseError.self) {
             try PostgreSQLDatabase(configuration(of: fresh), migrations: FreshPostgreSQL.schema)
         }
     }
 
     @Test(arguments: [true, false])
-    func `a step has an hour, and loses its locks to nobody's silence but its own`(_ prepares: Bool) async throws {
+    func `a migration step has an hour, and loses its locks only when its own connection is silent`(_ prepares: Bool)
+        async throws
+    {
         let fresh = try FreshPostgreSQL { $0.prepares = prepares }
         defer { fresh.remove() }
         let name = fresh.url.split(separator: "/").last ?? ""
-        // As those who run servers for others do.
+        // As hosting providers do.
         try fresh.server.psql(fresh.url, "ALTER DATABASE \(name) SET statement_timeout = '300ms'")
         let slow = Migration(
             number: 2,
@@ -57,7 +60,7 @@ struct UpgradeTests {
                     || current_setting('idle_in_transaction_session_timeout');
                 """
         )
-        try await fresh.database.write { try $0.perform("INSERT INTO items (key) VALUES ('a')") }
+        try await fresh.database.write { try $0.enqueue("INSERT INTO items (key) VALUES ('a')") }
         var configuration = configuration(of: fresh)
         configuration.prepares = prepares
         try PostgreSQLDatabase(configuration, migrations: FreshPostgreSQL.schema + [slow]).close()
@@ -65,7 +68,7 @@ struct UpgradeTests {
         #expect(limits == "1h 10s")
     }
 
-    @Test func `a step waits for whoever holds the table, and nobody waits long for the step`() async throws {
+    @Test func `a migration step waits for the lock on a table, and no call waits long for the step`() async throws {
         try await onThread {
             let fresh = try FreshPostgreSQL { $0.connections = 4 }
             defer { fresh.remove() }
@@ -87,7 +90,7 @@ struct UpgradeTests {
                 let asked = Deadline.now, answers = Answers<Void>()
                 guard !end.isOver else { break }
                 fresh.database.write(
-                    { try $0.perform("INSERT INTO items (key) VALUES (\("k\(number)"))") },
+                    { try $0.enqueue("INSERT INTO items (key) VALUES (\("k\(number)"))") },
                     completion: answers.completion(number)
                 )
                 try answers.wait(for: 1)[number]?.first?.get()
@@ -113,12 +116,13 @@ struct UpgradeTests {
             let counted = Answers<Int64?>()
             fresh.database.write(
                 { transaction in
-                    // Whoever has waited for so long looks whether two wait for one another, and ends itself: that is the step.
-                    try transaction.perform("SELECT set_config('deadlock_timeout', '60s', true)")
+                    // A transaction that has waited this long checks for a deadlock and ends itself; here that is the
+                    // step.
+                    try transaction.enqueue("SELECT set_config('deadlock_timeout', '60s', true)")
                     _ = try transaction.first("SELECT count(*) FROM items") { try $0.integer(0) }
                     isHeld.signal()
                     isWaitedFor.wait()
-                    // Held by the step, which waits for this transaction.
+                    // Locked by the step, which waits for this transaction.
                     return try transaction.first("SELECT count(*) FROM owners") { try $0.integer(0) }
                 },
                 completion: counted.completion(0)
@@ -140,13 +144,13 @@ struct UpgradeTests {
             #expect(try counted.wait(for: 1)[0]?.first?.get() == 0)
             try #require(migrated.wait(for: 1)[0]?.first).get()
             #expect(
-                fresh.database.tallies.reduce(0) { $0 + $1.repeats } == 0,
+                fresh.database.transactionStatistics.reduce(0) { $0 + $1.repeats } == 0,
                 "the step was not the one that was ended"
             )
         }
     }
 
-    /// Takes steps, on a thread of their own.
+    /// Runs migrations on their own thread.
     private func migrate(_ fresh: FreshPostgreSQL, to steps: [Migration]) -> Answers<Void> {
         let migrated = Answers<Void>()
         Thread.detachNewThread {

@@ -5,7 +5,7 @@ import SMTPHarness
 import Testing
 
 extension SlowFaultTests {
-    /// Nodes whose clocks are a minute ahead and a minute behind (`Tests/Clocks`); the monotonic clock goes on as it is.
+    /// Nodes whose clocks are a minute ahead and a minute behind (`Tests/Clocks`); the monotonic clock is not changed.
     @Suite("Wrong clocks", .enabled(if: TestDatabase.isEnginesTurn)) struct ClockTests {
         private static let ahead = [0, 60, -60]
         private static let linkLife = 15
@@ -19,7 +19,7 @@ extension SlowFaultTests {
                     "LATCHKEY_LIFE_SIGN_IN_LINK": "\(linkLife)s",
                 ]
             }
-            // Otherwise nothing here would prove anything.
+            // Without this check the test would prove nothing.
             let dates = try await cluster.everywhere { _, caller in
                 try await date(caller.get("/healthz").header("date") ?? "")
             }
@@ -97,7 +97,8 @@ extension SlowFaultTests {
                 let second = (first + 1) % cluster.count, third = (first + 2) % cluster.count
                 let one = try await cluster.caller(first).refresh(guest.refreshToken)
                 let two = try await cluster.caller(second).refresh(one["refresh_token"] ?? "")
-                // A second process of the device still has the first one, which is good for a minute after it was replaced.
+                // A second process of the device still has the first token, which is valid for a minute after it was
+                // replaced.
                 let again = try await cluster.caller(third).refresh(guest.refreshToken)
                 #expect(again.status == 200 && again["refresh_token"] == one["refresh_token"], "\(again.text)")
                 let last = try await cluster.caller(first).refresh(two["refresh_token"] ?? "")
@@ -135,7 +136,7 @@ extension SlowFaultTests {
         }
 
         @Test func `mails go out once, though leases would be over by the clock of one node`() async throws {
-            // Slow, so that mails are in hand for longer than a lease of 4 s.
+            // Slow, so that workers own e-mails for longer than a lease of 4 s.
             var faults = FaultPlan.none
             faults.replyDelay = .milliseconds(900)
             let cluster = try await Self.cluster(mailFaults: faults)

@@ -1,7 +1,7 @@
 import Testing
 
 extension Cluster {
-    /// What these people leave behind beside what `latchkey database check` looks at: each statement finds what breaks a rule.
+    /// Rules beyond those of `latchkey database check`; each statement finds violations.
     private static let rules = [
         ("a merge is not settled", "SELECT merge FROM merges WHERE state = 'preparing'"),
         (
@@ -26,7 +26,7 @@ extension Cluster {
 
     /// Expects that what people know holds on every node, and that nothing is half done.
     ///
-    /// - Parameter title: under which the counts are printed.
+    /// - Parameter title: the title under which the counts are printed.
     func check(_ people: [Person] = [], _ title: String = "") async throws {
         let report = try await run(["database", "check"])
         #expect(report.status == 0, "\(report.output)\n\(report.errors)")

@@ -5,12 +5,12 @@ import Testing
 
 /// Nodes around one PostgreSQL server, each a process of the real program, with one mail server for all.
 final class Cluster: Sendable {
-    /// What clients went through.
+    /// What the clients observed.
     struct Watch: Sendable {
         var answered = 0
         /// 503 for what was certainly not done.
         var unavailable = 0
-        /// Answers that never came, or said that they do not know.
+        /// Missing answers, and answers with an unknown outcome.
         var unknown = 0
         /// The longest wait for an answer, in milliseconds.
         var longest = 0.0
@@ -26,13 +26,13 @@ final class Cluster: Sendable {
     private let environments: [[String: String]]
     private let nodes: Shared<[TestedServer?]>
 
-    /// Prepares so many nodes, on a fresh database.
+    /// Prepares nodes on a fresh database.
     ///
     /// - Parameters:
-    ///   - count: How many nodes.
-    ///   - postgreSQL: Where the database is made.
-    ///   - mailFaults: What the mail server does wrong.
-    ///   - variables: Further variables of a node, by its number and the database's URL.
+    ///   - count: the number of nodes.
+    ///   - postgreSQL: the server of the database.
+    ///   - mailFaults: the faults of the mail server.
+    ///   - variables: further variables of a node, by its number and the database's URL.
     init(
         nodes count: Int = 3,
         on postgreSQL: PostgreSQLServer? = nil,
@@ -50,7 +50,7 @@ final class Cluster: Sendable {
         environments = (0..<count).map { node in
             let common = [
                 "LATCHKEY_DATABASE": database, "LATCHKEY_SECRET": String(repeating: "cluster-secret-", count: 3),
-                // Short, so that what a dead node had in hand does not wait for minutes.
+                // Short, so that the work of a dead node does not wait for minutes.
                 "LATCHKEY_MAIL_RETRY_LEASE": "4s", "LATCHKEY_MAIL_RETRY_FIRST": "1s",
                 "LATCHKEY_MAIL_RETRY_LONGEST": "2s",
                 "LATCHKEY_POSTGRESQL_CONNECT_TIMEOUT": "2s", "LATCHKEY_POSTGRESQL_STATEMENT_TIMEOUT": "2s",
@@ -68,7 +68,7 @@ final class Cluster: Sendable {
         postgreSQL.removeDatabase(database)
     }
 
-    /// Prepares nodes and starts them, all at once.
+    /// Prepares nodes and starts them all at once.
     static func started(
         nodes count: Int = 3,
         on postgreSQL: PostgreSQLServer? = nil,
@@ -119,16 +119,16 @@ final class Cluster: Sendable {
         try await Program.run(words, environment: environments[node], in: folder)
     }
 
-    /// The port of a node that runs.
+    /// The port of a running node.
     func port(_ node: Int) -> UInt16? { nodes.value[node]?.port }
 
-    /// A new connection to a node.
+    /// Opens a new connection to a node.
     func caller(_ node: Int) throws -> Caller {
         guard let port = port(node) else { throw Lost(description: "node \(node) is not there") }
         return try Caller(port: port, patience: 60)
     }
 
-    /// The answer of each node to the same question, asked at the same moment.
+    /// Returns the answer of each node to the same question, asked at the same moment.
     func everywhere<Answer: Sendable>(
         _ question: @escaping @Sendable (Int, Caller) async throws -> Answer
     ) async throws -> [Answer] {
@@ -143,18 +143,18 @@ final class Cluster: Sendable {
         }
     }
 
-    /// Rows of the database, their columns separated by a bar.
+    /// Returns rows of the database, their columns separated by a bar.
     func rows(_ sql: String) throws -> [String] {
         try postgreSQL.psql(database, sql).split(separator: "\n").map(String.init)
     }
 
-    /// How often the server has torn transactions apart that waited for each other.
+    /// Counts the deadlocks that the server has resolved.
     func deadlocks() throws -> Int {
         try String(contentsOfFile: "\(postgreSQL.folder)/log", encoding: .utf8).split(separator: "deadlock detected")
             .count - 1
     }
 
-    /// What it took to be served again: the time until every node signs somebody up, in seconds.
+    /// Measures the time until every node accepts a sign-up again, in seconds.
     func recovery(within seconds: Double) async throws -> Double {
         let start = ContinuousClock.now
         for node in 0..<count {
@@ -166,7 +166,7 @@ final class Cluster: Sendable {
         return (ContinuousClock.now - start) / .seconds(1)
     }
 
-    /// Has people use the nodes while something happens to them; ends when they have finished their day.
+    /// Lets people use the nodes while something happens to them, until the people have finished their day.
     ///
     /// - Returns: the people, who know what was acknowledged.
     func live(

@@ -5,7 +5,7 @@ import Testing
 
 extension DatabaseServerFaultTests {
     @Suite("The database of many nodes", .enabled(if: TestDatabase.isEnginesTurn)) struct DatabaseFaultTests {
-        /// What can happen to a database server.
+        /// The possible faults of a database server.
         enum Fault: String, CaseIterable, CustomTestStringConvertible {
             case restarted
             case crashed
@@ -16,10 +16,10 @@ extension DatabaseServerFaultTests {
             var testDescription: String { rawValue }
         }
 
-        /// How long an answer may take at most while the database is in trouble, in milliseconds: 10 s in which a call may wait
-        /// and be tried, and the last try's 2 s for connecting and 3 s for a statement.
+        /// The maximum time of an answer during a database fault, in milliseconds: 10 s in which a call may wait and be
+        /// retried, and in the last attempt 2 s for connecting and 3 s for a statement.
         static let bound = 15_000.0
-        /// How long nodes may take to serve again once the database does, in seconds.
+        /// The maximum time until nodes serve again once the database does, in seconds.
         static let recovery = 10.0
 
         @Test(arguments: Fault.allCases)
@@ -61,7 +61,7 @@ extension DatabaseServerFaultTests {
                     WHERE datname = current_database() AND pid <> pg_backend_pid()
                     """
                 )
-                // The server was never away, and no node says so. Each looks after it once a second.
+                // The server was never down, and no node reports that it was. Each node checks once a second.
                 try await Task.sleep(for: .milliseconds(100))
                 for _ in 0..<30 {
                     let readiness = try await cluster.everywhere { _, caller in try await caller.get("/readyz").status }
@@ -70,7 +70,7 @@ extension DatabaseServerFaultTests {
                 }
                 return
             }
-            // While it is away, every node says so and stays.
+            // While the server is down, every node reports it and keeps running.
             let refusals = try await cluster.everywhere { _, caller in
                 let (call, health) = (try await caller.call("signUp"), try await caller.get("/healthz"))
                 return (try await redReadiness(of: caller), health, call)
@@ -83,7 +83,7 @@ extension DatabaseServerFaultTests {
             try server.start()
         }
 
-        /// What can happen between a node and the database.
+        /// The possible faults between a node and the database.
         enum Trouble: String, CaseIterable, CustomTestStringConvertible {
             case stall = "nothing arrives"
             case stallAnswers = "no answer arrives"
@@ -114,7 +114,8 @@ extension DatabaseServerFaultTests {
                     try await Task.sleep(for: .milliseconds(Int.random(in: 500...1000)))
                     proxy.behave(trouble.manner)
                     async let lone: Void = expectRefusals(of: cluster.caller(0))
-                    // The others are not held up: what the lost node had begun holds nobody up for longer than a statement may take.
+                    // The other nodes are not delayed: the lost node's unfinished work blocks them for no longer than a
+                    // statement may take.
                     for node in 1..<cluster.count {
                         for _ in 0..<10 {
                             let reply = try await cluster.caller(node).call("signUp")
@@ -146,7 +147,7 @@ extension DatabaseServerFaultTests {
                 for round in 0..<Depth.times(40, full: 600) {
                     try await Task.sleep(for: .milliseconds(Int.random(in: 50...200)))
                     let proxy = proxies[round % proxies.count]
-                    // The server goes on to work, and what it says is lost.
+                    // The server continues to work, and its answers are lost.
                     proxy.behave(.stallAnswers)
                     try await Task.sleep(for: .milliseconds(Int.random(in: 5...40)))
                     proxy.behave(.cut)
@@ -158,7 +159,7 @@ extension DatabaseServerFaultTests {
             try await cluster.check(people, "lost answers")
         }
 
-        /// Expects that a node without database answers what needs it with 503, and the rest as ever.
+        /// Expects that a node without a database answers 503 to calls that need it, and other calls as usual.
         private func expectRefusals(of caller: Caller) async throws {
             for _ in 0..<2 {
                 let reply = try await caller.call("signUp")
@@ -170,7 +171,8 @@ extension DatabaseServerFaultTests {
             #expect(max(health.milliseconds, keys.milliseconds, ready.milliseconds) < 1000)
         }
 
-        /// The answer of `/readyz` once the node has noticed that the database is away: it looks once a second.
+        /// Returns the answer of `/readyz` once the node has noticed that the database is down; it checks once a
+        /// second.
         private func redReadiness(of caller: Caller) async throws -> Reply {
             try await eventually(within: 8, "a red /readyz") {
                 let reply = try await caller.get("/readyz")

@@ -4,15 +4,15 @@ import PostgreSQLHarness
 
 /// The network between a node and the database server, which can stall and break.
 ///
-/// What it holds back while it stalls it delivers afterwards, as a network does: late, to whoever still listens.
+/// It delivers stalled data afterwards, as a network does: late, to any end that still listens.
 final class DatabaseProxy: Sendable {
     enum Manner: Sendable {
         case pass
         /// Nothing arrives, in either direction.
         case stall
-        /// The server hears everything, and its answers do not arrive.
+        /// The server receives everything, and its answers do not arrive.
         case stallAnswers
-        /// Connections break, and new ones too.
+        /// Connections break, including new ones.
         case cut
     }
 
@@ -65,12 +65,12 @@ final class DatabaseProxy: Sendable {
         shutdown(listener, Int32(SHUT_RDWR))
     }
 
-    /// How a database of the server is reached through it.
+    /// Returns the URL of a database of the server through the proxy.
     func url(to database: String) -> String {
         "postgresql://latchkey@127.0.0.1:\(port)/\(database.split(separator: "/").last ?? "")?sslmode=disable"
     }
 
-    /// Changes how it behaves, for the connections that there are and for new ones.
+    /// Changes the behavior for existing and new connections.
     func behave(_ manner: Manner) {
         state.change { state in
             state.manner = manner
@@ -125,7 +125,7 @@ final class DatabaseProxy: Sendable {
         return nil
     }
 
-    /// Carries bytes one way until an end is reached.
+    /// Forwards bytes in one direction until an end is reached.
     private static func pump(_ from: Int32, _ to: Int32, isAnswer: Bool, _ state: Shared<State>) {
         var piece = [UInt8](repeating: 0, count: 64 << 10)
         while true {

@@ -13,7 +13,8 @@ extension FaultTests {
                 let asked = try await cluster.caller(round % cluster.count).sendLink(to: email)
                 let ticket = asked["ticket"] ?? ""
                 let letter = try await cluster.letters.wait(for: email)
-                // Two clients on each node, each a guest of their own: by the link and by the eight digits of the same mail.
+                // Two clients on each node, each with its own guest: by the link and by the eight digits of the same
+                // e-mail.
                 let rivals = try await cluster.everywhere { _, caller in
                     (try await caller.signUp(), try await caller.signUp())
                 }
@@ -46,9 +47,9 @@ extension FaultTests {
             let people = try await cluster.live(6) {
                 try await Task.sleep(for: .seconds(Depth.times(6, full: 120)))
             }
-            // Nothing went wrong, so nothing may have been put off.
+            // Nothing failed, so nothing may have been postponed.
             #expect(cluster.watch.value.unavailable == 0 && cluster.watch.value.unknown == 0)
-            // Who meets waits for the other, and is not torn out of an embrace by the server.
+            // Conflicting transactions wait for one another; the server finds no deadlock.
             #expect(try cluster.deadlocks() == deadlocks)
             try await cluster.check(people, "random work")
         }
@@ -59,7 +60,7 @@ extension FaultTests {
                 for kill in 0..<Depth.times(4, full: 45) {
                     try await Task.sleep(for: .milliseconds(Int.random(in: 600...1500)))
                     try await cluster.kill(kill % cluster.count)
-                    // The others go on meanwhile.
+                    // The other nodes continue meanwhile.
                     try await Task.sleep(for: .milliseconds(Int.random(in: 0...500)))
                     try await cluster.start(kill % cluster.count)
                 }
@@ -68,7 +69,7 @@ extension FaultTests {
             try await cluster.check(people, "kill -9 of nodes")
         }
 
-        @Test func `nodes restarted one after the other under load refuse nobody`() async throws {
+        @Test func `nodes restarted one after the other under load refuse no call`() async throws {
             let cluster = try await Cluster.started()
             let people = try await cluster.live(4, keepingConnections: false) {
                 for node in Array(repeating: 0..<cluster.count, count: Depth.times(1, full: 10)).flatMap(\.self) {
@@ -77,7 +78,7 @@ extension FaultTests {
                     try await cluster.start(node)
                 }
             }
-            // Whoever was let in was answered.
+            // Every accepted request was answered.
             #expect(cluster.watch.value.unknown == 0)
             try await cluster.check(people, "rolling restarts")
         }
@@ -90,7 +91,7 @@ extension FaultTests {
                 let steps = try cluster.rows("SELECT number FROM schema_migrations ORDER BY number")
                 #expect(steps == (1...steps.count).map(String.init) && steps.count >= 3)
                 #expect(try cluster.rows("SELECT count(*) FROM signing_keys") == ["1"])
-                // Each is known to all.
+                // All nodes know each guest.
                 let guest = try await cluster.caller(9).signUp()
                 let found = try await cluster.everywhere { _, caller in try await caller.lookup(guest.idToken).uid }
                 #expect(Set(found) == [guest.uid])

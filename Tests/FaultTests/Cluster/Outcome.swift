@@ -1,8 +1,8 @@
-/// How a call ended, as its client sees it.
+/// The outcome of a call, as its client sees it.
 enum Outcome: Sendable {
-    /// Done, or refused for what it was.
+    /// Done, or refused for a reason of its own.
     case answered(Reply)
-    /// By the server's word, or because nobody was there.
+    /// Not done, according to the server or because no server answered.
     case notDone
     /// Done or not: the answer got lost, or the server itself does not know.
     case unknown
@@ -15,12 +15,12 @@ enum Outcome: Sendable {
     }
 }
 
-/// What the documents of somebody may hold: one number each, or nothing.
+/// The possible contents of a person's documents: one number each, or nothing.
 struct KnownDocuments: Sendable {
-    /// Each document that was ever written, and what it may hold now.
+    /// Each document that was ever written, and its possible contents now.
     private(set) var values: [String: Set<Int?>] = [:]
 
-    /// Learns from the attempt to write a document, or to delete it.
+    /// Records the attempt to write or delete a document.
     mutating func learn(_ name: String, _ value: Int?, from outcome: Outcome) {
         switch outcome {
         case _ where outcome.isDone: values[name] = [value]
@@ -29,7 +29,7 @@ struct KnownDocuments: Sendable {
         }
     }
 
-    /// Takes over what a guest had.
+    /// Adds the documents of a guest.
     mutating func take(_ others: KnownDocuments) {
         values.merge(others.values) { $1 }
     }

@@ -1,12 +1,12 @@
 import JSON
 import Testing
 
-/// Somebody with several devices, each at whatever node answers, who does everything that an app may ask for.
+/// A person with several devices, each using any node that answers, who does everything that an app may ask for.
 ///
-/// What was acknowledged is remembered, and so is what may have happened because an answer got lost. What a node refuses with
-/// 503 must not have happened, unless it says that it does not know.
+/// Remembers what was acknowledged, and what may have happened because an answer got lost. What a node refuses with 503
+/// must not have happened, unless the node says that it does not know.
 actor Person {
-    /// Who the person is to the server.
+    /// The person's account on the server.
     private struct Account {
         let email: String
         let uid: String
@@ -16,17 +16,17 @@ actor Person {
 
     private let name: String
     private let cluster: Cluster
-    /// Whether connections are kept; an idle one may be closed just when it is to be used again.
+    /// Whether connections are kept; an idle one may be closed just before it is used again.
     private let keepsConnections: Bool
     private var account: Account?
     private var accounts = 0
     private var letters = 0
     private var writes = 0
-    /// Links that were used, or tried.
+    /// Links that were used or tried.
     private var links: Set<String> = []
     private var callers: [UInt16: Caller] = [:]
 
-    /// What is known of users that are no more.
+    /// The known outcome of deleted users.
     private(set) var merged: [String: String] = [:]
     private(set) var deleted: Set<String> = []
     private(set) var days = 0
@@ -88,7 +88,7 @@ actor Person {
         account = Account(email: email, uid: guest.uid, idToken: idToken, documents: documents)
     }
 
-    /// Has the account take what the guest has, while the guest writes on and may be deleted on other nodes.
+    /// Merges the guest into the account, while the guest keeps writing and may be deleted on other nodes.
     private func giveUp(_ guest: Guest, _ documents: KnownDocuments) async throws {
         guard let account else { return }
         let byLink = Bool.random(), isDeleted = Int.random(in: 0..<3) == 0
@@ -102,7 +102,7 @@ actor Person {
         }
         let (written, deletion, reply) = try await (writing, deleting, merging.reply)
         guard reply.status == 200 else {
-            // Only because the guest is gone.
+            // Only because the guest no longer exists.
             let isGone = ["USER_NOT_FOUND", "TOKEN_EXPIRED"].contains(reply.code)
             #expect(
                 isGone && (deletion?.isDone == true || deletion?.isUnknown == true),
@@ -120,7 +120,7 @@ actor Person {
         if let idToken = reply["idToken"] { self.account?.idToken = idToken }
     }
 
-    /// Writes and deletes several documents at once, each on a node of its own.
+    /// Writes and deletes several documents at once, each on a different node.
     private func useAccount() async throws {
         guard let account else { return }
         var changes: [(name: String, value: Int?)] = (0..<3).map { number in
@@ -154,12 +154,12 @@ actor Person {
 
     // MARK: Afterwards
 
-    /// Expects that all nodes show what was acknowledged, and nothing that nobody did.
+    /// Expects that all nodes show what was acknowledged, and nothing else.
     func verify() async throws {
         guard let account else { return }
         for node in 0..<cluster.count {
             let caller = try cluster.caller(node)
-            // A server of which a process was killed is away for a moment, in which some nodes have not noticed that yet.
+            // A server with a killed process is down for a moment, which some nodes have not noticed yet.
             let user = try await eventually(within: 10, "a node that answers") {
                 let reply = try await caller.lookup(account.idToken)
                 return reply.status == 503 ? nil : reply
@@ -205,7 +205,7 @@ actor Person {
         #expect(reply.status < 300, "\(what) answered \(reply.text)")
     }
 
-    /// Asks again until it is answered, at most a minute.
+    /// Retries until the call is answered, for at most a minute.
     ///
     /// - Returns: the answer, and whether nothing can have been done before.
     private func insist(
@@ -225,7 +225,7 @@ actor Person {
         }
     }
 
-    /// Asks one of the nodes, once.
+    /// Calls one of the nodes, once.
     private func ask(_ request: @Sendable (Caller) async throws -> Reply) async -> Outcome {
         guard let port = (0..<cluster.count).compactMap({ cluster.port($0) }).randomElement(),
             let caller = try? callers[port] ?? Caller(port: port, patience: 60)

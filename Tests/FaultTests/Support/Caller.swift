@@ -7,7 +7,7 @@ struct Reply: Sendable {
     let status: Int
     let headers: [(name: String, value: String)]
     let body: [UInt8]
-    /// From the first byte sent to the last byte read.
+    /// The time from the first byte sent to the last byte read.
     let milliseconds: Double
 
     var text: String { String(decoding: body, as: UTF8.self) }
@@ -22,14 +22,14 @@ struct Reply: Sendable {
     }
 }
 
-/// The connection is gone, or was refused.
+/// The connection was closed or refused.
 struct Lost: Error, CustomStringConvertible {
     let description: String
-    /// Whether a request was on its way, so that its fate is unknown.
+    /// Whether a request was under way, so that its outcome is unknown.
     var isUnanswered = false
 }
 
-/// One HTTP connection that is kept, on a queue of its own: its waiting holds up nobody.
+/// One kept HTTP connection on its own queue, so that waiting for it blocks no other task.
 final class Caller: @unchecked Sendable {  // everything but `queue` is touched on the queue only, and at the end
     private let queue = DispatchQueue(label: "caller")
     private let descriptor: Int32
@@ -64,7 +64,7 @@ final class Caller: @unchecked Sendable {  // everything but `queue` is touched 
         try await request("POST", path, ["Content-Type: application/json"], body.serialized())
     }
 
-    /// One of the calls of accounts.
+    /// Makes an account call.
     func call(_ name: String, _ body: JSONValue = [:]) async throws -> Reply {
         try await post("/v1/accounts:\(name)?key=k", body)
     }
@@ -88,7 +88,7 @@ final class Caller: @unchecked Sendable {  // everything but `queue` is touched 
         try await onQueue { try self.read(since: .now) }
     }
 
-    /// Any request.
+    /// Sends any request.
     func request(
         _ method: String,
         _ path: String,

@@ -15,7 +15,7 @@ struct Unexpected: Error, CustomStringConvertible {
     init(_ reply: Reply) { description = "status \(reply.status): \(reply.text)" }
 }
 
-/// What an app asks for.
+/// The calls of an app.
 extension Caller {
     func signUp() async throws -> Guest {
         let reply = try await call("signUp")

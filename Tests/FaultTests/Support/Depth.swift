@@ -1,15 +1,15 @@
 import Foundation
 
-/// How hard to try: `DEPTH=full` runs each fault as often as its worst case deserves.
+/// The depth of the tests: `DEPTH=full` runs each fault as often as its worst case requires.
 enum Depth {
     static let isFull = ProcessInfo.processInfo.environment["DEPTH"] == "full"
 
-    /// One number for the everyday run, one for the full one.
+    /// Returns one number for the everyday run, another for the full run.
     static func times(_ standard: Int, full: Int) -> Int {
         isFull ? full : standard
     }
 
-    /// Runs rounds side by side: such as mostly wait, and do not mind the others.
+    /// Runs rounds in parallel, for rounds that mostly wait and do not disturb one another.
     static func sideBySide(_ standard: Int, full: Int, _ round: @escaping @Sendable () async throws -> Void)
         async throws
     {

@@ -1,10 +1,10 @@
 import Foundation
 import PostgreSQLHarness
 
-/// A folder of one test with the test's database, gone with it.
+/// The folder of one test with the test's database; both are deleted with it.
 final class Folder: Sendable {
     let path: String
-    /// Empty at first, as an operator makes it.
+    /// Empty at first, as an operator creates it.
     let database: TestDatabase
 
     init() throws {
@@ -15,6 +15,6 @@ final class Folder: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// The path of something in it.
+    /// Returns the path of an item in the folder.
     func callAsFunction(_ name: String) -> String { "\(path)/\(name)" }
 }

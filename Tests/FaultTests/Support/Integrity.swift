@@ -2,12 +2,12 @@ import CSQLite
 import PostgreSQLHarness
 import Testing
 
-/// Expects the database of a folder without damage.
+/// Expects that the database of a folder is undamaged.
 func checkIntegrity(_ folder: Folder) throws {
     if TestDatabase.isFile { try checkIntegrity(file: folder("latchkey.db")) } else { try checkTables(folder) }
 }
 
-/// Expects a database on a server without damage, in the eyes of PostgreSQL itself: each index has every row, and only those.
+/// Expects that PostgreSQL itself finds a database on a server undamaged: each index has exactly its rows.
 private func checkTables(_ folder: Folder) throws {
     let server = try PostgreSQLServer.shared.get(), url = folder.database.url
     try server.psql(url, "CREATE EXTENSION IF NOT EXISTS amcheck")
@@ -24,14 +24,14 @@ private func checkTables(_ folder: Folder) throws {
     #expect(try server.psql(url, "SELECT uid FROM users JOIN former_users USING (uid)") == "")
 }
 
-/// Expects a database file without damage, in the eyes of SQLite itself.
+/// Expects that SQLite itself finds a database file undamaged.
 func checkIntegrity(file: String) throws {
     #expect(try firstColumn("PRAGMA integrity_check", file: file) == ["ok"])
     #expect(try firstColumn("PRAGMA foreign_key_check", file: file) == [])
     #expect(try firstColumn("SELECT uid FROM users JOIN former_users USING (uid)", file: file) == [])
 }
 
-/// What a statement answers, on a connection that owes nothing to the server's.
+/// Returns the first column of a query, on a connection independent of the server's.
 private func firstColumn(_ sql: String, file: String) throws -> [String] {
     var database: OpaquePointer?
     defer { unsafe sqlite3_close_v2(database) }

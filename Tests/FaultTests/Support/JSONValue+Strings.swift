@@ -1,7 +1,7 @@
 import JSON
 
 extension JSONValue {
-    /// An object of strings.
+    /// Makes an object of strings.
     init(strings: [(String, String)]) {
         var object = JSONObject()
         for (name, value) in strings { object.append(name, .string(value)) }

@@ -1,7 +1,7 @@
 import SMTPHarness
 import Synchronization
 
-/// A sign-in mail that arrived.
+/// A sign-in e-mail that arrived.
 struct Letter: Sendable, Equatable {
     let messageID: String
     /// The action code in its link.
@@ -10,11 +10,11 @@ struct Letter: Sendable, Equatable {
     let digits: String
 }
 
-/// What arrived, by address; several mail servers may deliver into it.
+/// The e-mails that arrived, by address; several mail servers may deliver into it.
 final class Letters: Sendable {
     private let all = Mutex<[String: [Letter]]>([:])
 
-    /// Takes what a server receives from now on.
+    /// Collects what a server receives from now on.
     func collect(from server: SMTPServer) {
         server.onMessage { [weak self] message in
             let mail = message.parsed
@@ -34,26 +34,26 @@ final class Letters: Sendable {
         all.withLock { $0[address] ?? [] }
     }
 
-    /// The last letter to an address, as soon as there is one.
+    /// Waits for the last e-mail to an address.
     func wait(for address: String, within seconds: Double = 30) async throws -> Letter {
         try await eventually(within: seconds, "a mail to \(address)") { self.to(address).last }
     }
 
-    /// A letter to an address whose link is none of those, as soon as there is one.
+    /// Waits for an e-mail to an address whose link is not one of these.
     func wait(for address: String, beside known: Set<String>, within seconds: Double = 90) async throws -> Letter {
         try await eventually(within: seconds, "a new mail to \(address)") {
             self.to(address).last { !known.contains($0.code) }
         }
     }
 
-    /// Waits until every address has got one.
+    /// Waits until every address has an e-mail.
     func wait(for addresses: [String], within seconds: Double) async throws {
         for address in addresses { _ = try await wait(for: address, within: seconds) }
     }
 }
 
 extension SMTPServer {
-    /// A mail server for tests, at a port of choice.
+    /// Starts a mail server for tests, on a given port.
     static func started(port: UInt16 = 0, into letters: Letters, faults: FaultPlan = .none) throws -> SMTPServer {
         var configuration = Configuration()
         configuration.port = port

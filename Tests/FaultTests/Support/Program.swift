@@ -1,8 +1,9 @@
 import Foundation
 import Glibc
+import ProcessHarness
 import Synchronization
 
-/// A process of the real program: the `latchkey` that was built beside these tests.
+/// A process of the real program: the `latchkey` that was built with these tests.
 final class Program: Sendable {
     private struct State {
         var output: [String] = []
@@ -13,13 +14,13 @@ final class Program: Sendable {
     private let state = Mutex(State())
     private let process: Process
 
-    /// Starts it.
+    /// Starts the program.
     ///
     /// - Parameters:
-    ///   - words: Its arguments.
-    ///   - environment: All of its environment, but for the path.
-    ///   - folder: Where it runs.
-    ///   - wrapper: Words that start it in another way, such as `["unshare", "--user"]`.
+    ///   - words: its arguments.
+    ///   - environment: its whole environment, except for the path.
+    ///   - folder: the working directory.
+    ///   - wrapper: words that start it in another way, such as `["unshare", "--user"]`.
     convenience init(
         _ words: [String],
         environment: [String: String],
@@ -44,7 +45,7 @@ final class Program: Sendable {
             let status = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
             self?.state.withLock { $0.status = status }
         }
-        try process.run()
+        try process.start()
         Self.read(output) { [weak self] line in self?.state.withLock { $0.output.append(line) } }
         Self.read(errors) { [weak self] line in self?.state.withLock { $0.errors.append(line) } }
     }
@@ -53,7 +54,7 @@ final class Program: Sendable {
         if process.isRunning { Glibc.kill(process.processIdentifier, SIGKILL) }
     }
 
-    /// The program, in the folder of the test bundle.
+    /// The path of the program, in the folder of the test bundle.
     static var path: String {
         let words = ProcessInfo.processInfo.arguments
         let bundle = words.first { $0.hasSuffix(".xctest") } ?? words[0]
@@ -72,21 +73,21 @@ final class Program: Sendable {
         Glibc.kill(pid, number)
     }
 
-    /// Waits for its end.
-    func end(within seconds: Double = 30) async throws -> Int32 {
+    /// Waits for the program to end.
+    func end(within seconds: Double = 120) async throws -> Int32 {
         try await eventually(within: seconds, "the end of the program") { self.status }
     }
 
-    /// Runs it to its end.
+    /// Runs the program until it ends.
     static func run(
         _ words: [String],
         environment: [String: String] = [:],
         in folder: Folder,
-        within seconds: Double = 30
+        within seconds: Double = 120
     ) async throws -> (status: Int32, output: String, errors: String) {
         let program = try Program(words, environment: environment, in: folder)
         let status = try await program.end(within: seconds)
-        // The readers may be a moment behind.
+        // The readers may be slightly behind.
         try await Task.sleep(for: .milliseconds(30))
         return (status, program.output.joined(separator: "\n"), program.errors.joined(separator: "\n"))
     }
@@ -106,19 +107,20 @@ final class Program: Sendable {
                 }
             }
             if !rest.isEmpty { take(String(decoding: rest, as: UTF8.self)) }
-            // Thousands of programs in one process would else use up its files, which Foundation's Process does not survive.
+            // Otherwise thousands of programs in one process would use up its file descriptors, which Foundation's
+            // Process does not survive.
             try? handle.close()
         }
     }
 }
 
-/// What did not happen in time.
+/// An event that did not happen in time.
 struct Late: Error, CustomStringConvertible {
     let what: String
     var description: String { "waited in vain for \(what)" }
 }
 
-/// Looks again and again until there is something.
+/// Polls until there is a result.
 func eventually<T>(within seconds: Double, _ what: String, _ look: () async throws -> T?) async throws -> T {
     let deadline = ContinuousClock.now + .milliseconds(Int64(seconds * 1000))
     while true {

@@ -2,20 +2,20 @@ import Foundation
 import PostgreSQLHarness
 import SMTPHarness
 
-/// `latchkey serve` in a process of its own, ready to answer.
+/// `latchkey serve` in its own process, ready to answer.
 struct TestedServer: Sendable {
     let program: Program
     let host: String
     let port: UInt16
     var url: String { "http://\(host):\(port)" }
 
-    /// Starts it in development mode and waits until it is ready.
+    /// Starts a server in development mode and waits until it is ready.
     ///
     /// - Parameters:
-    ///   - folder: Whose database it is on, unless the environment says otherwise.
-    ///   - mail: Where mails go; nil for the server's own mailbox.
-    ///   - settings: Further variables, without their `LATCHKEY_`.
-    ///   - wrapper: See `Program`.
+    ///   - folder: the folder of its database, unless the environment names another one.
+    ///   - mail: the mail server; nil for the server's own mailbox.
+    ///   - settings: further variables, without the prefix `LATCHKEY_`.
+    ///   - wrapper: see `Program`.
     static func start(
         in folder: Folder,
         mail: SMTPServer? = nil,
@@ -25,7 +25,7 @@ struct TestedServer: Sendable {
         try await start(environment: environment(folder, mail: mail, settings), in: folder, wrapper: wrapper)
     }
 
-    /// Starts it with all of its environment given, and waits until it is ready.
+    /// Starts a server with its whole environment given, and waits until it is ready.
     static func start(
         environment: [String: String],
         in folder: Folder,
@@ -43,7 +43,7 @@ struct TestedServer: Sendable {
         return TestedServer(program: program, host: String(parts[0]), port: port)
     }
 
-    /// The variables of such a server, also for operator commands beside it.
+    /// Returns the variables of such a server, also for operator commands.
     static func environment(
         _ folder: Folder,
         mail: SMTPServer? = nil,
@@ -59,14 +59,14 @@ struct TestedServer: Sendable {
 
     func caller() throws -> Caller { try Caller(port: port) }
 
-    /// Asks it to stop, and waits for its end.
+    /// Stops the server and waits for its end.
     @discardableResult
     func stop(_ signal: Int32 = SIGTERM) async throws -> Int32 {
         program.signal(signal)
         return try await program.end()
     }
 
-    /// Kills it and waits until the system has noticed.
+    /// Kills the server and waits until the system has noticed.
     func kill() async throws {
         program.signal(SIGKILL)
         _ = try await program.end()

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// An HTTP client on a plain socket, which says exactly what a test wants it to say.
+/// An HTTP client on a plain socket, which sends exactly what a test wants.
 final class Client {
     struct Broken: Error, CustomStringConvertible {
         let description: String
@@ -54,7 +54,7 @@ final class Client {
         shutdown(descriptor, Int32(SHUT_WR))
     }
 
-    /// Keeps the system from taking more than a few bytes ahead of us.
+    /// Keeps the system from receiving more than a few bytes ahead of the reader.
     func shrinkReceiveBuffer() {
         var size: Int32 = 4096
         unsafe setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
@@ -134,12 +134,12 @@ final class Client {
         return buffer
     }
 
-    /// True when the server closed the connection and sent nothing more.
+    /// Whether the server closed the connection and sent nothing more.
     func isAtEnd() throws -> Bool {
         try buffer.isEmpty && !fill(orEnd: true)
     }
 
-    /// How many packets with data arrived, as the kernel counts them.
+    /// Returns the number of received packets with data, as the kernel counts them.
     func dataPackets() -> UInt32 {
         var info = [UInt8](repeating: 0, count: 256)
         var length = socklen_t(info.count)
@@ -209,7 +209,7 @@ final class Client {
     }
 }
 
-/// An answer as it came.
+/// An answer as received.
 struct Reply {
     let status: Int
     let headers: [(name: String, value: String)]

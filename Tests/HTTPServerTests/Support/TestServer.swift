@@ -2,7 +2,7 @@ import Foundation
 import HTTPServer
 import Synchronization
 
-/// A running server and what it reported.
+/// A running server and its reported events.
 final class TestServer: Sendable {
     let server: Server
     let port: UInt16
@@ -14,7 +14,7 @@ final class TestServer: Sendable {
         self.events = events
     }
 
-    /// Runs a server for the time of `body`, which has a thread of its own and so may wait.
+    /// Runs a server during `body`, which has a separate thread and may therefore block.
     static func run(
         listen: String = "127.0.0.1:0",
         configure: (inout HTTPConfiguration) -> Void = { _ in },
@@ -68,7 +68,7 @@ final class Log: Sendable {
     var lines: [String] { state.withLock(\.self) }
 }
 
-/// Runs what waits in a thread of its own, since the cooperative pool has too few to lend one.
+/// Runs a blocking closure on a separate thread, because the cooperative pool has too few threads.
 func onThread<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
     try await withTaskExecutorPreference(OwnThreads()) { try await onCurrentExecutor(body) }
 }
@@ -77,7 +77,7 @@ func onThread<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async thr
     try body()
 }
 
-/// Gives each piece of a task a new thread.
+/// Runs each job of a task on a new thread.
 private final class OwnThreads: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
@@ -86,10 +86,10 @@ private final class OwnThreads: TaskExecutor {
     }
 }
 
-/// By how much longer than usual everything may take: sanitizers slow the server down.
+/// The factor by which timeouts are longer than usual, because sanitizers slow the server down.
 let patience = ProcessInfo.processInfo.environment["LATCHKEY_TEST_PATIENCE"].flatMap { Int($0) } ?? 1
 
-/// Waits until something is so; false after the patience's end.
+/// Waits until a condition holds; returns false if it does not in time.
 func eventually(within seconds: Double = 10, _ condition: () -> Bool) -> Bool {
     let end = Date(timeIntervalSinceNow: seconds * Double(patience))
     while !condition() {

@@ -1,9 +1,7 @@
 """What `make cluster` starts: PostgreSQL, three nodes, haproxy, and whoever is killed back after a second."""
 import json
 import os
-import random
 import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -12,23 +10,11 @@ import urllib.request
 from pathlib import Path
 
 from .latchkey import binary
+from .ports import free_ports
 from .postgresql import give_to_server
 from .waiting import wait_until
 
 ROOT = Path(__file__).resolve().parents[3]
-
-
-def free_ports(count: int) -> int:
-    """The first of so many free ports in a row, below those that the system gives to connections."""
-    while True:
-        first = random.randrange(20000, 32000)
-        try:
-            for port in range(first, first + count):
-                with socket.socket() as probe:
-                    probe.bind(("127.0.0.1", port))
-            return first
-        except OSError:
-            continue
 
 
 class Cluster:

@@ -37,18 +37,20 @@ class PostgreSQL:
             subprocess.run([*UNPRIVILEGED, binaries() / "initdb", "-D", data, "-U", "latchkey", "-A", "trust",
                             "-E", "UTF8", "--locale=C.UTF-8", "-N"], check=True, cwd="/", capture_output=True)
         settings = {"listen_addresses": "", "unix_socket_directories": str(self._folder)} | settings
-        log = data / "server.log"
-        with log.open("wb") as output:
-            self._process = subprocess.Popen(
-                [*UNPRIVILEGED, binaries() / "postgres", "-D", data,
-                 *(f"--{name}={value}" for name, value in settings.items())],
-                cwd="/", stdin=subprocess.DEVNULL, stdout=output, stderr=output,
-            )
+        self._command = [*UNPRIVILEGED, binaries() / "postgres", "-D", data,
+                         *(f"--{name}={value}" for name, value in settings.items())]
+        self._log = data / "server.log"
+        self.start()
+
+    def start(self):
+        """Starts the server, also again after `stop`; returns once it answers."""
+        with self._log.open("wb") as output:
+            self._process = subprocess.Popen(self._command, cwd="/", stdin=subprocess.DEVNULL, stdout=output, stderr=output)
         try:
             wait_until(lambda: self.sql("SELECT 1", "postgres"), 60, "PostgreSQL", self._process)
         except AssertionError:
             self.stop(signal.SIGQUIT)
-            raise AssertionError(log.read_text()) from None
+            raise AssertionError(self._log.read_text()) from None
 
     @classmethod
     def temporary(cls) -> "PostgreSQL":

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A received mail, read the way a mail program does: unfolded headers with their encoded words decoded, decoded parts.
+/// A received e-mail, read like a mail program does: unfolded headers with decoded words, and decoded parts.
 struct ReceivedMail {
     let headers: [(name: String, value: String)]
     let rawHeaderLines: [String]
@@ -17,7 +17,7 @@ struct ReceivedMail {
         else { return nil }
         let boundary = type[start.upperBound...].trimmingCharacters(in: ["\""])
         let parts = body.components(separatedBy: "--\(boundary)").dropFirst().dropLast().compactMap { part in
-            // The line ends around a boundary are the boundary's (RFC 2046 section 5.1.1).
+            // The line ends around a boundary belong to the boundary (RFC 2046 section 5.1.1).
             Self.split(String(part.dropFirst().dropLast()))
         }
         guard parts.count == 2 else { return nil }
@@ -25,7 +25,7 @@ struct ReceivedMail {
         html = Self.quotedPrintable(parts[1].body)
     }
 
-    /// The value of the only header of that name.
+    /// The value of a header that occurs once.
     subscript(_ name: String) -> String? {
         let found = headers.filter { $0.name.lowercased() == name.lowercased() }
         return found.count == 1 ? found[0].value : nil
@@ -45,7 +45,7 @@ struct ReceivedMail {
         }
     }
 
-    /// RFC 2047: adjacent encoded words join without the space between them.
+    /// Decodes a header by RFC 2047: adjacent encoded words join without the space between them.
     static func decodedWords(_ value: String) -> String {
         var result = ""
         var wasEncoded = false
@@ -62,7 +62,7 @@ struct ReceivedMail {
         return result
     }
 
-    /// One encoded word, nil if it is none or its bytes are not whole characters.
+    /// Decodes one encoded word; nil if it is not one or its bytes are not whole characters.
     static func decodedWord(_ token: String) -> String? {
         let parts = token.components(separatedBy: "?")
         guard token.hasPrefix("=?UTF-8?"), token.hasSuffix("?="), parts.count == 5 else { return nil }

@@ -2,7 +2,7 @@ import Accounts
 import Mail
 
 extension MailPayload {
-    /// A mail with ordinary values for everything that its kind shows.
+    /// Makes an e-mail with ordinary values for everything that its kind shows.
     static func example(
         _ kind: MailKind,
         to: String = "you@example.org",

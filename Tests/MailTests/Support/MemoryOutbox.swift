@@ -2,10 +2,10 @@ import Accounts
 import Mail
 import Synchronization
 
-/// The database is away.
+/// The database is unavailable.
 struct Away: Error {}
 
-/// An outbox in memory with the rules of the real one: leases that end, outcomes only from who has the lease.
+/// An outbox in memory with the rules of the real one: leases expire, and only the lease holder may record an outcome.
 final class MemoryOutbox: Outbox {
     struct Entry: Sendable {
         var payload: MailPayload
@@ -20,21 +20,21 @@ final class MemoryOutbox: Outbox {
         var entries: [Int64: Entry] = [:]
         var history: [MailOutcome] = []
         var records = 0
-        /// How many calls of `record` fail from now on.
+        /// The number of following calls of `record` that fail.
         var recordingFails = 0
         var decisions: [Int64: MailPreparation] = [:]
-        /// Whether nothing is answered any more.
+        /// Whether the outbox no longer answers.
         var isAway = false
-        /// The worker that gets no answer any more.
+        /// The worker that no longer gets answers.
         var cutOff: String?
         var renewals = 0
-        /// The most mails that were leased at once.
+        /// The maximum number of e-mails leased at once.
         var mostInHand = 0
     }
 
     let state = Mutex(State())
 
-    /// Queues mails; they are due at once.
+    /// Queues e-mails that are due at once.
     func add(_ payloads: [MailPayload]) {
         state.withLock { state in
             for payload in payloads {
@@ -112,17 +112,17 @@ final class MemoryOutbox: Outbox {
         }
     }
 
-    /// How many mails are done, one way or the other.
+    /// The number of e-mails with a result.
     var done: Int { state.withLock { $0.entries.count { $0.value.result != nil } } }
 
-    /// The most mails that were leased at once, those included whose outcome is just being recorded.
+    /// The maximum number of e-mails leased at once, including those whose outcome is being recorded.
     var mostInHand: Int { state.withLock { $0.mostInHand } }
 
     func result(_ id: Int64) -> MailOutcome.Result? { state.withLock { $0.entries[id]?.result } }
 
     func attempts(_ id: Int64) -> Int { state.withLock { $0.entries[id]?.attempts ?? 0 } }
 
-    /// Waits until all mails are done; false if that takes too long.
+    /// Waits until all e-mails have a result; false if that takes too long.
     func allDone(within limit: Duration = .seconds(20 * patience)) async -> Bool {
         let deadline = ContinuousClock.now + limit
         while ContinuousClock.now < deadline {
@@ -134,7 +134,7 @@ final class MemoryOutbox: Outbox {
 }
 
 extension QueuedMail {
-    /// The mail that a payload was made from, as far as the delivery looks at it.
+    /// Makes the e-mail of a payload, with the parts that the delivery reads.
     fileprivate init(_ payload: MailPayload, id: Int64) {
         self.init(
             id: "mail-\(id)",

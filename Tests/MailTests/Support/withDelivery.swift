@@ -1,18 +1,19 @@
 import Foundation
+import LeasedQueue
 import Mail
 import SMTPHarness
 import Synchronization
 import Testing
 import Transfer
 
-/// A mail server, an outbox, and what the delivery said.
+/// A mail server, an outbox, and the events of the delivery.
 struct DeliveryScene: Sendable {
     let server: SMTPServer
     let outbox: MemoryOutbox
     let log: EventLog
     let smtp: SMTPConfiguration
 
-    /// A delivery on this outbox and server.
+    /// Makes a delivery on this outbox and server.
     func delivery(_ worker: String = "w1", _ settings: DeliverySettings) throws -> MailDelivery {
         MailDelivery(
             outbox: outbox,
@@ -30,7 +31,7 @@ final class EventLog: Sendable {
     var all: [MailEvent] { events.withLock { $0 } }
     func add(_ event: MailEvent) { events.withLock { $0.append(event) } }
 
-    /// Waits for so many events of a sort; false if it takes too long.
+    /// Waits for this many events that satisfy a condition; false if it takes too long.
     func waits(for count: Int = 1, _ condition: (MailEvent) -> Bool) async -> Bool {
         let deadline = ContinuousClock.now + .seconds(10)
         while ContinuousClock.now < deadline {
@@ -42,7 +43,7 @@ final class EventLog: Sendable {
 }
 
 extension DeliverySettings {
-    /// Everything that waits, waits for milliseconds.
+    /// Settings whose waits take milliseconds.
     static var hasty: DeliverySettings {
         var settings = DeliverySettings()
         settings.poll = 20
@@ -55,10 +56,11 @@ extension DeliverySettings {
     }
 }
 
-/// How much longer than usual everything takes, as under a sanitizer: a mail that runs out of time goes twice, rightly.
+/// The factor by which timeouts are longer than usual, for example under a sanitizer: an e-mail that runs out of time
+/// is correctly sent twice.
 let patience = ProcessInfo.processInfo.environment["LATCHKEY_TEST_PATIENCE"].flatMap(Int.init) ?? 1
 
-/// Runs a test beside a delivery of its own, stops it, and checks that no event told a secret.
+/// Runs a test with a new delivery, stops it, and checks that no event contains a secret.
 func withDelivery(
     _ settings: DeliverySettings = .hasty,
     totalTimeout: Int = 2000 * patience,

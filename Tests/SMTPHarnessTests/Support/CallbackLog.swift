@@ -1,6 +1,6 @@
 import Foundation
 
-/// What callbacks on several threads saw.
+/// Records the calls of callbacks on several threads.
 final class CallbackLog: @unchecked Sendable {
     // Unchecked: guarded by `lock`.
     private var seen: [Int] = []

@@ -14,7 +14,7 @@ struct Dialogue {
         if hello { _ = say("EHLO client.example.org") }
     }
 
-    /// Says lines, each with CR LF, and gives the codes of the replies to them.
+    /// Sends lines, each with CR LF, and returns the codes of the replies.
     @discardableResult
     mutating func say(_ lines: String...) -> [Int] {
         codes(send(Array(lines.map { $0 + "\r\n" }.joined().utf8)))

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A socket that says exactly what it is told.
+/// A socket that sends exactly what a test wants.
 final class RawClient {
     struct Failed: Error {
         let call: String
@@ -21,12 +21,12 @@ final class RawClient {
                 unsafe connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        // Thrown after everything is initialised: deinit closes the socket.
+        // Thrown after everything is initialized, so that deinit closes the socket.
         guard result == 0 else { throw Failed(call: "connect", code: errno) }
         try shorten(to: timeout)
     }
 
-    /// Sets how long each send or receive may take.
+    /// Sets the time limit of each send or receive.
     func shorten(to timeout: Duration) throws {
         var limit = timeval(
             tv_sec: Int(timeout.components.seconds),
@@ -54,7 +54,7 @@ final class RawClient {
         }
     }
 
-    /// What comes until this many whole replies were read; shorter when the server ends the connection or the time is up.
+    /// Returns this many whole replies, or fewer if the server ends the connection or the time is up.
     func replies(_ count: Int = 1) throws -> [String] {
         var replies: [String] = []
         while replies.count < count {
@@ -76,13 +76,13 @@ final class RawClient {
 
     func reply() throws -> String { try replies().first ?? "" }
 
-    /// Says one line and gives the reply.
+    /// Sends one line and returns the reply.
     func ask(_ line: String) throws -> String {
         try send(line + "\r\n")
         return try reply()
     }
 
-    /// Bytes; nil at the end of the stream.
+    /// Receives bytes; nil at the end of the stream.
     func receive() throws -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = unsafe recv(socket, &bytes, bytes.count, 0)

@@ -1,6 +1,6 @@
 import SMTPHarness
 
-/// Runs a server for the time of a closure.
+/// Runs a server during a closure.
 func withServer(
     _ change: (inout SMTPServer.Configuration) -> Void = { _ in },
     faults: FaultPlan = .none,
@@ -16,7 +16,7 @@ func withServer(
 }
 
 extension RawClient {
-    /// Greeting, EHLO and an envelope.
+    /// Sends EHLO and an envelope.
     func begin(to recipient: String = "b@example.org") throws {
         _ = try reply()
         _ = try ask("EHLO raw")
@@ -24,7 +24,7 @@ extension RawClient {
         _ = try ask("RCPT TO:<\(recipient)>")
     }
 
-    /// Whether the other side ended the connection, in order or with a reset.
+    /// Whether the server ended the connection, in order or with a reset.
     var isEnded: Bool {
         do {
             while try receive() != nil {}
@@ -40,6 +40,6 @@ extension RawClient {
 extension RawClient.Failed {
     var isReset: Bool { code == 104 }
     var isRefused: Bool { code == 111 }
-    /// Nothing came in time.
+    /// Whether nothing arrived in time.
     var isTimeout: Bool { code == 11 }
 }

@@ -1,4 +1,4 @@
-/// SplitMix64: the same numbers for the same seed, so that a failure can be had again.
+/// SplitMix64: the same numbers for the same seed, so that a failure can be reproduced.
 struct Seeded: RandomNumberGenerator {
     private var state: UInt64
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of one test, gone with it.
+/// A folder of one test, deleted with it.
 final class TemporaryFolder: Sendable {
     let url: URL
 
@@ -11,7 +11,7 @@ final class TemporaryFolder: Sendable {
 
     deinit { try? FileManager.default.removeItem(at: url) }
 
-    /// Writes a file and gives its path.
+    /// Writes a file and returns its path.
     func write(_ bytes: [UInt8], as name: String) throws -> String {
         let file = url.appendingPathComponent(name)
         try Data(bytes).write(to: file)

@@ -1,6 +1,7 @@
 import Foundation
+import ProcessHarness
 
-/// A real program, run to its end without blocking a thread of Swift's pool.
+/// A real program, run until it ends without blocking a thread of Swift's pool.
 struct Tool {
     let status: Int32
     let output: String
@@ -30,7 +31,7 @@ struct Tool {
             continuation.yield($0.terminationStatus)
             continuation.finish()
         }
-        try process.run()
+        try process.start()
         let pid = process.processIdentifier
         let watchdog = Task {
             try await Task.sleep(for: timeout)
@@ -47,7 +48,7 @@ struct Tool {
         )
     }
 
-    /// Debian's curl, speaking SMTP.
+    /// Runs Debian's curl as an SMTP client.
     ///
     /// `message` is uploaded as it is; curl stuffs the dots.
     static func curl(
@@ -68,7 +69,7 @@ struct Tool {
         return try await run("/usr/bin/curl", arguments, input: message)
     }
 
-    /// Debian's Python with a script.
+    /// Runs Debian's Python with a script.
     static func python(_ script: String, _ arguments: [String] = []) async throws -> Tool {
         try await run("/usr/bin/python3", ["-c", script] + arguments)
     }

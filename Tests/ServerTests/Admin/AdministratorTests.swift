@@ -6,7 +6,7 @@ import Testing
 struct AdministratorTests {
     private static let key = String(repeating: "k", count: 40)
 
-    /// Every call of administrators: its verb, its path behind the project, and whether it changes anything.
+    /// Every administrator's call: its method, its path after the project, and whether it changes anything.
     static let calls: [(method: String, path: String, body: String, changes: Bool)] = [
         ("POST", "/accounts", #"{"localId":"x"}"#, true),
         ("POST", "/accounts:lookup", "{}", false),
@@ -118,6 +118,19 @@ struct AdministratorTests {
             }
             let again = try server.signIn("ann@example.com")
             #expect(try server.admin("accounts", as: again.idToken).status == 200)
+        }
+    }
+
+    @Test func `a sign-in while the server's clock was ahead changes nothing once it is right`() async throws {
+        try await TestServer.run { server in
+            server.clock.advance(seconds: 3600)
+            let ann = try Self.administrator(server)
+            server.clock.advance(seconds: -3600)
+            let token = try server.refresh(ann.refreshToken)["id_token"]
+            for call in Self.calls where call.changes {
+                let answer = try Self.send(server, call, ["Authorization: Bearer \(token)"])
+                #expect(answer.code == "CREDENTIAL_TOO_OLD_LOGIN_AGAIN", "\(call.path): \(answer.text)")
+            }
         }
     }
 

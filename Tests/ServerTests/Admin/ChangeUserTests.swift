@@ -89,8 +89,8 @@ struct ChangeUserTests {
     static let refusals: [(name: String, body: JSONValue, status: Int, code: String)] = [
         ("nobody", ["displayName": "x"], 400, "MISSING_LOCAL_ID"),
         ("an empty UID", ["localId": ""], 400, "MISSING_LOCAL_ID"),
-        ("a provider, first of all", ["provider": ["x"]], 501, "This change"),
-        ("an upgrade, first of all", ["upgradeToFederatedLogin": true], 501, "This change"),
+        ("a provider, first of all", ["provider": ["x"]], 501, "Latchkey does not support this change"),
+        ("an upgrade, first of all", ["upgradeToFederatedLogin": true], 501, "Latchkey does not support this change"),
         ("a stranger", ["localId": "nobody"], 400, "USER_NOT_FOUND"),
         ("a stranger with a bad address", ["localId": "nobody", "email": "x"], 400, "USER_NOT_FOUND"),
         ("bad claims of nobody", ["customAttributes": "x"], 400, "MISSING_LOCAL_ID"),
@@ -106,9 +106,15 @@ struct ChangeUserTests {
         ("no address", ["localId": "ann", "email": "x"], 400, "INVALID_EMAIL"),
         ("an address that is taken", ["localId": "ann", "email": "BOB@example.com"], 400, "EMAIL_EXISTS"),
         ("a password", ["localId": "ann", "password": "secret"], 400, "OPERATION_NOT_ALLOWED"),
-        ("a telephone number", ["localId": "ann", "phoneNumber": "+1"], 501, "Telephone"),
-        ("the provider's data", ["localId": "ann", "deleteAttribute": ["PROVIDER"]], 501, "This attribute"),
-        ("the raw data, by number", ["localId": "ann", "deleteAttribute": [6]], 501, "This attribute"),
+        ("a telephone number", ["localId": "ann", "phoneNumber": "+1"], 501, "Latchkey does not support telephone"),
+        (
+            "the provider's data", ["localId": "ann", "deleteAttribute": ["PROVIDER"]], 501,
+            "Latchkey cannot delete this attribute"
+        ),
+        (
+            "the raw data, by number", ["localId": "ann", "deleteAttribute": [6]], 501,
+            "Latchkey cannot delete this attribute"
+        ),
         ("no provider", ["localId": "ann", "linkProviderUserInfo": ["rawId": "1"]], 400, "MISSING_PROVIDER_ID"),
         ("no id there", ["localId": "ann", "linkProviderUserInfo": ["providerId": "x"]], 400, "MISSING_RAW_ID"),
         (
@@ -123,7 +129,7 @@ struct ChangeUserTests {
         ("a string for a switch", ["localId": "ann", "disableUser": "true"], 400, "Invalid JSON payload"),
     ]
 
-    /// Claims whose text has so many bytes.
+    /// Returns claims whose text has this many bytes.
     private static func claims(of count: Int) -> String {
         #"{"a":"\#(String(repeating: "x", count: count - 8))"}"#
     }
@@ -160,7 +166,7 @@ struct ChangeUserTests {
         }
     }
 
-    @Test func `a claim makes nobody an administrator`() async throws {
+    @Test func `a claim makes no user an administrator`() async throws {
         try await TestServer.run { server in
             let ann = try server.signIn("ann@example.com")
             #expect(
@@ -280,7 +286,7 @@ struct ChangeUserTests {
         }
     }
 
-    @Test func `a guest whom a merge holds is nobody's to change or delete`() async throws {
+    @Test func `a guest in a suspended merge cannot be changed or deleted`() async throws {
         try await TestServer.run { server in
             let guest = try server.guest()
             try server.elsewhere { store in

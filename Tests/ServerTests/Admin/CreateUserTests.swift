@@ -1,3 +1,4 @@
+import AccountDatabase
 import Database
 import JSON
 import Server
@@ -5,7 +6,7 @@ import Testing
 
 @Suite("Administrators create users")
 struct CreateUserTests {
-    @Test func `a user is made with all that is given, and nobody is signed in`() async throws {
+    @Test func `a user is created with all that is given, and no session begins`() async throws {
         try await TestServer.run { server in
             let answer = try server.admin(
                 "accounts",
@@ -52,8 +53,11 @@ struct CreateUserTests {
         ("a token with a UID", ["localId": "x", "idToken": "x"], 400, "UNEXPECTED_PARAMETER : User ID"),
         ("a token", ["idToken": "x"], 400, "OPERATION_NOT_ALLOWED"),
         ("a password", ["password": "secret"], 400, "OPERATION_NOT_ALLOWED"),
-        ("a telephone number", ["phoneNumber": "+41441234567"], 501, "Telephone"),
-        ("a second factor", ["mfaInfo": [["phoneInfo": "+41441234567"]]], 501, "Second factors"),
+        ("a telephone number", ["phoneNumber": "+41441234567"], 501, "Latchkey does not support telephone"),
+        (
+            "a second factor", ["mfaInfo": [["phoneInfo": "+41441234567"]]], 501,
+            "Latchkey does not support second factors"
+        ),
         ("a name with control characters", ["displayName": "a\u{7}"], 400, "INVALID_PROFILE"),
         ("a number for a name", ["displayName": 1], 400, "Invalid JSON payload"),
     ]

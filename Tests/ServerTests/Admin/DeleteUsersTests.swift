@@ -1,3 +1,4 @@
+import AccountDatabase
 import Accounts
 import Database
 import JSON
@@ -84,7 +85,7 @@ struct DeleteUsersTests {
             "CREATE TABLE orders (buyer TEXT REFERENCES users (uid) DEFERRABLE INITIALLY DEFERRED)",
         ] as [SQL]
     )
-    func `a row of the operator's keeps its user, and nobody else`(table: SQL) async throws {
+    func `a row of the operator's keeps its user, and no other`(table: SQL) async throws {
         try await TestServer.run { server in
             for number in 0..<60 { try server.create(["localId": .string("u\(number)")]) }
             try server.elsewhere { store in

@@ -27,7 +27,7 @@ struct FindUsersTests {
         }
     }
 
-    @Test func `nobody found means no list at all`() async throws {
+    @Test func `no user found means no list at all`() async throws {
         try await TestServer.run { server in
             for body: JSONValue in [[:], ["localId": ["x"]], ["email": ["x@example.com"]]] {
                 let answer = try server.admin("accounts:lookup", body)

@@ -1,3 +1,4 @@
+import AccountDatabase
 import Accounts
 import Database
 import JSON
@@ -10,7 +11,7 @@ struct ListUsersTests {
         answer.json[list]?.array?.compactMap { $0["localId"]?.string } ?? []
     }
 
-    /// Stores so many users, `u0000` and so on.
+    /// Stores this many users, `u0000` and so on.
     private static func fill(_ server: TestServer, _ count: Int) throws {
         try server.elsewhere { store in
             try store.database.writeNow { transaction in
@@ -105,7 +106,7 @@ struct ListUsersTests {
         }
     }
 
-    @Test func `nobody gets all of too many at once`() async throws {
+    @Test func `no call returns too many users at once`() async throws {
         try await TestServer.run { server in
             try server.elsewhere { store in
                 try store.database.writeNow { transaction in

@@ -2,7 +2,7 @@ import JSON
 import Server
 import Testing
 
-/// The sign-in methods of an account in `administrators` change by the administrator's key alone.
+/// Only the administrator's key changes the sign-in methods of an account in `administrators`.
 @Suite("Accounts of administrators")
 struct ProtectedAdministratorTests {
     private static let key = String(repeating: "k", count: 40)
@@ -22,7 +22,7 @@ struct ProtectedAdministratorTests {
         )
     }
 
-    /// Asks for a change of address and reads the code.
+    /// Requests a change of address and reads the code.
     private static func changeCode(_ server: TestServer, _ user: Tokens, _ email: String) throws -> String {
         let known = try server.messages().count
         #expect(try ask(server, user.idToken, "VERIFY_AND_CHANGE_EMAIL", email).status == 200)
@@ -114,6 +114,25 @@ struct ProtectedAdministratorTests {
         }
     }
 
+    @Test func `a notice of before takes nothing from an administrator, and its page has no button`() async throws {
+        try await TestServer.run { server in
+            let ann = try server.signIn("ann@example.com")
+            let known = try server.allMessages().count
+            let google = ProviderPerson(subject: "ann-at-google")
+            #expect(try server.signIn(google, idToken: ann.idToken).status == 200)
+            let notice = try server.anyMessage(after: known)
+            #expect(try server.open(notice.link).text.contains("<button"))
+            try Self.setAdministrator(ann.uid, server)
+            for page in [try server.open(notice.link), try server.answerLink(notice.oobCode, "revert")] {
+                #expect(page.status == 403 && page.text.contains("This account cannot be changed here"))
+                #expect(!page.text.contains("<button"))
+            }
+            #expect(try server.lookup(ann.idToken).status == 200)
+            try Self.setAdministrator(ann.uid, server, false)
+            #expect(try server.answerLink(notice.oobCode, "revert").status == 200)
+        }
+    }
+
     @Test func `a recovery link of before does nothing to an administrator`() async throws {
         try await TestServer.runInProduction { server in
             let ann = try server.signIn("old@example.com"), known = try server.messages().count
@@ -181,7 +200,8 @@ struct ProtectedAdministratorTests {
             let asked = try server.askForLink("other@example.org")
             Self.expectRefused(try server.redeem(asked.oobCode, "other@example.org"), "takeover")
             #expect(try server.user(ann.idToken)["email"] == "other@example.org")
-            // With the account's own session it is no takeover, and neither is it once the key has verified the address.
+            // With the account's own session this is not a takeover, and neither is it once the key has verified the
+            // address.
             #expect(try server.redeem(asked.oobCode, "other@example.org", idToken: ann.idToken)["localId"] == ann.uid)
             #expect(try server.signIn("other@example.org").uid == ann.uid)
         }
@@ -251,7 +271,7 @@ struct ProtectedAdministratorTests {
                 #expect(fault?.hasPrefix(Self.refused) == true, "\(imported.text)")
             }
             #expect(try server.accountState() == before)
-            // Other users it changes as ever, and the key changes administrators.
+            // The ID token still changes other users, and the key changes administrators.
             let change: JSONValue = ["localId": .string(user.uid), "displayName": "x"]
             #expect(try server.admin("accounts:update", change, as: ann.idToken).status == 200)
             let (call, body) = link("EMAIL_SIGNIN", "user@example.com")
@@ -317,6 +337,19 @@ struct ProtectedAdministratorTests {
         }
     }
 
+    @Test func `development's owner and the command line change an administrator`() async throws {
+        try await TestServer.run { server in
+            let ann = try server.signIn("ann@example.com")
+            try Self.setAdministrator(ann.uid, server)
+            let change: JSONValue = ["email": "ann2@example.com", "emailVerified": true]
+            #expect(try server.change(ann.uid, change).status == 200)
+            try server.settleMails()
+            #expect(try server.signIn("ann2@example.com").uid == ann.uid)
+            try server.withOperator { try $0.deleteUser(ann.uid) }
+            #expect(try server.administrators() == [])
+        }
+    }
+
     @Test func `a guest in administrators is neither linked nor merged away`() async throws {
         try await TestServer.run { server in
             let guest = try server.guest(), ann = try server.signIn("ann@example.com")
@@ -328,7 +361,7 @@ struct ProtectedAdministratorTests {
                 ["idToken": .string(ann.idToken), "anonymousIdToken": .string(guest.idToken)]
             )
             #expect(merged.code == "NOT_ANONYMOUS", "an administrator is no guest: \(merged.text)")
-            // A guest is merged into an administrator's account as into any other.
+            // A guest can be merged into an administrator's account like into any other.
             try Self.setAdministrator(ann.uid, server)
             let other = try server.guest()
             let taken = try server.call(

@@ -7,7 +7,8 @@ import Testing
 struct APIDescriptionTests {
     private static let verbs = ["get", "put", "post", "delete", "options", "head", "patch", "trace"]
 
-    /// Method and path of each described operation, at each of its servers, and of what is known and not built.
+    /// Returns method and path of each described operation, at each of its servers, and of known operations that are
+    /// not built.
     private static func operations(_ description: JSONValue) throws -> Set<String> {
         var operations: Set<String> = []
         func add(_ method: String, _ path: String, at servers: JSONValue?) throws {

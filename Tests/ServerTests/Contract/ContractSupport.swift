@@ -6,13 +6,13 @@ import Tokens
 extension TestServer {
     private static let host = "/identitytoolkit.googleapis.com"
 
-    /// Calls as an Admin SDK does: below the project, with the host before the path and the owner's bearer.
+    /// Makes a call as an Admin SDK does: below the project, with the host before the path and the owner's bearer.
     ///
     /// - Parameters:
-    ///   - call: what follows the project, such as `/accounts:lookup` or `:queryAccounts`.
-    ///   - body: sent as JSON; nothing where it is `nil`.
-    ///   - method: the verb.
-    ///   - version: of the API.
+    ///   - call: the part after the project, such as `/accounts:lookup` or `:queryAccounts`.
+    ///   - body: sent as JSON; no body if `nil`.
+    ///   - method: the method.
+    ///   - version: the version of the API.
     func owner(_ call: String, _ body: JSONValue? = [:], method: String = "POST", version: String = "v1") throws
         -> Answer
     {
@@ -34,20 +34,20 @@ extension TestServer {
         )
     }
 
-    /// Makes a user as an administrator; its UID.
+    /// Makes a user as an administrator, and returns the UID.
     func make(_ members: JSONValue) throws -> String {
         let answer = try owner("/accounts", members)
         try #require(answer.status == 200, "\(answer.text)")
         return answer["localId"]
     }
 
-    /// The user of a UID as administrators see it.
+    /// Returns a user as administrators see them.
     func found(_ uid: String) throws -> JSONValue {
         let answer = try owner("/accounts:lookup", ["localId": [.string(uid)]])
         return try #require(answer.json["users"]?.array?.first, "\(answer.text)")
     }
 
-    /// Signs in with claims that a provider is to have made, as the emulator's clients do it: without a signature.
+    /// Signs in with claims of a provider without a signature, as the emulator's clients do.
     func signIn(provider: String, _ claims: JSONValue, _ more: JSONValue = [:]) throws -> Answer {
         var members = JSONObject()
         members.append("requestUri", "http://localhost")
@@ -57,12 +57,12 @@ extension TestServer {
         return try call("accounts:signInWithIdp", .object(members))
     }
 
-    /// The codes that the development helpers list.
+    /// Returns the codes that the development helpers list.
     func oobCodes() throws -> [JSONValue] {
         try send("GET", "/emulator/v1/projects/demo-latchkey/oobCodes").json["oobCodes"]?.array ?? []
     }
 
-    /// Switches something of the project, as test suites for the emulator do it.
+    /// Changes the project's configuration, as test suites for the emulator do.
     func configure(_ change: JSONValue) throws {
         let answer = try send(
             "PATCH",
@@ -74,7 +74,7 @@ extension TestServer {
     }
 }
 
-/// A JWT with `alg` `none` and an empty signature.
+/// Makes a JWT with `alg` `none` and an empty signature.
 func unsignedToken(_ claims: JSONValue) -> String {
     let header: JSONValue = ["alg": "none", "typ": "JWT"]
     return "\(Base64URL.encode(header.serialized())).\(Base64URL.encode(claims.serialized()))."

@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// docs/contract.md: every rule has a test, and every test that it names is there.
+/// docs/contract.md: every rule has a test, and every test that it names exists.
 @Suite("The table of the contract")
 struct ContractTableTests {
     struct Rule {
         let section: String
         let text: String
-        /// As the table names them: `SignUpTests: a sentence`.
+        /// The names in the table: `SignUpTests: a sentence`.
         let tests: [String]
     }
 

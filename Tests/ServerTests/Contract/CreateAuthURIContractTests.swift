@@ -28,7 +28,7 @@ struct CreateAuthURIContractTests {
         }
     }
 
-    @Test func `an address tells its ways in, and whether somebody has it`() async throws {
+    @Test func `an address tells its sign-in methods, and whether it is registered`() async throws {
         try await TestServer.run { server in
             let nobody = try Self.ask("nobody@example.com", server, session: "my session")
             #expect(nobody.keys.sorted() == ["allProviders", "kind", "registered", "sessionId", "signinMethods"])

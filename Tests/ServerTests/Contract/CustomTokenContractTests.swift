@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-/// The contract's section 3.9, as development mode has it: tokens without signatures.
+/// The contract's section 3.9 in development mode: tokens without signatures.
 @Suite("Contract, 3.9: custom tokens")
 struct CustomTokenContractTests {
     private static let audience =

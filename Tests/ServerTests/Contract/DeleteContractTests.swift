@@ -15,7 +15,7 @@ struct DeleteContractTests {
         }
     }
 
-    @Test func `a client deletes itself, whomever it names, and its tokens are nobody's`() async throws {
+    @Test func `a client deletes its own user, whichever it names, and its tokens end`() async throws {
         try await TestServer.run { server in
             #expect(try server.call("accounts:delete").code == "MISSING_ID_TOKEN")
             #expect(try server.call("accounts:delete", ["localId": "x"]).code == "MISSING_ID_TOKEN")

@@ -75,7 +75,7 @@ struct EmailLinkContractTests {
         }
     }
 
-    @Test func `a code for something else signs nobody in`() async throws {
+    @Test func `a code of another type signs no user in`() async throws {
         try await TestServer.run { server in
             _ = try server.make(["email": "ann@example.com"])
             let code = try server.owner(

@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-/// The contract's sections 3.13 and 3.14: what test suites for the emulator ask of it.
+/// The contract's sections 3.13 and 3.14: what test suites for the emulator expect.
 @Suite("Contract, 3.13 and 3.14: development helpers and links")
 struct HelperContractTests {
     private static let project = "/emulator/v1/projects/demo-latchkey"
@@ -89,7 +89,7 @@ struct HelperContractTests {
         }
     }
 
-    @Test func `nobody signs in by telephone`() async throws {
+    @Test func `sign-in by telephone does not exist`() async throws {
         try await TestServer.run { server in
             let answer = try server.send("GET", "\(Self.project)/verificationCodes")
             #expect(answer.text == #"{"verificationCodes":[]}"#)

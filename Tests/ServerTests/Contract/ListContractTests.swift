@@ -103,7 +103,7 @@ struct ListContractTests {
         }
     }
 
-    @Test func `nobody, or more than 1000, are no batch to delete`() async throws {
+    @Test func `an empty batch and one of more than 1000 users are not deleted`() async throws {
         try await TestServer.run { server in
             let many = JSONValue.array((0...1000).map { .string("u\($0)") })
             for ids: JSONValue in [[], many] {

@@ -31,7 +31,7 @@ struct LookupContractTests {
         }
     }
 
-    @Test func `nobody found is an answer without users`() async throws {
+    @Test func `no user found is an answer without users`() async throws {
         try await TestServer.run { server in
             let bodies: [JSONValue] = [
                 [:], ["localId": []], ["localId": ["nobody"]], ["email": ["nobody@b.co"]], ["phoneNumber": ["+1"]],
@@ -52,7 +52,7 @@ struct LookupContractTests {
         }
     }
 
-    @Test func `a client sees itself, whoever else it asks for`() async throws {
+    @Test func `a client sees its own user, whichever it asks for`() async throws {
         try await TestServer.run { server in
             let other = try server.guest(), guest = try server.guest()
             let answer = try server.call(

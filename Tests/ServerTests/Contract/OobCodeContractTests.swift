@@ -37,7 +37,7 @@ struct OobCodeContractTests {
         }
     }
 
-    @Test func `a sign-in link can be made for nobody yet, and then makes somebody`() async throws {
+    @Test func `a sign-in link can be created for an unknown address, and then creates its user`() async throws {
         try await TestServer.run { server in
             let answer = try Self.link("EMAIL_SIGNIN", ["email": "new@example.com"], server)
             let signedIn = try server.redeem(answer["oobCode"], "new@example.com")
@@ -138,7 +138,7 @@ struct OobCodeContractTests {
     }
 
     @Test(arguments: ["OLD_EMAIL_AGREE", "NEW_EMAIL_ACCEPT", "RECOVER_EMAIL", "REVERT_SECOND_FACTOR_ADDITION"])
-    func `a type of mail that nobody asks for is not built`(_ type: String) async throws {
+    func `an unused type of mail is not built`(_ type: String) async throws {
         try await TestServer.run { server in
             let answer = try server.call("accounts:sendOobCode", ["requestType": .string(type), "email": "a@b.co"])
             #expect(answer.status == 501)

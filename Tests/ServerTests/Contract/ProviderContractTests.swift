@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-/// The contract's section 3.8, as development mode has it: tokens without signatures, every provider trusted.
+/// The contract's section 3.8 in development mode: tokens without signatures, every provider trusted.
 @Suite("Contract, 3.8: signing in with a provider")
 struct ProviderContractTests {
     private static let google: JSONValue = [
@@ -9,7 +9,7 @@ struct ProviderContractTests {
         "family_name": "Bee", "picture": "http://x/a.png",
     ]
 
-    // MARK: What is asked for
+    // MARK: Requests
 
     static let refused: [(JSONValue, Int, String)] = [
         ([:], 400, "MISSING_REQUEST_URI"),
@@ -86,7 +86,7 @@ struct ProviderContractTests {
         }
     }
 
-    // MARK: What is answered
+    // MARK: Answers
 
     @Test func `the answer for Google`() async throws {
         try await TestServer.run { server in
@@ -191,7 +191,7 @@ struct ProviderContractTests {
         }
     }
 
-    @Test func `an unproven address of somebody's needs confirmation, and nothing is stored`() async throws {
+    @Test func `another user's unproven address needs confirmation, and nothing is stored`() async throws {
         try await TestServer.run { server in
             let owner = try Tokens(server.signIn(provider: "google.com", Self.google))
             let answer = try server.signIn(
@@ -284,7 +284,7 @@ struct ProviderContractTests {
         }
     }
 
-    @Test func `an identity that somebody has is not linked, one's own neither, in both ways of saying so`()
+    @Test func `an identity that is linked already is not linked, also to its own user, in both forms of the answer`()
         async throws
     {
         try await TestServer.run { server in
@@ -309,7 +309,7 @@ struct ProviderContractTests {
         }
     }
 
-    @Test func `an address that somebody else has is not linked, in both ways of saying so`() async throws {
+    @Test func `another user's address is not linked, in both forms of the answer`() async throws {
         try await TestServer.run { server in
             _ = try server.signIn("ann@gmail.com")
             let guest = try server.guest()

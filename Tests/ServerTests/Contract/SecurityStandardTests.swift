@@ -6,7 +6,7 @@ import Testing
 struct SecurityStandardTests {
     struct Answer {
         let id: String
-        /// One of `words`, if the page is right.
+        /// One of `words`, if the page is correct.
         let word: String
         let text: String
         let tests: [String]

@@ -163,7 +163,7 @@ struct TransportContractTests {
     ]
 
     @Test(arguments: bodies)
-    func `a body is JSON, and what nobody reads is ignored`(_ scenario: Scenario) async throws {
+    func `a body is JSON, and unknown fields are ignored`(_ scenario: Scenario) async throws {
         try await TestServer.run { server in try scenario.check(server) }
     }
 

@@ -51,7 +51,7 @@ struct WebSDKFlowContractTests {
             try sdk.linkWithCredential(&ann, provider: "ann-subject")
             #expect(ann.providers == ["password", ServerMode.provider])
             #expect(try sdk.signIn(provider: "ann-subject").uid == ann.uid)
-            // And the other way round: an address for a user of a provider.
+            // In the other direction: an address for a user of a provider.
             var bob = try sdk.signIn(provider: "bob-subject")
             let code = try sdk.sendSignInLinkToEmail("bob@example.com")
             try sdk.linkWithCredential(&bob, "bob@example.com", code)

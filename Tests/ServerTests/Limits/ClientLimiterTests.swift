@@ -10,7 +10,7 @@ struct ClientLimiterTests {
 
     private static func address(_ text: String) throws -> IPAddress { try #require(IPAddress(text)) }
 
-    /// How many of the uses of these addresses are allowed.
+    /// Counts the allowed uses of these addresses.
     private static func allowed(
         _ limiter: ClientLimiter,
         _ addresses: [String],
@@ -25,7 +25,7 @@ struct ClientLimiterTests {
     }
 
     @Test(arguments: [
-        // The same /64, the same /56, the same /48, and networks that differ before.
+        // The same /64, the same /56, the same /48, and networks that differ earlier.
         ("2001:db8:0:0::%", 3), ("2001:db8:0:%::1", 6), ("2001:db8:0:%00::1", 12), ("2001:db8:%::1", 120),
         ("192.0.2.%", 48), ("198.%.100.1", 120),
     ])
@@ -81,7 +81,7 @@ struct ClientLimiterTests {
         // 1000 networks of 2001:db8::/32, until everything is refused.
         let attack = (0..<10_000).map { "2001:db8:\(String($0 % 1000, radix: 16)):\($0 / 1000)00::1" }
         let allowed = try Self.allowed(limiter, attack)
-        // 20 networks with counters have 8 uses each, and all the others together as much.
+        // 20 networks with counters have 8 uses each, and all others together have as many.
         #expect(allowed == 2 * 20 * 8)
         #expect(try Self.allowed(limiter, ["2001:db8:ffff::1"]) == 0, "the attacker's own /32")
         #expect(try Self.allowed(limiter, strangers) >= 4, "other networks")

@@ -6,7 +6,7 @@ import Tokens
 
 @testable import Server
 
-/// Attacks that used to leave no line in the log.
+/// Attacks that previously left no line in the log.
 @Suite("Failures leave a trace")
 struct FailureTraceTests {
     private static func lines(_ log: Lines, _ event: String) throws -> [JSONValue] {
@@ -27,7 +27,7 @@ struct FailureTraceTests {
         let trace = try Self.trace(log)
         let attacker = try #require(IPAddress("203.0.113.7"))
         for number in 0..<300_000 {
-            // One in ten comes from one network; the others from 30 000.
+            // One in ten comes from one network; the others come from 30,000.
             let bits = UInt32(truncatingIfNeeded: number % 30_000)
             let other = try #require(
                 IPAddress(bytes: [10, UInt8(bits >> 8 & 0xFF), UInt8(bits & 0xFF), 1])
@@ -104,7 +104,7 @@ struct FailureTraceTests {
     @Test func `wrong codes of clients that hang up before the answer are counted`() async throws {
         try await TestServer.runInProduction { server in
             let asked = try server.askForLink("ann@example.com")
-            // A code is compared once its mail is recorded as sent.
+            // A code is compared once its e-mail is recorded as sent.
             try server.settleMails()
             let body: JSONValue = ["ticket": .string(asked.ticket), "code": .string(asked.wrongCode)]
             for _ in 0..<2 {

@@ -1,13 +1,13 @@
 import JSON
 import Testing
 
-/// Attacks that go on from another address of the same network once one is used up.
+/// Attacks that continue from another address of the same network once one is used up.
 @Suite("Budgets of networks")
 struct NetworkBudgetTests {
-    /// Addresses of one network, each another client.
+    /// Addresses of one network, each a different client.
     struct Network: CustomTestStringConvertible, Sendable {
         let testDescription: String
-        /// How many times a client's limit it has.
+        /// The network's limit as a multiple of a client's limit.
         let factor: Int
         let address: @Sendable (Int) -> String
 
@@ -21,7 +21,7 @@ struct NetworkBudgetTests {
 
     private static let limit = 2
 
-    /// The statuses of calls from 40 addresses of a network, and of one from elsewhere.
+    /// Counts the statuses of calls from 40 addresses of a network, and of one from elsewhere.
     private static func statuses(
         _ setting: String,
         _ network: Network,

@@ -2,12 +2,12 @@ import JSON
 import Server
 import Testing
 
-/// Attacks that use up the failures of an address which others share.
+/// Attacks that use up the failures of an address that others share.
 @Suite("Valid tokens pass")
 struct ValidTokensPassTests {
     private static let key = "an-administrators-key-of-the-tests-with-32-bytes"
 
-    /// A server whose only client has used up its failures, with a guest who was there before.
+    /// Runs a server whose only client has used up its failures, with a guest who signed up before.
     private static func underAttack(_ body: @escaping @Sendable (TestServer, Tokens) throws -> Void) async throws {
         try await TestServer.runInProduction(["ADMIN_KEY": key, "ALLOWED_ORIGINS": "https://app.example.com"]) {
             server in
@@ -91,7 +91,7 @@ struct ValidTokensPassTests {
                 #expect(try server.redeemTicket(spent.ticket, code: spent.wrongCode).status == 400)
                 #expect(try server.lookup(old.idToken).status == 400)
                 #expect(try server.refresh(old.refreshToken).status == 400)
-                // Something valid beside something that is made up.
+                // A valid credential together with an invalid one.
                 #expect(try server.redeem(spent.oobCode, "ann@example.com", idToken: "x").code == "INVALID_ID_TOKEN")
                 #expect(try server.redeem("x", "ann@example.com", idToken: guest.idToken).code == "INVALID_OOB_CODE")
             }
@@ -121,6 +121,18 @@ struct ValidTokensPassTests {
                 let other = try server.askForLink("bob@example.com")
                 #expect(try server.redeem(other.oobCode, "bob@example.com").status == 200)
             }
+        }
+    }
+
+    @Test func `wrong addresses of a link do not count against the one that is mailed in its place`() async throws {
+        try await TestServer.runInProduction { server in
+            let link = try server.askForLink("ann@example.com")
+            for number in 0..<21 { _ = try server.redeem(link.oobCode, "guess\(number)@example.com") }
+            server.clock.advance(seconds: 601)
+            let known = try server.messages().count
+            #expect(try server.answerLink(link.oobCode, "resend").status == 200)
+            let again = try server.message(after: known).oobCode
+            #expect(try server.redeem(again, "ann@example.com").status == 200)
         }
     }
 

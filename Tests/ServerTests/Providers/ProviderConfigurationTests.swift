@@ -75,16 +75,16 @@ struct ProviderConfigurationTests {
         Case("{ 'oidc.a': { issuer: 'https://u:p@a.example', clientIDs: ['a'] } }", "absolute https URL"),
         Case("{ 'oidc.a': { issuer: 'https://a.example?x', clientIDs: ['a'] } }", "absolute https URL"),
         Case("{ 'oidc.a': { issuer: 'https://a.example#x', clientIDs: ['a'] } }", "absolute https URL"),
-        Case("{ 'oidc.a': { issuer: 'https://127.0.0.1', clientIDs: ['a'] } }", "no public address"),
-        Case("{ 'oidc.a': { issuer: 'https://[::1]:8443/x', clientIDs: ['a'] } }", "no public address"),
-        Case("{ 'oidc.a': { issuer: 'https://169.254.169.254', clientIDs: ['a'] } }", "no public address"),
+        Case("{ 'oidc.a': { issuer: 'https://127.0.0.1', clientIDs: ['a'] } }", "not a public address"),
+        Case("{ 'oidc.a': { issuer: 'https://[::1]:8443/x', clientIDs: ['a'] } }", "not a public address"),
+        Case("{ 'oidc.a': { issuer: 'https://169.254.169.254', clientIDs: ['a'] } }", "not a public address"),
         Case(
             "{ 'oidc.a': { issuer: 'https://a.example', clientIDs: ['a'], emailDomains: ['a.example'] } }",
-            "limits trustEmail"
+            "trustEmail is off"
         ),
         Case(
             "{ 'oidc.a': { issuer: 'https://a.example', clientIDs: ['a'], trustEmail: true, emailDomains: ['@'] } }",
-            "no domain"
+            "not a domain"
         ),
         Case("{ 'oidc.a': { issuer: 'https://a.example', clientIDs: ['a'], trustEmail: 'perhaps' } }", "true or false"),
     ]
@@ -106,6 +106,6 @@ struct ProviderConfigurationTests {
         let error = #expect(throws: ConfigurationError.self) {
             try Self.load("{ providersAllowPrivate: ['nonsense'] }")
         }
-        #expect(error?.description.contains("no address or range") == true)
+        #expect(error?.description.contains("not an address or range") == true)
     }
 }

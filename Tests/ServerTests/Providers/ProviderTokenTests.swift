@@ -81,7 +81,7 @@ struct ProviderTokenTests {
 
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// Made when the test runs, since times are in it.
+        /// Made when the test runs, because it contains times.
         let changes: @Sendable () -> [String: JSONValue?]
         let isGood: Bool
 
@@ -195,7 +195,7 @@ struct ProviderTokenTests {
         }
     }
 
-    /// RFC 8725 section 2.1: the public key, which everybody knows, as the secret of an HMAC.
+    /// RFC 8725 section 2.1: the public key, which every client knows, as the secret of an HMAC.
     @Test func `a public key is no secret`() async throws {
         try await Self.run(.rs256) { desk throws in
             let key = desk.issuer.key
@@ -275,7 +275,7 @@ struct ProviderTokenTests {
         Nonce(.string(hash.uppercased()), nonce, false),
         Nonce(.string(nonce), hash, false),
         Nonce("é", "e\u{301}", false),
-        // Apple's tokens carry the hash only; the plain nonce could be read out of a stolen one.
+        // Apple's tokens only contain the hash; the plain nonce could be read from a stolen token.
         Nonce(.string(hash), nonce, true, "apple.com"),
         Nonce("abc", "abc", false, "apple.com"),
         Nonce(.string(hash), hash, false, "apple.com"),
@@ -311,7 +311,7 @@ struct ProviderTokenTests {
             #expect(try await desk.check(token, nonce: "abc").spends == first)
             let expiry = try #require(desk.issuer.claims()["exp"]?.int64)
             #expect(abs(first.expiresAt - (expiry + 60) * 1000) < 10_000)
-            // Of an ECDSA signature (r, s) everybody can make (r, -s).
+            // From an ECDSA signature (r, s), (r, -s) can be computed without the key.
             var parts = token.split(separator: ".").map(String.init)
             let signature = try #require(Base64URL.decode(parts[2]))
             parts[2] = Base64URL.encode(Array(signature[..<32]) + Self.negative(Array(signature[32...])))
@@ -325,7 +325,7 @@ struct ProviderTokenTests {
         }
     }
 
-    /// The group order of P-256 less a number.
+    /// Returns the group order of P-256 minus a number.
     private static func negative(_ number: [UInt8]) -> [UInt8] {
         let order: [UInt8] = [
             0xFF, 0xFF, 0xFF, 0xFF, 0x00, 0x00, 0x00, 0x00, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xBC, 0xE6,
@@ -398,7 +398,7 @@ struct ProviderTokenTests {
         }
     }
 
-    @Test func `Google leaves the scheme of its issuer out at times, nobody else`() async throws {
+    @Test func `only Google may leave the scheme of its issuer out`() async throws {
         for (id, isGood) in [("google.com", true), ("oidc.test", false), ("apple.com", false)] {
             try await Self.run(.es256, id) { desk throws in
                 let short = desk.issuer.url.dropFirst("https://".count)

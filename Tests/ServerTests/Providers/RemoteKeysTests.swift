@@ -7,7 +7,7 @@ import Tokens
 
 @Suite("Keys of another issuer", .timeLimit(.minutes(1)))
 struct RemoteKeysTests {
-    /// Keys of an issuer as a server would have them, with a clock to put forward.
+    /// The keys of an issuer as a server has them, with a clock that a test advances.
     private struct Desk {
         let keys: RemoteKeys
         let clock = TestClock()
@@ -33,7 +33,7 @@ struct RemoteKeysTests {
             )
         }
 
-        /// Whose token it is.
+        /// Returns the subject of a token.
         func subject(of token: String) async throws -> String? {
             switch try keys.check(token, { try JWT.verify(token, keys: $0).claims["sub"]?.string }) {
             case .known(let subject): return subject
@@ -41,13 +41,13 @@ struct RemoteKeysTests {
             }
         }
 
-        /// Whether the token can be judged at once.
+        /// Whether the token can be checked at once.
         func isWarm(for token: String) throws -> Bool {
             guard case .known = try keys.check(token, { try JWT.verify(token, keys: $0) }) else { return false }
             return true
         }
 
-        /// The seconds that a client is told to wait, if the keys cannot be had.
+        /// Returns the seconds that a client is told to wait, if the keys are unavailable.
         func refusal(of token: String) async throws -> Int? {
             let refusal = await #expect(throws: Refusal.self) { try await subject(of: token) }
             #expect(refusal?.code == .providerUnavailable)
@@ -87,7 +87,7 @@ struct RemoteKeysTests {
         }
     }
 
-    // MARK: How long keys are kept
+    // MARK: Lifetime of keys
 
     struct Life: Sendable, CustomTestStringConvertible {
         var cacheControl: String?
@@ -142,7 +142,7 @@ struct RemoteKeysTests {
         }
     }
 
-    // MARK: Keys that are not known
+    // MARK: Unknown keys
 
     @Test func `a new key is looked for at once`() async throws {
         try await TestIssuer.run { issuer throws in
@@ -158,7 +158,7 @@ struct RemoteKeysTests {
         }
     }
 
-    @Test func `keys that nobody has cost the issuer one request in a while`() async throws {
+    @Test func `unknown key IDs cost the issuer one request in a while`() async throws {
         try await TestIssuer.run { issuer throws in
             let desk = try Desk(issuer)
             _ = try await desk.subject(of: issuer.token())
@@ -175,7 +175,7 @@ struct RemoteKeysTests {
         }
     }
 
-    /// As oidc-provider-mock has it (OpenID Connect Core section 10.1).
+    /// As in oidc-provider-mock (OpenID Connect Core section 10.1).
     @Test func `an issuer with one key need not name it, not even a new one`() async throws {
         try await TestIssuer.run { issuer throws in
             let desk = try Desk(issuer)
@@ -244,7 +244,7 @@ struct RemoteKeysTests {
         }
     }
 
-    // MARK: Issuers that are down
+    // MARK: Unavailable issuers
 
     @Test func `an issuer that is down is asked again after growing pauses`() async throws {
         try await TestIssuer.run { issuer throws in
@@ -255,14 +255,14 @@ struct RemoteKeysTests {
                 let wait = try #require(await desk.refusal(of: token))
                 #expect((1...300).contains(wait))
                 #expect(attempt < 11 || wait >= 150)
-                // Nobody asks in the pause, of which the first are short.
+                // No request is made during the pause; the first pauses are short.
                 if attempt > 4 { _ = try await desk.refusal(of: token) }
                 #expect(issuer.requests[0] == attempt)
                 desk.clock.advance(seconds: 301)
             }
             issuer.behave(.usual, .usual)
             #expect(try await desk.subject(of: token) == "ann")
-            #expect(desk.log.contains("keys.not-fetched") && desk.log.contains("the issuer answers 503"))
+            #expect(desk.log.contains("keys.not-fetched") && desk.log.contains("the issuer answered with status 503"))
             #expect(!desk.log.contains(token))
         }
     }
@@ -280,7 +280,7 @@ struct RemoteKeysTests {
             }
             #expect(try await desk.subject(of: token) == "ann")
             #expect(try desk.isWarm(for: token), "in the pause nobody waits")
-            // What may be a new key is neither good nor bad.
+            // A token with what may be a new key is neither accepted nor refused for good.
             let unknown = try issuer.token(header: #"{"alg":"ES256","kid":"new"}"#)
             _ = try await desk.refusal(of: unknown)
             desk.clock.advance(seconds: 84_000)
@@ -303,7 +303,7 @@ struct RemoteKeysTests {
         }
     }
 
-    // MARK: Issuers that mean harm
+    // MARK: Malicious issuers
 
     struct Harm: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -340,18 +340,18 @@ struct RemoteKeysTests {
         Harm("a document of 10 MB", .flood(10 << 20), says: "too large"),
         Harm("keys that never come", keySet: .hang, says: "imeout"),
         Harm("a document that never comes", .hang, says: "imeout"),
-        Harm("a redirect of the document", .redirect(to: "/jwks"), says: "answers 302"),
-        Harm("a redirect of the keys", keySet: .redirect(to: "/.well-known/openid-configuration"), says: "answers 302"),
-        Harm("an issuer at a private address", gate: "10.0.0.0/8", says: "may not be connected to"),
+        Harm("a redirect of the document", .redirect(to: "/jwks"), says: "status 302"),
+        Harm("a redirect of the keys", keySet: .redirect(to: "/.well-known/openid-configuration"), says: "status 302"),
+        Harm("an issuer at a private address", gate: "10.0.0.0/8", says: "an address that is not allowed"),
         Harm(
             "keys at a private address",
             change: ("jwks_uri", "https://127.0.0.2/jwks"),
-            says: "may not be connected to"
+            says: "an address that is not allowed"
         ),
         Harm(
             "keys where clouds keep their secrets",
             change: ("jwks_uri", "https://169.254.169.254/latest"),
-            says: "may not be connected to"
+            says: "an address that is not allowed"
         ),
         Harm("keys by plain http", change: ("jwks_uri", "http://127.0.0.1/jwks"), says: "https URL"),
         Harm("keys in a file", change: ("jwks_uri", "file:///etc/passwd"), says: "https"),
@@ -362,31 +362,31 @@ struct RemoteKeysTests {
             change: ("issuer", "https://accounts.google.com"),
             says: "another issuer"
         ),
-        Harm("a document that is none", .say("<html>"), says: "no JSON object"),
-        Harm("a document that is a list", .say("[]"), says: "no JSON object"),
+        Harm("a document that is none", .say("<html>"), says: "not a JSON object"),
+        Harm("a document that is a list", .say("[]"), says: "not a JSON object"),
         Harm(
             "a document that says two things",
             .say(#"{"issuer":"https://a","issuer":"https://b","jwks_uri":"https://a/"}"#),
-            says: "no JSON object"
+            says: "not a JSON object"
         ),
-        Harm("keys that are none", keySet: .say("{}"), says: "no key set"),
-        Harm("keys that are said twice", keySet: .say(#"{"keys":[],"keys":[\#(key)]}"#), says: "no key set"),
+        Harm("keys that are none", keySet: .say("{}"), says: "not a key set"),
+        Harm("keys that are said twice", keySet: .say(#"{"keys":[],"keys":[\#(key)]}"#), says: "not a key set"),
         Harm(
             "a key with a member twice",
             keySet: .say(#"{"keys":[{"kty":"EC","kid":"a","kid":"b"}]}"#),
-            says: "no key set"
+            says: "not a key set"
         ),
         Harm(
             "more keys than anybody has",
             keySet: .say(#"{"keys":[\#(Array(repeating: key, count: 101).joined(separator: ","))]}"#),
-            says: "no key set"
+            says: "not a key set"
         ),
         Harm(
             "keys in too many brackets",
             keySet: .say(String(repeating: "[", count: 100_000)),
-            says: "no key set"
+            says: "not a key set"
         ),
-        Harm("an error", keySet: .say("{}", status: 404), says: "answers 404"),
+        Harm("an error", keySet: .say("{}", status: 404), says: "status 404"),
         Harm("a certificate of nobody we trust", isTrusted: false, says: "certificate"),
     ]
 

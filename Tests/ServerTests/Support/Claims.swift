@@ -2,7 +2,7 @@ import JSON
 import Testing
 import Tokens
 
-/// What a JWT says, unchecked.
+/// The unchecked content of a JWT.
 struct Claims {
     let header: JSONValue
     let payload: JSONValue

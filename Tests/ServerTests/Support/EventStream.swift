@@ -7,7 +7,7 @@ import Testing
 
 /// A client of `documents:listen` on a plain socket, which reads as slowly as a test wants.
 final class EventStream {
-    /// One event as it came.
+    /// An event as received.
     struct Event: Sendable {
         var name = ""
         var id: Int64?
@@ -22,21 +22,21 @@ final class EventStream {
     let head: Answer
     private(set) var heartbeats = 0
     private let descriptor: Int32
-    /// What came and is not decoded yet.
+    /// Received bytes that have not been decoded yet.
     private var raw: [UInt8] = []
-    /// The decoded body that is not read yet.
+    /// The decoded body that has not been read yet.
     private var body: [UInt8] = []
     private var isAtEnd = false
 
-    /// Connects and reads the answer's head.
+    /// Connects and reads the head of the response.
     ///
     /// - Parameters:
     ///   - server: the server.
     ///   - token: the ID token.
     ///   - last: `Last-Event-ID`.
     ///   - query: such as `?collection=notes`.
-    ///   - headers: further ones, as lines.
-    ///   - receiveBuffer: how little the system may keep for a client that does not read.
+    ///   - headers: further headers, as lines.
+    ///   - receiveBuffer: the size to which the system's buffer for a client that does not read is reduced.
     init(
         _ server: TestServer,
         _ token: String,
@@ -59,9 +59,9 @@ final class EventStream {
 
     deinit { close(descriptor) }
 
-    /// The next event; `nil` once the stream has ended properly.
+    /// Returns the next event; `nil` once the stream has ended properly.
     ///
-    /// - Throws: ``Silence`` where nothing comes in time; `HTTPConnection.Broken` where the connection breaks.
+    /// - Throws: ``Silence`` if nothing arrives in time; `HTTPConnection.Broken` if the connection breaks.
     func next(within seconds: Double = 10) throws -> Event? {
         let deadline = Date().addingTimeInterval(seconds)
         while true {
@@ -75,14 +75,14 @@ final class EventStream {
         }
     }
 
-    /// The next event, which is a change.
+    /// Returns the next event, which must be a change.
     func change(within seconds: Double = 10) throws -> Event {
         let event = try #require(try next(within: seconds), "the stream ended")
         #expect(event.name == "change", "\(event)")
         return event
     }
 
-    /// Reads the event that says where the stream begins.
+    /// Reads the event that marks the start of the stream.
     @discardableResult
     func ready(_ name: String = "ready") throws -> Int64 {
         let event = try #require(try next(), "the stream ended")
@@ -90,7 +90,7 @@ final class EventStream {
         return try #require(event.id)
     }
 
-    /// Reads on to the event that ends the stream, and checks that it does.
+    /// Reads up to the event that ends the stream, and checks that the stream ends.
     func end(within seconds: Double = 2) throws -> Event {
         let deadline = Date().addingTimeInterval(seconds)
         while let event = try next(within: deadline.timeIntervalSinceNow) {
@@ -101,7 +101,7 @@ final class EventStream {
         throw HTTPConnection.Broken(description: "the stream ended without a word")
     }
 
-    /// Whether nothing but heartbeats comes for so long.
+    /// Whether only heartbeats arrive for this time.
     func isSilent(for seconds: Double) -> Bool {
         do {
             _ = try next(within: seconds)
@@ -138,7 +138,7 @@ final class EventStream {
         raw += piece[..<count]
     }
 
-    /// Takes a whole chunk (RFC 9112, section 7.1) off what came; the last one is empty.
+    /// Takes a whole chunk (RFC 9112, section 7.1) from the received bytes; the last chunk is empty.
     private func takeChunk() -> [UInt8]? {
         let newline = Array("\r\n".utf8)
         guard let line = raw.firstRange(of: newline),
@@ -149,7 +149,7 @@ final class EventStream {
         return Array(raw[line.upperBound..<(line.upperBound + size)])
     }
 
-    /// Sends the request and reads the answer's head, and perhaps more.
+    /// Sends the request and reads the head of the response, and possibly more.
     private static func ask(_ request: [UInt8], _ descriptor: Int32) throws -> (Answer, rest: [UInt8]) {
         _ = unsafe request.withUnsafeBytes { bytes in
             unsafe Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
@@ -211,7 +211,7 @@ extension TestServer {
         #expect([200, 201].contains(answer.status), "\(answer.text)")
     }
 
-    /// Sets so many documents of one collection, in few calls.
+    /// Sets this many documents of one collection, in few calls.
     func set(_ count: Int, in collection: String, _ token: String, _ document: JSONValue = [:], atOnce: Int = 500)
         throws
     {

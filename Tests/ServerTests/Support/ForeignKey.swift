@@ -3,19 +3,19 @@ import Foundation
 import JSON
 import Tokens
 
-/// An RSA key of another issuer, which makes tokens as its owner would.
+/// An RSA key of another issuer, which signs tokens as its owner would.
 struct ForeignKey: Sendable {
     let key: TokenSigningKey
 
     init() throws { key = try .generate(.rs256) }
 
-    /// A token with these claims.
+    /// Signs a token with these claims.
     func sign(_ claims: JSONValue, header: JSONValue = ["alg": "RS256", "typ": "JWT"]) throws -> String {
         let input = Base64URL.encode(header.serialized()) + "." + Base64URL.encode(claims.serialized())
         return input + "." + Base64URL.encode(try key.key.sign(Array(input.utf8)))
     }
 
-    /// A token that names the key.
+    /// Signs a token that names the key.
     func signNamingKey(_ claims: JSONValue) throws -> String {
         try sign(claims, header: ["alg": "RS256", "kid": .string(key.keyID), "typ": "JWT"])
     }

@@ -1,11 +1,11 @@
 import Tokens
 
-/// A token with one thing wrong.
+/// A token with one error.
 struct Forgery {
     let what: String
     let text: String
 
-    /// One forgery for each byte of a token, and what else tends to be tried.
+    /// Returns one forgery for each byte of a token, and other common forgeries.
     static func all(of token: String) -> [Forgery] {
         guard let bytes = Base64URL.decode(token) else { return [] }
         var all = bytes.indices.map { index in

@@ -2,9 +2,9 @@ import Foundation
 import Glibc
 import JSON
 
-/// An HTTP connection on a plain socket, which says exactly what a test wants it to say.
+/// An HTTP connection on a plain socket, which sends exactly what a test wants.
 ///
-/// It waits, so it belongs on a thread of its own; `TestServer.run` gives its body one.
+/// It blocks, so use it on a separate thread; `TestServer.run` gives its body one.
 final class HTTPConnection {
     struct Broken: Error, CustomStringConvertible {
         let description: String
@@ -18,7 +18,7 @@ final class HTTPConnection {
     /// - Parameters:
     ///   - port: the port.
     ///   - host: the address.
-    ///   - source: the loopback address to come from.
+    ///   - source: the loopback address of the client.
     init(port: UInt16, at host: String = "127.0.0.1", from source: String? = nil) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         guard descriptor >= 0 else { throw Broken(description: "no socket") }
@@ -49,6 +49,19 @@ final class HTTPConnection {
     }
 
     deinit { close(descriptor) }
+
+    /// Hangs up with a reset, so that the server notices even while the connection is suspended.
+    func reset() {
+        var immediately = linger(l_onoff: 1, l_linger: 0)
+        unsafe setsockopt(
+            descriptor,
+            SOL_SOCKET,
+            SO_LINGER,
+            &immediately,
+            socklen_t(MemoryLayout<linger>.size)
+        )
+        _ = shutdown(descriptor, Int32(SHUT_RDWR))
+    }
 
     /// Sends bytes as they are.
     func send(_ bytes: [UInt8]) throws {
@@ -121,29 +134,29 @@ final class HTTPConnection {
     }
 }
 
-/// An answer as it came.
+/// An answer as received.
 struct Answer: Sendable {
     let status: Int
-    /// Names in lower case.
+    /// The headers, with names in lower case.
     let headers: [(name: String, value: String)]
     var body: [UInt8]
 
     var text: String { String(decoding: body, as: UTF8.self) }
     var json: JSONValue { (try? JSONValue.parse(body)) ?? .null }
 
-    /// The first header of a name in lower case.
+    /// The first header with a name, in lower case.
     func header(_ name: String) -> String? { headers.first { $0.name == name }?.value }
 
     /// A string of the body's object.
     subscript(_ name: String) -> String { json[name]?.string ?? "" }
 
-    /// The names of the body's object.
+    /// The member names of the body's object.
     var keys: [String] { json.object?.members.map(\.name) ?? [] }
 
     /// `error.message` of the envelope.
     var message: String { json["error"]?["message"]?.string ?? "" }
 
-    /// The stable code at the start of `error.message`; `ok` where the call succeeded.
+    /// The stable code at the start of `error.message`; `ok` if the call succeeded.
     var code: String {
         if status == 200 { return "ok" }
         return message.components(separatedBy: " : ").first ?? ""

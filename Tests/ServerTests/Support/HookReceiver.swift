@@ -2,9 +2,9 @@ import HTTPServer
 import JSON
 import Synchronization
 
-/// A service of the operator's: a real HTTP server that keeps what it is told, and answers as it is made to.
+/// A service of the operator: a real HTTP server that keeps the messages it receives and answers as configured.
 final class HookReceiver: Sendable {
-    /// A message as it came.
+    /// A message as received.
     struct Message: Sendable {
         let event: String
         let id: String
@@ -13,28 +13,28 @@ final class HookReceiver: Sendable {
         let body: [UInt8]
         let json: JSONValue
 
-        /// What stands in `data`.
+        /// A member of `data`.
         subscript(_ name: String) -> String { json["data"]?[name]?.string ?? "" }
     }
 
-    /// How it answers.
+    /// The behavior of the receiver.
     enum Manner: Sendable {
-        /// After so many milliseconds at most, drawn at random.
+        /// Accepts, after a random delay of at most this many milliseconds.
         case accept(within: Int = 0)
         case refuse(status: Int, body: String)
         case redirect(to: String)
-        /// Not before it behaves otherwise.
+        /// Does not answer until the behavior changes.
         case hang
-        /// A body without end, a byte at a time.
+        /// Sends an endless body, a byte at a time.
         case drip
-        /// More than anybody wants to read.
+        /// Sends a body that is too long for any client.
         case flood
     }
 
     private struct State {
         var messages: [Message] = []
         var manner = Manner.accept()
-        /// Manners for some events only.
+        /// The behavior for specific events.
         var exceptions: [String: Manner] = [:]
     }
 
@@ -71,12 +71,12 @@ final class HookReceiver: Sendable {
 
     var url: String { "http://127.0.0.1:\(port)/hook" }
 
-    /// Everything that came, in order.
+    /// All received messages, in order.
     var messages: [Message] { state.state.withLock { $0.messages } }
 
     func messages(_ event: String) -> [Message] { messages.filter { $0.event == event } }
 
-    /// Answers differently from now on, to one kind of message or to all.
+    /// Changes the behavior, for one kind of message or for all.
     func behave(_ manner: Manner, to event: String? = nil) {
         state.state.withLock { state in
             if let event { state.exceptions[event] = manner } else { state.manner = manner }

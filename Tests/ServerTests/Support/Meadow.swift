@@ -1,3 +1,4 @@
+import AccountDatabase
 import Accounts
 import Database
 import Foundation
@@ -8,7 +9,7 @@ import Tokens
 
 @testable import Server
 
-/// A database of users with a clock that a test moves, and the sweeper beside it.
+/// A database of users with a clock that a test advances, and the sweeper.
 final class Meadow: Sendable {
     static let hour: Int64 = 3_600_000
     static let day: Int64 = 24 * hour
@@ -18,7 +19,7 @@ final class Meadow: Sendable {
     private let test: TestDatabase
     let flows: AccountFlows
     private let clock: Clock
-    /// Every UID that ever was.
+    /// Every UID that was ever created.
     private let created = Mutex<Set<String>>([])
 
     private final class Clock: Sendable {
@@ -46,14 +47,14 @@ final class Meadow: Sendable {
         try test.open(statementTimeout: statementTimeout, clock: { clock.now.withLock { $0 } })
     }
 
-    /// The same database as another process has it.
+    /// Opens the same database as another process would.
     func openAgain() throws -> any Database { try Self.open(test, clock) }
 
     func advance(_ milliseconds: Int64) { clock.now.withLock { $0 += milliseconds } }
 
     // MARK: Users
 
-    /// Signs guests up, a moment after whatever happened before.
+    /// Signs guests up, a moment after the last change.
     func guests(_ uids: [String]) async throws {
         advance(1)
         created.withLock { $0.formUnion(uids) }
@@ -65,7 +66,7 @@ final class Meadow: Sendable {
         }
     }
 
-    /// Makes somebody who never was a guest, as an administrator does.
+    /// Makes a user who was never a guest, as an administrator does.
     func permanent(_ uid: String) async throws {
         created.withLock { _ = $0.insert(uid) }
         try await database.write { try $0.insert(User(uid: uid, createdAt: $0.now)) }
@@ -80,7 +81,7 @@ final class Meadow: Sendable {
         }
     }
 
-    /// A ticket that a guest asks for, good for 15 minutes.
+    /// Makes a ticket for a guest, valid for 15 minutes.
     func ask(_ uid: String, _ mail: TicketMailState = .sent, ended: Bool = false) async throws {
         let id = try TokenID.random().text
         try await database.write { transaction in
@@ -102,7 +103,7 @@ final class Meadow: Sendable {
         }
     }
 
-    /// Runs statements of the operator's own.
+    /// Runs statements of the operator.
     func run(_ statements: SQL...) async throws {
         try await database.write { transaction in
             for statement in statements { try transaction.execute(statement) }
@@ -127,7 +128,7 @@ final class Meadow: Sendable {
         Sweeper(database: database ?? self.database, flows: flows, worker: name)
     }
 
-    /// Sweeps; the UIDs that went, by name, as those of one batch are in no order.
+    /// Sweeps, and returns the deleted UIDs sorted by name, because those of one batch have no order.
     func sweep() async throws -> (gone: [String], totals: Sweeper.Totals) {
         let gone = Lines()
         let totals = try await sweeper().sweep { uids in for uid in uids { gone.add(uid) } }
@@ -139,12 +140,12 @@ final class Meadow: Sendable {
         try database.readNow { try CleanupState(flows, in: $0).preview }
     }
 
-    /// Those who are there now.
+    /// Returns the existing users.
     func living() throws -> [String] {
         try database.readNow { try $0.all("SELECT uid FROM users ORDER BY uid") { try $0.text(0) } }
     }
 
-    /// Expects every UID that ever was to be a user or a former one, and never both (invariant 4).
+    /// Expects that every UID that was ever created is a user or a former user, and never both (invariant 4).
     func checkUIDs() throws {
         let (present, former) = try database.readNow { transaction in
             (

@@ -1,20 +1,20 @@
 import JSON
 import Testing
 
-/// One call with what its answer must and must not hold.
+/// One call with the expected properties of its answer.
 struct Scenario: Sendable, CustomTestStringConvertible {
     let name: String
     var call = "accounts:signUp"
     var body = "{}"
     var headers: [String] = []
-    /// The query behind the path.
+    /// The query after the path.
     var query = "?key=k"
     let status: Int
-    /// What `error.message` begins with.
+    /// The expected start of `error.message`.
     var code = ""
-    /// Keys of the body's object that must be there.
+    /// Names that the body's object must have.
     var present: [String] = []
-    /// Keys of the body's object that must not be there.
+    /// Names that the body's object must not have.
     var absent: [String] = []
 
     var testDescription: String { name }

@@ -2,24 +2,25 @@ import Crypto
 import Foundation
 import HTTPServer
 import JSON
+import ProcessHarness
 import Server
 import Synchronization
 import Testing
 import Tokens
 
-/// An OpenID Connect issuer: a real HTTPS server with a certificate of its own, which publishes keys, signs tokens, and answers
-/// as it is made to.
+/// An OpenID Connect issuer: a real HTTPS server with its own certificate, which publishes keys, signs tokens and
+/// answers as configured.
 final class TestIssuer: Sendable {
-    /// How it answers a request for a document.
+    /// The behavior for requests of a document.
     enum Manner: Sendable {
         case usual
         case say(String, status: Int = 200)
         case redirect(to: String)
-        /// Not before it behaves otherwise.
+        /// Does not answer until the behavior changes.
         case hang
-        /// So many bytes.
+        /// Sends this many bytes.
         case flood(Int)
-        /// The usual, after so many milliseconds.
+        /// Sends the usual answer after this many milliseconds.
         case late(Int)
     }
 
@@ -33,7 +34,7 @@ final class TestIssuer: Sendable {
         var keys: [TokenSigningKey]
         var discovery = Document()
         var keySet = Document()
-        /// What the discovery document says in place of the truth.
+        /// Members of the discovery document that replace the true ones.
         var changes: [String: JSONValue] = [:]
     }
 
@@ -93,7 +94,7 @@ final class TestIssuer: Sendable {
         let number = Atomic<UInt16>(0)
     }
 
-    /// Runs a body with an issuer of its own.
+    /// Runs a body with a new issuer.
     static func run(
         _ algorithm: SignatureAlgorithm = .es256,
         _ body: (TestIssuer) async throws -> Void
@@ -109,9 +110,9 @@ final class TestIssuer: Sendable {
         certificate.remove()
     }
 
-    // MARK: What it says
+    // MARK: Published documents
 
-    /// How often the discovery document and the key set were asked for.
+    /// The numbers of requests for the discovery document and for the key set.
     var requests: [Int] { shared.state.withLock { [$0.discovery.requests, $0.keySet.requests] } }
 
     func behave(_ discovery: Manner, _ keySet: Manner) {
@@ -121,12 +122,12 @@ final class TestIssuer: Sendable {
         }
     }
 
-    /// Answers the key set with further fields.
+    /// Adds headers to the answer with the key set.
     func answerKeys(with headers: (name: String, value: String)...) {
         shared.state.withLock { $0.keySet.headers = headers }
     }
 
-    /// Says something else in its discovery document.
+    /// Replaces a member of the discovery document.
     func claim(_ name: String, _ value: JSONValue) {
         shared.state.withLock { $0.changes[name] = value }
     }
@@ -173,7 +174,7 @@ final class TestIssuer: Sendable {
 
     // MARK: Tokens
 
-    /// The claims of a usual token, with some changed; `nil` removes one.
+    /// Returns the claims of a usual token, with some changed; `nil` removes a claim.
     func claims(_ changes: [String: JSONValue?] = [:], at now: Int64 = TestIssuer.now) -> JSONObject {
         var claims = JSONObject()
         claims["iss"] = .string(url)
@@ -185,12 +186,12 @@ final class TestIssuer: Sendable {
         return claims
     }
 
-    /// A token of its key.
+    /// Makes a token signed by the issuer's key.
     func token(_ changes: [String: JSONValue?] = [:], at now: Int64 = TestIssuer.now) throws -> String {
         try JWT.sign(JSONValue.object(claims(changes, at: now)).serialized(), with: key)
     }
 
-    /// A token with a header of one's own, properly signed.
+    /// Makes a correctly signed token with a given header.
     func token(header: String, payload: String? = nil) throws -> String {
         let text = payload ?? String(decoding: JSONValue.object(claims()).serialized(), as: UTF8.self)
         let input = [header, text].map { Base64URL.encode(Array($0.utf8)) }.joined(separator: ".")
@@ -201,7 +202,7 @@ final class TestIssuer: Sendable {
 
     // MARK: Configurations
 
-    /// The configuration of a server in production that knows the issuer.
+    /// Returns the configuration of a production server that trusts the issuer.
     func configuration(
         _ id: String = "oidc.test",
         _ members: String = "",
@@ -216,7 +217,7 @@ final class TestIssuer: Sendable {
         }
     }
 
-    /// A configuration file that knows the issuer.
+    /// Returns a configuration file that trusts the issuer.
     func settings(
         _ id: String = "oidc.test",
         _ members: String = "",
@@ -256,7 +257,7 @@ struct TestCertificate: Sendable {
             "-out", certificate,
         ]
         process.standardError = FileHandle.nullDevice
-        try process.run()
+        try process.start()
         process.waitUntilExit()
         try #require(process.terminationStatus == 0)
     }

@@ -3,10 +3,10 @@ import Server
 import Testing
 
 extension TestServer {
-    /// What development takes for an administrator's bearer.
+    /// The bearer that development mode accepts for an administrator.
     static let owner = "owner"
 
-    /// Calls what an administrator may call, of the project or, with `scoped` off, as clients' paths are.
+    /// Makes an administrator's call, on the project's path or, with `scoped` off, on the clients' path.
     func admin(_ call: String, _ body: JSONValue = [:], as bearer: String = owner, scoped: Bool = true) throws -> Answer
     {
         try send(
@@ -17,7 +17,7 @@ extension TestServer {
         )
     }
 
-    /// Makes a user as an administrator; answers the UID.
+    /// Makes a user as an administrator, and returns the UID.
     @discardableResult
     func create(_ body: JSONValue) throws -> String {
         let answer = try admin("accounts", body)
@@ -25,14 +25,14 @@ extension TestServer {
         return answer["localId"]
     }
 
-    /// The user objects of a lookup as an administrator.
+    /// Returns the user objects of a lookup as an administrator.
     func find(_ body: JSONValue, as bearer: String = owner) throws -> [JSONValue] {
         let answer = try admin("accounts:lookup", body, as: bearer)
         try #require(answer.status == 200, "\(answer.text)")
         return answer.json["users"]?.array ?? []
     }
 
-    /// The user object of a UID, as an administrator.
+    /// Returns the user object of a UID, as an administrator.
     func find(uid: String) throws -> JSONValue {
         try #require(try find(["localId": [.string(uid)]]).first)
     }
@@ -51,14 +51,14 @@ extension TestServer {
         return isGuest
     }
 
-    /// Who is an administrator.
+    /// Returns the administrators.
     func administrators() throws -> [String] {
         var uids: [String] = []
         try withOperator { uids = try $0.administrators() }
         return uids
     }
 
-    /// Sends calls of an administrator at the same moment, each on a connection of its own.
+    /// Sends an administrator's calls at the same moment, each on a separate connection.
     func adminAtOnce(_ calls: [(name: String, body: JSONValue)]) throws -> [Answer] {
         let connections = try calls.map { _ in try HTTPConnection(port: port) }
         for (connection, call) in zip(connections, calls) {
@@ -74,7 +74,7 @@ extension TestServer {
         return try connections.map { try $0.answer() }
     }
 
-    /// A page of users as an administrator.
+    /// Lists a page of users as an administrator.
     func list(_ query: String = "") throws -> Answer {
         try send(
             "GET",

@@ -7,11 +7,11 @@ extension TestServer {
     /// Sends one request and reads its answer.
     ///
     /// - Parameters:
-    ///   - method: the verb.
+    ///   - method: the method.
     ///   - target: path and query.
-    ///   - headers: lines such as `Origin: https://app.example.com`; a Host is added unless one is given.
+    ///   - headers: lines such as `Origin: https://app.example.com`; a Host is added if there is none.
     ///   - body: sent with its length.
-    ///   - source: the loopback address to come from.
+    ///   - source: the loopback address of the client.
     func send(
         _ method: String,
         _ target: String,
@@ -24,7 +24,7 @@ extension TestServer {
         return try connection.answer(toHead: method == "HEAD")
     }
 
-    /// The bytes of a request.
+    /// Returns the bytes of a request.
     static func request(_ method: String, _ target: String, headers: [String], body: [UInt8]) -> [UInt8] {
         var lines = ["\(method) \(target) HTTP/1.1"] + headers
         if !headers.contains(where: { $0.lowercased().hasPrefix("host:") }) { lines.append("Host: localhost") }
@@ -41,7 +41,8 @@ extension TestServer {
 
     /// Calls the API with a body that need not be JSON.
     ///
-    /// A code whose mail has arrived before the server has recorded that is sent again, as LatchkeyClient does.
+    /// If a code's e-mail has arrived before the server has recorded that, the call is repeated, as LatchkeyClient
+    /// does.
     func call(_ name: String, bytes: [UInt8], headers: [String] = [], from source: String? = nil) throws -> Answer {
         var answer = try callOnce(name, bytes: bytes, headers: headers, from: source)
         for _ in 0..<200 where answer.code == "MAIL_PENDING" {
@@ -51,7 +52,7 @@ extension TestServer {
         return answer
     }
 
-    /// Calls the API once, whatever it answers.
+    /// Calls the API once, whatever the answer.
     func callOnce(_ name: String, bytes: [UInt8], headers: [String] = [], from source: String? = nil) throws -> Answer {
         try send(
             "POST",
@@ -62,7 +63,7 @@ extension TestServer {
         )
     }
 
-    /// Sends the same call many times at once, each on a connection of its own.
+    /// Sends several calls at once, each on a separate connection.
     func callAtOnce(_ calls: [(name: String, body: JSONValue)], headers: [String] = []) throws -> [Answer] {
         let connections = try calls.map { call in
             let connection = try HTTPConnection(port: port)
@@ -83,14 +84,14 @@ extension TestServer {
         )
     }
 
-    // MARK: What most tests begin with
+    // MARK: Common first steps
 
     /// Signs up an anonymous user.
     func guest(headers: [String] = [], from source: String? = nil) throws -> Tokens {
         try Tokens(call("accounts:signUp", headers: headers, from: source))
     }
 
-    /// Asks for a sign-in mail and waits for it.
+    /// Requests a sign-in e-mail and waits for it.
     func askForLink(
         _ email: String,
         idToken: String? = nil,
@@ -109,6 +110,7 @@ extension TestServer {
         return Asked(
             ticket: answer["ticket"],
             confirmation: answer["confirmation"],
+            requestID: answer["requestId"],
             mail: try message(after: known)
         )
     }
@@ -128,23 +130,33 @@ extension TestServer {
         return try call("accounts:signInWithEmailLink", .object(members), headers: headers, from: source)
     }
 
-    /// Signs in to an address, in the same way as its owner would.
+    /// Signs in to an address as its owner would.
     func signIn(_ email: String, headers: [String] = [], from source: String? = nil) throws -> Tokens {
         try Tokens(redeem(try askForLink(email, from: source).oobCode, email, headers: headers, from: source))
     }
 
-    /// Redeems a ticket: collects, or with a sign-in code.
+    /// Redeems a ticket: collects an approval, or uses a sign-in code.
     func redeemTicket(_ ticket: String, code: String? = nil) throws -> Answer {
         guard let code else { return try call("accounts:signInWithTicket", ["ticket": .string(ticket)]) }
         return try call("accounts:signInWithTicket", ["ticket": .string(ticket), "code": .string(code)])
     }
 
-    /// The user of an ID token.
+    /// Describes the request of a sign-in link.
+    func queryLink(_ oobCode: String, headers: [String] = [], from source: String? = nil) throws -> Answer {
+        try call("accounts:querySignInLink", ["oobCode": .string(oobCode)], headers: headers, from: source)
+    }
+
+    /// Denies the request of a sign-in link by the call.
+    func denyLink(_ oobCode: String, headers: [String] = [], from source: String? = nil) throws -> Answer {
+        try call("accounts:denySignInLink", ["oobCode": .string(oobCode)], headers: headers, from: source)
+    }
+
+    /// Looks up the user of an ID token.
     func lookup(_ idToken: String) throws -> Answer {
         try call("accounts:lookup", ["idToken": .string(idToken)])
     }
 
-    /// The user object of an ID token.
+    /// Returns the user object of an ID token.
     func user(_ idToken: String) throws -> JSONValue {
         let answer = try lookup(idToken)
         return try #require(answer.json["users"]?.array?.first, "\(answer.text)")
@@ -167,7 +179,7 @@ extension TestServer {
         return try send(method, target, headers: headers)
     }
 
-    /// Waits until something holds.
+    /// Waits until a condition holds.
     func eventually(_ what: String, _ condition: () throws -> Bool) throws {
         for _ in 0..<2000 {
             if try condition() { return }
@@ -177,7 +189,7 @@ extension TestServer {
     }
 }
 
-/// What a sign-in answers.
+/// The answer to a sign-in.
 struct Tokens {
     let uid: String
     let idToken: String
@@ -193,20 +205,22 @@ struct Tokens {
     }
 }
 
-/// What came of a request for a sign-in mail.
+/// The result of a request for a sign-in e-mail.
 struct Asked {
     let ticket: String
     let confirmation: String
+    /// The request's public id.
+    let requestID: String
     let mail: Mail
 
     var oobCode: String { mail.oobCode }
-    /// Three digits that are not those which the asking device shows.
+    /// Three digits other than those that the asking device shows.
     var wrongConfirmation: String { confirmation == "111" ? "222" : "111" }
-    /// Eight digits that are not those in the mail.
+    /// Eight digits other than those in the e-mail.
     var wrongCode: String { mail.digits == "11111111" ? "22222222" : "11111111" }
 }
 
-/// A mail as the mailbox shows it.
+/// An e-mail as the mailbox shows it.
 struct Mail {
     let to: String
     let subject: String
@@ -214,10 +228,10 @@ struct Mail {
     let links: [String]
     let raw: String
 
-    /// The link that the mail is about.
+    /// The link that the e-mail is about.
     var link: String { links.first { $0.contains("/auth/action?") } ?? "" }
 
-    /// A parameter of the link, as it stands there.
+    /// Returns a parameter of the link, without decoding it.
     func parameter(_ name: String) -> String {
         let query = link.split(separator: "?", maxSplits: 1).last ?? ""
         for pair in query.split(separator: "&") where pair.hasPrefix("\(name)=") {
@@ -231,7 +245,7 @@ struct Mail {
     /// The digits in two groups of four, as people read them.
     var shownDigits: String { "\(digits.prefix(4)) \(digits.suffix(4))" }
 
-    /// The eight digits, which stand alone on their line, without the space.
+    /// The eight digits without the space; they are alone on their line.
     var digits: String {
         text.split(whereSeparator: \.isNewline).map { $0.filter { !$0.isWhitespace } }
             .first { $0.count == 8 && $0.allSatisfy(\.isNumber) } ?? ""
@@ -239,14 +253,14 @@ struct Mail {
 }
 
 extension TestServer {
-    /// What the mailbox holds, the oldest first, but for notices of added and removed sign-in methods.
+    /// Returns the e-mails in the mailbox, the oldest first, except for notices of added and removed sign-in methods.
     ///
-    /// Those arrive while a test goes on to ask for other mails.
+    /// Those notices arrive while a test requests other e-mails.
     func messages() throws -> [Mail] {
         try allMessages().filter { $0.parameter("mode") != "revertMethodChange" }
     }
 
-    /// What the mailbox holds, the oldest first.
+    /// Returns the e-mails in the mailbox, the oldest first.
     func allMessages() throws -> [Mail] {
         if let smtp {
             return smtp.messages.map { message in
@@ -272,12 +286,12 @@ extension TestServer {
         }
     }
 
-    /// Waits for the mail after so many, notices of added and removed sign-in methods aside.
+    /// Waits for the next e-mail after this many, ignoring notices of added and removed sign-in methods.
     func message(after known: Int) throws -> Mail {
         try wait(for: known) { try messages() }
     }
 
-    /// Waits for the mail after so many.
+    /// Waits for the next e-mail after this many.
     func anyMessage(after known: Int) throws -> Mail {
         try wait(for: known) { try allMessages() }
     }

@@ -3,13 +3,13 @@ import Foundation
 import JSON
 import Testing
 
-/// A challenge as a server asked for it.
+/// A challenge as a server sent it.
 struct AskedChallenge {
     let text: String
     let difficulty: Int
     let json: JSONValue
 
-    /// Reads it from a refusal.
+    /// Reads the challenge from a refusal.
     init(_ answer: Answer) throws {
         try #require(answer.status == 429 && answer.code == "CHALLENGE_REQUIRED", "\(answer.text)")
         json = try #require(answer.json["error"]?["challenge"], "\(answer.text)")
@@ -17,7 +17,7 @@ struct AskedChallenge {
         difficulty = Int(json["difficulty"]?.int64 ?? 255)
     }
 
-    /// The header line with a number that solves it, or with one that does not.
+    /// Returns the header line with a number that solves the challenge, or with one that does not.
     func solution(isRight: Bool = true) throws -> String {
         var counter = 0
         while try (Self.zeroBits("\(text).\(counter)") >= difficulty) != isRight { counter += 1 }
@@ -32,10 +32,10 @@ struct AskedChallenge {
 }
 
 extension TestServer {
-    /// Headers of a trusted proxy that speaks for a client.
+    /// Returns the header of a trusted proxy that forwards for a client.
     static func forwarded(_ client: String) -> String { "X-Forwarded-For: \(client)" }
 
-    /// Signs guests up by way of a trusted proxy until a challenge is asked for.
+    /// Signs guests up through a trusted proxy until the server requires a challenge.
     func challenge(_ call: String = "accounts:signUp", _ body: JSONValue = [:], client: String) throws -> AskedChallenge
     {
         for _ in 0..<200 {

@@ -1,3 +1,4 @@
+import AccountDatabase
 import Accounts
 import Database
 import Foundation
@@ -7,19 +8,19 @@ import Testing
 import Tokens
 
 extension TestServer {
-    /// Counts so many wrong codes in a breaker, as other nodes would.
+    /// Counts this many wrong codes in a breaker, as other nodes would.
     func fillBreaker(_ breaker: CodeBreaker, by count: Int64 = 1_000_000) throws {
         try withDatabase { _ = try $0.count(breaker.counter, by: count, in: CodeBreaker.window) }
     }
 
-    /// Puts the clock to the beginning of a minute, so that what a test counts stays within one.
+    /// Moves the clock to the beginning of a minute, so that a test's counts stay within one.
     func beginMinute() {
         clock.advance(seconds: 60 - clock.now() / 1000 % 60)
     }
 
-    /// Turns a ticket into one of a version that knew six digits only.
+    /// Turns a ticket into one of a version that only supported six digits.
     ///
-    /// - Returns: the code and the digits that such a ticket has.
+    /// - Returns: the code and the digits of such a ticket.
     func makeOldForm(_ asked: Asked) throws -> (code: String, confirmation: String) {
         try elsewhere { store in
             let token = try #require(try TicketToken.verify(asked.ticket, secrets: store.secrets))
@@ -38,7 +39,7 @@ extension TestServer {
         }
     }
 
-    /// Sends calls at once, each on a connection of its own and from a client of its own behind the trusted proxy.
+    /// Sends calls at once, each on a separate connection and for a different client behind the trusted proxy.
     func callAtOnce(_ name: String, _ calls: [(client: String, body: JSONValue)]) throws -> [Answer] {
         let connections = try calls.map { call in
             let bytes = Self.request(

@@ -1,3 +1,4 @@
+import AccountDatabase
 import Database
 import Foundation
 import JSON
@@ -6,7 +7,7 @@ import Server
 import Synchronization
 
 extension TestServer {
-    /// Looks into the server's database, or changes it behind the server's back, as another process would.
+    /// Reads or changes the server's database without the server's knowledge, as another process would.
     @discardableResult
     func withDatabase<Result: Sendable>(
         _ body: @escaping @Sendable (Transaction) throws -> Result
@@ -14,10 +15,10 @@ extension TestServer {
         try elsewhere { try $0.database.writeNow(body) }
     }
 
-    /// Works on the database as another process would, of which the server learns from the database alone.
+    /// Works on the database as another process would; the server only learns of it from the database.
     func elsewhere<Result>(_ body: (Store) throws -> Result) throws -> Result { try body(neighbour.open(self)) }
 
-    /// Waits until it is written down what became of all mails, and nothing more comes of them.
+    /// Waits until the outcome of every e-mail is recorded, and no further work follows from them.
     func settleMails() throws {
         try elsewhere { store in
             try eventually("the mails are settled") {
@@ -26,14 +27,24 @@ extension TestServer {
         }
     }
 
-    /// What an operator does, in a process of their own.
+    /// Waits until this node has stored its counts for the other nodes, which it does every second on PostgreSQL.
+    func storeCounts() throws {
+        guard !TestDatabase.isFile else { return }
+        try eventually("the counts are stored") {
+            statements.clear()
+            usleep(2_500_000)
+            return !statements.contains("INTO limits")
+        }
+    }
+
+    /// Acts as an operator in another process would.
     func withOperator(_ body: (Operator) throws -> Void) throws {
         let desk = try Operator(file: file, environment: environment)
         defer { desk.close() }
         try body(desk)
     }
 
-    /// The bytes of the files in which the database is.
+    /// Returns the bytes of the database's files.
     func bytesAtRest() throws -> [UInt8] {
         let files: [String]
         if TestDatabase.isFile {
@@ -53,19 +64,23 @@ extension TestServer {
         return files.reduce(into: []) { $0 += FileManager.default.contents(atPath: $1).map { [UInt8]($0) } ?? [] }
     }
 
-    /// Everything that the database holds, a line for each row, but for the mails, once they have left, what renews itself, and
-    /// what is stored after the answer.
+    /// Returns the content of the database, one line for each row, once all e-mails have been sent.
+    ///
+    /// Leaves out e-mails, data that renews itself, and data that is stored after the answer, such as what nodes on
+    /// PostgreSQL exchange once a second (`InstallationMeter`).
     func dump() throws -> [String] {
         try eventually("all mails have left") {
             try withDatabase { try $0.first("SELECT 1 FROM outbox WHERE state = 'queued'") { _ in true } ?? false }
                 == false
         }
         return try withDatabase { try $0.dump(without: ["outbox", "settings", "leases", "known_clients"]) }
+            .filter { !$0.hasPrefix("limits|") || !$0.contains("installation:") }
     }
 
-    /// What calls of users change: users, their identities, sessions and codes, and the number of mails.
+    /// Returns the data that users' calls change: users, their identities, sessions and codes, and the number of
+    /// e-mails.
     ///
-    /// Housekeeping changes none of it while sessions and codes are young.
+    /// Housekeeping does not change it while sessions and codes are young.
     func accountState() throws -> [String] {
         let tables = ["users|", "identities|", "sessions|", "action_codes|"]
         let rows = try dump().filter { row in tables.contains { row.hasPrefix($0) } }
@@ -74,7 +89,7 @@ extension TestServer {
     }
 }
 
-/// The database of a test server as another process has it, opened when it is first needed.
+/// The database of a test server as another process sees it, opened on first use.
 final class Neighbour: Sendable {
     private let store = Mutex<Store?>(nil)
 

@@ -4,18 +4,20 @@ import JSON
 import Server
 import Testing
 
-/// The ways in which a guest can meet an account.
+/// The calls by which a guest can be merged into an account.
 enum MergePath: String, CaseIterable, Sendable {
     case link, code, approval, call
 
-    /// Merges a guest into the account of an address, whose session `account` is.
+    /// Merges a guest into the account of an address; `account` is a session of it.
     ///
-    /// - Returns: the call that did it, for repetitions, and its answer.
+    /// - Parameter onConflict: what the sign-in asks for; `accounts:merge` always merges.
+    /// - Returns: the call that merged, for repetitions, and its answer.
     func merge(
         _ guest: Tokens,
         into account: Tokens,
         _ email: String,
-        _ server: TestServer
+        _ server: TestServer,
+        onConflict: JSONValue = "merge"
     ) throws -> (call: String, body: JSONValue, answer: Answer) {
         let call: String
         let body: JSONValue
@@ -25,16 +27,17 @@ enum MergePath: String, CaseIterable, Sendable {
             call = "accounts:signInWithEmailLink"
             body = [
                 "email": .string(email), "oobCode": .string(asked.oobCode), "idToken": .string(guest.idToken),
-                "onConflict": "merge",
+                "onConflict": onConflict,
             ]
         case .code:
             let asked = try server.askForLink(email, idToken: guest.idToken)
+            try server.settleMails()
             call = "accounts:signInWithTicket"
-            body = ["ticket": .string(asked.ticket), "code": .string(asked.mail.digits), "onConflict": "merge"]
+            body = ["ticket": .string(asked.ticket), "code": .string(asked.mail.digits), "onConflict": onConflict]
         case .approval:
             let asked = try server.askForLink(email, idToken: guest.idToken)
             call = "accounts:signInWithTicket"
-            body = ["ticket": .string(asked.ticket), "onConflict": "merge"]
+            body = ["ticket": .string(asked.ticket), "onConflict": onConflict]
             #expect(try server.call(call, body).code == "TICKET_PENDING")
             let page = try server.open(asked.mail.link)
             #expect(page.text.contains("already has an account"), "the page says what it will lead to")
@@ -52,7 +55,7 @@ enum MergePath: String, CaseIterable, Sendable {
 }
 
 extension TestServer {
-    /// A user's documents as `collection/id` and content.
+    /// Returns a user's documents by `collection/id`.
     func allDocuments(_ idToken: String) throws -> [String: JSONValue] {
         let answer = try document("GET", "?pageSize=1000", idToken)
         #expect(answer.status == 200, "\(answer.text)")

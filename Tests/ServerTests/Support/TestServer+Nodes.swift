@@ -6,9 +6,12 @@ import Server
 import Testing
 
 extension TestServer {
+    /// Settings of nodes that get no notifications: no database server listens where they should come from.
+    static let withoutNotifications = ["POSTGRESQL_LISTEN_URL": "postgresql://latchkey@127.0.0.1:1/none"]
+
     /// Runs several nodes on one PostgreSQL database, whatever the engine of this run.
     ///
-    /// They share their settings and their clock; each sends its mail to a mail server of the test.
+    /// They share their settings and their clock; each sends its e-mails to a mail server of the test.
     static func runNodes(
         _ count: Int,
         _ settings: [String: String] = [:],
@@ -40,7 +43,7 @@ extension TestServer {
         }
     }
 
-    /// Asks one of several nodes for a sign-in mail, and waits for it: whichever node sends it has it in its own mailbox.
+    /// Requests a sign-in e-mail from one of several nodes, and waits until it arrives in the mailbox of any of them.
     static func askForLink(_ email: String, _ nodes: [TestServer]) throws -> Asked {
         let answer = try nodes[0].call(
             "accounts:sendOobCode",
@@ -52,10 +55,15 @@ extension TestServer {
             mail = try nodes.lazy.compactMap { try $0.messages().last { $0.to == email } }.first
             return mail != nil
         }
-        return Asked(ticket: answer["ticket"], confirmation: answer["confirmation"], mail: try #require(mail))
+        return Asked(
+            ticket: answer["ticket"],
+            confirmation: answer["confirmation"],
+            requestID: answer["requestId"],
+            mail: try #require(mail)
+        )
     }
 
-    /// The database of a node on PostgreSQL, by hand.
+    /// Runs SQL on the PostgreSQL database of a node.
     @discardableResult
     func psql(_ sql: String) throws -> String {
         try PostgreSQLServer.shared.get().psql(environment["LATCHKEY_DATABASE"] ?? "", sql)

@@ -1,18 +1,19 @@
+import AccountDatabase
 import Database
 import Foundation
 import JSON
 import Testing
 import Tokens
 
-/// An identity provider's token that nobody signed, as development mode takes it.
+/// An unsigned token of an identity provider, as development mode accepts it.
 enum UnsignedToken {
-    /// A JWT of claims with `alg` none.
+    /// Makes a JWT of claims with `alg` none.
     static func make(_ claims: JSONValue, header: JSONValue = ["alg": "none", "typ": "JWT"]) -> String {
         "\(Base64URL.encode(header.serialized())).\(Base64URL.encode(claims.serialized()))."
     }
 }
 
-/// Who signs in by an identity provider.
+/// A person who signs in by an identity provider.
 struct ProviderPerson: Sendable {
     var provider = "google.com"
     var subject = "123456789"
@@ -51,7 +52,7 @@ extension TestServer {
         )
     }
 
-    /// Signs in by a token of an identity provider, in the form in which JavaScript's SDK asks.
+    /// Signs in by a token of an identity provider, in the form of the JavaScript SDK.
     func signIn(
         provider: String,
         token: String,
@@ -83,7 +84,7 @@ extension TestServer {
         return .object(body)
     }
 
-    /// Switches whether several users may have one address, as an administrator would.
+    /// Allows several users to have the same address, as an administrator would.
     func allowDuplicateEmails(privacy: Bool = false) throws {
         try withDatabase { transaction in
             try transaction.set(

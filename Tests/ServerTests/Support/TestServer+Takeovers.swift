@@ -3,7 +3,7 @@ import JSON
 import Testing
 
 extension TestServer {
-    /// Has a session ask for a mail that changes its user's address, or that verifies the present one.
+    /// Requests an e-mail that changes the address of a session's user, or that verifies the current one.
     func askForMail(_ idToken: String, changingTo newEmail: String? = nil, headers: [String] = []) throws -> Mail {
         var body = JSONObject()
         body.append("requestType", newEmail == nil ? "VERIFY_EMAIL" : "VERIFY_AND_CHANGE_EMAIL")
@@ -15,7 +15,7 @@ extension TestServer {
         return try message(after: known)
     }
 
-    /// Applies the code of a mail, as an SDK's `applyActionCode` does, or with an ID token beside it.
+    /// Applies the code of an e-mail, as an SDK's `applyActionCode` does, optionally with an ID token.
     func apply(_ mail: Mail, idToken: String? = nil) throws -> Answer {
         var body = JSONObject()
         body.append("oobCode", .string(mail.oobCode))
@@ -23,7 +23,8 @@ extension TestServer {
         return try call("accounts:update", .object(body))
     }
 
-    /// Makes a change that sends a notice to the old address, and waits for that, so that it is not taken for the next mail.
+    /// Makes a change that sends a notice to the old address, and waits for the notice, so that a test does not mistake
+    /// it for the next e-mail.
     func untilNoticed<Result>(_ change: () throws -> Result) throws -> Result {
         let known = try messages().count
         let result = try change()
@@ -42,7 +43,7 @@ extension TestServer {
         return try message(after: known)
     }
 
-    /// Sends requests at once, each on a connection of its own.
+    /// Sends requests at once, each on a separate connection.
     func sendAtOnce(_ requests: [(target: String, body: [UInt8])]) throws -> [Answer] {
         let connections = try requests.map { request in
             let connection = try HTTPConnection(port: port)
@@ -52,7 +53,7 @@ extension TestServer {
         return try connections.map { try $0.answer() }
     }
 
-    /// The events of the audit log about a user, the oldest first.
+    /// Returns the audit log's events about a user, the oldest first.
     func auditedEvents(of uid: String) throws -> [String] {
         try withDatabase { transaction in
             try transaction.all("SELECT event FROM audit_log WHERE uid = \(uid) ORDER BY id") { try $0.text(0) }

@@ -6,7 +6,7 @@ import SMTPHarness
 import Server
 import Synchronization
 
-/// A real server with a database of its own in a temporary folder, and what it did.
+/// A real server with its own database in a temporary folder, and a record of its actions.
 final class TestServer: Sendable {
     let instance: Instance
     let port: UInt16
@@ -19,14 +19,14 @@ final class TestServer: Sendable {
     let announced: Lines
     /// The mail server of production; development has its own.
     let smtp: SMTPServer?
-    /// Statements that are to fail.
+    /// The statements that fail.
     let faults: Faults
     let disk: TestDisk
     private let probeInterval: Duration
     let neighbour = Neighbour()
     private let isStopped = Atomic(false)
 
-    /// At most so many servers at once, so that the machine stays quick.
+    /// Limits the number of concurrent servers, so that the machine stays responsive.
     static let gate = Gate(4)
 
     init(
@@ -36,6 +36,7 @@ final class TestServer: Sendable {
         smtp: SMTPServer?,
         clock: TestClock = TestClock(),
         pace: Changes.Pace = Changes.Pace(),
+        mailPoll: Duration = .seconds(1),
         probeInterval: Duration = .seconds(5)
     ) throws {
         environment = settings
@@ -45,21 +46,22 @@ final class TestServer: Sendable {
         self.clock = clock
         self.probeInterval = probeInterval
         let statements = Lines(), log = Lines(), announced = Lines(), faults = Faults(), disk = TestDisk()
-        var surroundings = Surroundings()
-        surroundings.clock = clock.now
-        surroundings.housekeepingInterval = .milliseconds(200)
-        surroundings.listening = pace
-        surroundings.probeInterval = probeInterval
-        surroundings.freeSpace = disk.free
-        // 256 digests on average, so that a test solves it in no time.
-        surroundings.challengeDifficulty = 8
-        surroundings.onStatement = { statement in
+        var environment = InstanceEnvironment()
+        environment.clock = clock.now
+        environment.housekeepingInterval = .milliseconds(200)
+        environment.listening = pace
+        environment.mailPoll = mailPoll
+        environment.probeInterval = probeInterval
+        environment.freeSpace = disk.free
+        // 256 digests on average, so that a test solves it quickly.
+        environment.challengeDifficulty = 8
+        environment.onStatement = { statement in
             statements.add(statement)
             try faults.check(statement)
         }
         instance = try Instance.start(
             Configuration.load(file: file, environment: settings),
-            surroundings: surroundings,
+            environment: environment,
             logger: Log { log.add(String(decoding: $0, as: UTF8.self)) },
             announce: { announced.add($0) }
         )
@@ -71,18 +73,20 @@ final class TestServer: Sendable {
         self.disk = disk
     }
 
-    /// Runs a server in development mode for the time of `body`, which has a thread of its own and so may wait.
+    /// Runs a server in development mode during `body`, which has a separate thread and may therefore block.
     ///
     /// - Parameters:
     ///   - settings: environment variables without `LATCHKEY_`.
-    ///   - file: what stands in the configuration file, as JSON5.
-    ///   - pace: how often listening clients are looked at.
-    ///   - probeInterval: how long nothing may be committed before a write is tried.
+    ///   - file: the configuration file, as JSON5.
+    ///   - pace: the pace at which change streams are checked.
+    ///   - mailPoll: how often the queue of e-mails is polled without a notification.
+    ///   - probeInterval: the time without a commit after which a write is tried.
     ///   - body: the test.
     static func run(
         _ settings: [String: String] = [:],
         file: String? = nil,
         pace: Changes.Pace = Changes.Pace(),
+        mailPoll: Duration = .seconds(1),
         probeInterval: Duration = .seconds(5),
         _ body: @escaping @Sendable (TestServer) throws -> Void
     ) async throws {
@@ -95,6 +99,7 @@ final class TestServer: Sendable {
                         folder: folder,
                         smtp: nil,
                         pace: pace,
+                        mailPoll: mailPoll,
                         probeInterval: probeInterval,
                         body
                     )
@@ -103,7 +108,7 @@ final class TestServer: Sendable {
         }
     }
 
-    /// Runs a server in production mode, which sends its mail to a mail server of the test.
+    /// Runs a server in production mode, which sends its e-mails to a mail server of the test.
     static func runInProduction(
         _ settings: [String: String] = [:],
         file: String? = nil,
@@ -134,16 +139,42 @@ final class TestServer: Sendable {
         folder: URL,
         smtp: SMTPServer?,
         pace: Changes.Pace = Changes.Pace(),
+        mailPoll: Duration = .seconds(1),
         probeInterval: Duration = .seconds(5),
         _ body: (TestServer) throws -> Void
     ) throws {
-        let database = try TestDatabase(in: folder.path)
+        try serve(
+            settings,
+            file: file,
+            folder: folder,
+            smtp: smtp,
+            database: TestDatabase(in: folder.path),
+            pace: pace,
+            mailPoll: mailPoll,
+            probeInterval: probeInterval,
+            body
+        )
+    }
+
+    /// Runs a server on a database that may have content.
+    static func serve(
+        _ settings: [String: String],
+        file: String? = nil,
+        folder: URL,
+        smtp: SMTPServer? = nil,
+        database: TestDatabase,
+        clock: TestClock = TestClock(),
+        pace: Changes.Pace = Changes.Pace(),
+        mailPoll: Duration = .seconds(1),
+        probeInterval: Duration = .seconds(5),
+        _ body: (TestServer) throws -> Void
+    ) throws {
         defer { withExtendedLifetime(database) {} }
         var all = [
             "LATCHKEY_LISTEN": "127.0.0.1:0", "LATCHKEY_MAILBOX_LISTEN": "127.0.0.1:0",
         ]
         all.merge(try database.settings) { $1 }
-        // Without a file there is nothing for a secret of development to stand beside.
+        // Without a database file there is no place for development's secret file.
         if TestDatabase.Engine.current != .sqlite { all["LATCHKEY_SECRET"] = secret }
         for (name, value) in settings { all["LATCHKEY_\(name)"] = value }
         var path: String?
@@ -157,21 +188,23 @@ final class TestServer: Sendable {
             file: path,
             folder: folder,
             smtp: smtp,
+            clock: clock,
             pace: pace,
+            mailPoll: mailPoll,
             probeInterval: probeInterval
         )
         defer { server.stop() }
         try body(server)
     }
 
-    /// Runs a body with a folder that is gone afterwards.
+    /// Runs a body with a folder that is deleted afterwards.
     static func inFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
         let folder = try makeFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
         return try body(folder)
     }
 
-    /// Runs a body that suspends with a folder that is gone afterwards.
+    /// Runs an asynchronous body with a folder that is deleted afterwards.
     static func inFolder<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
         let folder = try makeFolder()
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -184,32 +217,32 @@ final class TestServer: Sendable {
         return folder
     }
 
-    /// Runs a body on a thread of its own, which may wait without holding up the cooperative pool.
+    /// Runs a body on a separate thread, which may block without delaying the cooperative pool.
     static func inThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             Thread { continuation.resume(with: Result { try body() }) }.start()
         }
     }
 
-    /// The server's database and secret once more, by the server's clock.
+    /// Opens the server's database and secret once more, with the server's clock.
     func openStore() throws -> Store {
-        var surroundings = Surroundings()
-        surroundings.clock = clock.now
+        var instanceEnvironment = InstanceEnvironment()
+        instanceEnvironment.clock = clock.now
         return try Store.open(
             Configuration.load(file: file, environment: environment),
-            surroundings: surroundings,
+            environment: instanceEnvironment,
             logger: Log { _ in }
         )
     }
 
-    /// Stops the server, once.
+    /// Stops the server; does nothing if it has been stopped.
     func stop() {
         guard !isStopped.exchange(true, ordering: .relaxed) else { return }
         instance.stop(within: .seconds(2))
         neighbour.close()
     }
 
-    /// Another node on the same database and with the same clock, while this one runs.
+    /// Runs another node on the same database and with the same clock, while this one runs.
     func beside(_ settings: [String: String] = [:], _ body: (TestServer) throws -> Void) throws {
         var all = environment
         for (name, value) in settings { all["LATCHKEY_\(name)"] = value }
@@ -218,7 +251,7 @@ final class TestServer: Sendable {
         try body(server)
     }
 
-    /// Another server on the same database and with the same clock, once this one has been stopped.
+    /// Stops this server and runs another one on the same database and with the same clock.
     func restarted(_ settings: [String: String] = [:], _ body: (TestServer) throws -> Void) throws {
         stop()
         var all = environment
@@ -236,7 +269,7 @@ final class TestServer: Sendable {
     }
 }
 
-/// The machine's clock, which a test may put forward.
+/// The machine's clock, which a test may advance.
 final class TestClock: Sendable {
     private let ahead = Atomic<Int64>(0)
 
@@ -244,13 +277,16 @@ final class TestClock: Sendable {
     @Sendable
     func now() -> Int64 { SQLiteConfiguration.machineClock() + ahead.load(ordering: .relaxed) }
 
-    /// Puts the clock forward.
+    /// Advances the clock.
     func advance(seconds: Int64) { ahead.add(seconds * 1000, ordering: .relaxed) }
 
-    /// Puts the clock forward to the beginning of an hour, so that no window of a limit ends in the middle of a test.
+    /// Sets the clock to a time in milliseconds since 1970.
+    func set(_ time: Int64) { ahead.add(time - now(), ordering: .relaxed) }
+
+    /// Advances the clock to the beginning of an hour, so that no limit's window ends during a test.
     func startHour() { ahead.add(3_600_000 - now() % 3_600_000, ordering: .relaxed) }
 
-    /// Puts the clock forward to noon, UTC, so that a day's window ends in less than a day.
+    /// Advances the clock to noon, UTC, so that a day's window ends in less than a day.
     func startNoon() { ahead.add(86_400_000 - (now() + 43_200_000) % 86_400_000, ordering: .relaxed) }
 }
 
@@ -264,7 +300,7 @@ final class Lines: Sendable {
     func contains(_ text: String) -> Bool { all.contains { $0.contains(text) } }
 }
 
-/// The disk of the server's database, as the test says it is.
+/// The disk of the server's database, with free space set by the test.
 final class TestDisk: Sendable {
     private let bytes = Atomic<Int64>(.max)
 
@@ -272,18 +308,46 @@ final class TestDisk: Sendable {
     @Sendable
     func free() -> Int64 { bytes.load(ordering: .relaxed) }
 
-    /// Leaves so much space.
+    /// Sets the free space.
     func leave(mebibytes: Int64) { bytes.store(mebibytes << 20, ordering: .relaxed) }
 }
 
-/// Makes a statement fail, once, or all that a test chooses.
+/// A point at which statements wait until a test releases them.
+final class Hold: Sendable {
+    private struct State {
+        var arrivals = 0
+        var isReleased = false
+    }
+
+    private let beginning: String
+    private let state = Mutex(State())
+
+    init(beginning: String) {
+        self.beginning = beginning
+    }
+
+    /// Whether a statement waits, or has waited.
+    var isReached: Bool { state.withLock { $0.arrivals > 0 } }
+
+    /// Lets the statements continue, and later ones pass.
+    func release() { state.withLock { $0.isReleased = true } }
+
+    fileprivate func pass(_ statement: String) {
+        guard statement.hasPrefix(beginning) else { return }
+        state.withLock { $0.arrivals += 1 }
+        while !state.withLock(\.isReleased) { usleep(1000) }
+    }
+}
+
+/// Makes a statement fail, once, or all statements that a test chooses.
 final class Faults: Sendable {
     struct Planned: Error {}
 
     private let statement = Mutex<String?>(nil)
+    private let hold = Mutex<Hold?>(nil)
     private let outage = Mutex<(error: DatabaseError, onlyWrites: Bool)?>(nil)
 
-    /// Lets statements fail until ``endOutage()``.
+    /// Makes statements fail until ``endOutage()``.
     func beginOutage(_ kind: DatabaseError.Kind, onlyWrites: Bool = false) {
         outage.withLock { $0 = (DatabaseError(kind, message: "planned by the test"), onlyWrites) }
     }
@@ -292,17 +356,25 @@ final class Faults: Sendable {
         outage.withLock { $0 = nil }
     }
 
-    /// Lets the next statement of this text fail.
+    /// Makes the next statement with this text fail.
     func plan(_ statement: String) {
         self.statement.withLock { $0 = statement }
     }
 
-    /// Whether what was planned has not happened; it will not any more.
+    /// Whether the planned failure has not happened; cancels it.
     func isStillPlanned() -> Bool {
         statement.withLock { $0.take() != nil }
     }
 
+    /// Makes the database wait before statements that begin with this text, until the hold is released.
+    func hold(_ beginning: String) -> Hold {
+        let new = Hold(beginning: beginning)
+        hold.withLock { $0 = new }
+        return new
+    }
+
     func check(_ statement: String) throws {
+        hold.withLock { $0 }?.pass(statement)
         if let outage = outage.withLock({ $0 }), !outage.onlyWrites || Trace.isWrite(statement) { throw outage.error }
         let isDue = self.statement.withLock { planned in
             guard planned == statement else { return false }
@@ -313,7 +385,7 @@ final class Faults: Sendable {
     }
 }
 
-/// Lets a few in at a time.
+/// Lets a limited number of bodies run at a time.
 actor Gate {
     private var free: Int
     private var waiting: [CheckedContinuation<Void, Never>] = []

@@ -1,11 +1,11 @@
-/// What to make of the statements that a server ran.
+/// Classifies the statements that a server ran.
 enum Trace {
     /// Whether a statement changes anything.
     static func isWrite(_ statement: String) -> Bool {
         !statement.hasPrefix("SELECT")
     }
 
-    /// Whether a statement is of the work that is done once in a while, whatever clients do.
+    /// Whether a statement belongs to periodic work that does not depend on clients.
     static func isHousekeeping(_ statement: String) -> Bool {
         statement.hasPrefix("DELETE") && (statement.contains("WHERE id IN") || statement.contains("WHERE id > "))
             || statement.contains("cleanup") || statement.contains("INTO leases")
@@ -14,7 +14,7 @@ enum Trace {
             || statement.hasPrefix("INSERT INTO known_clients")
     }
 
-    /// Whether a statement looks into accounts.
+    /// Whether a statement reads accounts.
     static func readsAccounts(_ statement: String) -> Bool {
         statement.contains("users") || statement.contains("identities")
     }

@@ -3,11 +3,11 @@ import JSON
 import Testing
 import Tokens
 
-/// The modes that clients must find the same flows in.
+/// The modes in which clients must find the same flows.
 enum ServerMode: String, CaseIterable, Sendable {
     case development, production
 
-    /// The identity provider that a server of either mode believes.
+    /// The identity provider that a server of either mode trusts.
     static let provider = "oidc.test"
 
     /// Runs a server of this mode, with an identity provider.
@@ -28,7 +28,7 @@ enum ServerMode: String, CaseIterable, Sendable {
     }
 }
 
-/// Makes the ID tokens of ``ServerMode/provider``: signed where an issuer is configured, unsigned in development.
+/// Makes the ID tokens of ``ServerMode/provider``: signed if an issuer is configured, unsigned in development.
 struct ProviderDesk: Sendable {
     let issuer: TestIssuer?
 
@@ -38,7 +38,7 @@ struct ProviderDesk: Sendable {
                 ProviderPerson(provider: ServerMode.provider, subject: subject, email: email).claims
             )
         }
-        // A provider makes another token each time, and one without a nonce is good for one sign-in.
+        // A provider makes a new token each time, and a token without a nonce is valid for one sign-in.
         let changes: [String: JSONValue?] = [
             "sub": .string(subject), "jti": .string(UUID().uuidString), "email": email.map { JSONValue.string($0) },
             "email_verified": email.map { _ in JSONValue.bool(true) },
@@ -47,21 +47,21 @@ struct ProviderDesk: Sendable {
     }
 }
 
-/// The calls that Firebase's web SDK (versions 9 to 11) makes, in the order and the form in which it makes them.
+/// The calls of Firebase's web SDK (versions 9 to 11), in the SDK's order and form.
 ///
-/// Each method is one method of the SDK, and fails the test where the SDK would throw.
+/// Each method is one method of the SDK, and fails the test if the SDK would throw.
 struct WebSDKClient: Sendable {
     /// The SDK's stored user.
     struct User {
         var uid: String
         var idToken: String
         var refreshToken: String
-        /// What the newest look-up answered.
+        /// The answer to the newest look-up.
         var record: JSONValue = .null
 
         var email: String? { record["email"]?.string }
         var providers: [String] { record.providers }
-        /// As the SDK computes it.
+        /// Computed as in the SDK.
         var isAnonymous: Bool { email == nil && providers.isEmpty }
     }
 
@@ -86,7 +86,7 @@ struct WebSDKClient: Sendable {
         try begin(post("accounts:signUp", ["returnSecureToken": true]))
     }
 
-    /// Sends the mail and reads the code that the app finds in the link.
+    /// Sends the e-mail and reads the code that the app finds in the link.
     func sendSignInLinkToEmail(_ email: String) throws -> String {
         let known = try count(of: email)
         _ = try post(
@@ -138,7 +138,7 @@ struct WebSDKClient: Sendable {
         try take(answer, &user)
     }
 
-    /// Sends the mail and reads the code in its link.
+    /// Sends the e-mail and reads the code in its link.
     func verifyBeforeUpdateEmail(_ user: inout User, _ newEmail: String) throws -> String {
         let known = try count(of: newEmail)
         let answer = try post(
@@ -168,7 +168,7 @@ struct WebSDKClient: Sendable {
         if answer.keys.contains("idToken") { try take(answer, &user) }
     }
 
-    /// Unlinks a provider; the SDK reads the providers that are left from the answer.
+    /// Unlinks a provider; the SDK reads the remaining providers from the answer.
     func unlink(_ user: inout User, _ provider: String) throws {
         try reload(&user)
         #expect(user.providers.contains(provider), "auth/no-such-provider")
@@ -203,12 +203,12 @@ struct WebSDKClient: Sendable {
         user.refreshToken = answer["refresh_token"]
     }
 
-    // MARK: What the SDK does in each method
+    // MARK: Internal steps of the SDK
 
-    /// How many mails an address has got: notices to others may arrive meanwhile.
+    /// Counts the e-mails of an address; others may receive notices meanwhile.
     private func count(of email: String) throws -> Int { try server.messages().count { $0.to == email } }
 
-    /// The code in the mail that an address gets after so many.
+    /// Returns the code in the next e-mail of an address after this many.
     private func code(to email: String, after known: Int) throws -> String {
         try server.eventually("a mail to \(email)") { try count(of: email) > known }
         return try #require(server.messages().last { $0.to == email }).oobCode
@@ -225,7 +225,7 @@ struct WebSDKClient: Sendable {
         return answer
     }
 
-    /// Throws where the SDK does: at an error, and at the mere presence of some members.
+    /// Throws when the SDK does: for an error, and for the mere presence of some members.
     private static func check(_ answer: Answer) throws {
         if answer.json["error"] != nil { throw Failure(code: answer.code) }
         let odd = ["needConfirmation", "errorMessage", "mfaPendingCredential", "phoneNumber"]
@@ -239,7 +239,7 @@ struct WebSDKClient: Sendable {
         return user
     }
 
-    /// Takes the tokens of an answer, and looks the user up, as the SDK does after each operation.
+    /// Stores the tokens of an answer and looks the user up, as the SDK does after each operation.
     private func take(_ answer: Answer, _ user: inout User) throws {
         #expect(!answer["idToken"].isEmpty && !answer["refreshToken"].isEmpty && answer["expiresIn"] == "3600")
         user.idToken = answer["idToken"]

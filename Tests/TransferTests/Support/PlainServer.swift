@@ -2,20 +2,20 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A server of lines for the cases that a real one does not offer: says hello, then answers each line by a table.
+/// A line-based server for cases that a real one does not offer: greets, then answers each line from a table.
 final class PlainServer: Sendable {
     let port: UInt16
     private let descriptor: Int32
     private let lines = Mutex<[String]>([])
 
-    /// What the clients have said.
+    /// The lines that clients have sent.
     var received: [String] { lines.withLock { $0 } }
 
     /// - Parameters:
-    ///   - greeting: said first; nil: nothing.
-    ///   - isEverywhere: whether it listens on all addresses of this machine, not on 127.0.0.1 alone.
+    ///   - greeting: sent first; nil: nothing.
+    ///   - isEverywhere: whether it listens on all addresses of this machine, not only on 127.0.0.1.
     ///   - answer: the answer to a line; nil: none yet.
-    /// - Throws: `Failed` if there is no port to be had.
+    /// - Throws: `Failed` if no port is available.
     init(
         greeting: String? = "220 localhost\r\n",
         isEverywhere: Bool = false,
@@ -41,7 +41,7 @@ final class PlainServer: Sendable {
             while true {
                 let connection = accept(descriptor, nil, nil)
                 guard connection >= 0 else {
-                    // Closed here and not in `stop`, so that nobody accepts on a number that has a new meaning.
+                    // Closed here and not in `stop`, so that no thread accepts on a number that has been reused.
                     close(descriptor)
                     return
                 }

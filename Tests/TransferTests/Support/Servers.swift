@@ -2,10 +2,10 @@ import Foundation
 import SMTPHarness
 import Transfer
 
-/// Something did not come out as it should have; the expression beside it says what.
+/// An unexpected result; the expression next to it says which.
 struct Failed: Error {}
 
-/// Runs a test against a mail server of its own.
+/// Runs a test with a new mail server.
 func withServer(
     _ configuration: SMTPServer.Configuration = SMTPServer.Configuration(),
     trusted: Bool = false,

@@ -1,0 +1,20 @@
+internal import Accounts
+internal import Database
+
+/// The implementation of the store that the account rules use, in SQL for both engines. Each table has its own file
+/// next to this one.
+extension Transaction: AccountStore {}
+
+extension Row {
+    /// Reads a column that holds a raw value of an enumeration.
+    ///
+    /// - Throws: ``DatabaseError`` of kind `corrupt` for a text that is no raw value of `Value`, or what ``text(_:)``
+    ///   throws.
+    borrowing func value<Value: RawRepresentable<String>>(_ index: Int) throws -> Value {
+        let text = try text(index)
+        guard let value = Value(rawValue: text) else {
+            throw DatabaseError(.corrupt, message: "column \(index) holds none of the words of \(Value.self)")
+        }
+        return value
+    }
+}

@@ -1,0 +1,106 @@
+internal import Accounts
+package import Database
+
+extension Transaction {
+    /// Deletes a batch of expired rows.
+    ///
+    /// These are old tickets and codes, finished e-mails, counters of limits whose window began two days ago or
+    /// earlier, clients that are no longer known, suppressions that have ended, expired records of used tokens, sign-in
+    /// method changes that can no longer be reverted, document changes that are a day old, decided merges with their
+    /// reports, and old rows of the audit log.
+    ///
+    /// E-mails, known clients, changes, merges and the audit log are ordered by time, so only their oldest rows are
+    /// examined.
+    ///
+    /// - Parameters:
+    ///   - limit: the maximum number of rows of each table, so that no transaction becomes long.
+    ///   - auditLife: milliseconds after which an entry of the audit log is deleted.
+    ///   - mailDelay: milliseconds for which an e-mail may wait to be sent; expired tickets are kept that much longer.
+    /// - Returns: the number of deleted rows of all tables together.
+    package func purge(limit: Int64, auditLife: Int64, mailDelay: Int64) throws -> Int {
+        let day: Int64 = 86_400_000
+        let tickets = now - 3 * day - mailDelay
+        var count = try execute(
+            "DELETE FROM tickets WHERE id IN (SELECT id FROM tickets WHERE expires_at < \(tickets) LIMIT \(limit))"
+        )
+        count += try execute(
+            """
+            DELETE FROM action_codes WHERE id IN
+                (SELECT id FROM action_codes WHERE expires_at < \(now - 3 * day) LIMIT \(limit))
+            """
+        )
+        count += try execute(
+            """
+            DELETE FROM outbox WHERE id IN (SELECT id FROM outbox ORDER BY id LIMIT \(limit))
+                AND state <> 'queued' AND settled_at < \(now - 7 * day)
+            """
+        )
+        count += try execute(
+            """
+            DELETE FROM merges WHERE id IN (SELECT id FROM merges ORDER BY id LIMIT \(limit))
+                AND state <> 'preparing' AND settled_at < \(now - 7 * day)
+            """
+        )
+        count += try execute(
+            "DELETE FROM limits WHERE id IN (SELECT id FROM limits WHERE window_start < \(now - 2 * day) LIMIT \(limit))"
+        )
+        count += try execute(
+            """
+            DELETE FROM known_clients WHERE id IN (SELECT id FROM known_clients ORDER BY id LIMIT \(limit))
+                AND last_seen_at < \(now - KnownClient.life)
+            """
+        )
+        count += try execute(
+            """
+            DELETE FROM spent_tokens WHERE id IN
+                (SELECT id FROM spent_tokens WHERE expires_at < \(now) LIMIT \(limit))
+            """
+        )
+        count += try execute(
+            """
+            DELETE FROM method_changes WHERE id IN
+                (SELECT id FROM method_changes WHERE expires_at < \(now) LIMIT \(limit))
+            """
+        )
+        count += try execute(
+            """
+            DELETE FROM suppressed_mailboxes WHERE id IN
+                (SELECT id FROM suppressed_mailboxes WHERE suppressed_until < \(now) LIMIT \(limit))
+            """
+        )
+        count += try execute(
+            """
+            DELETE FROM audit_log WHERE id IN (SELECT id FROM audit_log ORDER BY id LIMIT \(limit))
+                AND at < \(now - auditLife)
+            """
+        )
+        count += try execute(
+            """
+            DELETE FROM changes WHERE id IN (SELECT id FROM changes ORDER BY id LIMIT \(limit))
+                AND changed_at < \(now - day)
+            """
+        )
+        return count
+    }
+
+    /// Deletes unused sessions, ended or not, in one part of their table.
+    ///
+    /// A session's age says nothing about its last use, so the whole table is scanned, a few rows at a time.
+    ///
+    /// - Parameters:
+    ///   - id: the row after which the part begins; 0 for the first part.
+    ///   - rows: the number of rows in the part.
+    ///   - sessionLife: milliseconds after which an unused session is deleted.
+    /// - Returns: the last row of the part, from which to continue; `nil` at the end of the table.
+    package func purgeSessions(after id: Int64, rows: Int64, sessionLife: Int64) throws -> Int64? {
+        let last =
+            try first(
+                "SELECT max(id) FROM (SELECT id FROM sessions WHERE id > \(id) ORDER BY id LIMIT \(rows)) part"
+            ) { row in try row.optionalInteger(0) } ?? nil
+        guard let last else { return nil }
+        try execute(
+            "DELETE FROM sessions WHERE id > \(id) AND id <= \(last) AND last_used_at < \(now - sessionLife)"
+        )
+        return last
+    }
+}

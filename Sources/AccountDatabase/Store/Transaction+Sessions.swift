@@ -1,0 +1,146 @@
+package import Accounts
+package import Database
+
+extension Transaction {
+    package func sessionAndUser(_ sid: String) throws -> (session: Session, user: User?)? {
+        try first(
+            """
+            SELECT \(Session.columns), \(User.columns) FROM sessions s LEFT JOIN users u ON u.uid = s.uid
+            WHERE s.sid = \(sid)
+            """
+        ) { row in
+            let exists = try row.optionalText(Session.columnCount) != nil
+            return (try Session(row), exists ? try User(row, at: Session.columnCount) : nil)
+        }
+    }
+
+    package func insert(_ session: Session) throws {
+        try enqueue(
+            """
+            INSERT INTO sessions (sid, uid, user_number, provider, generation, generation_at, fixed_since, auth_time,
+                created_at, last_used_at, claims, exchanged_at, device)
+            VALUES (\(session.sid), \(session.uid), \(Self.number(of: session.uid)), \(session.provider.rawValue),
+                \(session.generation), \(session.generationAt), \(session.fixedSince), \(session.authTime),
+                \(session.createdAt), \(session.lastUsedAt), \(session.claims), \(session.exchangedAt),
+                \(session.device))
+            """
+        )
+    }
+
+    package func update(_ session: Session) throws {
+        try enqueue(
+            """
+            UPDATE sessions SET generation = \(session.generation), generation_at = \(session.generationAt),
+                last_used_at = \(session.lastUsedAt)
+            WHERE sid = \(session.sid)
+            """
+        )
+    }
+
+    package func countExchangedSessions(of uid: String) throws -> Int64 {
+        try first(
+            """
+            SELECT COUNT(*) FROM sessions
+            WHERE user_number = \(Self.number(of: uid)) AND uid = \(uid) AND exchanged_at IS NOT NULL
+            """
+        ) { row in try row.integer(0) } ?? 0
+    }
+
+    package func endSession(_ sid: String, reason: SessionEnd) throws {
+        try enqueue(
+            "UPDATE sessions SET ended_at = \(now), end_reason = \(reason.rawValue) WHERE sid = \(sid) AND ended_at IS NULL"
+        )
+    }
+
+    package func endSessions(of uid: String, except sid: String?, reason: SessionEnd) throws {
+        try enqueue(
+            """
+            UPDATE sessions SET ended_at = \(now), end_reason = \(reason.rawValue)
+            WHERE user_number = \(Self.number(of: uid)) AND uid = \(uid) AND ended_at IS NULL AND sid <> \(sid ?? "")
+            """
+        )
+    }
+
+    package func endSessions(of uid: String, begunBefore time: Int64, reason: SessionEnd) throws {
+        try enqueue(
+            """
+            UPDATE sessions SET ended_at = \(now), end_reason = \(reason.rawValue)
+            WHERE user_number = \(Self.number(of: uid)) AND uid = \(uid) AND ended_at IS NULL AND created_at < \(time)
+            """
+        )
+    }
+
+    package func sessions(of uid: String, limit: Int64) throws -> [Session] {
+        try all(
+            """
+            SELECT \(Session.columns) FROM sessions s
+            WHERE s.user_number = \(Self.number(of: uid)) AND s.uid = \(uid) AND s.ended_at IS NULL
+            ORDER BY s.last_used_at DESC, s.id DESC LIMIT \(limit)
+            """
+        ) { row in try Session(row) }
+    }
+
+    package func users(among uids: [String], withMoreSessionsThan limit: Int64) throws -> [String] {
+        try all(
+            """
+            SELECT u.uid FROM users u WHERE u.uid IN \(in: uids) AND \(limit) < (
+                SELECT count(*) FROM sessions s WHERE s.user_number = u.id AND s.uid = u.uid AND s.ended_at IS NULL)
+            ORDER BY u.uid
+            """
+        ) { row in try row.text(0) }
+    }
+
+    package func endSessions(of uid: String, beyond limit: Int64, reason: SessionEnd) throws {
+        // The count is bounded because SQLite has no OFFSET without a LIMIT. Any remaining sessions end at the next
+        // sign-in.
+        try enqueue(
+            """
+            UPDATE sessions SET ended_at = \(now), end_reason = \(reason.rawValue)
+            WHERE ended_at IS NULL AND id IN (
+                SELECT s.id FROM sessions s
+                WHERE s.user_number = \(Self.number(of: uid)) AND s.uid = \(uid) AND s.ended_at IS NULL
+                ORDER BY s.last_used_at DESC, s.id DESC LIMIT 1000 OFFSET \(limit))
+            """
+        )
+    }
+
+    package func deleteSessions(of uid: String) throws {
+        try enqueue("DELETE FROM sessions WHERE user_number = \(Self.number(of: uid)) AND uid = \(uid)")
+    }
+
+    /// Returns the SQL subquery for the number of a user's row (`users.id`), by which a user's sessions are looked up.
+    private static func number(of uid: String) -> SQL {
+        "(SELECT id FROM users WHERE uid = \(uid))"
+    }
+}
+
+extension Session {
+    /// The columns that ``init(_:)`` reads, of a table aliased as `s`.
+    static let columns: SQL = """
+        s.sid, s.uid, s.provider, s.generation, s.generation_at, s.fixed_since, s.auth_time, s.created_at,
+        s.last_used_at, s.ended_at, s.claims, s.exchanged_at, s.end_reason, s.device
+        """
+
+    /// The number of ``columns``.
+    static let columnCount = 14
+
+    /// Reads ``columns``, starting at the row's first column.
+    init(_ row: borrowing Row) throws {
+        self.init(
+            sid: try row.text(0),
+            uid: try row.text(1),
+            provider: SignInProvider(rawValue: try row.text(2)),
+            generation: try row.integer(3),
+            generationAt: try row.integer(4),
+            fixedSince: try row.optionalInteger(5),
+            authTime: try row.integer(6),
+            createdAt: try row.integer(7),
+            lastUsedAt: try row.integer(8),
+            endedAt: try row.optionalInteger(9),
+            claims: try row.optionalText(10),
+            exchangedAt: try row.optionalInteger(11),
+            endReason: try row.optionalText(12).flatMap(SessionEnd.init(rawValue:)),
+            device: try row.optionalText(13) ?? ""
+        )
+    }
+}

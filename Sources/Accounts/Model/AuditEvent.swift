@@ -1,0 +1,47 @@
+/// The events of the audit log, by the names under which it stores them.
+///
+/// An event may have the UID of the user that it concerns, and a detail. Neither contains an address or a secret.
+package enum AuditEvent: String, Sendable {
+    case userCreated = "user.created"
+    case userLinked = "user.linked"
+    case userSignedIn = "user.signed-in"
+    case userDeleted = "user.deleted"
+    /// A session was opened with a token of the system that the user was imported from.
+    case userExchanged = "user.exchanged"
+    /// An administrator changed the user; the detail names the parts that changed.
+    case userChanged = "user.changed"
+    /// A guest was merged into another user; the detail is that user's UID.
+    case userMerged = "user.merged"
+    /// A batch of users was imported; the detail is the number of users who were created or replaced.
+    case usersImported = "users.imported"
+    case emailVerified = "email.verified"
+    case emailChanged = "email.changed"
+    case emailRecovered = "email.recovered"
+    /// The owner of a mailbox answered that they did not request an e-mail to verify or change an address, which ended
+    /// its link; for a sign-in e-mail, the event is ``ticketDenied``.
+    case emailDenied = "email.denied"
+    /// The owner of an account's address proved it by a sign-in for the first time, which ended all earlier sessions,
+    /// identities and e-mail links of the account except recovery links.
+    case userTakenOver = "user.taken-over"
+    /// The owner of an account's old address objected to a takeover, which disabled the account (``Contest``).
+    case userContested = "user.contested"
+    /// An operator or administrator resolved a contest; the detail is the address that keeps the account: `new` or
+    /// `old`.
+    case userResolved = "user.resolved"
+    case providerUnlinked = "provider.unlinked"
+    /// The link of a notice reverted a change of sign-in methods; the detail names the providers.
+    case methodChangeReverted = "method-change.reverted"
+    /// A notice was not sent, because a mail server reported its mailbox as nonexistent; the detail is the e-mail's id.
+    case noticeSuppressed = "notice.suppressed"
+    case sessionReused = "session.reused"
+    /// The user or an administrator ended a session by its `sid`, which is the detail; a sign-out does not count.
+    case sessionEnded = "session.ended"
+    /// Sessions ended because the user had more than ``Policy/sessionsPerUser``.
+    case sessionsLimited = "sessions.limited"
+    case ticketApproved = "ticket.approved"
+    case ticketDenied = "ticket.denied"
+    case ticketWrongDigits = "ticket.wrong-digits"
+    case reviewSignedIn = "review.signed-in"
+    case cleanupChanged = "cleanup.changed"
+    case projectConfigChanged = "project.changed"
+}

@@ -1,0 +1,31 @@
+/// The sessions.
+package protocol SessionStore {
+    /// Returns a session, ended or not, and its user in one round trip; the user is `nil` if they no longer exist.
+    func sessionAndUser(_ sid: String) throws -> (session: Session, user: User?)?
+    func insert(_ session: Session) throws
+    /// Stores the session's ``Session/generation``, ``Session/generationAt`` and ``Session/lastUsedAt``; all other
+    /// parts keep their stored values.
+    func update(_ session: Session) throws
+    /// Counts the sessions, ended or not, that a user has opened with tokens of another issuer
+    /// (``Session/exchangedAt``).
+    func countExchangedSessions(of uid: String) throws -> Int64
+    /// Ends a session, which keeps its row; does nothing if it has ended before.
+    func endSession(_ sid: String, reason: SessionEnd) throws
+    /// Ends the user's sessions that have not ended, except the one with this `sid`; `nil` ends all.
+    func endSessions(of uid: String, except sid: String?, reason: SessionEnd) throws
+    /// Ends the user's sessions that have not ended and began before a time, in milliseconds since 1970.
+    func endSessions(of uid: String, begunBefore time: Int64, reason: SessionEnd) throws
+    /// Returns a user's sessions that have not been ended, the most recently used first.
+    ///
+    /// Some of them may be over all the same: unused for too long, past their absolute end, or begun before
+    /// ``User/validSince``.
+    func sessions(of uid: String, limit: Int64) throws -> [Session]
+    /// Returns, in ascending order, those of the UIDs whose users exceed the limit of sessions that have not been ended.
+    func users(among uids: [String], withMoreSessionsThan limit: Int64) throws -> [String]
+    /// Ends the user's sessions that have not ended, except the `limit` most recently used ones; at most 1000 in one
+    /// call.
+    func endSessions(of uid: String, beyond limit: Int64, reason: SessionEnd) throws
+    /// Deletes the sessions of a user, ended or not; must come before ``UserStore/deleteUser(_:mergedInto:)``, because
+    /// the user's row identifies them.
+    func deleteSessions(of uid: String) throws
+}

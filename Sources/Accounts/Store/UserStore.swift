@@ -1,0 +1,25 @@
+/// The users.
+package protocol UserStore {
+    func user(_ uid: String) throws -> User?
+    func user(email: String) throws -> User?
+    func insert(_ user: User) throws
+    func update(_ user: User) throws
+    /// Sets the user's ``User/lastRefreshAt`` to now, when a token is refreshed or another system's session exchanged.
+    func touchUser(_ uid: String) throws
+    /// Locks these users, so that other transactions that are about to change them wait instead of failing at the end.
+    ///
+    /// Omitting the call is not an error. A transaction that changes more rows of a user than one, and not the user's
+    /// own row first, calls this before: because all transactions lock rows in the same order, they do not deadlock.
+    func lockUsers(_ uids: [String]) throws
+    /// Deletes the user with their identities, documents and username, and records that the UID existed, and into which
+    /// user it was merged, `nil` for none (``FormerUser``).
+    ///
+    /// E-mail links, tickets and known clients are not deleted. Neither are sessions, so that the devices of those that
+    /// the caller has not deleted get TOKEN_EXPIRED.
+    func deleteUser(_ uid: String, mergedInto successor: String?) throws
+    /// Returns the record that is kept of a deleted or merged user; `nil` if the UID never existed or has been used
+    /// again.
+    func formerUser(_ uid: String) throws -> FormerUser?
+    /// Deletes the record of a deleted user whose UID is about to be used again.
+    func forgetFormerUser(_ uid: String) throws
+}

@@ -1,0 +1,226 @@
+internal import Accounts
+package import Database
+package import HTTPServer
+internal import JSON
+internal import LeasedQueue
+internal import Mail
+internal import SMTPHarness
+internal import Tokens
+internal import Transfer
+
+/// A running server: the HTTP listeners, the workers that send e-mails and hook messages, and the housekeeping around
+/// one database.
+package final class Instance: Sendable {
+    /// Messages for the operator at the terminal, in order.
+    package let announcements: [String]
+    /// All routes of the server, without those of the admin listener, which are some of them.
+    package let routes: [(method: Method, pattern: String)]
+    private let services: Services
+    private let listeners: HTTPListeners
+    private let delivery: MailDelivery
+    private let mailbox: DevelopmentMailbox?
+    private let hookDelivery: HookDelivery
+    private let mailing: Task<Void, Never>
+    private let hooking: Task<Void, Never>
+    /// The tasks that the stop cancels as soon as the listeners have stopped, such as housekeeping and sweeping.
+    ///
+    /// The workers for e-mails and hook messages are not among them: they may first finish what they are sending.
+    private let background: [Task<Void, Never>]
+    /// Tasks that log sums of events.
+    ///
+    /// The tasks are cancelled after the database was closed, so that nothing remains unlogged.
+    private let logging: [Task<Void, Never>]
+
+    /// Starts a server.
+    ///
+    /// - Parameters:
+    ///   - configuration: the configuration, already checked.
+    ///   - environment: the clock and other things that tests replace.
+    ///   - logger: receives all events from now on.
+    ///   - announce: prints a line for the operator at the terminal, now and later.
+    /// - Throws: an error that says what prevents the start and what to do about it.
+    package static func start(
+        _ configuration: Configuration,
+        environment: InstanceEnvironment = InstanceEnvironment(),
+        logger: Log,
+        announce: @escaping @Sendable (String) -> Void
+    ) throws -> Instance {
+        let mailbox = try DevelopmentMailbox(configuration, announce: announce)
+        let store = try Store.open(configuration, environment: environment, logger: logger)
+        do {
+            return try Instance(configuration, environment, store: store, mailbox: mailbox, logger: logger)
+        } catch {
+            mailbox?.stop()
+            store.database.close()
+            throw error
+        }
+    }
+
+    private init(
+        _ configuration: Configuration,
+        _ environment: InstanceEnvironment,
+        store: Store,
+        mailbox: DevelopmentMailbox?,
+        logger: Log
+    ) throws {
+        let signingKeys = SigningKeys(secrets: store.secrets)
+        let keySet = try store.database.writeNow { transaction in
+            try signingKeys.load(algorithm: configuration.signingAlgorithm, in: transaction)
+        }
+        let templates = try CompiledTemplates.load(
+            overriding: configuration.templates,
+            defaultLocale: configuration.defaultLocale
+        )
+        for warning in templates.warnings {
+            logger("templates", ("detail", .string(warning)))
+        }
+        AssetReport.announce(store.database, logger: logger)
+        let wakeUp = WakeUp(), hooksWakeUp = WakeUp()
+        services = Services(
+            configuration: configuration,
+            database: store.database,
+            secrets: store.secrets,
+            idTokens: IDTokens(
+                issuer: configuration.tokenIssuer,
+                audience: configuration.projectID,
+                keys: keySet
+            ),
+            pageTemplates: templates.pages,
+            clock: { store.database.now },
+            logger: logger,
+            pace: environment.listening,
+            probeInterval: environment.probeInterval,
+            challengeDifficulty: environment.challengeDifficulty,
+            wake: WorkerWakeUps(
+                mailWorkers: {
+                    wakeUp.call()
+                    store.database.announce(.mail)
+                },
+                hookWorkers: {
+                    hooksWakeUp.call()
+                    store.database.announce(.hooks)
+                }
+            ),
+            forgetMails: { mailbox?.clear() }
+        )
+        let worker = try TokenID.random().text
+        delivery = try MailDelivery.make(services, templates.emails, environment, mailbox: mailbox, worker: worker)
+        wakeUp.set(delivery.wake)
+        hookDelivery = HookDelivery(
+            configuration,
+            database: store.database,
+            clock: { store.database.now },
+            logger: logger,
+            worker: worker
+        )
+        hooksWakeUp.set(hookDelivery.wake)
+        try Self.subscribe(services, mails: wakeUp, hooks: hooksWakeUp)
+
+        var router = services.router()
+        mailbox?.addRoutes(to: &router, services: services)
+        routes = router.routes
+        let services = self.services
+        listeners = try HTTPListeners(configuration, services, router)
+        services.setListenerURL(listeners.url)
+        self.mailbox = mailbox
+        announcements = configuration.announcements(
+            url: listeners.url,
+            adminListener: listeners.adminAddress,
+            hasMailbox: mailbox != nil
+        )
+        let housekeeping = Housekeeping(
+            services: services,
+            signingKeys: signingKeys,
+            interval: environment.housekeepingInterval,
+            worker: worker
+        )
+        mailing = Task { [delivery] in await delivery.run() }
+        hooking = Task { [hookDelivery] in await hookDelivery.run() }
+        let sweeper = Sweeper(database: services.database, flows: services.flows, worker: worker)
+        background = [
+            Task { await housekeeping.run() },
+            Task { await housekeeping.watchKeys() },
+            Task { await sweeper.run(every: environment.housekeepingInterval * 2, services) },
+            Task { await services.readiness.run() },
+            Task { await services.installation.run(services.database) },
+            Task { await services.codeBreakers.run(clock: services.clock) },
+        ]
+        logging = [
+            Task { await services.failureTrace.run(clock: services.clock) },
+            Task { await services.sampler.run() },
+        ]
+    }
+
+    /// Passes on the notifications of other nodes: changed users to their streams, changed tickets to the calls that wait
+    /// for them, and queued rows to the workers.
+    ///
+    /// If notifications may have been lost, all streams, calls and workers are woken.
+    private static func subscribe(_ services: Services, mails: WakeUp, hooks: WakeUp) throws {
+        try services.database.subscribe { [changes = services.changes, waits = services.ticketWaits] news in
+            for item in news {
+                switch item {
+                case .user(let uid): changes.notify(uid)
+                case .ticket(let ticket): waits.notify(ticket)
+                case .account(let kind, let uid):
+                    // An unknown kind is a newer version's.
+                    if let hint = AccountHint(rawValue: kind) { changes.notify(hint, uid) }
+                case .mail: mails.call()
+                case .hooks: hooks.call()
+                case .anything:
+                    changes.notifyAll()
+                    waits.notifyAll()
+                    mails.call()
+                    hooks.call()
+                }
+            }
+        }
+    }
+
+    /// What transactions have cost so far, by the name of their closures; empty with SQLite.
+    package var transactionStatistics: [TransactionStatistics] { services.database.transactionStatistics }
+
+    /// Scheme, host and port of the public listener; `http://unix:PATH` for a Unix socket.
+    package var url: String { listeners.url }
+
+    /// The address of the admin listener, such as `127.0.0.1:9199` or `unix:PATH`; `nil` without one.
+    package var adminListener: String? { listeners.adminAddress }
+
+    /// Finishes running work, then stops.
+    ///
+    /// Blocks, so it must not be called on the cooperative pool.
+    ///
+    /// - Parameter patience: the time limit of each of three steps: for running requests, then for e-mails and hook
+    ///   messages that are being sent, and then for the follow-up work of sign-ins.
+    package func stop(within patience: Duration = .seconds(10)) {
+        services.changes.stop()
+        services.ticketWaits.stop()
+        listeners.stop(within: patience)
+        for task in background { task.cancel() }
+        delivery.stop()
+        hookDelivery.stop()
+        let done = end([mailing, hooking] + background)
+        if done.take(within: patience) == nil {
+            // A mail server or a hook does not answer. It may take a minute to be sure, so its messages wait for the
+            // next start.
+            delivery.abandon()
+            hooking.cancel()
+            done.take()
+        }
+        mailbox?.stop()
+        services.signIns.finish(within: patience)
+        // Commits what is waiting, also for requests whose connections are closed by now.
+        services.database.close()
+        for task in logging { task.cancel() }
+        end(logging).take()
+    }
+
+    /// Returns a result that is provided once all tasks have ended.
+    private func end(_ tasks: [Task<Void, Never>]) -> BlockingResult<Void> {
+        let end = BlockingResult<Void>()
+        Task {
+            for task in tasks { await task.value }
+            end.give(())
+        }
+        return end
+    }
+}

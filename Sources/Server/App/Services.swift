@@ -1,0 +1,139 @@
+package import Accounts
+package import Database
+internal import HTTPServer
+internal import JSON
+internal import Synchronization
+package import Tokens
+
+/// The services that endpoints use.
+///
+/// Created once, at the start.
+package final class Services: Sendable {
+    package let configuration: Configuration
+    package let database: any Database
+    package let flows: AccountFlows
+    package let secrets: ServerSecrets
+    package let idTokens: IDTokens
+    let pages: Pages
+    /// The database's time in milliseconds since 1970, for limits and for the expiry of tokens.
+    let clock: @Sendable () -> Int64
+    let logger: Log
+    /// Wakes the workers of all nodes that send e-mails and messages to hooks.
+    let wake: WorkerWakeUps
+    let mergeQuestions: MergeQuestions
+    /// The issuers beside this server whose tokens sign users in.
+    let issuers: TrustedIssuers
+    let allowedOrigins: AllowedOrigins
+    /// Limit what each client and its network may do in an hour.
+    let limiters: ClientLimiters
+    /// Counts refused calls and wrong credentials for the log.
+    let failureTrace: FailureTrace
+    /// Logs events that unauthenticated clients can cause, and sums up frequent ones.
+    let sampler: LogSampler
+    /// Serves the change streams of documents.
+    package let changes: Changes
+    /// Keeps calls waiting until their tickets change.
+    package let ticketWaits: TicketWaits
+    let storageReserve: StorageReserve
+    let readiness: Readiness
+    /// Counts the created guests and requested e-mails of the current minute across all nodes.
+    let installation = InstallationMeters()
+    let mailCeiling: MailCeiling
+    /// The pauses in accepting sign-in codes that this node knows of.
+    let codeBreakers: CodeBreakers
+    /// Records after sign-ins from which clients an e-mail address signs in, and ends the sessions that a user has
+    /// beyond the limit.
+    let signIns: SignInRecorder
+    /// The number of zero bits that the easiest proof-of-work challenge requires.
+    let challengeDifficulty: Int
+    /// Empties the development mailbox.
+    let forgetMails: @Sendable () -> Void
+    /// The UIDs of the administrators when this node last read them, a few seconds ago.
+    private let administrators = Mutex<Set<String>>([])
+    private let listenerURL = Mutex("")
+
+    /// Makes the services from their parts.
+    package init(
+        configuration: Configuration,
+        database: any Database,
+        secrets: ServerSecrets,
+        idTokens: IDTokens,
+        pageTemplates: PageTemplates,
+        clock: @escaping @Sendable () -> Int64,
+        logger: Log,
+        pace: Changes.Pace = Changes.Pace(),
+        probeInterval: Duration = .seconds(5),
+        challengeDifficulty: Int = Services.leastChallengeDifficulty,
+        wake: WorkerWakeUps,
+        forgetMails: @escaping @Sendable () -> Void = {}
+    ) {
+        self.configuration = configuration
+        self.database = database
+        flows = AccountFlows(policy: configuration.policy, secrets: secrets)
+        signIns = SignInRecorder(database, flows: flows, logger: logger)
+        self.secrets = secrets
+        self.idTokens = idTokens
+        pages = Pages(
+            templates: pageTemplates,
+            appName: configuration.appName,
+            signInLinkMinutes: configuration.policy.signInLinkMinutes
+        )
+        self.clock = clock
+        self.logger = logger
+        codeBreakers = CodeBreakers(logger: logger)
+        self.wake = wake
+        self.challengeDifficulty = challengeDifficulty
+        self.forgetMails = forgetMails
+        mergeQuestions = MergeQuestions(configuration, clock: clock)
+        issuers = TrustedIssuers(configuration, clock: clock, logger: logger)
+        allowedOrigins = AllowedOrigins(configuration)
+        limiters = ClientLimiters(configuration)
+        failureTrace = FailureTrace(secrets: secrets, logger: logger)
+        sampler = LogSampler(logger, clock: clock)
+        let quota = StreamQuota(configuration.streamLimits)
+        let onFailure: @Sendable (any Error) -> Void = { error in
+            logger("listening.failed", ("reason", .string("\(error)")))
+        }
+        changes = Changes(database: database, flows: flows, quota: quota, pace: pace, onFailure: onFailure)
+        ticketWaits = TicketWaits(database: database, quota: quota, round: pace.round)
+        mailCeiling = MailCeiling(limit: configuration.mailsPerMinute, meter: installation.mails)
+        storageReserve = StorageReserve(database, mark: configuration.storageLowMark, logger: logger)
+        readiness = Readiness(database, every: probeInterval, logger: logger)
+    }
+
+    /// Scheme, host and port with which links start: the configured ones, or without a configured URL those of the
+    /// listener.
+    ///
+    /// The URL never depends on a request (invariant 6).
+    package var publicURL: String { configuration.publicURL ?? listenerURL.withLock { $0 } }
+
+    /// Sets the URL of the listener, which is known only after it has started.
+    func setListenerURL(_ url: String) {
+        listenerURL.withLock { $0 = url }
+    }
+
+    /// Whether a user was an administrator when this node last read the list, a few seconds ago.
+    func wasAdministrator(_ uid: String) -> Bool { administrators.withLock { $0.contains(uid) } }
+
+    /// Replaces the list of administrators that this node knows.
+    func record(administrators uids: [String]) {
+        administrators.withLock { $0 = Set(uids) }
+    }
+
+    /// Logs an event of a user.
+    ///
+    /// `is_anon` lets operators tell guests apart.
+    func log(_ event: String, uid: String?, isAnonymous: Bool, outcome: String = "done") {
+        logger(
+            event,
+            ("uid", uid.map { .string($0) } ?? .null),
+            ("is_anon", .bool(isAnonymous)),
+            ("outcome", .string(outcome))
+        )
+    }
+
+    /// Logs a sign-in.
+    func log(_ event: String, _ signedIn: SignedIn) {
+        log(event, uid: signedIn.user.uid, isAnonymous: signedIn.user.isAnonymous)
+    }
+}

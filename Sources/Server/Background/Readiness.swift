@@ -1,0 +1,130 @@
+internal import AccountDatabase
+internal import Database
+internal import HTTPServer
+internal import JSON
+internal import Synchronization
+
+/// Knows whether this node can serve requests, and answers from memory, so that a hanging database cannot delay the
+/// answer.
+///
+/// A write is tried whenever there was no commit for a while, because a readable database does not necessarily accept
+/// writes.
+final class Readiness: Sendable {
+    /// Why the node cannot serve.
+    enum Obstacle: String, Sendable {
+        /// The PostgreSQL server cannot be used now, as far as is known without a query. Never with SQLite.
+        case database
+        /// At least two write attempts in a row failed, and nothing was committed since. An attempt that hangs counts
+        /// as failed once per interval.
+        case writes
+        /// The database reported damaged data.
+        case damage
+    }
+
+    private struct State {
+        /// The number of commits at the last check.
+        var commits = 0
+        /// The number of failed write attempts since the last commit, plus one for each interval that an attempt has
+        /// hung.
+        var failures = 0
+        /// When the pending write attempt began, or was last counted as failed; `nil` without one.
+        var attempt: ContinuousClock.Instant?
+        /// When the last commit was seen, or the last write attempt ended.
+        var checked = ContinuousClock.now
+        /// The obstacle that was logged last; `nil` if the node was ready then.
+        var logged: Obstacle?
+    }
+
+    private let database: any Database
+    private let interval: Duration
+    private let logger: Log
+    private let state = Mutex(State())
+
+    /// Makes the check, which tries no write before ``run()``.
+    ///
+    /// - Parameters:
+    ///   - database: the database that the node needs.
+    ///   - interval: the time without commits after which a write is tried.
+    ///   - logger: logs when the answer changes.
+    init(_ database: any Database, every interval: Duration, logger: Log) {
+        self.database = database
+        self.interval = interval
+        self.logger = logger
+    }
+
+    /// Why the node cannot serve; `nil` when it can.
+    var obstacle: Obstacle? {
+        if database.health.corruption != nil { return .damage }
+        if database.absence != nil { return .database }
+        let commits = database.health.commits
+        return state.withLock { $0.failures >= 2 && $0.commits == commits } ? .writes : nil
+    }
+
+    /// Tries a write when there was no commit for an interval or the last attempt failed, and logs changes of
+    /// ``obstacle``, until its task is cancelled.
+    func run() async {
+        while !Task.isCancelled {
+            if isAttemptDue() { attempt() }
+            logChange()
+            try? await Task.sleep(for: interval / 5)
+        }
+    }
+
+    private func isAttemptDue() -> Bool {
+        let (commits, isAway) = (database.health.commits, database.absence != nil)
+        let now = ContinuousClock.now
+        return state.withLock { state in
+            if state.commits != commits { (state.commits, state.failures, state.checked) = (commits, 0, now) }
+            if let began = state.attempt {
+                // A hanging attempt counts as failed once per interval.
+                if now - began >= interval { (state.failures, state.attempt) = (state.failures + 1, now) }
+                return false
+            }
+            // A second attempt soon follows a failed one. While the database is unreachable, an attempt would tell
+            // nothing new.
+            guard !isAway, state.failures > 0 || now - state.checked >= interval else { return false }
+            state.attempt = now
+            return true
+        }
+    }
+
+    /// Begins a write attempt, without waiting for it.
+    ///
+    /// The attempt uses a transaction for leases: in PostgreSQL, nodes that try at the same moment then wait for one
+    /// another, and do not conflict.
+    private func attempt() {
+        database.lease("WriteProbe", { try $0.set("write-probe", to: "") }) {
+            [self] (result: Result<Void, any Error>) in
+            let commits = database.health.commits
+            state.withLock { state in
+                state.attempt = nil
+                state.checked = .now
+                switch result {
+                case .success: state.failures = 0
+                case .failure: state.failures += 1
+                }
+                state.commits = commits
+            }
+        }
+    }
+
+    private func logChange() {
+        let obstacle = obstacle
+        let isNews = state.withLock { state in
+            defer { state.logged = obstacle }
+            return state.logged != obstacle
+        }
+        guard isNews else { return }
+        logger(
+            "readiness",
+            ("ready", .bool(obstacle == nil)),
+            ("reason", obstacle.map { .string($0.rawValue) } ?? .null)
+        )
+    }
+
+    /// The response of `/readyz`: status 200, or 503 with the obstacle.
+    var response: Response {
+        guard let obstacle else { return .json([UInt8](#"{"status":"ready"}"#.utf8)) }
+        return .json(status: 503, [UInt8](#"{"status":"unavailable","reason":"\#(obstacle.rawValue)"}"#.utf8))
+    }
+}

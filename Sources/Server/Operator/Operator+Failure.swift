@@ -1,0 +1,52 @@
+/// The errors of commands.
+extension Operator {
+    /// The reason why a command of the operator failed.
+    package enum Failure: Error, Sendable, CustomStringConvertible {
+        case noSuchUser(String)
+        case noSuchMail(String)
+        case noSuchMessage(String)
+        /// An e-mail or message that a server is sending.
+        case beingSent(String)
+        case fileExists(String)
+        /// The database is on a PostgreSQL server, which this command cannot copy.
+        case notSQLite
+        case keepsRows(String, tables: [String])
+        case refused(String, reason: String)
+        case unresolved(String, reason: String)
+        /// A UID that the list of administrators cannot hold.
+        case unfit(String)
+
+        package var description: String {
+            switch self {
+            case .noSuchUser(let uid): "there is no user \(uid)"
+            case .noSuchMail(let id): "no e-mail \(id) is waiting"
+            case .noSuchMessage(let id): "no message \(id) is waiting or has failed"
+            case .beingSent(let id): "\(id) is being sent; try again in a moment"
+            case .fileExists(let path): "\(path) already exists; --force replaces it"
+            case .notSQLite:
+                "the database is on a PostgreSQL server, which makes its own backups: pg_dump, or pg_basebackup with archived "
+                    + "write-ahead logs for any moment; docs/scaling.md says how"
+            case .keepsRows(let uid, let tables):
+                "\(uid) cannot be deleted: "
+                    + (tables.isEmpty ? "a table of your own" : "table \(tables.joined(separator: ", "))")
+                    + " has rows or a trigger that prevent it"
+            case .refused(let uid, let reason): "\(uid) cannot be deleted now: \(reason)"
+            case .unresolved(let uid, let reason): "the contested account \(uid) cannot be resolved: \(reason)"
+            case .unfit(let uid): "\(uid) contains a space, so it cannot be an administrator"
+            }
+        }
+
+        /// A stable name for scripts.
+        package var code: String {
+            switch self {
+            case .noSuchUser, .noSuchMail, .noSuchMessage: "not-found"
+            case .beingSent: "being-sent"
+            case .fileExists: "exists"
+            case .notSQLite: "not-sqlite"
+            case .keepsRows: "keeps-rows"
+            case .refused, .unresolved: "refused"
+            case .unfit: "unfit"
+            }
+        }
+    }
+}

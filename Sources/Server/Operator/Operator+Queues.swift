@@ -1,0 +1,79 @@
+internal import AccountDatabase
+internal import Accounts
+internal import Database
+
+/// The queues of e-mails and of messages to hooks.
+extension Operator {
+    /// Returns the e-mails of the outbox, newest first.
+    ///
+    /// - Parameters:
+    ///   - state: `waiting`, `sent`, `failed` or `moot`; `nil`, or any other text, for all.
+    ///   - limit: the maximum number of e-mails.
+    package func outbox(state: String?, limit: Int) throws -> [OutboxReport] {
+        let wanted = state.flatMap { $0 == "waiting" ? OutboxState.queued : OutboxState(rawValue: $0) }
+        return try store.database.readNow { transaction in
+            try transaction.outbox(wanted, limit: Int64(limit)).map(OutboxReport.init)
+        }
+    }
+
+    /// Returns one e-mail of the outbox.
+    ///
+    /// - Throws: ``Failure/noSuchMail(_:)``.
+    package func mail(_ id: String) throws -> OutboxReport {
+        let mail = try store.database.readNow { try $0.outboxEntry(id) }
+        guard let mail else { throw Failure.noSuchMail(id) }
+        return OutboxReport(mail)
+    }
+
+    /// The result of retrying an e-mail.
+    package enum RetriedMail: Sendable, Equatable {
+        /// The e-mail is due at once.
+        case due
+        /// The e-mail had failed, because its mailbox was reported not to exist, and is not sent. New e-mails to that
+        /// address are sent again.
+        case mailboxReleased
+    }
+
+    /// Makes a waiting e-mail due at once, and allows e-mails to its address again if they were suppressed.
+    ///
+    /// - Throws: ``Failure/noSuchMail(_:)``; ``Failure/beingSent(_:)``.
+    package func retryMail(_ id: String) throws -> RetriedMail {
+        let answer = try store.database.writeNow { [flows] transaction -> RetryAnswer? in
+            if let payload = try transaction.waitingPayload(of: id), let mail = try? flows.open(payload, mail: id) {
+                try flows.endSuppression(of: mail.to, in: transaction)
+            }
+            let answer = try transaction.retryMail(id)
+            return try answer == .noneWaits && transaction.endSuppression(ofMail: id) ? nil : answer
+        }
+        guard let answer else { return .mailboxReleased }
+        try check(answer, of: id, otherwise: .noSuchMail(id))
+        return .due
+    }
+
+    private func check(_ answer: RetryAnswer, of id: String, otherwise failure: Failure) throws(Failure) {
+        switch answer {
+        case .due: break
+        case .inHand: throw .beingSent(id)
+        case .noneWaits: throw failure
+        }
+    }
+
+    /// Returns the messages to hooks, newest first.
+    ///
+    /// - Parameters:
+    ///   - state: `asked`, `waiting`, `delivered` or `failed`; `nil`, or any other text, for all.
+    ///   - limit: the maximum number of messages.
+    package func hookMessages(state: String?, limit: Int) throws -> [HookMessageReport] {
+        let wanted = state.flatMap { $0 == "waiting" ? HookMessageState.queued : HookMessageState(rawValue: $0) }
+        return try store.database.readNow { transaction in
+            try transaction.hookMessages(wanted, limit: Int64(limit)).map(HookMessageReport.init)
+        }
+    }
+
+    /// Makes a message due at once, even a failed one.
+    ///
+    /// - Throws: ``Failure/noSuchMessage(_:)``; ``Failure/beingSent(_:)``.
+    package func retryHookMessage(_ id: String) throws {
+        try check(store.database.writeNow { try $0.retryMessage(id) }, of: id, otherwise: .noSuchMessage(id))
+    }
+}

@@ -1,0 +1,95 @@
+internal import AccountDatabase
+internal import Accounts
+internal import Database
+
+/// The users.
+extension Operator {
+    /// Returns users in the order of their UIDs, without their identity providers.
+    ///
+    /// - Parameters:
+    ///   - uid: the UID after which to begin; `nil` for the first users.
+    ///   - limit: the maximum number of users.
+    package func users(after uid: String?, limit: Int) throws -> [UserReport] {
+        try store.database.readNow { transaction in
+            let administrators = try transaction.administrators()
+            return try transaction.users(after: uid ?? "", limit: Int64(limit)).map { user in
+                UserReport(user, identities: [], isAdministrator: administrators.contains(user.uid))
+            }
+        }
+    }
+
+    /// Returns one user with their identity providers.
+    ///
+    /// - Throws: ``Failure/noSuchUser(_:)``.
+    package func user(_ uid: String) throws -> UserReport {
+        try store.database.readNow { transaction in
+            guard let user = try transaction.user(uid) else { throw Failure.noSuchUser(uid) }
+            return UserReport(
+                user,
+                identities: try transaction.identities(of: uid),
+                isAdministrator: try transaction.administrators().contains(uid)
+            )
+        }
+    }
+
+    /// Disables a user and ends their sessions, or enables the user again.
+    ///
+    /// Enabling also ends a contest about the account (``resolve(_:keepsOldAddress:)``): the present address keeps the
+    /// account.
+    ///
+    /// - Throws: ``Failure/noSuchUser(_:)``.
+    package func setDisabled(_ isDisabled: Bool, _ uid: String) throws {
+        try store.database.writeNow { [flows] transaction in
+            guard var user = try transaction.user(uid) else { throw Failure.noSuchUser(uid) }
+            if isDisabled {
+                user.disabledAt = user.disabledAt ?? transaction.now
+                try transaction.endSessions(of: uid, except: nil, reason: .revoked)
+            } else {
+                try flows.enable(&user, in: transaction)
+            }
+            try transaction.update(user)
+        }
+    }
+
+    /// Decides which address keeps a contested account: one whose address was changed, to which the owner of the old
+    /// address objected.
+    ///
+    /// If the old address keeps the account, all its identities at providers, sessions and e-mailed codes end.
+    ///
+    /// - Parameters:
+    ///   - uid: the account's UID.
+    ///   - keepsOldAddress: whether the old address keeps the account, instead of the present one.
+    /// - Returns: the account's address after the decision.
+    /// - Throws: ``Failure/noSuchUser(_:)``; ``Failure/unresolved(_:reason:)``.
+    package func resolve(_ uid: String, keepsOldAddress: Bool) throws -> String? {
+        do {
+            return try store.database.writeNow { [flows] transaction in
+                guard let user = try flows.resolve(uid, keeping: keepsOldAddress ? .old : .new, in: transaction) else {
+                    throw Failure.noSuchUser(uid)
+                }
+                return user.email
+            }
+        } catch let refusal as Refusal {
+            throw Failure.unresolved(uid, reason: refusal.detail ?? refusal.code.rawValue)
+        }
+    }
+
+    /// Deletes a user and all data that belongs to them permanently.
+    ///
+    /// - Throws: ``Failure/noSuchUser(_:)``; ``Failure/keepsRows(_:tables:)`` if rows or triggers of the operator's own
+    ///   tables keep the user; ``Failure/refused(_:reason:)``.
+    package func deleteUser(_ uid: String) throws {
+        do {
+            try store.database.writeNow { [flows] transaction in
+                guard let user = try transaction.user(uid) else { throw Failure.noSuchUser(uid) }
+                try flows.delete(user, because: .operator, in: transaction)
+            }
+        } catch let error as DatabaseError {
+            guard case .constraint = error.kind else { throw error }
+            let blockers = try store.database.writeNow(alone: true) { try $0.blockers(of: [uid]) }
+            throw Failure.keepsRows(uid, tables: Array(blockers.values))
+        } catch let refusal as Refusal {
+            throw Failure.refused(uid, reason: refusal.detail ?? refusal.code.rawValue)
+        }
+    }
+}

@@ -1,0 +1,44 @@
+internal import Server
+
+extension Command {
+    /// `latchkey mail`: sends a test e-mail through the configured mail server.
+    static let mail = Command(
+        name: "mail",
+        summary: "Test the mail configuration",
+        content: .commands([testMail])
+    )
+
+    private static let testMail = Command(
+        name: "test",
+        summary: "Send a test e-mail and show the result",
+        discussion: """
+            Sends one e-mail directly through the configured SMTP server, without the outbox. Shows the server's \
+            answer, and exits with status 1 if the server did not accept the e-mail.
+            """,
+        arguments: [Argument(name: "ADDRESS", help: "The address to send to.")],
+        options: [
+            .config,
+            Option(name: "mail-from", value: "ADDRESS", help: "The sender.", environment: "LATCHKEY_MAIL_FROM"),
+            .json,
+        ],
+        examples: ["latchkey mail test you@example.com"],
+        content: .body { invocation in
+            let context = OperatorContext(invocation)
+            let address = try invocation.required("ADDRESS")
+            let report: MailTestReport
+            do {
+                report = try await MailTest.send(
+                    to: address,
+                    file: context.configurationFile,
+                    environment: context.settings
+                )
+            } catch {
+                throw Failure(operating: error)
+            }
+            guard report.accepted else {
+                throw Failure("\(report.server) did not accept the e-mail: \(report.answer)", code: "mail-refused")
+            }
+            try context.print(report, lines: ["\(report.server) accepted the e-mail: \(report.answer)"])
+        }
+    )
+}

@@ -1,0 +1,45 @@
+internal import Server
+
+extension Command {
+    /// `latchkey serve`: runs the server until a signal stops it.
+    static let serve = Command(
+        name: "serve",
+        summary: "Run the server",
+        discussion: """
+            Without configuration, the server runs in development mode on this machine: it creates the database in \
+            latchkey-data/, shows e-mails at /mailbox, and prints every link. When it is ready, it prints its \
+            address. On SIGTERM or SIGINT it finishes running requests, then stops.
+
+            An option overrides its environment variable, the variable overrides the file, and the file overrides the \
+            default. Secrets come from variables or files only: LATCHKEY_SECRET, LATCHKEY_SMTP_URL, \
+            LATCHKEY_ADMIN_KEY, each also as ..._FILE. 'latchkey check-config' checks all settings without starting.
+            """,
+        options: Option.serving,
+        examples: ["latchkey serve", "latchkey serve --config /etc/latchkey.json5"],
+        content: .body { invocation in
+            let context = OperatorContext(invocation)
+            let signals = StopSignals()
+            let instance: Instance
+            do {
+                let configuration = try Configuration.load(
+                    file: context.configurationFile,
+                    environment: context.settings
+                )
+                instance = try Instance.start(configuration, logger: .standardError) { context.terminal.print($0) }
+            } catch {
+                throw Failure(operating: error)
+            }
+            for line in instance.announcements { context.terminal.print("latchkey: \(line)") }
+            context.terminal.print("latchkey: listening on \(instance.url)")
+            await signals.wait()
+            context.terminal.print("latchkey: stopping")
+            await withCheckedContinuation { continuation in
+                // Stopping blocks until requests and connections end, so it must not run on the cooperative pool.
+                runOnThread {
+                    instance.stop()
+                    continuation.resume()
+                }
+            }
+        }
+    )
+}

@@ -1,0 +1,119 @@
+internal import Server
+
+extension Command {
+    /// `latchkey users`: shows, disables, enables and deletes users, and resolves contested accounts.
+    static let users = Command(
+        name: "users",
+        summary: "Show, disable and delete users",
+        content: .commands([listUsers, showUser, disableUser, enableUser, resolveUser, deleteUser])
+    )
+
+    private static let listUsers = Command(
+        name: "list",
+        summary: "Show users, in the order of their UIDs",
+        options: [
+            Option(name: "limit", value: "NUMBER", help: "The maximum number of users, up to 1000.", fallback: "50"),
+            Option(name: "after", value: "UID", help: "Start after this UID."),
+        ] + Option.operating + [.json],
+        examples: ["latchkey users list", "latchkey users list --limit 1000 --json"],
+        content: .body { invocation in
+            let context = OperatorContext(invocation)
+            let limit = try invocation.number("limit", in: 1...1000) ?? 50
+            let users = try operating(context) { try $0.users(after: invocation.value("after"), limit: limit) }
+            try context.print(users, lines: users.isEmpty ? ["No users."] : users.map(line))
+        }
+    )
+
+    private static let showUser = user("show", "Show a user: address, sign-in methods, times") { uid, context in
+        let user = try operating(context) { try $0.user(uid) }
+        try context.print(user, lines: details(user))
+    }
+
+    private static let disableUser = user(
+        "disable",
+        "Disable a user: end all sessions and refuse sign-in"
+    ) { uid, context in
+        try operating(context) { try $0.setDisabled(true, uid) }
+        try context.print(["uid": uid], lines: ["\(uid) is disabled; all sessions have ended."])
+    }
+
+    private static let enableUser = user("enable", "Let a disabled user sign in again") { uid, context in
+        try operating(context) { try $0.setDisabled(false, uid) }
+        try context.print(["uid": uid], lines: ["\(uid) can sign in again."])
+    }
+
+    private static let resolveUser = Command(
+        name: "resolve",
+        summary: "Decide which address keeps a contested account",
+        arguments: [Argument(name: "UID", help: "The user.")],
+        options: [
+            Option(
+                name: "keep",
+                value: "ADDRESS",
+                help:
+                    "new: the current address keeps the account. old: the address that objected gets it back, all "
+                    + "sessions end, and all linked providers are removed."
+            )
+        ] + Option.operating + [.json],
+        examples: ["latchkey users resolve 5Wm3nZk1 --keep new"],
+        content: .body { invocation in
+            guard let kept = invocation.value("keep"), ["new", "old"].contains(kept) else {
+                throw invocation.usage("--keep must be new or old.")
+            }
+            let context = OperatorContext(invocation)
+            let uid = try invocation.required("UID")
+            let email = try operating(context) { try $0.resolve(uid, keepsOldAddress: kept == "old") }
+            try context.print(
+                ["uid": uid, "email": email ?? ""],
+                lines: ["\(uid) belongs to \(email ?? "no address") and is no longer contested."]
+            )
+        }
+    )
+
+    private static let deleteUser = user(
+        "delete",
+        "Permanently delete a user and all their data"
+    ) { uid, context in
+        try operating(context) { try $0.deleteUser(uid) }
+        try context.print(["uid": uid], lines: ["\(uid) is deleted."])
+    }
+
+    /// Declares a command about one user.
+    private static func user(
+        _ name: String,
+        _ summary: String,
+        _ body: @escaping @Sendable (_ uid: String, OperatorContext) throws -> Void
+    ) -> Command {
+        Command(
+            name: name,
+            summary: summary,
+            arguments: [Argument(name: "UID", help: "The user.")],
+            options: Option.operating + [.json],
+            content: .body { invocation in
+                try body(try invocation.required("UID"), OperatorContext(invocation))
+            }
+        )
+    }
+
+    private static func line(_ user: UserReport) -> String {
+        let marks = [
+            user.isAdministrator ? "administrator" : nil,
+            user.contestedAt != nil ? "contested" : user.isDisabled ? "disabled" : nil,
+        ].compactMap(\.self)
+        return ([user.uid, user.email ?? (user.isAnonymous ? "guest" : "–"), "since \(user.createdAt)"] + marks)
+            .joined(separator: "  ")
+    }
+
+    private static func details(_ user: UserReport) -> [String] {
+        [
+            "UID          \(user.uid)",
+            "Address      \(user.email ?? "none")\(user.email != nil && !user.emailVerified ? " (not confirmed)" : "")",
+            "Kind         \(user.isAnonymous ? "guest" : "permanent")\(user.isDisabled ? ", disabled" : "")"
+                + (user.isAdministrator ? ", administrator" : ""),
+            "Signs in by  \(user.providers.isEmpty ? "nothing" : user.providers.joined(separator: ", "))",
+            "Created      \(user.createdAt)",
+            "Last sign-in \(user.lastLoginAt)",
+            "Last seen    \(user.lastRefreshAt)",
+        ] + (user.contestedAt.map { ["Contested    since \($0) by \(user.contestedBy ?? "an old address")"] } ?? [])
+    }
+}

@@ -1,0 +1,217 @@
+import JSON
+import Testing
+
+@Suite("Token refresh")
+struct TokenTests {
+    @Test func `a refresh answers all names that clients read, in snake case, and a new refresh token`() async throws {
+        try await TestServer.run { server in
+            let guest = try server.guest()
+            let answer = try server.refresh(guest.refreshToken)
+            #expect(answer.status == 200)
+            #expect(
+                answer.keys == [
+                    "id_token", "access_token", "refresh_token", "expires_in", "token_type", "user_id", "project_id",
+                ]
+            )
+            #expect(answer["id_token"] == answer["access_token"])
+            #expect(answer["expires_in"] == "3600")
+            #expect(answer["token_type"] == "Bearer")
+            #expect(answer["user_id"] == guest.uid)
+            #expect(Int(answer["project_id"]) != nil)
+            #expect(answer["refresh_token"] != guest.refreshToken)
+            #expect(try server.user(answer["id_token"])["localId"]?.string == guest.uid)
+        }
+    }
+
+    struct Form: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        var path = "/v1/token?key=k"
+        var type = "application/x-www-form-urlencoded"
+        /// `%` stands for the token.
+        let body: String
+    }
+
+    static let forms = [
+        Form(testDescription: "a form", body: "grant_type=refresh_token&refresh_token=%"),
+        Form(testDescription: "a leading ampersand", body: "&grant_type=refresh_token&refresh_token=%"),
+        Form(testDescription: "camel case in a form", body: "grantType=refresh_token&refreshToken=%"),
+        Form(
+            testDescription: "JSON",
+            type: "application/json",
+            body: #"{"grant_type":"refresh_token","refresh_token":"%"}"#
+        ),
+        Form(
+            testDescription: "camel case in JSON",
+            type: "application/json; charset=utf-8",
+            body: #"{"grantType":"refresh_token","refreshToken":"%"}"#
+        ),
+        Form(
+            testDescription: "the host prefix",
+            path: "/securetoken.googleapis.com/v1/token?key=k",
+            body: "grant_type=refresh_token&refresh_token=%"
+        ),
+    ]
+
+    @Test func `form and JSON, either spelling and either path will do`() async throws {
+        try await TestServer.run { server in
+            for form in Self.forms {
+                let guest = try server.guest()
+                let answer = try server.send(
+                    "POST",
+                    form.path,
+                    headers: ["Content-Type: \(form.type)"],
+                    body: Array(form.body.replacing("%", with: guest.refreshToken).utf8)
+                )
+                #expect(answer.status == 200, "\(form.testDescription): \(answer.text)")
+                #expect(answer["user_id"] == guest.uid)
+            }
+        }
+    }
+
+    static let refusals = [
+        Scenario(name: "nothing", call: "token", body: "", status: 400, code: "MISSING_GRANT_TYPE"),
+        Scenario(
+            name: "another grant",
+            call: "token",
+            body: "grant_type=password&refresh_token=x",
+            status: 400,
+            code: "INVALID_GRANT_TYPE"
+        ),
+        Scenario(
+            name: "no token",
+            call: "token",
+            body: "grant_type=refresh_token",
+            status: 400,
+            code: "MISSING_REFRESH_TOKEN"
+        ),
+        Scenario(
+            name: "no token of ours",
+            call: "token",
+            body: "grant_type=refresh_token&refresh_token=AAAA",
+            status: 400,
+            code: "INVALID_REFRESH_TOKEN"
+        ),
+        Scenario(
+            name: "bytes that are no text",
+            call: "token",
+            body: "grant_type=refresh_token&refresh_token=%FF%00",
+            status: 400,
+            code: "MISSING_REFRESH_TOKEN"
+        ),
+        Scenario(name: "a number", call: "token", body: #"{"grant_type":1}"#, status: 400, code: "Invalid JSON"),
+    ]
+
+    @Test func `what is no refresh is refused in the order that clients know`() async throws {
+        try await TestServer.run { server in
+            for scenario in Self.refusals { try scenario.check(server) }
+        }
+    }
+
+    @Test func `every changed byte of a refresh token is noticed`() async throws {
+        try await TestServer.run { server in
+            let token = try server.guest().refreshToken
+            for forged in Forgery.all(of: token) {
+                #expect(try server.refresh(forged.text).code == "INVALID_REFRESH_TOKEN", "\(forged.what)")
+            }
+            #expect(try server.refresh(token).status == 200)
+        }
+    }
+
+    @Test func `a repeated refresh yields the same successor, also once that was used, for a minute`() async throws {
+        try await TestServer.run { server in
+            let first = try server.guest().refreshToken
+            let second = try server.refresh(first)["refresh_token"]
+            #expect(try server.refresh(first)["refresh_token"] == second)
+            server.clock.advance(seconds: 3600)
+            #expect(try server.refresh(first)["refresh_token"] == second, "until the successor was used")
+            let third = try server.refresh(second)["refresh_token"]
+            #expect(third != second)
+            #expect(try server.refresh(first)["refresh_token"] == second, "within the minute")
+            #expect(try server.refresh(third).status == 200)
+        }
+    }
+
+    @Test func `a stolen token that comes back too late ends the family, its thief's too`() async throws {
+        try await TestServer.run { server in
+            let guest = try server.guest()
+            let second = try server.refresh(guest.refreshToken)["refresh_token"]
+            let third = try server.refresh(second)
+            server.clock.advance(seconds: 61)
+            #expect(try server.refresh(guest.refreshToken).code == "TOKEN_EXPIRED")
+            #expect(try server.refresh(third["refresh_token"]).code == "TOKEN_EXPIRED")
+            #expect(try server.lookup(third["id_token"]).code == "TOKEN_EXPIRED")
+        }
+    }
+
+    @Test func `a Firebase SDK keeps one refresh token`() async throws {
+        try await TestServer.run { server in
+            let guest = try server.guest(headers: ["X-Client-Version: Firefox/JsCore/11.0.0/FirebaseCore-web"])
+            for _ in 0..<5 {
+                let answer = try server.refresh(guest.refreshToken)
+                #expect(answer.status == 200)
+                #expect(answer["refresh_token"] == guest.refreshToken)
+                server.clock.advance(seconds: 4000)
+            }
+        }
+    }
+
+    @Test func `auth_time stays what it was, and the time of the refresh is remembered`() async throws {
+        try await TestServer.run { server in
+            let guest = try server.guest()
+            let before = try server.user(guest.idToken)
+            server.clock.advance(seconds: 1000)
+            let refreshed = try server.refresh(guest.refreshToken)["id_token"]
+            let (old, new) = (try Claims(guest.idToken), try Claims(refreshed))
+            #expect(new["auth_time"] == old["auth_time"])
+            #expect(new["iat"] != old["iat"])
+            let after = try server.user(refreshed)
+            #expect(after["lastLoginAt"] == before["lastLoginAt"])
+            #expect(after["lastRefreshAt"] != before["lastRefreshAt"])
+        }
+    }
+
+    @Test func `the refresh token of a deleted user is invalid, that of a signed-out one expired`() async throws {
+        try await TestServer.run { server in
+            let deleted = try server.guest()
+            #expect(try server.call("accounts:delete", ["idToken": .string(deleted.idToken)]).status == 200)
+            #expect(try server.refresh(deleted.refreshToken).code == "INVALID_REFRESH_TOKEN")
+            let signedOut = try server.signIn("ann@example.com")
+            let answer = try server.call("accounts:signOut", ["refreshToken": .string(signedOut.refreshToken)])
+            #expect(answer.status == 200)
+            #expect(try server.refresh(signedOut.refreshToken).code == "TOKEN_EXPIRED")
+        }
+    }
+
+    @Test func `a session that was unused for 400 days has ended`() async throws {
+        try await TestServer.run { server in
+            let guest = try server.guest()
+            server.clock.advance(seconds: 399 * 86_400)
+            let refreshed = try server.refresh(guest.refreshToken)
+            #expect(refreshed.status == 200)
+            server.clock.advance(seconds: 401 * 86_400)
+            let late = try server.refresh(refreshed["refresh_token"])
+            #expect(["TOKEN_EXPIRED", "INVALID_REFRESH_TOKEN"].contains(late.code))
+        }
+    }
+
+    @Test func `an ID token dies after its hour`() async throws {
+        try await TestServer.run { server in
+            let guest = try server.guest()
+            server.clock.advance(seconds: 3590)
+            #expect(try server.lookup(guest.idToken).status == 200)
+            server.clock.advance(seconds: 20)
+            #expect(try server.lookup(guest.idToken).code == "TOKEN_EXPIRED")
+        }
+    }
+
+    @Test func `a hundred refreshes at once all get the one successor, and the family lives`() async throws {
+        try await TestServer.run { server in
+            let guest = try server.guest()
+            let body: JSONValue = ["grantType": "refresh_token", "refreshToken": .string(guest.refreshToken)]
+            let answers = try server.callAtOnce(Array(repeating: ("token", body), count: 100))
+            #expect(answers.allSatisfy { $0.status == 200 })
+            #expect(Set(answers.map { $0["refresh_token"] }).count == 1)
+            #expect(try server.refresh(answers[0]["refresh_token"]).status == 200)
+        }
+    }
+}
