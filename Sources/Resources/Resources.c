@@ -66,27 +66,27 @@ static const unsigned char Sources_WebClient_demo_demo_js[] = {
 #embed "../../Sources/WebClient/demo/demo.js"
 };
 
-// sha256 46749b387fc5b330b0d4e2056b2c39b9ea128d6dd2e8caa59e2c1dd6f07be637
+// sha256 2bcdf0cc80cfadb27106d8516ffcad222a719b2e205f19ac6828c768cd58da46
 static const unsigned char Sources_WebClient_demo_index_html[] = {
 #embed "../../Sources/WebClient/demo/index.html"
 };
 
-// sha256 31b962d9a18f4f40465217e565c2af9323a95c1dd4f7963d89be46e97384a7f1
+// sha256 450bef1d321eb02232dfe6d6be702da301c1da9feb8f83e278cbd4842688f49d
 static const unsigned char Sources_WebClient_dist_latchkey_0_1_0_js[] = {
 #embed "../../Sources/WebClient/dist/latchkey-0.1.0.js"
 };
 
-// sha256 8abe5ebfce840f0389b2c0fb058fbff411ecfa22cedda30a9cd33baa2356ac8a
+// sha256 1a65948357a799659f82ec9157b6730343f9d91c2e0ab25e8482f956d8c88f5e
 static const unsigned char Sources_WebClient_dist_latchkey_0_1_0_js_br[] = {
 #embed "../../Sources/WebClient/dist/latchkey-0.1.0.js.br"
 };
 
-// sha256 358376c582489871d343a876b3e6487f76bb7d58dbb057727beaab1a935c55c4
+// sha256 1316b1464098fc09296dfbbf8123081ed3b62e25cb894f414e7728026f1856e5
 static const unsigned char Sources_WebClient_dist_latchkey_0_1_0_js_gz[] = {
 #embed "../../Sources/WebClient/dist/latchkey-0.1.0.js.gz"
 };
 
-// sha256 627efbcccdfa26205c553fa04200f1424757058f8bbeb486fb9cb304203ad6eb
+// sha256 c116b27d492b04e95c4deda148fa90390714aa8f4305e3e53b39081d64137859
 static const unsigned char Sources_WebClient_dist_latchkey_0_1_0_tgz[] = {
 #embed "../../Sources/WebClient/dist/latchkey-0.1.0.tgz"
 };

@@ -70,16 +70,13 @@ export function createDocuments({ session, stream }) {
   async function write(method, path, body, when = {}, repeats = when.ifVersion === undefined) {
     await session.ensureUser();
     // Before the write, whose answer may be lost.
-    const isFirst = !session.state.written;
     await session.mark();
-    const answer = await session.exchange(method, `/documents${path}`, {
+    return session.exchange(method, `/documents${path}`, {
       body: body && JSON.stringify(body),
       headers: condition(when.ifVersion),
       // With a condition, the second of two equal requests fails.
       repeats,
     });
-    if (isFirst) globalThis.navigator?.storage?.persist?.().catch(() => {});
-    return answer;
   }
 
   const read = (path) => session.exchange("GET", `/documents${path}`);

@@ -247,8 +247,12 @@ export function createSession({ transport, store, tabs, guests }) {
     if (!state.session) throw noUser();
   }
 
-  /** Notes that the user may have data, here or at the app's back end. */
-  const mark = async () => { if (!state.written) await commit(() => ({ written: true })); };
+  /** Notes that the user may have data, here or at the app's back end, and asks the browser to keep it. */
+  async function mark() {
+    if (state.written) return;
+    await commit(() => ({ written: true }));
+    globalThis.navigator?.storage?.persist?.().catch(() => {});
+  }
 
   /** Whether an ID token is one of the present session. */
   const isPresent = (idToken) => state.session && claimsOf(state.session.id).sid === claimsOf(idToken).sid;

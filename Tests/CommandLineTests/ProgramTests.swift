@@ -203,6 +203,19 @@ import Testing
         #expect(result.error.contains("Cannot reach the server"))
     }
 
+    @Test(arguments: [502, 503])
+    func `a server that a proxy cannot reach ends with status 3`(status: Int) async throws {
+        defer { cleanUp() }
+        let server = try ScriptedServer { _ in
+            .error("UNAVAILABLE", status: status, headers: status == 503 ? ["Retry-After": "2"] : [:])
+        }
+        let result = try await latchkey(["send", "a@b.c"], server: server.url)
+        #expect(result.status == 3)
+        #expect(result.error.contains("The server cannot answer now."))
+        #expect(result.error.contains(status == 503 ? "Try again in 2 s." : "Try again in a moment."))
+        #expect(result.error.contains("[UNAVAILABLE]"))
+    }
+
     @Test(
         arguments: [
             ["gest"], ["send"], ["redeem"], ["redeem", link], ["whoami", "--server", "http://example.com"],

@@ -96,20 +96,31 @@ def take_tour(cluster: Cluster, folder: Path, number: int):
     folder.mkdir()
     (folder / "tour.sh").write_text(script(cluster, folder, number))
     environment = {key: value for key, value in os.environ.items() if not key.startswith("LATCHKEY_")}
-    done = subprocess.run(
-        ["bash", "-e", str(folder / "tour.sh")], cwd=folder, timeout=180, text=True, capture_output=True,
-        env=environment | {"LATCHKEY_URL": cluster.url, "HOME": str(folder)},
-    )
-    said = f"{done.stdout}\n{done.stderr}"
-    assert done.returncode == 0, said
-    lines = done.stdout.splitlines()
+    # Into files, and all of it killed at the end: the listener in the background would hold the pipes of a tour that fails.
+    with (folder / "output").open("w") as output, (folder / "errors").open("w") as errors:
+        process = subprocess.Popen(
+            ["bash", "-e", str(folder / "tour.sh")], cwd=folder, stdout=output, stderr=errors, start_new_session=True,
+            env=environment | {"LATCHKEY_URL": cluster.url, "HOME": str(folder)},
+        )
+        try:
+            returncode = process.wait(180)
+        except subprocess.TimeoutExpired:
+            returncode = "none after 180 s"
+        finally:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+    printed = (folder / "output").read_text()
+    said = f"{printed}\n{(folder / 'errors').read_text()}"
+    assert returncode == 0, f"{returncode}\n{said}"
+    lines = printed.splitlines()
     uids = [line.split()[-1] for line in lines if line.startswith("  uid ")]
     assert len(uids) == 6 and len(set(uids)) == 2, said
     assert '  "number": 17' in lines, said
     assert 'favourites/number  {"number":42}' in lines, said
     assert "  documents  1 (notes 1)" in lines and "  table      todos 1" in lines, said
     assert f"Water the plants|{uids[0]}" in lines, said
-    result = json.loads(done.stdout[done.stdout.rindex("\n{"):])
+    result = json.loads(printed[printed.rindex("\n{"):])
     assert result["email"] == f"me@tour-{number}.example.com", said
 
 

@@ -196,6 +196,14 @@ def test_asking_first_tells_what_a_merge_would_do(server, app, browser, open_bro
     assert browser.run("return [auth.pending, problems]") == [None, []]
 
 
+@pytest.mark.parametrize("first", ["auth.token()", "auth.document('notes/one').set({})"], ids=["token", "write"])
+def test_the_browser_is_asked_once_to_keep_a_guest_with_data(browser, first):
+    browser.run("window.asked = 0; navigator.storage.persist = async () => { asked++; return true; }; await auth.reload()")
+    assert browser.run("return asked") == 0
+    browser.run(f"await {first}; await {first}; await auth.document('notes/two').set({{}})")
+    assert browser.run("return asked") == 1
+
+
 def test_another_tab_has_the_document_at_once_and_shows_nothing_else_before(app, browser):
     browser.run("await auth.document('notes/tab').set({ text: 'here' })")
     browser.run("auth.document('notes/tab').subscribe(({ data }) => { window.note = data; })")

@@ -165,6 +165,8 @@ extension AuthError.Code {
     public static let adminRestrictedOperation = Self(rawValue: "adminRestrictedOperation")
     /// No complete answer arrived, or the answer is not one of a Latchkey server.
     public static let networkRequestFailed = Self(rawValue: "networkRequestFailed")
+    /// The server cannot answer now, or a proxy lost it during the call; the same call may succeed in a moment.
+    public static let unavailable = Self(rawValue: "unavailable")
     /// The session could not be read or written on this device.
     public static let storageFailed = Self(rawValue: "storageFailed")
     /// The configuration passed to ``Auth`` is invalid.

@@ -9,7 +9,7 @@ extension Failure {
             next: next,
             code: error.code.rawValue,
             serverCode: error.serverCode,
-            status: error.code == .networkRequestFailed ? 3 : 1
+            status: error.code == .networkRequestFailed || error.code == .unavailable ? 3 : 1
         )
     }
 
@@ -22,6 +22,11 @@ extension Failure {
         switch error.code {
         case .networkRequestFailed:
             ("Cannot reach the server: \(sentence(error.detail ?? "no answer"))", ["Is it running?  latchkey serve"])
+        case .unavailable:
+            (
+                "The server cannot answer now\(error.detail.map { ": \(sentence($0))" } ?? ".")",
+                [error.retryAfter.map { "Try again in \(wait($0))." } ?? "Try again in a moment."]
+            )
         case .noCurrentUser:
             ("You are not signed in.", ["Next:  latchkey guest   or   latchkey send EMAIL"])
         case .invalidUserToken:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.webkitgtk.options import Options as WebKitOptions
 from selenium.webdriver.webkitgtk.service import Service as WebKitService
 
@@ -63,9 +64,8 @@ class Browser:
         self.driver.find_element("id", identifier).click()
 
     def type(self, identifier: str, text: str) -> None:
-        field = self.driver.find_element("id", identifier)
-        field.clear()
-        field.send_keys(text)
+        """Replaces what a field holds, as one change: `clear()` would be one of its own, which pages save."""
+        self.driver.find_element("id", identifier).send_keys(Keys.CONTROL + "a" + Keys.NULL + text)
 
     def text(self, identifier: str) -> str:
         return self.driver.find_element("id", identifier).text
