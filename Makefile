@@ -132,7 +132,8 @@ web-packages: ; @Scripts/install-packages $(WEB_PACKAGES)
 
 .PHONY: venv
 venv: .venv/.installed
-.venv/.installed: Tests/Interop/requirements.txt | test-packages
+.venv/.installed: Tests/Interop/requirements.txt Tests/Interop/requirements-without-dependencies.txt | test-packages
 	/usr/bin/python3 -m venv .venv
 	.venv/bin/pip install --quiet --requirement Tests/Interop/requirements.txt
+	.venv/bin/pip install --quiet --no-deps --requirement Tests/Interop/requirements-without-dependencies.txt
 	@touch $@

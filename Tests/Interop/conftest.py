@@ -5,7 +5,8 @@ import urllib.parse
 
 import pytest
 
-from support import aiosmtp, postfix, postgresql
+from support import aiosmtp, firebase_web_sdk, postfix, postgresql
+from support.browser import Browser
 from support.latchkey import Latchkey
 
 
@@ -14,7 +15,8 @@ assert ENGINE in ("sqlite", "postgresql"), f"LATCHKEY_TEST_ENGINE={ENGINE}"
 
 
 # The files that take minutes. They begin first, so that the end of a run has work for all processors.
-LONG = ("test_web_client_trouble.py", "test_web_client_attacks.py", "test_cluster.py", "test_demo.py", "test_web_client.py")
+LONG = ("test_web_client_trouble.py", "test_web_client_attacks.py", "test_cluster.py", "test_demo.py", "test_web_client.py",
+        "test_firebase_web_sdk.py")
 
 
 def pytest_collection_modifyitems(config, items):
@@ -90,6 +92,49 @@ def start_aiosmtp(tmp_path):
 def aiosmtp_server(start_aiosmtp):
     """aiosmtpd with STARTTLS and AUTH, both required."""
     return start_aiosmtp()
+
+
+@pytest.fixture(scope="module")
+def chromium(tmp_path_factory):
+    """One browser for the tests of a file, which saves a second a test. It accepts the certificates of tests."""
+    browser = Browser(tmp_path_factory.mktemp("chromium"), "--ignore-certificate-errors")
+    yield browser
+    browser.close()
+
+
+@pytest.fixture
+def one_tab(chromium):
+    """That browser with one tab, in which the pages of other tests have stored nothing."""
+    yield chromium
+    first, *others = chromium.driver.window_handles
+    for tab in [*others, first]:
+        chromium.driver.switch_to.window(tab)
+        origin = chromium.run("return location.origin")
+        chromium.open("about:blank")
+        chromium.driver.execute_cdp_cmd("Storage.clearDataForOrigin", {"origin": origin, "storageTypes": "all"})
+        if tab != first:
+            chromium.driver.close()
+
+
+@pytest.fixture(scope="session")
+def firebase_sdk(tmp_path_factory):
+    """Firebase's web SDK, bundled: the folder of its modules."""
+    return firebase_web_sdk.build(tmp_path_factory.mktemp("firebase-web-sdk"))
+
+
+@pytest.fixture(scope="module")
+def start_firebase_app(firebase_sdk, tmp_path_factory):
+    """Starts web apps that use Firebase's SDK, each on an origin of its own: `start_firebase_app(server.url)`."""
+    started = []
+
+    def start(server_url, **site):
+        folder = tmp_path_factory.mktemp("firebase-app")
+        started.append(firebase_web_sdk.FirebaseApp(folder, firebase_sdk, server_url, **site))
+        return started[-1]
+
+    yield start
+    for app in started:
+        app.stop()
 
 
 def smtp_settings(server, user, password, authority=None):

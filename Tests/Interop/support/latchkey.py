@@ -2,6 +2,7 @@
 import json
 import os
 import re
+import ssl
 import subprocess
 import threading
 import time
@@ -35,18 +36,21 @@ class Latchkey:
     """One running server with a database of its own.
 
     `settings` are environment variables; those of the caller that begin with LATCHKEY_ do not reach it.
+    With a certificate (`LATCHKEY_TLS_CERTIFICATE`) it serves https.
     """
 
-    def __init__(self, folder: Path, **settings: str):
+    def __init__(self, folder: Path, port: int | None = None, **settings: str):
         self.folder = folder
-        port = free_port()
+        port = port or free_port()
         environment = {k: v for k, v in os.environ.items() if not k.startswith("LATCHKEY_")}
         environment |= {
             "LATCHKEY_LISTEN": f"127.0.0.1:{port}",
             "LATCHKEY_MAILBOX_LISTEN": f"127.0.0.1:{free_port()}",
             "LATCHKEY_MAIL_FROM": "Schlüsseldienst <app@mail.example.org>",
         } | settings
-        self.url = f"http://127.0.0.1:{port}"
+        certificate = settings.get("LATCHKEY_TLS_CERTIFICATE")
+        self.url = f"{'https' if certificate else 'http'}://127.0.0.1:{port}"
+        self._trust = ssl.create_default_context(cafile=certificate) if certificate else None
         self.output: list[str] = []
         self._changed = threading.Condition()
         self.process = subprocess.Popen(
@@ -99,7 +103,7 @@ class Latchkey:
     # Calls
 
     def get(self, path: str) -> dict:
-        with urllib.request.urlopen(self.url + path, timeout=15) as answer:
+        with urllib.request.urlopen(self.url + path, timeout=15, context=self._trust) as answer:
             return json.load(answer)
 
     def call(self, name: str, body: dict, **headers: str) -> dict:
@@ -109,7 +113,7 @@ class Latchkey:
             {"Content-Type": "application/json"} | headers,
         )
         try:
-            with urllib.request.urlopen(request, timeout=15) as answer:
+            with urllib.request.urlopen(request, timeout=15, context=self._trust) as answer:
                 return json.load(answer)
         except urllib.error.HTTPError as error:
             with error:
@@ -136,5 +140,5 @@ class Latchkey:
 
     def refresh(self, token: str) -> dict:
         form = urllib.parse.urlencode({"grant_type": "refresh_token", "refresh_token": token}).encode()
-        with urllib.request.urlopen(f"{self.url}/v1/token?key=interop", form, timeout=15) as answer:
+        with urllib.request.urlopen(f"{self.url}/v1/token?key=interop", form, timeout=15, context=self._trust) as answer:
             return json.load(answer)
