@@ -4,6 +4,8 @@
     internal import Foundation
 #endif
 
+internal import LatchkeyClient
+
 /// The program, from its arguments to its exit status.
 enum Tool {
     /// What `--version` prints.
@@ -26,7 +28,11 @@ enum Tool {
     ) async -> Int32 {
         do {
             let parsed = try Parser(commands: commands, environment: environment, terminal: terminal).parse(arguments)
-            try await parsed.body(parsed.invocation)
+            do {
+                try await parsed.body(parsed.invocation)
+            } catch let error as AuthError where error.code == .noCurrentUser {
+                throw ClientSession.notSignedIn(error, parsed.invocation)
+            }
             return 0
         } catch {
             let ending = Ending(error)

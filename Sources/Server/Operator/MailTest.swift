@@ -18,7 +18,7 @@ package enum MailTest {
         let configuration = try Configuration.load(file: file, environment: environment)
         let recipient: EmailAddress
         do { recipient = try EmailAddress(parsing: address) } catch {
-            throw ConfigurationError(problems: ["\(address) is not a valid e-mail address"])
+            throw ConfigurationError("ADDRESS", "\(address) is not a valid e-mail address")
         }
         let smtp = try configuration.smtp(mailbox: "smtp://\(configuration.mailboxListen)")
         let sender: MailSender
