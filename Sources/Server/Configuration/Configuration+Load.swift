@@ -48,6 +48,7 @@ extension Configuration {
         allowedOrigins = settings.strings("allowedOrigins")
         corsOrigins = settings.isGiven("corsOrigins") ? settings.strings("corsOrigins") : nil
         developmentHosts = settings.strings("developmentHosts")
+        developmentTokens = settings.choice("developmentTokens", default: .signed)
 
         smtpURL = settings.secret("smtpURL")
         smtpCertificates = settings.file("smtpCertificates")
