@@ -90,6 +90,7 @@ extension Configuration {
         sessionCookieLife = Self.sessionCookieLife(&settings)
         serviceAccounts = Self.serviceAccounts(&settings)
         firebase = Self.firebase(&settings, at: SystemClock.now())
+        firebaseOnConflict = Self.firebaseOnConflict(&settings)
         providers = Self.providers(&settings)
         providersAllowPrivate = settings.strings("providersAllowPrivate")
         appleAppIDs = settings.strings("apple.appIDs")

@@ -176,6 +176,8 @@ package struct Configuration: Sendable {
     package var serviceAccounts: [String: [VerificationKey]]
     /// The Firebase project that users were imported from and may still have sessions in; `nil` without one.
     package var firebase: FirebaseConfiguration?
+    /// What a sign-in by one of Firebase's SDKs does in a conflict, because these SDKs cannot send `onConflict`.
+    package var firebaseOnConflict: OnConflict
     package var providers: [ProviderConfiguration]
     /// Ranges of non-public addresses that providers may nevertheless have.
     package var providersAllowPrivate: [String]
