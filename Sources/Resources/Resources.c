@@ -161,6 +161,16 @@ static const unsigned char Templates_email_method_removed_txt[] = {
 #embed "../../Templates/email/method-removed.txt"
 };
 
+// sha256 79da0a0ff81015e59cb726561010691c5f7a331c78247197a16982b24f701a30
+static const unsigned char Templates_email_sign_in_link_html[] = {
+#embed "../../Templates/email/sign-in-link.html"
+};
+
+// sha256 729c2d599c600fc574aa4a915bf8793ef64cef6fef30facb7494986971a953d3
+static const unsigned char Templates_email_sign_in_link_txt[] = {
+#embed "../../Templates/email/sign-in-link.txt"
+};
+
 // sha256 6f22950e8d8229273ff46a74e3cd31d1258d04f799e5afa50c4da4a01aa47d2c
 static const unsigned char Templates_email_sign_in_html[] = {
 #embed "../../Templates/email/sign-in.html"
@@ -336,42 +346,42 @@ static const unsigned char Templates_pages_wrong_digits_html[] = {
 #embed "../../Templates/pages/wrong-digits.html"
 };
 
-// sha256 25be2e6711758bc4bab5d11ee56aa2895566da2554955a6a34f6cb5782cfb0fa
+// sha256 3f0dfa6f8d013e4a849a4300e22ea353b4353b54c06131087496436b7f3135da
 static const unsigned char Templates_strings_de_json[] = {
 #embed "../../Templates/strings/de.json"
 };
 
-// sha256 32abc43d57130c60cf76b9b5f4849d546a46b5f548cfa9dd15a6186d771f3636
+// sha256 91a17082c686a5d1c77a5b8c4482ce65f39c928ccd33ee2e437d937bc1edfe85
 static const unsigned char Templates_strings_en_json[] = {
 #embed "../../Templates/strings/en.json"
 };
 
-// sha256 311f321402703d663e3bc6be8987d074b39e002bd560ad6f0fa5b29b124d54b3
+// sha256 116d521f1b73872e613597d58d39a21c32214d7e8128e2c55fc4de2fb9c9e880
 static const unsigned char Templates_strings_es_json[] = {
 #embed "../../Templates/strings/es.json"
 };
 
-// sha256 6accd673116fe2aa737fbc8e191168f697d8c1eff61961b03171cb67b7a656f1
+// sha256 0b406006af76ed2f9361025e15052e52d7b9b31e3fde7d09dd7c509fbb14f159
 static const unsigned char Templates_strings_fr_json[] = {
 #embed "../../Templates/strings/fr.json"
 };
 
-// sha256 9a96f19b723eb40993f846a8d252432eafccd53bfe81602c199273a59a822947
+// sha256 a77723a48da8be1ddd26992ce03be1718668d738732386f32ef04ee6e2c08db0
 static const unsigned char Templates_strings_id_json[] = {
 #embed "../../Templates/strings/id.json"
 };
 
-// sha256 cfd358b68f9f4c2513681605d6e2c910e8faff93dc9ed7e08f337ea8221fa4f1
+// sha256 05bab4d5fee1d94cadbf5d1963ef13765502586d5bd92a8711d82a99801d754d
 static const unsigned char Templates_strings_it_json[] = {
 #embed "../../Templates/strings/it.json"
 };
 
-// sha256 5cdaacac509e2ada07d66207cf3c9b730b18a539082aa07bf1815b1b96ec3c64
+// sha256 d39cdadcea45bb0d6abf8bcf3771e222e227c2b00bc2f3805ba268d6e8190814
 static const unsigned char Templates_strings_ja_json[] = {
 #embed "../../Templates/strings/ja.json"
 };
 
-// sha256 6f838926bc00086c84411616a7afdab1a921dcf9bb9d31b5d9f02cc5e2c1d719
+// sha256 dcce9997ff64c148ec530e6755fe3dcfcfd97b6eec2538232b39d00de9e6002d
 static const unsigned char Templates_strings_pt_BR_json[] = {
 #embed "../../Templates/strings/pt-BR.json"
 };
@@ -414,6 +424,8 @@ static const latchkey_resource resources[] = {
     {"Templates/email/method-added.txt", Templates_email_method_added_txt, sizeof Templates_email_method_added_txt},
     {"Templates/email/method-removed.html", Templates_email_method_removed_html, sizeof Templates_email_method_removed_html},
     {"Templates/email/method-removed.txt", Templates_email_method_removed_txt, sizeof Templates_email_method_removed_txt},
+    {"Templates/email/sign-in-link.html", Templates_email_sign_in_link_html, sizeof Templates_email_sign_in_link_html},
+    {"Templates/email/sign-in-link.txt", Templates_email_sign_in_link_txt, sizeof Templates_email_sign_in_link_txt},
     {"Templates/email/sign-in.html", Templates_email_sign_in_html, sizeof Templates_email_sign_in_html},
     {"Templates/email/sign-in.txt", Templates_email_sign_in_txt, sizeof Templates_email_sign_in_txt},
     {"Templates/email/verify-email.html", Templates_email_verify_email_html, sizeof Templates_email_verify_email_html},

@@ -93,6 +93,9 @@ def every_kind(sender, aiosmtp_server) -> dict[str, tuple[str, bytes]]:
         sender.call("accounts:sendOobCode", body)
         kinds[kind] = (recipient, next_mail(recipient))
 
+    firebase = {"X-Client-Version": "Chrome/JsCore/11.3.1/FirebaseCore-web"}
+    sender.call("accounts:sendOobCode", {"requestType": "EMAIL_SIGNIN", "email": "app@example.org"}, **firebase)
+    kinds["sign-in-link"] = ("app@example.org", next_mail("app@example.org"))
     token = sign_in("kinds@example.org")
     sign_in("taken@example.org")
     ask("verify-email", "kinds@example.org", requestType="VERIFY_EMAIL", idToken=token)
@@ -112,7 +115,7 @@ def test_every_kind_of_mail_is_well_formed_and_no_spam(start_server, aiosmtp_ser
     settings = smtp_settings(aiosmtp_server, aiosmtp.USER, aiosmtp.PASSWORD, aiosmtp_server.authority)
     sender = start_server(LATCHKEY_EMAIL_PRIVACY="true", **settings)
     kinds = every_kind(sender, aiosmtp_server)
-    assert len({raw for _, raw in kinds.values()}) == 6
+    assert len({raw for _, raw in kinds.values()}) == 7
     for kind, (recipient, raw) in kinds.items():
         message = check_form(raw, recipient)
         if kind == "email-in-use":

@@ -5,6 +5,7 @@ extension MailKind {
     package var placeholders: Set<MailPlaceholder> {
         switch self {
         case .signIn: [.link, .code, .minutes, .device]
+        case .signInLink: [.link, .minutes, .device]
         case .verifyEmail: [.link, .email, .hours, .account, .device]
         case .changeEmail: [.link, .newEmail, .hours, .account, .device]
         case .emailChanged: [.link, .newEmail, .days, .device]

@@ -114,7 +114,7 @@ struct EmailLayouts {
 
 extension MailKind {
     /// The key of the subject, such as "mailSignInSubject".
-    var subjectKey: String { "\(keyPrefix)Subject" }
+    var subjectKey: String { "\((self == .signInLink ? .signIn : self).keyPrefix)Subject" }
     /// The key of the text that e-mail programs show beside the subject.
     var preheaderKey: String { "\(keyPrefix)Preheader" }
 

@@ -83,7 +83,8 @@ package final class Instance: Sendable {
             idTokens: IDTokens(
                 issuer: configuration.tokenIssuer,
                 audience: configuration.projectID,
-                keys: keySet
+                keys: keySet,
+                form: configuration.tokenForm
             ),
             pageTemplates: templates.pages,
             clock: { store.database.now },

@@ -48,6 +48,7 @@ extension Configuration {
         allowedOrigins = settings.strings("allowedOrigins")
         corsOrigins = settings.isGiven("corsOrigins") ? settings.strings("corsOrigins") : nil
         developmentHosts = settings.strings("developmentHosts")
+        developmentTokens = settings.choice("developmentTokens", default: .signed)
 
         smtpURL = settings.secret("smtpURL")
         smtpCertificates = settings.file("smtpCertificates")
@@ -89,6 +90,7 @@ extension Configuration {
         sessionCookieLife = Self.sessionCookieLife(&settings)
         serviceAccounts = Self.serviceAccounts(&settings)
         firebase = Self.firebase(&settings, at: SystemClock.now())
+        firebaseOnConflict = Self.firebaseOnConflict(&settings)
         providers = Self.providers(&settings)
         providersAllowPrivate = settings.strings("providersAllowPrivate")
         appleAppIDs = settings.strings("apple.appIDs")

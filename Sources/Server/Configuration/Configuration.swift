@@ -14,6 +14,14 @@ package struct Configuration: Sendable {
         case production
     }
 
+    /// The form of ID tokens and session cookies.
+    package enum TokenForm: String, Sendable, CaseIterable {
+        /// Signed by the server's key.
+        case signed
+        /// Without a signature, which Firebase's Admin SDK for Node demands from an emulator. For development only.
+        case unsigned
+    }
+
     /// The location of the database.
     package enum DatabaseLocation: Sendable {
         /// The path of a SQLite file.
@@ -125,6 +133,8 @@ package struct Configuration: Sendable {
     package var corsOrigins: [String]?
     /// The hosts that requests may name in development, beside the loopback names.
     package var developmentHosts: [String]
+    /// The form of ID tokens in development; in production they are always signed.
+    package var developmentTokens: TokenForm
 
     package var smtpURL: String?
     /// A PEM file of certificate authorities to trust for SMTP instead of the system's; `nil` for the system's.
@@ -166,6 +176,8 @@ package struct Configuration: Sendable {
     package var serviceAccounts: [String: [VerificationKey]]
     /// The Firebase project that users were imported from and may still have sessions in; `nil` without one.
     package var firebase: FirebaseConfiguration?
+    /// What a sign-in by one of Firebase's SDKs does in a conflict, because these SDKs cannot send `onConflict`.
+    package var firebaseOnConflict: OnConflict
     package var providers: [ProviderConfiguration]
     /// Ranges of non-public addresses that providers may nevertheless have.
     package var providersAllowPrivate: [String]

@@ -54,6 +54,7 @@ struct ConfigurationTests {
         Case("LATCHKEY_REVIEW_ADDRESSES", "a@b.co", "LATCHKEY_REVIEW_ADDRESSES", "configuration file only"),
         Case("LATCHKEY_DOCUMENTS_MAX_BYTES", "4194305", "LATCHKEY_DOCUMENTS_MAX_BYTES", "from 2 to 4194304"),
         Case("LATCHKEY_DOCUMENTS_MAX_DEPTH", "0", "LATCHKEY_DOCUMENTS_MAX_DEPTH", "from 1 to 256"),
+        Case("LATCHKEY_FIREBASE_ON_CONFLICT", "report", "LATCHKEY_FIREBASE_ON_CONFLICT", "error, merge"),
         Case("LATCHKEY_LISTNE", "x", "LATCHKEY_LISTNE", "unknown setting", "did you mean LATCHKEY_LISTEN?"),
         Case("LATCHKEY_LIMITS_MAILS", "3", "LATCHKEY_LIMITS_MAILS", "unknown setting"),
     ]
