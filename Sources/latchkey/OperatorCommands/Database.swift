@@ -114,7 +114,7 @@ extension Command {
         switch progress {
         case .copying(let table, let rows, let total):
             "\(rows) of \(total) rows, \(total > 0 ? rows * 100 / total : 100) %, "
-                + "\(rate.text(count: rows, share: total > 0 ? Double(rows) / Double(total) : nil)): \(table)"
+                + "\(rate.text(count: Int(rows), share: total > 0 ? Double(rows) / Double(total) : nil)): \(table)"
         case .comparing(let table): "Comparing \(table)"
         }
     }

@@ -27,17 +27,19 @@ struct Terminal: Sendable {
     /// The process's own streams, with colours on a terminal unless the user opted out (no-color.org).
     static func standard(environment: [String: String] = ProcessInfo.processInfo.environment) -> Self {
         let isWanted = (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
-        return Self(
+        var terminal = Self(
             output: { write($0, to: STDOUT_FILENO) },
             error: { write($0, to: STDERR_FILENO) },
             colors: (isWanted && isatty(STDOUT_FILENO) == 1, isWanted && isatty(STDERR_FILENO) == 1),
-            isWatched: environment["TERM"] != "dumb" && isatty(STDERR_FILENO) == 1,
-            ask: isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1
-                ? { question in
-                    write(question, to: STDERR_FILENO)
-                    return readLine()
-                } : nil
+            isWatched: environment["TERM"] != "dumb" && isatty(STDERR_FILENO) == 1
         )
+        if isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 {
+            terminal.ask = { question in
+                write(question, to: STDERR_FILENO)
+                return readLine()
+            }
+        }
+        return terminal
     }
 
     /// Prints lines for people.
