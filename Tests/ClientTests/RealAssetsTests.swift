@@ -3,7 +3,7 @@ import LatchkeyClient
 import Testing
 
 /// Documents, listening and merges against a whole server.
-@Suite("What a user has, against a real server", .timeLimit(.minutes(2))) struct RealAssetsTests {
+@Suite("Documents, usernames and merges against a real server", .timeLimit(.minutes(2))) struct RealAssetsTests {
     static let path = DocumentPath("favourites", "number")
 
     struct Favourite: Codable, Equatable {
