@@ -311,7 +311,7 @@ static const unsigned char Templates_pages_mailbox_row_html[] = {
 #embed "../../Templates/pages/mailbox-row.html"
 };
 
-// sha256 8a16a069b6767663aa5d8c2e531693a0293152b06e99673c0d8ba5082e70459a
+// sha256 61b3258d731d071475892854acbb25239f76a396f11a11ebaf6cd4a329b475e7
 static const unsigned char Templates_pages_mailbox_html[] = {
 #embed "../../Templates/pages/mailbox.html"
 };

@@ -88,10 +88,10 @@ final class Readiness: Sendable {
         }
     }
 
-    /// Begins a write attempt, without waiting for it.
+    /// Begins an attempt to write to the database, without waiting for its result.
     ///
-    /// The attempt uses a transaction for leases: in PostgreSQL, nodes that try at the same moment then wait for one
-    /// another, and do not conflict.
+    /// All nodes write the same row. The attempt runs as a transaction for leases, so that nodes that write at the same
+    /// moment wait for one another in PostgreSQL. In an ordinary transaction they would conflict.
     private func attempt() {
         database.lease("WriteProbe", { try $0.set("write-probe", to: "") }) {
             [self] (result: Result<Void, any Error>) in

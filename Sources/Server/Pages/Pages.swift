@@ -243,7 +243,9 @@ struct Pages: Sendable {
         return page(name, locale: link.locale, values, status: status)
     }
 
-    /// The part of a sign-in link's page that offers to open the link in the app; empty if there is no app.
+    /// Returns the HTML fragment that offers to open a sign-in link in the app, for the page behind the link.
+    ///
+    /// The fragment is empty if no app is configured for the device.
     private func openInApp(_ link: PageLink, requestID: String) -> String {
         guard let url = link.appURL(requestID: requestID) else { return "" }
         let hint = link.app == .apple ? text(.openInAppHint, link.locale) : ""
