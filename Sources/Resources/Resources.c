@@ -66,27 +66,27 @@ static const unsigned char Sources_WebClient_demo_demo_js[] = {
 #embed "../../Sources/WebClient/demo/demo.js"
 };
 
-// sha256 2bcdf0cc80cfadb27106d8516ffcad222a719b2e205f19ac6828c768cd58da46
+// sha256 f69a56794b37438e7cf55927f95f9595671ae45621713d02605999bf50953548
 static const unsigned char Sources_WebClient_demo_index_html[] = {
 #embed "../../Sources/WebClient/demo/index.html"
 };
 
-// sha256 450bef1d321eb02232dfe6d6be702da301c1da9feb8f83e278cbd4842688f49d
+// sha256 a7637e5836e8622cbab8b3b939de8ea75314bf651cb59f5a26f216d76957cf0a
 static const unsigned char Sources_WebClient_dist_latchkey_0_1_0_js[] = {
 #embed "../../Sources/WebClient/dist/latchkey-0.1.0.js"
 };
 
-// sha256 1a65948357a799659f82ec9157b6730343f9d91c2e0ab25e8482f956d8c88f5e
+// sha256 81c573c15fd3f4d620b9f2b0ad89385e40c99ff988a4ccf7dd8c07a34448b71a
 static const unsigned char Sources_WebClient_dist_latchkey_0_1_0_js_br[] = {
 #embed "../../Sources/WebClient/dist/latchkey-0.1.0.js.br"
 };
 
-// sha256 1316b1464098fc09296dfbbf8123081ed3b62e25cb894f414e7728026f1856e5
+// sha256 46361676ca37db412c4a2278664dc9188cc314c38281d470db1f2d56a5472e1d
 static const unsigned char Sources_WebClient_dist_latchkey_0_1_0_js_gz[] = {
 #embed "../../Sources/WebClient/dist/latchkey-0.1.0.js.gz"
 };
 
-// sha256 c116b27d492b04e95c4deda148fa90390714aa8f4305e3e53b39081d64137859
+// sha256 d60a6a1cc7dd991d2f959a2d37f531ad08a29d8b6af39db0819ce1cfd06f89b0
 static const unsigned char Sources_WebClient_dist_latchkey_0_1_0_tgz[] = {
 #embed "../../Sources/WebClient/dist/latchkey-0.1.0.tgz"
 };
