@@ -56,6 +56,11 @@ static const unsigned char Sources_AccountDatabase_Migrations_0011_sessions_sql[
 #embed "../../Sources/AccountDatabase/Migrations/0011_sessions.sql"
 };
 
+// sha256 103adac9525ef0079ad98acdde283a98d4674782fa37670619d3af36f95f7df8
+static const unsigned char Sources_AccountDatabase_Migrations_0012_time_zones_sql[] = {
+#embed "../../Sources/AccountDatabase/Migrations/0012_time_zones.sql"
+};
+
 // sha256 9b7184d41633c4641da2b29ff3b516d894a774893c50f503f37bb8e733337b8a
 static const unsigned char Sources_WebClient_demo_demo_css[] = {
 #embed "../../Sources/WebClient/demo/demo.css"
@@ -71,22 +76,22 @@ static const unsigned char Sources_WebClient_demo_index_html[] = {
 #embed "../../Sources/WebClient/demo/index.html"
 };
 
-// sha256 a7637e5836e8622cbab8b3b939de8ea75314bf651cb59f5a26f216d76957cf0a
+// sha256 f0dc3774d88e515f0c0c36c9e7497d2908dc2d17f6cc3100ac829b336d630ae4
 static const unsigned char Sources_WebClient_dist_latchkey_0_1_0_js[] = {
 #embed "../../Sources/WebClient/dist/latchkey-0.1.0.js"
 };
 
-// sha256 81c573c15fd3f4d620b9f2b0ad89385e40c99ff988a4ccf7dd8c07a34448b71a
+// sha256 695b5ca98c0c539927e75cac3a0fb3d5263784b374d2379b3260519608c8f4e0
 static const unsigned char Sources_WebClient_dist_latchkey_0_1_0_js_br[] = {
 #embed "../../Sources/WebClient/dist/latchkey-0.1.0.js.br"
 };
 
-// sha256 46361676ca37db412c4a2278664dc9188cc314c38281d470db1f2d56a5472e1d
+// sha256 03eccf79ddcf6539f9ce6c785fec47f8c5cc6fd9e2dfc945d64841514756a8e0
 static const unsigned char Sources_WebClient_dist_latchkey_0_1_0_js_gz[] = {
 #embed "../../Sources/WebClient/dist/latchkey-0.1.0.js.gz"
 };
 
-// sha256 d60a6a1cc7dd991d2f959a2d37f531ad08a29d8b6af39db0819ce1cfd06f89b0
+// sha256 ae73f8d0afa6ab6ace1bef5e7a5e6fcf5c7148416aa771fa20efebc435f4dbb6
 static const unsigned char Sources_WebClient_dist_latchkey_0_1_0_tgz[] = {
 #embed "../../Sources/WebClient/dist/latchkey-0.1.0.tgz"
 };
@@ -191,7 +196,7 @@ static const unsigned char Templates_email_verify_email_txt[] = {
 #embed "../../Templates/email/verify-email.txt"
 };
 
-// sha256 990ca64a599dc416b304d2f6913e8c3fa60a1a5a34772a7da9d42961dcdf5b0c
+// sha256 9ff919057dda3a679502ece33e8186971ced0629f7b9e865919b03a57ae383cc
 static const unsigned char Templates_pages_approve_html[] = {
 #embed "../../Templates/pages/approve.html"
 };
@@ -201,17 +206,17 @@ static const unsigned char Templates_pages_approved_html[] = {
 #embed "../../Templates/pages/approved.html"
 };
 
-// sha256 62e09581ddbd0ff22b0fad40d0e9c43bbb4a371d12afb4765a40b20a028212b4
+// sha256 74451c4e0ba0c8bf2ed9db23095490f0868bc697f6f1ccadc6422f7a0d9f7610
 static const unsigned char Templates_pages_code_html[] = {
 #embed "../../Templates/pages/code.html"
 };
 
-// sha256 5573e0003d135e644bf2eecae2348fbebcfd7ac25290385d6ba4ece058271c95
+// sha256 6aedf5b6819217e2ae8dd013c7ce6c7cbac414c927bb993346ad782968e12b27
 static const unsigned char Templates_pages_codes_paused_html[] = {
 #embed "../../Templates/pages/codes-paused.html"
 };
 
-// sha256 a9dd4d45015ac2236a9fb37b867c6ea006aa2abf1d769f24d472d3a48aef780c
+// sha256 bc1ae2f171c2a84bbedc31b54a8545add858b3b7a95d278250eaf5de861073d7
 static const unsigned char Templates_pages_confirm_change_email_html[] = {
 #embed "../../Templates/pages/confirm-change-email.html"
 };
@@ -226,12 +231,12 @@ static const unsigned char Templates_pages_confirm_recover_email_html[] = {
 #embed "../../Templates/pages/confirm-recover-email.html"
 };
 
-// sha256 fa2d0af0a70069caa2565966ef005c3fedd80e7343972c0516a83acdd136702d
+// sha256 987ed5281cbb74317d2d08fe41fcaedae8d0c15f1c54dac5f3ece70be4599b91
 static const unsigned char Templates_pages_confirm_revert_change_html[] = {
 #embed "../../Templates/pages/confirm-revert-change.html"
 };
 
-// sha256 bdc9e26c233050bc841ed417af4a6092c18af1849c558bda5bc49394344bd15c
+// sha256 b69d4ca831fc01e5be4846fa1b5fbe035782be1c5ccc44632b0bdd146e0110f0
 static const unsigned char Templates_pages_confirm_verify_email_html[] = {
 #embed "../../Templates/pages/confirm-verify-email.html"
 };
@@ -346,6 +351,11 @@ static const unsigned char Templates_pages_wrong_digits_html[] = {
 #embed "../../Templates/pages/wrong-digits.html"
 };
 
+// sha256 e773fb34f8c24cc833e6a952d1ef39f716e5efb151c4831662517ec56239de86
+static const unsigned char Templates_strings_ar_json[] = {
+#embed "../../Templates/strings/ar.json"
+};
+
 // sha256 3f0dfa6f8d013e4a849a4300e22ea353b4353b54c06131087496436b7f3135da
 static const unsigned char Templates_strings_de_json[] = {
 #embed "../../Templates/strings/de.json"
@@ -366,6 +376,11 @@ static const unsigned char Templates_strings_fr_json[] = {
 #embed "../../Templates/strings/fr.json"
 };
 
+// sha256 0fd26e8c3a0694b5cabdefeca144434cc69ace12dc9d9f5e0af4621abd8356a3
+static const unsigned char Templates_strings_he_json[] = {
+#embed "../../Templates/strings/he.json"
+};
+
 // sha256 a77723a48da8be1ddd26992ce03be1718668d738732386f32ef04ee6e2c08db0
 static const unsigned char Templates_strings_id_json[] = {
 #embed "../../Templates/strings/id.json"
@@ -381,12 +396,52 @@ static const unsigned char Templates_strings_ja_json[] = {
 #embed "../../Templates/strings/ja.json"
 };
 
+// sha256 b85648153b615b2082425277710adab52a195590e0975be9553334d4038112d0
+static const unsigned char Templates_strings_ko_json[] = {
+#embed "../../Templates/strings/ko.json"
+};
+
+// sha256 06405adf0775f9bd2d538024754155261f242100db6948cfed177faebb1f5a37
+static const unsigned char Templates_strings_nl_json[] = {
+#embed "../../Templates/strings/nl.json"
+};
+
+// sha256 e667c265d8502e42050dcba1ddc050489f21e656c6943232fee1b79175fa8976
+static const unsigned char Templates_strings_pl_json[] = {
+#embed "../../Templates/strings/pl.json"
+};
+
 // sha256 dcce9997ff64c148ec530e6755fe3dcfcfd97b6eec2538232b39d00de9e6002d
 static const unsigned char Templates_strings_pt_BR_json[] = {
 #embed "../../Templates/strings/pt-BR.json"
 };
 
-// sha256 b281488e9026c6b611842830d5d578896ae236eeb4037c76cc35c22519f4d0bd
+// sha256 631b0430240530709211f9f2de52f11f40699b2a4ddf69bb1e913b79c4de5454
+static const unsigned char Templates_strings_sv_json[] = {
+#embed "../../Templates/strings/sv.json"
+};
+
+// sha256 a28c7e8b94f6f6cbe134b38047236bc7d252f2d75c9be144c48068956023e0e8
+static const unsigned char Templates_strings_tr_json[] = {
+#embed "../../Templates/strings/tr.json"
+};
+
+// sha256 ce9be98d72774dc8935d364a1d1391b0bfe29c7d50c81f1320126ed87b02dfb5
+static const unsigned char Templates_strings_uk_json[] = {
+#embed "../../Templates/strings/uk.json"
+};
+
+// sha256 c77674e5ca33a9b4c1ea74f80d6221015a5868d60f2c078ae005c694daa250fd
+static const unsigned char Templates_strings_zh_CN_json[] = {
+#embed "../../Templates/strings/zh-CN.json"
+};
+
+// sha256 8a2a98160d221a926a76cf9e8ab2e262f68845a9bfbd9a5f27de1ccdf3c2b151
+static const unsigned char Templates_strings_zh_TW_json[] = {
+#embed "../../Templates/strings/zh-TW.json"
+};
+
+// sha256 776e121009133882b6f7f49d1c949ee241600142f92da1f71ec04730e4c24e57
 static const unsigned char docs_openapi_json[] = {
 #embed "../../docs/openapi.json"
 };
@@ -403,6 +458,7 @@ static const latchkey_resource resources[] = {
     {"Sources/AccountDatabase/Migrations/0009_recent_sign_in.sql", Sources_AccountDatabase_Migrations_0009_recent_sign_in_sql, sizeof Sources_AccountDatabase_Migrations_0009_recent_sign_in_sql},
     {"Sources/AccountDatabase/Migrations/0010_notices.sql", Sources_AccountDatabase_Migrations_0010_notices_sql, sizeof Sources_AccountDatabase_Migrations_0010_notices_sql},
     {"Sources/AccountDatabase/Migrations/0011_sessions.sql", Sources_AccountDatabase_Migrations_0011_sessions_sql, sizeof Sources_AccountDatabase_Migrations_0011_sessions_sql},
+    {"Sources/AccountDatabase/Migrations/0012_time_zones.sql", Sources_AccountDatabase_Migrations_0012_time_zones_sql, sizeof Sources_AccountDatabase_Migrations_0012_time_zones_sql},
     {"Sources/WebClient/demo/demo.css", Sources_WebClient_demo_demo_css, sizeof Sources_WebClient_demo_demo_css},
     {"Sources/WebClient/demo/demo.js", Sources_WebClient_demo_demo_js, sizeof Sources_WebClient_demo_demo_js},
     {"Sources/WebClient/demo/index.html", Sources_WebClient_demo_index_html, sizeof Sources_WebClient_demo_index_html},
@@ -461,14 +517,24 @@ static const latchkey_resource resources[] = {
     {"Templates/pages/style.css", Templates_pages_style_css, sizeof Templates_pages_style_css},
     {"Templates/pages/wrong-address.html", Templates_pages_wrong_address_html, sizeof Templates_pages_wrong_address_html},
     {"Templates/pages/wrong-digits.html", Templates_pages_wrong_digits_html, sizeof Templates_pages_wrong_digits_html},
+    {"Templates/strings/ar.json", Templates_strings_ar_json, sizeof Templates_strings_ar_json},
     {"Templates/strings/de.json", Templates_strings_de_json, sizeof Templates_strings_de_json},
     {"Templates/strings/en.json", Templates_strings_en_json, sizeof Templates_strings_en_json},
     {"Templates/strings/es.json", Templates_strings_es_json, sizeof Templates_strings_es_json},
     {"Templates/strings/fr.json", Templates_strings_fr_json, sizeof Templates_strings_fr_json},
+    {"Templates/strings/he.json", Templates_strings_he_json, sizeof Templates_strings_he_json},
     {"Templates/strings/id.json", Templates_strings_id_json, sizeof Templates_strings_id_json},
     {"Templates/strings/it.json", Templates_strings_it_json, sizeof Templates_strings_it_json},
     {"Templates/strings/ja.json", Templates_strings_ja_json, sizeof Templates_strings_ja_json},
+    {"Templates/strings/ko.json", Templates_strings_ko_json, sizeof Templates_strings_ko_json},
+    {"Templates/strings/nl.json", Templates_strings_nl_json, sizeof Templates_strings_nl_json},
+    {"Templates/strings/pl.json", Templates_strings_pl_json, sizeof Templates_strings_pl_json},
     {"Templates/strings/pt-BR.json", Templates_strings_pt_BR_json, sizeof Templates_strings_pt_BR_json},
+    {"Templates/strings/sv.json", Templates_strings_sv_json, sizeof Templates_strings_sv_json},
+    {"Templates/strings/tr.json", Templates_strings_tr_json, sizeof Templates_strings_tr_json},
+    {"Templates/strings/uk.json", Templates_strings_uk_json, sizeof Templates_strings_uk_json},
+    {"Templates/strings/zh-CN.json", Templates_strings_zh_CN_json, sizeof Templates_strings_zh_CN_json},
+    {"Templates/strings/zh-TW.json", Templates_strings_zh_TW_json, sizeof Templates_strings_zh_TW_json},
     {"docs/openapi.json", docs_openapi_json, sizeof docs_openapi_json},
 };
 

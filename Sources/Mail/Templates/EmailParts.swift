@@ -71,10 +71,9 @@ struct EmailParts {
 
     /// The value of a fact, as a template.
     ///
-    /// The time keeps the order of its groups in a language that is written from right to left.
+    /// Each value is isolated from the text around it, because it may be written in the other direction.
     private static func value(_ name: String) throws(TemplateError) -> Template {
-        let source = name == "time" ? "<span dir=\"ltr\">{{time}}</span>" : "{{\(name)}}"
-        return try Template(source, file: "", format: .html, placeholders: [name])
+        try Template("<bdi>{{\(name)}}</bdi>", file: "", format: .html, placeholders: [name])
     }
 
     /// Compiles a file without its last line break, because the placeholder of a part stands on a line of its own.

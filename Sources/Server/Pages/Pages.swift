@@ -1,5 +1,6 @@
 internal import Accounts
 internal import HTTPServer
+internal import Mail
 internal import Tokens
 
 /// The pages for people, as responses.
@@ -11,6 +12,8 @@ struct Pages: Sendable {
     let appName: String
     /// The minutes for which a sign-in link and its code are valid after their e-mail was sent.
     let signInLinkMinutes: Int64
+    /// Returns the present time in milliseconds since 1970.
+    let clock: @Sendable () -> Int64
 
     private static let policy: [(name: String, value: String)] = [
         (
@@ -124,7 +127,8 @@ struct Pages: Sendable {
                 "oobCode": link.wireCode, "email": display(code.email),
                 "newEmail": display(code.newEmail ?? code.email),
                 "account": question.account ?? text(.accountUnknown, link.locale),
-                "device": device(code.device, link.locale), "time": Timestamp.minute(milliseconds: code.createdAt),
+                "device": device(code.device, link.locale),
+                "time": time(code.createdAt, in: code.timeZone, link.locale),
             ],
             formTarget: continueURL.flatMap { Origin.parse($0)?.origin.text }
         )
@@ -157,7 +161,7 @@ struct Pages: Sendable {
                 "message": text(change.isAddition ? .revertChangeAdded : .revertChangeRemoved, locale),
                 "methods": MethodName.list(change.named),
                 "device": device(change.named.first?.device, locale),
-                "time": Timestamp.minute(milliseconds: change.code.createdAt),
+                "time": time(change.code.createdAt, in: change.code.timeZone, locale),
             ]
         )
     }
@@ -235,7 +239,7 @@ struct Pages: Sendable {
         values["oobCode"] = link.wireCode
         values["continueUrl"] = link.continueURL ?? ""
         values["device"] = device(ticket.asking.name, link.locale)
-        values["time"] = Timestamp.minute(milliseconds: ticket.createdAt)
+        values["time"] = time(ticket.createdAt, in: ticket.asking.timeZone, link.locale)
         values["place"] = ticket.asking.place ?? ""
         values["minutes"] = String(signInLinkMinutes)
         values["email"] = display(ticket.email)
@@ -284,6 +288,11 @@ struct Pages: Sendable {
             return (field.name, field.value + "; form-action 'self'\(target)" + additionalPolicy)
         }
         return response
+    }
+
+    /// A time for people, and how long ago it was.
+    private func time(_ milliseconds: Int64, in zone: String?, _ locale: String) -> String {
+        templates.times(locale: locale).text(milliseconds, in: zone, asOf: clock())
     }
 
     /// The name of a device for people.
