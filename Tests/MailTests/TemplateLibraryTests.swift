@@ -48,6 +48,7 @@ struct TemplateLibraryTests {
     func `an operator's button and facts serve every mail that has them`() throws {
         try withOperatorFolder([
             "email/button.html": "<a href=\"{{link}}\">Go: {{label}}</a>\r\n",
+            "email/quiet-button.html": "<a href=\"{{link}}\">Undo: {{label}}</a>\n",
             "email/fact.html": "<tr><td>{{label}} is {{value}}</td></tr>\n",
         ]) { path in
             let library = try TemplateLibrary(overriding: path)
@@ -56,7 +57,7 @@ struct TemplateLibraryTests {
             #expect(mail.contains(">Go: Adresse bestätigen</a>\n<p"))
             #expect(mail.contains("<tr><td>Konto is "))
             #expect(mail.contains("<tr><td>Zeitpunkt is <bdi>20. Nov. 2026, 20:31 UTC</bdi></td></tr>\n</t"))
-            #expect(try own.render(.example(.methodAdded), appName: "Notes").html.contains(">Go: This wasn’t me</a>"))
+            #expect(try own.render(.example(.methodAdded), appName: "Notes").html.contains(">Undo: This wasn’t me</a>"))
             #expect(library.warnings(using: own.keys) == [])
         }
     }

@@ -69,7 +69,8 @@ package final class Instance: Sendable {
         }
         let templates = try CompiledTemplates.load(
             overriding: configuration.templates,
-            defaultLocale: configuration.defaultLocale
+            defaultLocale: configuration.defaultLocale,
+            brand: configuration.brand
         )
         for warning in templates.warnings {
             logger("templates", ("detail", .string(warning)))

@@ -77,7 +77,7 @@ package final class Services: Sendable {
         self.idTokens = idTokens
         pages = Pages(
             templates: pageTemplates,
-            appName: configuration.appName,
+            brand: configuration.brand,
             signInLinkMinutes: configuration.policy.signInLinkMinutes,
             clock: clock
         )

@@ -2,6 +2,7 @@ package import AccountDatabase
 package import Accounts
 package import Crypto
 package import Database
+package import Mail
 package import Network
 
 /// The checked configuration of a server, from options, environment and file.
@@ -113,7 +114,8 @@ package struct Configuration: Sendable {
     package var projectID: String
     /// The setting of the `iss` claim of ID tokens; `nil` for the default, see ``tokenIssuer``.
     package var issuer: String?
-    package var appName: String
+    /// The name, the logo, the colors and the links that e-mails and pages show.
+    package var brand: Brand
     /// The secrets as text, newest first; `nil` in development means a generated file.
     package var secret: String?
     package var adminKey: String?
@@ -181,6 +183,12 @@ package struct Configuration: Sendable {
     package var providers: [ProviderConfiguration]
     /// Ranges of non-public addresses that providers may nevertheless have.
     package var providersAllowPrivate: [String]
+    /// Where to report vulnerabilities, as `/.well-known/security.txt` says; empty for none.
+    package var securityContacts: [String]
+    /// The URL of the policy for reporting vulnerabilities; `nil` for none.
+    package var securityPolicyURL: String?
+    /// Whether search engines may index the server's pages, as `/robots.txt` says.
+    package var allowsRobots: Bool
     package var appleAppIDs: [String]
     package var androidApps: [AndroidApp]
     /// Warnings about allowed values that should be corrected, each with its location.

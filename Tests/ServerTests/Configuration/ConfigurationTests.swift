@@ -1,4 +1,5 @@
 import Foundation
+import Mail
 import Server
 import Testing
 
@@ -116,7 +117,7 @@ struct ConfigurationTests {
                 ]
             )
             #expect(configuration.projectID == "of-environment")
-            #expect(configuration.appName == "of-file")
+            #expect(configuration.brand.name == "of-file")
             #expect(configuration.secret == TestServer.secret)
             let both = Self.problems(["LATCHKEY_SECRET": TestServer.secret, "LATCHKEY_SECRET_FILE": secret.path])
             #expect(both.contains("not both"))
