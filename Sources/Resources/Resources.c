@@ -56,6 +56,11 @@ static const unsigned char Sources_AccountDatabase_Migrations_0011_sessions_sql[
 #embed "../../Sources/AccountDatabase/Migrations/0011_sessions.sql"
 };
 
+// sha256 2397b0aaf494f6b218721866e93b5420f01a753ad1733591fd2d8855637b6974
+static const unsigned char Sources_AccountDatabase_Migrations_0012_browser_sessions_sql[] = {
+#embed "../../Sources/AccountDatabase/Migrations/0012_browser_sessions.sql"
+};
+
 // sha256 9b7184d41633c4641da2b29ff3b516d894a774893c50f503f37bb8e733337b8a
 static const unsigned char Sources_WebClient_demo_demo_css[] = {
 #embed "../../Sources/WebClient/demo/demo.css"
@@ -71,22 +76,22 @@ static const unsigned char Sources_WebClient_demo_index_html[] = {
 #embed "../../Sources/WebClient/demo/index.html"
 };
 
-// sha256 450bef1d321eb02232dfe6d6be702da301c1da9feb8f83e278cbd4842688f49d
+// sha256 783bd13d0748abaedc5aa7d5df052dff3a820483c3e51c20ef80959ea9368da6
 static const unsigned char Sources_WebClient_dist_latchkey_0_1_0_js[] = {
 #embed "../../Sources/WebClient/dist/latchkey-0.1.0.js"
 };
 
-// sha256 1a65948357a799659f82ec9157b6730343f9d91c2e0ab25e8482f956d8c88f5e
+// sha256 2983b11288b07c14cdf3e99227c4ccb967754d0b44aaa5ddf3f30656f4545d24
 static const unsigned char Sources_WebClient_dist_latchkey_0_1_0_js_br[] = {
 #embed "../../Sources/WebClient/dist/latchkey-0.1.0.js.br"
 };
 
-// sha256 1316b1464098fc09296dfbbf8123081ed3b62e25cb894f414e7728026f1856e5
+// sha256 0a0d5f025d5b17f8260a14d66cb09f9f956605cd60f60271e03232b582607f52
 static const unsigned char Sources_WebClient_dist_latchkey_0_1_0_js_gz[] = {
 #embed "../../Sources/WebClient/dist/latchkey-0.1.0.js.gz"
 };
 
-// sha256 c116b27d492b04e95c4deda148fa90390714aa8f4305e3e53b39081d64137859
+// sha256 28538cbc39b74ad7ef14751a37735b4b6312e81d8f3dd3e1fe998bf611ee02d4
 static const unsigned char Sources_WebClient_dist_latchkey_0_1_0_tgz[] = {
 #embed "../../Sources/WebClient/dist/latchkey-0.1.0.tgz"
 };
@@ -179,6 +184,76 @@ static const unsigned char Templates_email_verify_email_html[] = {
 // sha256 05fda0c2f994e41837c1caf961d2ef7f674b404224793f5e005f06f035929e93
 static const unsigned char Templates_email_verify_email_txt[] = {
 #embed "../../Templates/email/verify-email.txt"
+};
+
+// sha256 153c6a26088aac9f643ae62315350c851312aa65bd0b458b8a7042422e441c43
+static const unsigned char Templates_pages_account_address_html[] = {
+#embed "../../Templates/pages/account-address.html"
+};
+
+// sha256 fab85b3d3e7fc7daff6380dbda7f543cc0e3dade58e1753619fba9f0d5efa76c
+static const unsigned char Templates_pages_account_confirm_html[] = {
+#embed "../../Templates/pages/account-confirm.html"
+};
+
+// sha256 009cd990396b5c08e8db5f5b9a4618f0ea749cfa107b5174a5a18d9091e2d1b7
+static const unsigned char Templates_pages_account_continue_html[] = {
+#embed "../../Templates/pages/account-continue.html"
+};
+
+// sha256 dce0a6a84b556e6327425340c8377d7b83a2fd8bdbc4806930ddd9c3104603ef
+static const unsigned char Templates_pages_account_delete_html[] = {
+#embed "../../Templates/pages/account-delete.html"
+};
+
+// sha256 a58f4a2a029f67dd0904488b0b89e56d048772dbfbb597a15ada418705f00bd6
+static const unsigned char Templates_pages_account_end_session_html[] = {
+#embed "../../Templates/pages/account-end-session.html"
+};
+
+// sha256 78ca839d59bae8ce5f47df9625343d2d339a21f2267e772320060364a7fc997a
+static const unsigned char Templates_pages_account_message_html[] = {
+#embed "../../Templates/pages/account-message.html"
+};
+
+// sha256 19d6b7cbc53fa44799a1fd6f206b32169bce103ea8c080b66e7db5b2821df14d
+static const unsigned char Templates_pages_account_method_html[] = {
+#embed "../../Templates/pages/account-method.html"
+};
+
+// sha256 fde6c009cb1f8894162370058533855b77d752620543d16b43f1cf7216034ca9
+static const unsigned char Templates_pages_account_sent_html[] = {
+#embed "../../Templates/pages/account-sent.html"
+};
+
+// sha256 f7d2926827daf0ad865692c015a9f986c1ec8870e6b409646818419d2d913877
+static const unsigned char Templates_pages_account_session_html[] = {
+#embed "../../Templates/pages/account-session.html"
+};
+
+// sha256 a2371e8abcf5f0cb10c56742310a26f1eb9d3c84322b914f5c0edc16d40baee4
+static const unsigned char Templates_pages_account_sign_in_approved_html[] = {
+#embed "../../Templates/pages/account-sign-in-approved.html"
+};
+
+// sha256 2bebda32b1942a2d0af0c09dc7e9d4cb7eb2a129e2a600cd898898892cfbd154
+static const unsigned char Templates_pages_account_sign_in_code_html[] = {
+#embed "../../Templates/pages/account-sign-in-code.html"
+};
+
+// sha256 44440e0dc05a0a71bc124040c04689cce850d8d09025879176719ba50de4426d
+static const unsigned char Templates_pages_account_sign_in_inbox_html[] = {
+#embed "../../Templates/pages/account-sign-in-inbox.html"
+};
+
+// sha256 c2b81d62a2211773c914e4fd6cb36b5fb5c03e8c532f6350b46f13e5d2e80934
+static const unsigned char Templates_pages_account_sign_in_html[] = {
+#embed "../../Templates/pages/account-sign-in.html"
+};
+
+// sha256 90ff1ca0466ef4b81f0b02c10f92302966bfd1df06984b6d19b3d0bc0ea98f35
+static const unsigned char Templates_pages_account_html[] = {
+#embed "../../Templates/pages/account.html"
 };
 
 // sha256 990ca64a599dc416b304d2f6913e8c3fa60a1a5a34772a7da9d42961dcdf5b0c
@@ -321,7 +396,7 @@ static const unsigned char Templates_pages_resent_html[] = {
 #embed "../../Templates/pages/resent.html"
 };
 
-// sha256 f047b4a766053552aaff6856ff72e2e63b376a1452cbc4cd3aaa4afc049d339b
+// sha256 34be2a0d167d05f591286e24f9540ec253dddc595685e899e30eb40b0342b08e
 static const unsigned char Templates_pages_style_css[] = {
 #embed "../../Templates/pages/style.css"
 };
@@ -336,47 +411,47 @@ static const unsigned char Templates_pages_wrong_digits_html[] = {
 #embed "../../Templates/pages/wrong-digits.html"
 };
 
-// sha256 25be2e6711758bc4bab5d11ee56aa2895566da2554955a6a34f6cb5782cfb0fa
+// sha256 c5f7caa776ff864fe65086a10b458dbeb4055e34862615f1d612adad0bfa6971
 static const unsigned char Templates_strings_de_json[] = {
 #embed "../../Templates/strings/de.json"
 };
 
-// sha256 32abc43d57130c60cf76b9b5f4849d546a46b5f548cfa9dd15a6186d771f3636
+// sha256 f83216c0936546bd565de5a6d50eec04217afd6045bae72bb6aa30c739a60509
 static const unsigned char Templates_strings_en_json[] = {
 #embed "../../Templates/strings/en.json"
 };
 
-// sha256 311f321402703d663e3bc6be8987d074b39e002bd560ad6f0fa5b29b124d54b3
+// sha256 eaaae0faa9b497fedac091d8dc1220217e163ef0cb7c2904b010b622fbb5d0c4
 static const unsigned char Templates_strings_es_json[] = {
 #embed "../../Templates/strings/es.json"
 };
 
-// sha256 6accd673116fe2aa737fbc8e191168f697d8c1eff61961b03171cb67b7a656f1
+// sha256 d2619f5d6ce5aa69eb85a6f4d14bdaa5a776711654fa74c0a3072e0be69c2943
 static const unsigned char Templates_strings_fr_json[] = {
 #embed "../../Templates/strings/fr.json"
 };
 
-// sha256 9a96f19b723eb40993f846a8d252432eafccd53bfe81602c199273a59a822947
+// sha256 e9126c10db3cbf45ac8ff8ef5727197f9b813390093c468be6e74c4ac8b319da
 static const unsigned char Templates_strings_id_json[] = {
 #embed "../../Templates/strings/id.json"
 };
 
-// sha256 cfd358b68f9f4c2513681605d6e2c910e8faff93dc9ed7e08f337ea8221fa4f1
+// sha256 ff7f5ab1517b64657b907723d5bc90fee99df10807ed2ac01b5f1e502912cc99
 static const unsigned char Templates_strings_it_json[] = {
 #embed "../../Templates/strings/it.json"
 };
 
-// sha256 5cdaacac509e2ada07d66207cf3c9b730b18a539082aa07bf1815b1b96ec3c64
+// sha256 ec2373f134f1fbe6d1ab4c6192185413e612bcbe4828e50ae360ea9d8aaf0e37
 static const unsigned char Templates_strings_ja_json[] = {
 #embed "../../Templates/strings/ja.json"
 };
 
-// sha256 6f838926bc00086c84411616a7afdab1a921dcf9bb9d31b5d9f02cc5e2c1d719
+// sha256 8686fe3cdeff423a3c039a669dc1f148ebdbfb37a0adcacd0917c93ab615d268
 static const unsigned char Templates_strings_pt_BR_json[] = {
 #embed "../../Templates/strings/pt-BR.json"
 };
 
-// sha256 b281488e9026c6b611842830d5d578896ae236eeb4037c76cc35c22519f4d0bd
+// sha256 29517af7a2596a1083cc58490f4a0aa160983613868d9a6c833bef2b00a06b47
 static const unsigned char docs_openapi_json[] = {
 #embed "../../docs/openapi.json"
 };
@@ -393,6 +468,7 @@ static const latchkey_resource resources[] = {
     {"Sources/AccountDatabase/Migrations/0009_recent_sign_in.sql", Sources_AccountDatabase_Migrations_0009_recent_sign_in_sql, sizeof Sources_AccountDatabase_Migrations_0009_recent_sign_in_sql},
     {"Sources/AccountDatabase/Migrations/0010_notices.sql", Sources_AccountDatabase_Migrations_0010_notices_sql, sizeof Sources_AccountDatabase_Migrations_0010_notices_sql},
     {"Sources/AccountDatabase/Migrations/0011_sessions.sql", Sources_AccountDatabase_Migrations_0011_sessions_sql, sizeof Sources_AccountDatabase_Migrations_0011_sessions_sql},
+    {"Sources/AccountDatabase/Migrations/0012_browser_sessions.sql", Sources_AccountDatabase_Migrations_0012_browser_sessions_sql, sizeof Sources_AccountDatabase_Migrations_0012_browser_sessions_sql},
     {"Sources/WebClient/demo/demo.css", Sources_WebClient_demo_demo_css, sizeof Sources_WebClient_demo_demo_css},
     {"Sources/WebClient/demo/demo.js", Sources_WebClient_demo_demo_js, sizeof Sources_WebClient_demo_demo_js},
     {"Sources/WebClient/demo/index.html", Sources_WebClient_demo_index_html, sizeof Sources_WebClient_demo_index_html},
@@ -418,6 +494,20 @@ static const latchkey_resource resources[] = {
     {"Templates/email/sign-in.txt", Templates_email_sign_in_txt, sizeof Templates_email_sign_in_txt},
     {"Templates/email/verify-email.html", Templates_email_verify_email_html, sizeof Templates_email_verify_email_html},
     {"Templates/email/verify-email.txt", Templates_email_verify_email_txt, sizeof Templates_email_verify_email_txt},
+    {"Templates/pages/account-address.html", Templates_pages_account_address_html, sizeof Templates_pages_account_address_html},
+    {"Templates/pages/account-confirm.html", Templates_pages_account_confirm_html, sizeof Templates_pages_account_confirm_html},
+    {"Templates/pages/account-continue.html", Templates_pages_account_continue_html, sizeof Templates_pages_account_continue_html},
+    {"Templates/pages/account-delete.html", Templates_pages_account_delete_html, sizeof Templates_pages_account_delete_html},
+    {"Templates/pages/account-end-session.html", Templates_pages_account_end_session_html, sizeof Templates_pages_account_end_session_html},
+    {"Templates/pages/account-message.html", Templates_pages_account_message_html, sizeof Templates_pages_account_message_html},
+    {"Templates/pages/account-method.html", Templates_pages_account_method_html, sizeof Templates_pages_account_method_html},
+    {"Templates/pages/account-sent.html", Templates_pages_account_sent_html, sizeof Templates_pages_account_sent_html},
+    {"Templates/pages/account-session.html", Templates_pages_account_session_html, sizeof Templates_pages_account_session_html},
+    {"Templates/pages/account-sign-in-approved.html", Templates_pages_account_sign_in_approved_html, sizeof Templates_pages_account_sign_in_approved_html},
+    {"Templates/pages/account-sign-in-code.html", Templates_pages_account_sign_in_code_html, sizeof Templates_pages_account_sign_in_code_html},
+    {"Templates/pages/account-sign-in-inbox.html", Templates_pages_account_sign_in_inbox_html, sizeof Templates_pages_account_sign_in_inbox_html},
+    {"Templates/pages/account-sign-in.html", Templates_pages_account_sign_in_html, sizeof Templates_pages_account_sign_in_html},
+    {"Templates/pages/account.html", Templates_pages_account_html, sizeof Templates_pages_account_html},
     {"Templates/pages/approve.html", Templates_pages_approve_html, sizeof Templates_pages_approve_html},
     {"Templates/pages/approved.html", Templates_pages_approved_html, sizeof Templates_pages_approved_html},
     {"Templates/pages/code.html", Templates_pages_code_html, sizeof Templates_pages_code_html},

@@ -71,7 +71,7 @@ extension EmailAddress {
     /// Masks an address so that its owner recognizes it and others cannot write to it: `a***@example.com`.
     ///
     /// The number of asterisks does not depend on the length.
-    static func masked(_ canonical: String) -> String {
+    package static func masked(_ canonical: String) -> String {
         let shown = (try? EmailAddress(parsing: canonical))?.displayForm ?? canonical
         guard let at = shown.lastIndex(of: "@") else { return "***" }
         return "\(shown.prefix(1))***\(shown[at...])"
