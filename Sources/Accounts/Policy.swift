@@ -42,6 +42,10 @@ package struct Policy: Sendable {
     ///
     /// Guests are exempt, because they cannot sign in again.
     package var sessionAbsoluteLife: Int64 = 0
+    /// How long after its last use a browser session of the account page expires.
+    package var accountPageIdleLife: Int64 = 30 * 60_000
+    /// How long after its beginning a browser session of the account page expires, regardless of use.
+    package var accountPageLife: Int64 = 12 * 3_600_000
     /// The maximum number of a user's live sessions; beyond it, the least recently used sessions end.
     package var sessionsPerUser: Int64 = 100
 

@@ -56,6 +56,11 @@ static const unsigned char Sources_AccountDatabase_Migrations_0011_sessions_sql[
 #embed "../../Sources/AccountDatabase/Migrations/0011_sessions.sql"
 };
 
+// sha256 2397b0aaf494f6b218721866e93b5420f01a753ad1733591fd2d8855637b6974
+static const unsigned char Sources_AccountDatabase_Migrations_0012_browser_sessions_sql[] = {
+#embed "../../Sources/AccountDatabase/Migrations/0012_browser_sessions.sql"
+};
+
 // sha256 103adac9525ef0079ad98acdde283a98d4674782fa37670619d3af36f95f7df8
 static const unsigned char Sources_AccountDatabase_Migrations_0012_time_zones_sql[] = {
 #embed "../../Sources/AccountDatabase/Migrations/0012_time_zones.sql"
@@ -76,22 +81,22 @@ static const unsigned char Sources_WebClient_demo_index_html[] = {
 #embed "../../Sources/WebClient/demo/index.html"
 };
 
-// sha256 f0dc3774d88e515f0c0c36c9e7497d2908dc2d17f6cc3100ac829b336d630ae4
+// sha256 9040f1bb04757af4a060401dd8e58a3572258b73bc4ce6193d448a954609ef9d
 static const unsigned char Sources_WebClient_dist_latchkey_0_1_0_js[] = {
 #embed "../../Sources/WebClient/dist/latchkey-0.1.0.js"
 };
 
-// sha256 695b5ca98c0c539927e75cac3a0fb3d5263784b374d2379b3260519608c8f4e0
+// sha256 7c8d3656f46081077df5d7801fd52a06670125da1ffbb3063de2e68dec5b5968
 static const unsigned char Sources_WebClient_dist_latchkey_0_1_0_js_br[] = {
 #embed "../../Sources/WebClient/dist/latchkey-0.1.0.js.br"
 };
 
-// sha256 03eccf79ddcf6539f9ce6c785fec47f8c5cc6fd9e2dfc945d64841514756a8e0
+// sha256 542f0d673f0084a60b5f4d2373996d972b9283df378ecbbac0d2bf49d5077b9b
 static const unsigned char Sources_WebClient_dist_latchkey_0_1_0_js_gz[] = {
 #embed "../../Sources/WebClient/dist/latchkey-0.1.0.js.gz"
 };
 
-// sha256 ae73f8d0afa6ab6ace1bef5e7a5e6fcf5c7148416aa771fa20efebc435f4dbb6
+// sha256 abf3990cfa5636c2199ac538f691e2af6c697f57cc4a06f8d1cda3da39a874be
 static const unsigned char Sources_WebClient_dist_latchkey_0_1_0_tgz[] = {
 #embed "../../Sources/WebClient/dist/latchkey-0.1.0.tgz"
 };
@@ -224,6 +229,76 @@ static const unsigned char Templates_email_verify_email_html[] = {
 // sha256 27fcab2fcaabf85998813ec3897651a31e5667b1ac6c99f48132588416f119d6
 static const unsigned char Templates_email_verify_email_txt[] = {
 #embed "../../Templates/email/verify-email.txt"
+};
+
+// sha256 153c6a26088aac9f643ae62315350c851312aa65bd0b458b8a7042422e441c43
+static const unsigned char Templates_pages_account_address_html[] = {
+#embed "../../Templates/pages/account-address.html"
+};
+
+// sha256 fab85b3d3e7fc7daff6380dbda7f543cc0e3dade58e1753619fba9f0d5efa76c
+static const unsigned char Templates_pages_account_confirm_html[] = {
+#embed "../../Templates/pages/account-confirm.html"
+};
+
+// sha256 009cd990396b5c08e8db5f5b9a4618f0ea749cfa107b5174a5a18d9091e2d1b7
+static const unsigned char Templates_pages_account_continue_html[] = {
+#embed "../../Templates/pages/account-continue.html"
+};
+
+// sha256 dce0a6a84b556e6327425340c8377d7b83a2fd8bdbc4806930ddd9c3104603ef
+static const unsigned char Templates_pages_account_delete_html[] = {
+#embed "../../Templates/pages/account-delete.html"
+};
+
+// sha256 a58f4a2a029f67dd0904488b0b89e56d048772dbfbb597a15ada418705f00bd6
+static const unsigned char Templates_pages_account_end_session_html[] = {
+#embed "../../Templates/pages/account-end-session.html"
+};
+
+// sha256 78ca839d59bae8ce5f47df9625343d2d339a21f2267e772320060364a7fc997a
+static const unsigned char Templates_pages_account_message_html[] = {
+#embed "../../Templates/pages/account-message.html"
+};
+
+// sha256 19d6b7cbc53fa44799a1fd6f206b32169bce103ea8c080b66e7db5b2821df14d
+static const unsigned char Templates_pages_account_method_html[] = {
+#embed "../../Templates/pages/account-method.html"
+};
+
+// sha256 fde6c009cb1f8894162370058533855b77d752620543d16b43f1cf7216034ca9
+static const unsigned char Templates_pages_account_sent_html[] = {
+#embed "../../Templates/pages/account-sent.html"
+};
+
+// sha256 f7d2926827daf0ad865692c015a9f986c1ec8870e6b409646818419d2d913877
+static const unsigned char Templates_pages_account_session_html[] = {
+#embed "../../Templates/pages/account-session.html"
+};
+
+// sha256 a2371e8abcf5f0cb10c56742310a26f1eb9d3c84322b914f5c0edc16d40baee4
+static const unsigned char Templates_pages_account_sign_in_approved_html[] = {
+#embed "../../Templates/pages/account-sign-in-approved.html"
+};
+
+// sha256 2bebda32b1942a2d0af0c09dc7e9d4cb7eb2a129e2a600cd898898892cfbd154
+static const unsigned char Templates_pages_account_sign_in_code_html[] = {
+#embed "../../Templates/pages/account-sign-in-code.html"
+};
+
+// sha256 44440e0dc05a0a71bc124040c04689cce850d8d09025879176719ba50de4426d
+static const unsigned char Templates_pages_account_sign_in_inbox_html[] = {
+#embed "../../Templates/pages/account-sign-in-inbox.html"
+};
+
+// sha256 c2b81d62a2211773c914e4fd6cb36b5fb5c03e8c532f6350b46f13e5d2e80934
+static const unsigned char Templates_pages_account_sign_in_html[] = {
+#embed "../../Templates/pages/account-sign-in.html"
+};
+
+// sha256 90ff1ca0466ef4b81f0b02c10f92302966bfd1df06984b6d19b3d0bc0ea98f35
+static const unsigned char Templates_pages_account_html[] = {
+#embed "../../Templates/pages/account.html"
 };
 
 // sha256 9fa6f536f3b612dada3793d9cea860a6cb8f1c4c5f73688657e75f85c7762bc9
@@ -426,7 +501,7 @@ static const unsigned char Templates_pages_session_ended_html[] = {
 #embed "../../Templates/pages/session-ended.html"
 };
 
-// sha256 39725c9c24ca4f88a9eee6131829756eeb257b6e05620efd6fe540ca8cd58a1f
+// sha256 16f989f7848a61ff221013bb3567f64002210e6139ca9691c10e158cc94c0bef
 static const unsigned char Templates_pages_style_css[] = {
 #embed "../../Templates/pages/style.css"
 };
@@ -446,22 +521,22 @@ static const unsigned char Templates_strings_ar_json[] = {
 #embed "../../Templates/strings/ar.json"
 };
 
-// sha256 53125adc81bcae52c59cc7bb98bd5bebd274a72c857e0b00ab93bba36d39d3e9
+// sha256 134ae56a723d4da61d7238d1f1fce6f646d409222b6ab9ecc6d79039968e90c5
 static const unsigned char Templates_strings_de_json[] = {
 #embed "../../Templates/strings/de.json"
 };
 
-// sha256 bd80455d694c2c87690e9dfc94ad48af21626e06bca1517e7ff5815fa754cb1e
+// sha256 b6962e94c8371ba1bb698f0fa58f2fb6e98595e1c8855d37d1206bd18c000b5f
 static const unsigned char Templates_strings_en_json[] = {
 #embed "../../Templates/strings/en.json"
 };
 
-// sha256 e2e334f65c39ed22f289a40740f808721468624cedd2953744baf9c1df0fc73f
+// sha256 f5237b309459ab2b53db10124225e117a7ec2ef1414c9e60a1b0808612842c0d
 static const unsigned char Templates_strings_es_json[] = {
 #embed "../../Templates/strings/es.json"
 };
 
-// sha256 016560221aa4a49139d3300bb9fb4ac9355c600003aa38f3f558b8381994aef1
+// sha256 c1bd557cf7dae36865c3520099ae7501a887d9f2b24842eb60f6096fa386b0f3
 static const unsigned char Templates_strings_fr_json[] = {
 #embed "../../Templates/strings/fr.json"
 };
@@ -471,17 +546,17 @@ static const unsigned char Templates_strings_he_json[] = {
 #embed "../../Templates/strings/he.json"
 };
 
-// sha256 bf4667f87910f7e6e7f0aa95c17c37cc6dd0d4580424361c950b37320f8c5adf
+// sha256 47a7b30996a67bb86c2e06299c36045da176486e466250352dab67527616f16c
 static const unsigned char Templates_strings_id_json[] = {
 #embed "../../Templates/strings/id.json"
 };
 
-// sha256 1c34f9577bfed582ac560a7cade06c6c66a1ec66d3b6d84ad2f7e11fd7bf2def
+// sha256 7ab1467694498e989f6926bfc50e4a5657939c296fb21b151a36202d3654e0ca
 static const unsigned char Templates_strings_it_json[] = {
 #embed "../../Templates/strings/it.json"
 };
 
-// sha256 fc3fb2423456b367d4097f3b35ecdb99f6d6e52ba12d8659bbd4bd9eb1dc2992
+// sha256 97d314fdbd6d575ce19a370371886bdfe47c551656838f6d06c475ef550b4061
 static const unsigned char Templates_strings_ja_json[] = {
 #embed "../../Templates/strings/ja.json"
 };
@@ -501,7 +576,7 @@ static const unsigned char Templates_strings_pl_json[] = {
 #embed "../../Templates/strings/pl.json"
 };
 
-// sha256 ce78e28c3e2b4016a1c5c5f40e262ed9040b4af8eac7cf6961b1605557d8fd11
+// sha256 86a422bb62821ad2431cde364cb0d09407d0315da8aae2985189919b7cdb35d2
 static const unsigned char Templates_strings_pt_BR_json[] = {
 #embed "../../Templates/strings/pt-BR.json"
 };
@@ -531,7 +606,7 @@ static const unsigned char Templates_strings_zh_TW_json[] = {
 #embed "../../Templates/strings/zh-TW.json"
 };
 
-// sha256 776e121009133882b6f7f49d1c949ee241600142f92da1f71ec04730e4c24e57
+// sha256 7607886848f2448362c2055404394a979a54d07b3425e6e8c1cccbc680951c61
 static const unsigned char docs_openapi_json[] = {
 #embed "../../docs/openapi.json"
 };
@@ -548,6 +623,7 @@ static const latchkey_resource resources[] = {
     {"Sources/AccountDatabase/Migrations/0009_recent_sign_in.sql", Sources_AccountDatabase_Migrations_0009_recent_sign_in_sql, sizeof Sources_AccountDatabase_Migrations_0009_recent_sign_in_sql},
     {"Sources/AccountDatabase/Migrations/0010_notices.sql", Sources_AccountDatabase_Migrations_0010_notices_sql, sizeof Sources_AccountDatabase_Migrations_0010_notices_sql},
     {"Sources/AccountDatabase/Migrations/0011_sessions.sql", Sources_AccountDatabase_Migrations_0011_sessions_sql, sizeof Sources_AccountDatabase_Migrations_0011_sessions_sql},
+    {"Sources/AccountDatabase/Migrations/0012_browser_sessions.sql", Sources_AccountDatabase_Migrations_0012_browser_sessions_sql, sizeof Sources_AccountDatabase_Migrations_0012_browser_sessions_sql},
     {"Sources/AccountDatabase/Migrations/0012_time_zones.sql", Sources_AccountDatabase_Migrations_0012_time_zones_sql, sizeof Sources_AccountDatabase_Migrations_0012_time_zones_sql},
     {"Sources/WebClient/demo/demo.css", Sources_WebClient_demo_demo_css, sizeof Sources_WebClient_demo_demo_css},
     {"Sources/WebClient/demo/demo.js", Sources_WebClient_demo_demo_js, sizeof Sources_WebClient_demo_demo_js},
@@ -582,6 +658,20 @@ static const latchkey_resource resources[] = {
     {"Templates/email/support.html", Templates_email_support_html, sizeof Templates_email_support_html},
     {"Templates/email/verify-email.html", Templates_email_verify_email_html, sizeof Templates_email_verify_email_html},
     {"Templates/email/verify-email.txt", Templates_email_verify_email_txt, sizeof Templates_email_verify_email_txt},
+    {"Templates/pages/account-address.html", Templates_pages_account_address_html, sizeof Templates_pages_account_address_html},
+    {"Templates/pages/account-confirm.html", Templates_pages_account_confirm_html, sizeof Templates_pages_account_confirm_html},
+    {"Templates/pages/account-continue.html", Templates_pages_account_continue_html, sizeof Templates_pages_account_continue_html},
+    {"Templates/pages/account-delete.html", Templates_pages_account_delete_html, sizeof Templates_pages_account_delete_html},
+    {"Templates/pages/account-end-session.html", Templates_pages_account_end_session_html, sizeof Templates_pages_account_end_session_html},
+    {"Templates/pages/account-message.html", Templates_pages_account_message_html, sizeof Templates_pages_account_message_html},
+    {"Templates/pages/account-method.html", Templates_pages_account_method_html, sizeof Templates_pages_account_method_html},
+    {"Templates/pages/account-sent.html", Templates_pages_account_sent_html, sizeof Templates_pages_account_sent_html},
+    {"Templates/pages/account-session.html", Templates_pages_account_session_html, sizeof Templates_pages_account_session_html},
+    {"Templates/pages/account-sign-in-approved.html", Templates_pages_account_sign_in_approved_html, sizeof Templates_pages_account_sign_in_approved_html},
+    {"Templates/pages/account-sign-in-code.html", Templates_pages_account_sign_in_code_html, sizeof Templates_pages_account_sign_in_code_html},
+    {"Templates/pages/account-sign-in-inbox.html", Templates_pages_account_sign_in_inbox_html, sizeof Templates_pages_account_sign_in_inbox_html},
+    {"Templates/pages/account-sign-in.html", Templates_pages_account_sign_in_html, sizeof Templates_pages_account_sign_in_html},
+    {"Templates/pages/account.html", Templates_pages_account_html, sizeof Templates_pages_account_html},
     {"Templates/pages/already-signed-in.html", Templates_pages_already_signed_in_html, sizeof Templates_pages_already_signed_in_html},
     {"Templates/pages/approve.html", Templates_pages_approve_html, sizeof Templates_pages_approve_html},
     {"Templates/pages/approved.html", Templates_pages_approved_html, sizeof Templates_pages_approved_html},

@@ -18,6 +18,7 @@ extension Services {
         addAdministratorsCalls(to: &router)
         addImport(to: &router)
         addPages(to: &router)
+        addAccountPage(to: &router)
         addWebClient(to: &router)
         addDemo(to: &router)
         addEmulator(to: &router)

@@ -62,6 +62,7 @@ extension Configuration {
         )
         mailboxListen = settings.string("mailboxListen") ?? "127.0.0.1:1025"
         defaultLocale = settings.string("defaultLocale") ?? "en"
+        accountPage = settings.bool("accountPage", default: false)
         templates = settings.string("templates")
         assets = AssetSettings(&settings)
 

@@ -147,6 +147,8 @@ package struct Configuration: Sendable {
     /// The address, `host:port`, at which the development mailbox accepts e-mails by SMTP.
     package var mailboxListen: String
     package var defaultLocale: String
+    /// Whether users may manage their account on the page `/account`.
+    package var accountPage: Bool
     /// A folder with templates that replace the embedded ones, file by file; `nil` for none.
     package var templates: String?
 

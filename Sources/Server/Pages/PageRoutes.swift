@@ -42,6 +42,9 @@ extension Services {
             )
         }
         if let undecided = undecidedResponse(to: error, envelope, request) { return undecided }
+        if AccountPath.contains(request.path), configuration.accountPage {
+            return accountErrorResponse(error, envelope, request)
+        }
         guard request.path == ActionLink.path else { return envelope.response }
         let locale = pageLocale(of: request)
         if let refusal = error as? Refusal { return pages.refused(refusal, locale: locale) }
