@@ -8,10 +8,10 @@ extension CommandTree {
         sections: [
             ("Signing in", [.guest, .send, .redeem, .whoami, .sessions, .signOut]),
             ("User data", [.documents, .username, .merge]),
-            ("Running the server", [.serve, .checkConfiguration, .mailbox, .sdk]),
+            ("Running the server", [.serve, .checkConfiguration, .doctor, .mailbox, .sdk]),
             (
                 "Operating the server",
-                [.users, .administrators, .cleanup, .assets, .keys, .outbox, .mail, .hooks, .database, .backup]
+                [.users, .administrators, .cleanup, .assets, .keys, .outbox, .mail, .hooks, .database, .backup, .restore]
             ),
             ("Moving users", [.importing, .export]),
         ]
