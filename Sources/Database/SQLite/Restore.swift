@@ -90,7 +90,11 @@ package struct Restore {
             try Folder.make(Folder.parent(of: path))
             return nil
         } catch {
-            return DatabaseError(.io, code: Int(error.code), message: "cannot \(error.step) \(error.path): \(error.reason)")
+            return DatabaseError(
+                .io,
+                code: Int(error.code),
+                message: "cannot \(error.step) \(error.path): \(error.reason)"
+            )
         }
     }
 

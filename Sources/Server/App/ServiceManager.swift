@@ -25,7 +25,9 @@ package struct ServiceManager: Sendable {
         notify("READY=1\nSTATUS=\(status)")
     }
 
-    /// Reports that a reload has begun. ``ready(_:)`` ends it.
+    /// Reports that a reload has begun.
+    ///
+    /// ``ready(_:)`` ends it.
     package func reloading() {
         var time = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &time)

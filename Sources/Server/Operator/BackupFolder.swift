@@ -1,4 +1,5 @@
 internal import Accounts
+internal import Database
 internal import Files
 internal import FoundationEssentials
 internal import Glibc
@@ -62,7 +63,9 @@ struct BackupFolder: ~Copyable {
         return "\(path)/\(Self.name(time))"
     }
 
-    /// Deletes what killed backups have left. The lock shows that none is running.
+    /// Deletes what killed backups have left.
+    ///
+    /// The lock shows that none is running.
     borrowing func removeDrafts() {
         for name in names where name.hasPrefix("latchkey-") && name.contains(".db.partial-") {
             _ = unsafe unlink("\(path)/\(name)")
@@ -75,7 +78,10 @@ struct BackupFolder: ~Copyable {
     ///   - count: the number of backups to keep, at least one.
     ///   - newest: the backup that was just made, which stays even if the clock was set back and others have later names.
     /// - Returns: the kept and the deleted ones.
-    borrowing func prune(keeping count: Int, newest: String) throws(Operator.Failure) -> (kept: [String], removed: [String]) {
+    borrowing func prune(
+        keeping count: Int,
+        newest: String
+    ) throws(Operator.Failure) -> (kept: [String], removed: [String]) {
         let others = names.filter(Self.isBackup).map { "\(path)/\($0)" }.filter { $0 != newest }.sorted(by: >)
         let removed = Array(others.dropFirst(count - 1))
         for file in removed where unsafe unlink(file) != 0 {
@@ -119,7 +125,8 @@ struct BackupFolder: ~Copyable {
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = unsafe read(descriptor, &buffer, buffer.count)
         guard count >= 0 else { throw .unusableFolder(path, reason: reason) }
-        let marker = "Delete this file to let another installation of Latchkey use this folder for its backups.\n\(owner)\n"
+        let marker =
+            "Delete this file to let another installation of Latchkey use this folder for its backups.\n\(owner)\n"
         if count == 0 {
             let bytes = Array(marker.utf8)
             guard unsafe write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0 else {
@@ -151,7 +158,9 @@ extension Operator {
     package func backUp(toFolder folder: String, keeping count: Int) throws -> BackupReport {
         guard case .sqlite(let database) = configuration.database else { throw Failure.notSQLite }
         let created = try store.database.readNow { transaction in
-            try transaction.first("SELECT applied_at FROM schema_migrations ORDER BY number LIMIT 1") { try $0.integer(0) }
+            try transaction.first("SELECT applied_at FROM schema_migrations ORDER BY number LIMIT 1") { row in
+                try row.integer(0)
+            }
         }
         let absolute = URL(filePath: database).standardized.resolvingSymlinksInPath().path
         let owner = "database: \(absolute)\ncreated: \(Timestamp.rfc3339(milliseconds: created ?? 0))"

@@ -11,9 +11,13 @@ extension CommandTree {
             ("Running the server", [.serve, .checkConfiguration, .doctor, .mailbox, .sdk]),
             (
                 "Operating the server",
-                [.users, .administrators, .cleanup, .assets, .keys, .outbox, .mail, .hooks, .database, .backup, .restore]
+                [
+                    .users, .administrators, .cleanup, .assets, .keys, .outbox, .mail, .hooks, .database, .backup,
+                    .restore,
+                ]
             ),
             ("Moving users", [.importing, .export]),
+            ("Setting up a shell", [.completion, .manual]),
         ]
     )
 }

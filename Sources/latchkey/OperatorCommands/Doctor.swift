@@ -44,7 +44,8 @@ extension Command {
             )
             try context.print(report, lines: report.findings.flatMap { lines($0, context.terminal) })
             guard report.problems == 0 else {
-                throw Failure(report.problems == 1 ? "There is a problem." : "There are \(report.problems) problems.", code: "problems")
+                let count = report.problems == 1 ? "There is a problem." : "There are \(report.problems) problems."
+                throw Failure(count, code: "problems")
             }
         }
     )

@@ -49,7 +49,11 @@ extension Doctor {
                 "Stop the server, and restore the last good backup with 'latchkey restore'."
             )
         default:
-            return .problem("database", "The database cannot be read: \(error.message)", "Check the setting 'database'.")
+            return .problem(
+                "database",
+                "The database cannot be read: \(error.message)",
+                "Check the setting 'database'."
+            )
         }
     }
 
@@ -91,13 +95,19 @@ extension Doctor {
     }
 
     private func secret(_ transaction: Transaction) throws -> DoctorFinding? {
-        guard let text = configuration.secret, let value = try transaction.setting(Store.checkSetting) else { return nil }
+        guard let text = configuration.secret, let value = try transaction.setting(Store.checkSetting) else {
+            return nil
+        }
         do {
             if try CheckValue.verify(value, Sealer(ServerSecrets(text: text))) {
                 return .ok("database.secret", "The secret belongs to the database.")
             }
         } catch {
-            return .problem("database.secret", "The secret cannot be used: \(error).", "Make one with: openssl rand -base64 48")
+            return .problem(
+                "database.secret",
+                "The secret cannot be used: \(error).",
+                "Make one with: openssl rand -base64 48"
+            )
         }
         return .problem(
             "database.secret",

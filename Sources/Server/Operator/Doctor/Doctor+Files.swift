@@ -16,13 +16,21 @@ extension Doctor {
         }
         if let file = configurationFile, let access = FileAccess(file), access.mayBeWrittenByOthers {
             findings.append(
-                .problem("files.configuration", "\(file) may be changed by other users (mode \(access.mode)).", "chmod go-w \(file)")
+                .problem(
+                    "files.configuration",
+                    "\(file) may be changed by other users (mode \(access.mode)).",
+                    "chmod go-w \(file)"
+                )
             )
         }
         if case .sqlite(let path) = configuration.database { findings += databaseFile(path) }
         if let tls = configuration.tls, let access = FileAccess(tls.key), access.isWorldReadable {
             findings.append(
-                .problem("files.key", "\(tls.key) may be read by every user (mode \(access.mode)).", "chmod o-r \(tls.key)")
+                .problem(
+                    "files.key",
+                    "\(tls.key) may be read by every user (mode \(access.mode)).",
+                    "chmod o-r \(tls.key)"
+                )
             )
         }
         let hasNone = findings.allSatisfy { $0.status != .problem }
@@ -53,7 +61,11 @@ extension Doctor {
         }
         if let access = FileAccess(path), access.isWorldReadable || access.mayBeWrittenByOthers {
             findings.append(
-                .problem("files.database", "\(path) may be read or changed by other users (mode \(access.mode)).", "chmod 0600 \(path)")
+                .problem(
+                    "files.database",
+                    "\(path) may be read or changed by other users (mode \(access.mode)).",
+                    "chmod 0600 \(path)"
+                )
             )
         }
         return findings

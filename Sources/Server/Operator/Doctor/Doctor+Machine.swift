@@ -75,7 +75,10 @@ extension Doctor {
                 "The systemd unit sets its own limit (LimitNOFILE). If you start the server otherwise, raise 'ulimit -n'."
             )
         }
-        return .ok("files.limit", "\(limit) open files are allowed, and \(configuration.connections) connections need \(needed).")
+        return .ok(
+            "files.limit",
+            "\(limit) open files are allowed, and \(configuration.connections) connections need \(needed)."
+        )
     }
 
     private func disk() -> [DoctorFinding] {
@@ -87,7 +90,8 @@ extension Doctor {
         }
         var status = statvfs()
         guard unsafe statvfs(folder.isEmpty ? "." : folder, &status) == 0 else { return [] }
-        let free = Int(clamping: UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize)).partialValue)
+        let (bytes, _) = UInt64(status.f_bavail).multipliedReportingOverflow(by: UInt64(status.f_frsize))
+        let free = Int(clamping: bytes)
         let megabytes = free >> 20
         let size = ((try? files.attributesOfItem(atPath: path))?[.size] as? Int) ?? 0
         var findings: [DoctorFinding] = []
@@ -103,14 +107,18 @@ extension Doctor {
             findings.append(
                 .warning(
                     "disk",
-                    "\(megabytes) MiB are free, less than the database takes (\(size >> 20) MiB), so it has no room for its log or a backup.",
+                    "\(megabytes) MiB are free, less than the database takes (\(size >> 20) MiB), so its log or a backup may not fit.",
                     "Free some space, and keep backups on another disk."
                 )
             )
         }
         if status.f_files > 0, status.f_favail < 1000 {
             findings.append(
-                .problem("disk.files", "The file system has room for \(status.f_favail) more files.", "Delete files that nobody needs.")
+                .problem(
+                    "disk.files",
+                    "The file system has room for \(status.f_favail) more files.",
+                    "Delete files that are not needed."
+                )
             )
         }
         return findings.isEmpty ? [.ok("disk", "\(megabytes) MiB are free for the database.")] : findings

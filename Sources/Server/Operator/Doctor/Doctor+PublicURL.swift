@@ -54,8 +54,10 @@ extension Doctor {
                 "Start the server, and let the proxy pass all paths to \(configuration.listen)."
             )
         }
-        guard document.contains("\"\(configuration.tokenIssuer)\""), document.contains("\"\(url)/.well-known/jwks.json\"")
-        else {
+        let isOurs =
+            document.contains("\"\(configuration.tokenIssuer)\"")
+            && document.contains("\"\(url)/.well-known/jwks.json\"")
+        guard isOurs else {
             return .problem(
                 "public-url",
                 "\(url) leads to another installation of Latchkey, or to a server with other settings.",

@@ -6,7 +6,13 @@ extension Doctor {
     func senderDomainChecks() -> [DoctorFinding] {
         let domain: String
         do { domain = try MailSender(parsing: configuration.mailFrom).domain } catch {
-            return [.problem("dns.sender", "mailFrom: \(error.description).", "Write it like Example <no-reply@example.com>.")]
+            return [
+                .problem(
+                    "dns.sender",
+                    "mailFrom: \(error.description).",
+                    "Write it like Example <no-reply@example.com>."
+                )
+            ]
         }
         guard domain.contains("."), domain.utf8.last.map({ $0 != UInt8(ascii: "]") }) ?? false else {
             return [
@@ -20,7 +26,13 @@ extension Doctor {
         let resolver: DNSResolver
         if let text = options.dnsServer {
             guard let server = DNSResolver.Server(text) else {
-                return [.problem("dns", "\(text) is not the address of a DNS server.", "Write it like 192.0.2.1 or [::1]:5353.")]
+                return [
+                    .problem(
+                        "dns",
+                        "\(text) is not the address of a DNS server.",
+                        "Write it like 192.0.2.1 or [::1]:5353."
+                    )
+                ]
             }
             resolver = DNSResolver(servers: [server])
         } else {

@@ -53,7 +53,10 @@ struct MailAdvice {
                 "Enable PLAIN, LOGIN or CRAM-MD5 on the server, or use its port for submission."
             )
         case .noSMTPUTF8:
-            ("The server accepts no internationalised addresses (SMTPUTF8)", "Use another address, or a server that accepts them.")
+            (
+                "The server accepts no internationalised addresses (SMTPUTF8)",
+                "Use another address, or a server that accepts them."
+            )
         case .lost(let step):
             ("The connection was lost (\(step))", "Try again. If it repeats, look at the mail server's log.")
         case .rejected(let step, let reply): rejection(step, reply)
@@ -64,7 +67,10 @@ struct MailAdvice {
         let words = "\(reply.code) \(reply.text)"
         return switch step {
         case .connect, .greeting:
-            ("The server does not want this connection: \(words)", "Ask its operator whether this machine's address is blocked.")
+            (
+                "The server does not want this connection: \(words)",
+                "Ask its operator whether this machine's address is blocked."
+            )
         case .hello:
             (
                 "The server rejects this machine's name: \(words)",

@@ -104,7 +104,11 @@ struct SenderRecords {
         let texts: [String]
         do throws(DNSResolver.Failure) { texts = try resolver.texts(name) } catch {
             guard error == .invalidName else { throw error }
-            return .problem("dns.dkim", "\(selector) is not a DKIM selector.", "It is s= in the DKIM-Signature of an e-mail.")
+            return .problem(
+                "dns.dkim",
+                "\(selector) is not a DKIM selector.",
+                "It is s= in the DKIM-Signature of an e-mail."
+            )
         }
         guard let record = texts.first(where: { Self.tags($0)["p"] != nil }) else {
             return .problem(
@@ -155,7 +159,9 @@ struct SenderRecords {
         record.lowercased().split(separator: " ").dropFirst().map(String.init)
     }
 
-    /// Parses a list of tags, `v=DMARC1; p=none`. The first of several equal tags counts.
+    /// Parses a list of tags such as `v=DMARC1; p=none`.
+    ///
+    /// The first of several equal tags counts.
     private static func tags(_ text: String) -> [String: String] {
         var tags: [String: String] = [:]
         for part in text.split(separator: ";") {
