@@ -1,6 +1,6 @@
 extension CommandTree {
     /// Every command of the program.
-    static let all = CommandTree(
+    static let all: CommandTree = CommandTree(
         discussion: """
             An app signs its users in as guests at first start, without asking for anything. Later a guest gives an \
             e-mail address, opens the link in the e-mail, and keeps the UID and all data.
