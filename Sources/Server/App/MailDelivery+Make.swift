@@ -47,6 +47,7 @@ extension MailDelivery {
             settings: settings,
             worker: worker,
             onEvent: { event in
+                services.metrics.count(event)
                 services.logger("mail", ("level", .string("\(event.level)")), ("detail", .string(event.description)))
             }
         )

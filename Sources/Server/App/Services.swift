@@ -36,6 +36,8 @@ package final class Services: Sendable {
     package let ticketWaits: TicketWaits
     let storageReserve: StorageReserve
     let readiness: Readiness
+    /// What this node has counted, for `/metrics`.
+    let metrics = ServerMetrics()
     /// Counts the created guests and requested e-mails of the current minute across all nodes.
     let installation = InstallationMeters()
     let mailCeiling: MailCeiling
@@ -88,7 +90,7 @@ package final class Services: Sendable {
         issuers = TrustedIssuers(configuration, clock: clock, logger: logger)
         allowedOrigins = AllowedOrigins(configuration)
         limiters = ClientLimiters(configuration)
-        failureTrace = FailureTrace(secrets: secrets, logger: logger)
+        failureTrace = FailureTrace(secrets: secrets, logger: logger, metrics: metrics)
         sampler = LogSampler(logger, clock: clock)
         let quota = StreamQuota(configuration.streamLimits)
         let onFailure: @Sendable (any Error) -> Void = { error in
@@ -124,6 +126,7 @@ package final class Services: Sendable {
     ///
     /// `is_anon` lets operators tell guests apart.
     func log(_ event: String, uid: String?, isAnonymous: Bool, outcome: String = "done") {
+        metrics.countUser(event, isAnonymous: isAnonymous)
         logger(
             event,
             ("uid", uid.map { .string($0) } ?? .null),

@@ -37,6 +37,7 @@ final class StreamQuota: Sendable {
         /// The numbers of streams and held calls of clients and of the networks around clients.
         var ofNetworks: [NetworkPrefix: Int] = [:]
         var total = 0
+        var streams = 0
     }
 
     /// The `Retry-After` in seconds when the quota of a network or of the server is used up.
@@ -64,6 +65,7 @@ final class StreamQuota: Sendable {
             try check(user, state)
             try check(shares, state)
             state.taken[user.uid, default: 0] += 1
+            state.streams += 1
             Self.count(shares, &state)
         }
         return Place(.stream(of: user.uid), in: shares.map(\.network), among: self)
@@ -130,6 +132,9 @@ final class StreamQuota: Sendable {
         }
     }
 
+    /// The numbers of open change streams and of held calls.
+    var counts: (streams: Int, calls: Int) { state.withLock { ($0.streams, $0.total - $0.streams) } }
+
     /// Whether a user has any stream on this node.
     func isUsed(by uid: String) -> Bool {
         state.withLock { $0.taken[uid] != nil }
@@ -138,7 +143,9 @@ final class StreamQuota: Sendable {
     fileprivate func free(_ holder: Place.Holder, _ networks: [NetworkPrefix]) {
         state.withLock { state in
             switch holder {
-            case .stream(let uid): Self.countDown(&state.taken, uid)
+            case .stream(let uid):
+                Self.countDown(&state.taken, uid)
+                state.streams -= 1
             case .call(let uid): if let uid { Self.countDown(&state.calls, uid) }
             }
             for network in networks { Self.countDown(&state.ofNetworks, network) }
