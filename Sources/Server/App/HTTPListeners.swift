@@ -60,6 +60,20 @@ struct HTTPListeners: Sendable {
         others.withLock { $0 = running }
     }
 
+    /// Reads the certificate of the public listener again; `nil` without TLS, or if it has not changed.
+    ///
+    /// - Throws: an error that says what is wrong with the files.
+    func readCertificate(_ configuration: Configuration) throws -> NewCertificate? {
+        try server.readCertificate(
+            configuration.tls.map { HTTPConfiguration.TLS(certificateFile: $0.certificate, keyFile: $0.key) }
+        )
+    }
+
+    /// Uses the limits of another configuration from now on.
+    func use(_ configuration: Configuration) {
+        server.limitConnections(perAddress: configuration.clientLimits.connections)
+    }
+
     /// Accepts no more connections, and waits for running requests, in total at most for `patience`.
     func stop(within patience: Duration) {
         let deadline = ContinuousClock.now + patience

@@ -15,9 +15,11 @@ package final class Instance: Sendable {
     package let announcements: [String]
     /// All routes of the server, without those of the admin listener, which are some of them.
     package let routes: [(method: Method, pattern: String)]
-    private let services: Services
-    private let listeners: HTTPListeners
-    private let delivery: MailDelivery
+    let services: Services
+    let listeners: HTTPListeners
+    let delivery: MailDelivery
+    /// The operator's template files in use.
+    let templateFiles: Current<TemplateFiles>
     private let mailbox: DevelopmentMailbox?
     private let hookDelivery: HookDelivery
     private let mailing: Task<Void, Never>
@@ -71,6 +73,7 @@ package final class Instance: Sendable {
             overriding: configuration.templates,
             defaultLocale: configuration.defaultLocale
         )
+        templateFiles = Current(TemplateFiles(configuration.templates))
         for warning in templates.warnings {
             logger("templates", ("detail", .string(warning)))
         }

@@ -5,7 +5,7 @@ extension Services {
     package func router() -> Router {
         var router = Router(meter: metrics.meter)
         if configuration.mode == .production {
-            router.setWebCallers(WebOrigins(configuration, logger: logger))
+            router.setWebCallers(webOrigins)
         }
         addNotBuilt(to: &router)
         addIdentityToolkit(to: &router)

@@ -44,6 +44,7 @@ final class StreamQuota: Sendable {
     private static let pause = 30
 
     private let limits: Limits
+    private let perClient: Atomic<Int>
     private let state = Mutex(State())
 
     /// Makes a quota of which nothing is used.
@@ -51,6 +52,12 @@ final class StreamQuota: Sendable {
     /// - Parameter limits: the maximum numbers of streams.
     init(_ limits: Limits) {
         self.limits = limits
+        perClient = Atomic(limits.perClient)
+    }
+
+    /// Uses another limit for each client from now on.
+    func limit(perClient limit: Int) {
+        perClient.store(limit, ordering: .relaxed)
     }
 
     /// Reserves a stream of a user; the reservation ends when the result is deallocated.
@@ -114,7 +121,7 @@ final class StreamQuota: Sendable {
 
     private func check(_ shares: [NetworkShares.Share], _ state: State) throws {
         let hasRoom = shares.allSatisfy { share in
-            state.ofNetworks[share.network, default: 0] / share.factor < limits.perClient
+            state.ofNetworks[share.network, default: 0] / share.factor < perClient.load(ordering: .relaxed)
         }
         guard hasRoom else {
             throw Refusal(

@@ -20,6 +20,7 @@ extension Configuration {
         settings.refuseUnknown()
         configuration.check(&settings)
         guard settings.problems.isEmpty else { throw ConfigurationError(problems: settings.problems) }
+        configuration.given = settings.fileValues
         configuration.warnings = settings.warnings
         return configuration
     }

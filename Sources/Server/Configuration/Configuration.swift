@@ -180,6 +180,8 @@ package struct Configuration: Sendable {
     package var providersAllowPrivate: [String]
     package var appleAppIDs: [String]
     package var androidApps: [AndroidApp]
+    /// The values of the file as they were written, by key, without those that a variable or an option overrides.
+    var given: [String: SettingValue] = [:]
     /// Warnings about allowed values that should be corrected, each with its location.
     package var warnings: [String] = []
 }

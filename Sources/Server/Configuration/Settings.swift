@@ -91,6 +91,13 @@ struct Settings {
         }
     }
 
+    /// The values of the file by key, without those that a variable or an option overrides.
+    var fileValues: [String: SettingValue] {
+        given.mapValues(\.value).filter { key, _ in
+            !key.hasPrefix("LATCHKEY_") && given[Self.variableName(of: key)] == nil
+        }
+    }
+
     static func variableName(of key: String) -> String {
         "LATCHKEY_" + words(of: key).map { $0.uppercased() }.joined(separator: "_")
     }

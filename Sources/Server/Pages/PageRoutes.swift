@@ -8,11 +8,10 @@ extension Services {
     func addPages(to router: inout Router) {
         router.add(.get, ActionLink.path, cors: false, guarded(handler(OpenLink(services: self))))
         router.add(.post, ActionLink.path, cors: false, guarded(handler(AnswerLink(services: self), guarding: true)))
-        let style = pages.style.prepared()
-        router.add(.get, "/auth/style.css", cors: false, guarded { _ in .response(style) })
-        let landing = pages.landing(locale: configuration.defaultLocale).prepared()
+        router.add(.get, "/auth/style.css", cors: false, guarded { _ in .response(self.pages.style) })
         let isDevelopment = configuration.mode == .development
-        let page: Handler = { _ in .response(landing) }
+        let landing: @Sendable () -> Response = { self.pages.landing(locale: self.configuration.defaultLocale) }
+        let page: Handler = { _ in .response(landing()) }
         let root = isDevelopment ? developmentRoot(page: landing) : page
         router.add(.get, "/", cors: isDevelopment, guarded(root))
     }

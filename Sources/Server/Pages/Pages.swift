@@ -12,6 +12,13 @@ struct Pages: Sendable {
     /// The minutes for which a sign-in link and its code are valid after their e-mail was sent.
     let signInLinkMinutes: Int64
 
+    /// Makes the pages of a configuration.
+    init(_ configuration: Configuration, _ templates: PageTemplates) {
+        self.templates = templates
+        appName = configuration.appName
+        signInLinkMinutes = configuration.policy.signInLinkMinutes
+    }
+
     private static let policy: [(name: String, value: String)] = [
         (
             "Content-Security-Policy",

@@ -9,7 +9,8 @@ extension Command {
             Without configuration, the server runs in development mode on this machine: it creates the database in \
             latchkey-data/, shows e-mails at /mailbox, and prints every link. When it is ready, it prints its \
             address. On SIGTERM or SIGINT it finishes running requests, then stops; \
-            a second signal ends the wait of shutdown.drain.
+            a second signal ends the wait of shutdown.drain. On SIGHUP it reads its \
+            configuration, templates and certificate again; the log says what changed.
 
             An option overrides its environment variable, the variable overrides the file, and the file overrides the \
             default. Secrets come from variables or files only: LATCHKEY_SECRET, LATCHKEY_SMTP_URL, \
@@ -33,7 +34,16 @@ extension Command {
             }
             for line in instance.announcements { context.terminal.print("latchkey: \(line)") }
             context.terminal.print("latchkey: listening on \(instance.url)")
-            await signals.waitForStop()
+            await signals.waitForStop {
+                await withCheckedContinuation { continuation in
+                    runOnThread {
+                        instance.reload {
+                            try Configuration.load(file: context.configurationFile, environment: context.settings)
+                        }
+                        continuation.resume()
+                    }
+                }
+            }
             if instance.drain > .zero {
                 instance.announceStop()
                 context.terminal.print("latchkey: stopping in \(instance.drain.components.seconds) s")
