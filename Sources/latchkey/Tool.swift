@@ -1,3 +1,5 @@
+internal import Server
+
 #if canImport(FoundationEssentials)
     internal import FoundationEssentials
 #else
@@ -9,7 +11,7 @@ internal import LatchkeyClient
 /// The program, from its arguments to its exit status.
 enum Tool {
     /// What `--version` prints.
-    static let version = "0.1.0"
+    static let version = Version.current
 
     /// Finds the command, runs it, and turns its end into output and an exit status.
     ///

@@ -82,6 +82,23 @@ extension Configuration {
         return http
     }
 
+    /// The settings of the metrics listener; `nil` without one.
+    ///
+    /// - Throws: ``StartError`` for an invalid address.
+    func metricsHTTP() throws -> HTTPConfiguration? {
+        guard let metricsListen else { return nil }
+        guard let address = ListenAddress(metricsListen) else {
+            throw StartError.invalidAddress(setting: "metricsListen", metricsListen)
+        }
+        var http = HTTPConfiguration(listen: address)
+        http.name = .metrics
+        http.threads = 1
+        http.maximumConnections = 64
+        http.maximumConnectionsPerAddress = nil
+        http.defaultHeaders = defaultHeaders
+        return http
+    }
+
     /// Returns the settings for sending e-mails: through the configured mail server, or without one to the development
     /// mailbox.
     ///

@@ -80,6 +80,13 @@ struct Settings {
         given[name] = Given(value: .string(value), origin: SettingOrigin(key: name))
     }
 
+    /// The values of the file by key, without those that a variable or an option overrides.
+    var fileValues: [String: SettingValue] {
+        given.mapValues(\.value).filter { key, _ in
+            !key.hasPrefix("LATCHKEY_") && given[Self.variableName(of: key)] == nil
+        }
+    }
+
     static func variableName(of key: String) -> String {
         "LATCHKEY_" + words(of: key).map { $0.uppercased() }.joined(separator: "_")
     }

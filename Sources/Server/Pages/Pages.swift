@@ -16,6 +16,14 @@ struct Pages: Sendable {
     /// Returns the present time in milliseconds since 1970.
     let clock: @Sendable () -> Int64
 
+    /// Makes the pages of a configuration.
+    init(_ configuration: Configuration, _ templates: PageTemplates, clock: @escaping @Sendable () -> Int64) {
+        self.templates = templates
+        brand = configuration.brand
+        signInLinkMinutes = configuration.policy.signInLinkMinutes
+        self.clock = clock
+    }
+
     private static let policy: [(name: String, value: String)] = [
         (
             "Content-Security-Policy",
