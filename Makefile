@@ -12,6 +12,7 @@ TOUR_PACKAGES := curl jq sqlite3
 WEB_PACKAGES := esbuild terser nodejs node-typescript
 TEST_PACKAGES := $(TOUR_PACKAGES) $(WEB_PACKAGES) node-react node-react-dom python3-venv openssl postgresql haproxy pgbouncer postfix sasl2-bin libsasl2-modules spamassassin chromium chromium-driver webkit2gtk-driver xvfb
 CLUSTER_PACKAGES := $(TOUR_PACKAGES) python3 postgresql haproxy
+SHOT_PACKAGES := fonts-noto-core fonts-noto-cjk
 BENCH_PACKAGES := nginx-light wrk postfix postgresql haproxy pgbouncer python3 valgrind
 
 DEPTH ?= default
@@ -100,6 +101,10 @@ web-client: web-packages ## Build latchkey.js from Sources/WebClient
 	Scripts/build-web-client
 	@Scripts/embed-resources
 
+.PHONY: shots
+shots: compiled test-packages shot-packages venv ## Take a picture of every page and e-mail: shots/<language>/…
+	LATCHKEY_BINARY=$(CURDIR)/.build/debug/latchkey .venv/bin/python Scripts/shots shots
+
 .PHONY: bench
 bench: build bench-packages ## Print ratios to a reference of the same run; fails nothing
 	Benchmarks/run
@@ -120,13 +125,14 @@ fuzz: build-packages resources ## Fuzz every parser for FUZZ_SECONDS (60) each
 
 .PHONY: clean
 clean: ## Remove what was built, and nothing that was stored
-	rm -rf .build .venv bench-results fuzz-findings
+	rm -rf .build .venv bench-results fuzz-findings shots
 
-.PHONY: build-packages tour-packages cluster-packages test-packages bench-packages web-packages
+.PHONY: build-packages tour-packages cluster-packages test-packages shot-packages bench-packages web-packages
 build-packages: ; @Scripts/install-packages $(BUILD_PACKAGES)
 tour-packages: ; @Scripts/install-packages $(TOUR_PACKAGES)
 cluster-packages: ; @Scripts/install-packages $(CLUSTER_PACKAGES)
 test-packages: ; @Scripts/install-packages $(TEST_PACKAGES)
+shot-packages: ; @Scripts/install-packages $(SHOT_PACKAGES)
 bench-packages: ; @Scripts/install-packages $(BENCH_PACKAGES)
 web-packages: ; @Scripts/install-packages $(WEB_PACKAGES)
 

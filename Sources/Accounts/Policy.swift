@@ -84,6 +84,8 @@ package struct Policy: Sendable {
     /// The maximum number of sessions that a user may open by exchanging tokens of the system they were imported from.
     package var exchangesPerUser: Int64 = 20
 
+    /// Whether e-mail links open the operator's app on the devices that it is made for.
+    package var linksOpenApps = false
     package var reviewAddresses: [ReviewAddress] = []
     /// The configured hooks and the events that they subscribe to.
     package var hooks: [HookSubscription] = []

@@ -39,7 +39,7 @@ struct StringsTests {
             #expect(Set(texts.keys) == (isCounted ? needed : [.other]), "\(key)")
             if isCounted { count += 1 }
         }
-        #expect(count == 8)
+        #expect(count == 10)
     }
 
     @Test(arguments: LocaleChoice.shipped)

@@ -9,6 +9,13 @@ package struct ActionQuestion: Sendable, Equatable {
     package let account: String?
     /// Whether the code contests the account (``Contest``) instead of recovering its address.
     package let isContest: Bool
+
+    /// Makes a question from its parts.
+    package init(code: StoredActionCode, account: String?, isContest: Bool) {
+        self.code = code
+        self.account = account
+        self.isContest = isContest
+    }
 }
 
 extension AccountFlows {

@@ -9,6 +9,21 @@ package struct AppliedAction: Sendable, Equatable {
     package let email: String
     package let continueURL: String?
 
+    /// Makes an outcome from its parts.
+    package init(
+        user: User,
+        identities: [Identity],
+        purpose: ActionCode.Purpose,
+        email: String,
+        continueURL: String?
+    ) {
+        self.user = user
+        self.identities = identities
+        self.purpose = purpose
+        self.email = email
+        self.continueURL = continueURL
+    }
+
     /// Whether the code contested the account (``Contest``) instead of recovering its address.
     package var isContest: Bool { user.contest != nil }
 }

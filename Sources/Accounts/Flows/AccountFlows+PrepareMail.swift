@@ -3,7 +3,7 @@ package import Tokens
 
 /// What the mail worker does with an e-mail that is due.
 package enum PreparedMail: Sendable, Equatable {
-    /// Sends it. `digits` is the sign-in code of a ticket's e-mail, formatted for people.
+    /// Sends it. `digits` is the sign-in code that a ticket's e-mail shows, formatted for people.
     case send(QueuedMail, digits: String?)
     /// Drops it, because it is a sign-in e-mail whose ticket no longer exists or is no longer open.
     case moot
@@ -29,7 +29,7 @@ extension AccountFlows {
     ///   code was removed.
     package func prepare(_ mail: QueuedMail, code: TokenID, in store: some AccountStore) throws -> PreparedMail {
         switch mail.kind {
-        case .signIn:
+        case .signIn, .signInLink:
             return try prepareSignIn(mail, code: code, in: store)
         case .changeEmail:
             // Also limits the notice that replaces it, which would otherwise be retried forever.
@@ -49,7 +49,7 @@ extension AccountFlows {
     /// Prefetches what ``prepare(_:code:in:)`` reads for an e-mail, so that all e-mails of a batch cost one round trip.
     package func prefetch(for mail: QueuedMail, in store: some AccountStore) throws {
         switch mail.kind {
-        case .signIn: if let ticket = mail.ticket { _ = try store.ticket(ticket) }
+        case .signIn, .signInLink: if let ticket = mail.ticket { _ = try store.ticket(ticket) }
         case .changeEmail: if let newEmail = mail.newEmail { _ = try store.user(email: newEmail) }
         case .verifyEmail, .emailChanged, .emailInUse, .methodAdded, .methodRemoved: break
         }
@@ -61,7 +61,7 @@ extension AccountFlows {
         in store: some AccountStore
     ) throws -> PreparedMail {
         guard let id = mail.ticket, var ticket = try store.ticket(id), ticket.state == .open else { return .moot }
-        let digits = SignInCode.grouped(try signInCode(of: ticket))
+        let digits = mail.showsCode == false ? nil : SignInCode.grouped(try signInCode(of: ticket))
         let life = policy.signInLinkLife
         // Checked first, because a link that is signed for longer than it lives may be valid beyond a short delay.
         guard store.now - mail.queuedAt < max(policy.longestMailDelay, life) else { return .expired }

@@ -8,6 +8,8 @@ package struct SignInLinkRequest: Sendable {
     package let continueURL: String?
     package let traffic: MailTraffic
     package let ids: MailIDs
+    /// Whether the e-mail shows the sign-in code beside the link.
+    package var showsCode = true
     /// What authorized an administrator to send this request; `nil` if a client asks for itself.
     ///
     /// If set, giving the token's user another address needs no recent sign-in.
@@ -92,7 +94,14 @@ extension AccountFlows {
         if let rank {
             try count(rank, of: asker.presented?.session, in: store)
             if request.traffic.isAdministrators { try endSuppression(of: email, in: store) }
-            try queueSignInMail(for: ticket, rank, code: request.ids.actionCode, mail: request.ids.mail, in: store)
+            try queueSignInMail(
+                for: ticket,
+                rank,
+                code: request.ids.actionCode,
+                mail: request.ids.mail,
+                showsCode: request.showsCode,
+                in: store
+            )
         }
         return ticket
     }
@@ -103,6 +112,7 @@ extension AccountFlows {
         _ rank: MailRank,
         code: TokenID,
         mail: TokenID,
+        showsCode: Bool = true,
         in store: some AccountStore
     ) throws {
         let linkExpiresAt = ticket.expiresAt + policy.signInLinkMargin
@@ -116,6 +126,7 @@ extension AccountFlows {
                 actionCode: link,
                 linkExpiresAt: linkExpiresAt,
                 ticket: ticket.id,
+                showsCode: showsCode ? nil : false,
                 device: ticket.asking.name,
                 continueURL: ticket.continueURL,
                 queuedAt: store.now

@@ -1,6 +1,10 @@
 /// The e-mails that Latchkey sends; each has its templates in `Templates/email/<kind>.*`.
 package enum MailKind: String, Sendable, CaseIterable, Codable {
     case signIn = "sign-in"
+    /// ``signIn`` without the sign-in code, for apps that cannot take one.
+    ///
+    /// An e-mail gets this kind when it is sent; in the outbox it is ``signIn`` with ``QueuedMail/showsCode`` false.
+    case signInLink = "sign-in-link"
     case verifyEmail = "verify-email"
     /// Sent to a user's new address, with a link that confirms it.
     case changeEmail = "change-email"
@@ -18,7 +22,7 @@ package enum MailKind: String, Sendable, CaseIterable, Codable {
     package var isNotice: Bool {
         switch self {
         case .emailChanged, .methodAdded, .methodRemoved: true
-        case .signIn, .verifyEmail, .changeEmail, .emailInUse: false
+        case .signIn, .signInLink, .verifyEmail, .changeEmail, .emailInUse: false
         }
     }
 }
@@ -39,6 +43,8 @@ package struct QueuedMail: Sendable, Equatable, Codable {
     package var linkExpiresAt: Int64?
     /// The id of the ticket of a sign-in e-mail; `nil` for other kinds.
     package var ticket: String?
+    /// `false` for a sign-in e-mail that shows the link only; otherwise `nil`.
+    package var showsCode: Bool?
     /// The user's new address, for e-mails about a change of address; `nil` for other e-mails, and if the address was
     /// removed.
     package var newEmail: String?
@@ -68,6 +74,7 @@ package struct QueuedMail: Sendable, Equatable, Codable {
         actionCode: String? = nil,
         linkExpiresAt: Int64? = nil,
         ticket: String? = nil,
+        showsCode: Bool? = nil,
         newEmail: String? = nil,
         methods: String? = nil,
         uid: String? = nil,
@@ -83,6 +90,7 @@ package struct QueuedMail: Sendable, Equatable, Codable {
         self.actionCode = actionCode
         self.linkExpiresAt = linkExpiresAt
         self.ticket = ticket
+        self.showsCode = showsCode
         self.newEmail = newEmail
         self.methods = methods
         self.uid = uid

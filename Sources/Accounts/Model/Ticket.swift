@@ -72,7 +72,8 @@ package struct Ticket: Sendable, Equatable {
     package var expiresAt: Int64
     /// When the ticket entered its current state; `nil` while it is open.
     package var settledAt: Int64?
-    /// The id of the action code whose link spent the ticket; `nil` if the code or the approval did.
+    /// The id of the action code whose link spent the ticket, or with which the owner of the mailbox denied it; `nil` if
+    /// the code or the approval spent it, or wrong digits or codes ended it.
     package var settledBy: String?
     /// The `sid` of the session that the redemption by link presented, or that had requested the ticket if the code or
     /// the approval spent it; `nil` if there was none, and until the ticket is spent.

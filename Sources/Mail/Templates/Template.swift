@@ -119,6 +119,14 @@ package struct Template: Sendable {
         Template(segments: [.literal(format == .html ? HTML.escaped(text) : text)], file: "", format: format)
     }
 
+    /// Returns a template that consists of parts in one format, with a fixed text between them, which is not escaped.
+    package static func joined(_ parts: [Template], separator: String, format: Format) -> Template {
+        let segments = parts.enumerated().flatMap { index, part in
+            (index == 0 ? [] : [Segment.literal(separator)]) + part.segments
+        }
+        return Template(segments: segments, file: "", format: format)
+    }
+
     /// The placeholders whose values are whole numbers, which choose between plural forms.
     private static let numbers: Set<String> = ["minutes", "hours", "days"]
 

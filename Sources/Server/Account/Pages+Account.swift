@@ -4,7 +4,7 @@ internal import HTTPServer
 // The parts of the account page. The templates escape all values.
 extension Pages {
     /// The name of the app in the texts of the account page.
-    private var nameOfApp: String { appName }
+    private var nameOfApp: String { brand.name }
 
     /// A text of the account page in a language.
     func accountText(_ text: PageText, _ locale: String) -> String {

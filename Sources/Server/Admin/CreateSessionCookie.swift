@@ -75,7 +75,7 @@ struct CreateSessionCookie: WritingEndpoint {
         claims["iss"] = .string(services.idTokens.cookieIssuer)
         claims["iat"] = .number(JSONNumber(outcome.issuedAt))
         claims["exp"] = .number(JSONNumber(outcome.issuedAt + outcome.input.life))
-        let cookie = try JWT.sign(JSONValue.object(claims).serialized(), with: outcome.input.keys.signer)
+        let cookie = try services.idTokens.makeCookie(claims, keys: outcome.input.keys)
         var json = JSONWriter(capacity: 1024)
         json.beginObject()
         json.member("sessionCookie", cookie)

@@ -69,7 +69,8 @@ package final class Instance: Sendable {
         }
         let templates = try CompiledTemplates.load(
             overriding: configuration.templates,
-            defaultLocale: configuration.defaultLocale
+            defaultLocale: configuration.defaultLocale,
+            brand: configuration.brand
         )
         for warning in templates.warnings {
             logger("templates", ("detail", .string(warning)))
@@ -83,7 +84,8 @@ package final class Instance: Sendable {
             idTokens: IDTokens(
                 issuer: configuration.tokenIssuer,
                 audience: configuration.projectID,
-                keys: keySet
+                keys: keySet,
+                form: configuration.tokenForm
             ),
             pageTemplates: templates.pages,
             clock: { store.database.now },

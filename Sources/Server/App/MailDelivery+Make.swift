@@ -40,8 +40,9 @@ extension MailDelivery {
             ),
             composer: MailComposer(
                 sender: sender,
-                appName: try HeaderText(configuration.appName),
-                templates: templates
+                appName: try HeaderText(configuration.brand.name),
+                templates: templates,
+                publicURL: { services.publicURL }
             ),
             smtp: try configuration.smtp(mailbox: mailbox?.smtpURL),
             settings: settings,

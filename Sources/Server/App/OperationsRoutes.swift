@@ -1,6 +1,7 @@
 internal import Database
 internal import HTTPServer
 internal import JSON
+internal import Synchronization
 internal import Tokens
 
 extension Services {
@@ -14,10 +15,14 @@ extension Services {
             .get,
             "/.well-known/openid-configuration",
             isPublished: true,
-            guarded { _ in .response(self.discoveryDocument()) }
+            guarded { _ in
+                self.explainIssuer()
+                return .response(self.discoveryDocument())
+            }
         )
         let apple = appleAppSiteAssociation().prepared()
         router.add(.get, "/.well-known/apple-app-site-association", cors: false, guarded { _ in .response(apple) })
+        addTextFiles(to: &router)
         let android = assetLinks().prepared()
         router.add(.get, "/.well-known/assetlinks.json", cors: false, guarded { _ in .response(android) })
     }
@@ -26,6 +31,24 @@ extension Services {
         var response = Response.json(idTokens.keySet.jwks)
         response.headers.append((name: "Cache-Control", value: "public, max-age=\(SigningKeys.publishedLife / 1000)"))
         return .response(response)
+    }
+
+    /// Logs once why some libraries refuse the discovery document: OpenID Connect Discovery 1.0, section 4.3, requires
+    /// that its issuer is the URL from which it was read.
+    private func explainIssuer() {
+        guard idTokens.issuer != publicURL, !hasExplainedIssuer.exchange(true, ordering: .relaxed) else { return }
+        logger(
+            "issuer.differs",
+            ("issuer", .string(idTokens.issuer)),
+            ("url", .string(publicURL)),
+            (
+                "detail",
+                .string(
+                    "openid-client, go-oidc's NewProvider and Spring's issuer-uri refuse this discovery document. "
+                        + "Set issuer to the url to use them; Firebase's Admin SDKs then refuse ID tokens."
+                )
+            )
+        )
     }
 
     /// The document that verifiers of ID tokens read (OpenID Connect Discovery 1.0, section 3).

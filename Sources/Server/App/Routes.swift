@@ -64,13 +64,14 @@ extension Services {
         }
     }
 
-    /// Responds to unknown paths with status 404.
+    /// Responds to unknown paths with status 404: browsers get a page, other clients the envelope of errors.
     ///
     /// Web pages of other origins may read the response, except under the paths of the server's own pages.
     private func addFallback(to router: inout Router) {
         let own = ["/auth/", "/admin", "/mailbox", "/demo"]
-        router.setFallback(cors: { path in !own.contains { path.hasPrefix($0) } }) { _ in
-            throw RequestError.notFound
+        router.setFallback(cors: { path in !own.contains { path.hasPrefix($0) } }) { request in
+            guard request.isForPage else { throw RequestError.notFound }
+            return .response(self.pages.notFound(locale: self.locale(of: request)))
         }
     }
 
@@ -98,5 +99,12 @@ extension Services {
             try guardian.check(request)
             return try handler(request)
         }
+    }
+}
+
+extension Request {
+    /// Whether a browser asks for a page, and not a script for data.
+    fileprivate var isForPage: Bool {
+        [.get, .head].contains(method) && header("accept")?.lowercased().contains("text/html") == true
     }
 }

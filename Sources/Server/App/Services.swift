@@ -51,6 +51,8 @@ package final class Services: Sendable {
     /// The UIDs of the administrators when this node last read them, a few seconds ago.
     private let administrators = Mutex<Set<String>>([])
     private let listenerURL = Mutex("")
+    /// Whether the log has said that the issuer of ID tokens is not ``publicURL``.
+    let hasExplainedIssuer = Atomic(false)
 
     /// Makes the services from their parts.
     package init(
@@ -75,7 +77,7 @@ package final class Services: Sendable {
         self.idTokens = idTokens
         pages = Pages(
             templates: pageTemplates,
-            appName: configuration.appName,
+            brand: configuration.brand,
             signInLinkMinutes: configuration.policy.signInLinkMinutes
         )
         self.clock = clock

@@ -177,7 +177,7 @@ struct MailOutbox: Outbox {
     ///
     /// - Parameters:
     ///   - mail: the queued e-mail.
-    ///   - digits: the sign-in code; `nil` if the e-mail has none.
+    ///   - digits: the sign-in code; `nil` if the e-mail shows none.
     ///   - now: milliseconds since 1970.
     private func payload(of mail: QueuedMail, digits: String?, now: Int64) -> MailPayload {
         var values: [MailPlaceholder: String] = [
@@ -193,7 +193,7 @@ struct MailOutbox: Outbox {
         values[.hours] = String(max(1, (left + 60_000) / 3_600_000))
         values[.days] = String(max(1, (left + 60_000) / 86_400_000))
         return MailPayload(
-            kind: mail.kind,
+            kind: mail.kind == .signIn && digits == nil ? .signInLink : mail.kind,
             to: mail.to,
             locale: mail.locale,
             values: values,

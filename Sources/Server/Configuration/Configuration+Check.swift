@@ -61,6 +61,9 @@ extension Configuration {
             )
         }
         checkSecret(&settings)
+        if settings.isGiven("developmentTokens") {
+            settings.refuse("developmentTokens", "is for development only; in production every ID token is signed")
+        }
         if publicURL.flatMap(Origin.init)?.scheme != "https" {
             settings.refuse("publicURL", "production needs an https URL, such as https://auth.example.com")
         }

@@ -1,6 +1,7 @@
 internal import AccountDatabase
 internal import Accounts
 internal import Database
+internal import Mail
 internal import Network
 
 extension Configuration {
@@ -34,7 +35,7 @@ extension Configuration {
         publicURL = settings.string("publicURL").map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
         projectID = settings.string("projectID") ?? "demo-latchkey"
         issuer = settings.string("issuer")
-        appName = settings.string("appName") ?? "Latchkey"
+        brand = Brand(&settings, isDevelopment: isDevelopment)
         secret = settings.secret("secret")
         adminKey = settings.secret("adminKey")
         apiKeys = settings.strings("apiKeys")
@@ -48,6 +49,7 @@ extension Configuration {
         allowedOrigins = settings.strings("allowedOrigins")
         corsOrigins = settings.isGiven("corsOrigins") ? settings.strings("corsOrigins") : nil
         developmentHosts = settings.strings("developmentHosts")
+        developmentTokens = settings.choice("developmentTokens", default: .signed)
 
         smtpURL = settings.secret("smtpURL")
         smtpCertificates = settings.file("smtpCertificates")
@@ -90,10 +92,15 @@ extension Configuration {
         sessionCookieLife = Self.sessionCookieLife(&settings)
         serviceAccounts = Self.serviceAccounts(&settings)
         firebase = Self.firebase(&settings, at: SystemClock.now())
+        firebaseOnConflict = Self.firebaseOnConflict(&settings)
         providers = Self.providers(&settings)
         providersAllowPrivate = settings.strings("providersAllowPrivate")
+        securityContacts = Self.securityContacts(&settings)
+        securityPolicyURL = settings.url("securityTxt.policy", schemes: ["https"])
+        allowsRobots = settings.bool("robots", default: false)
         appleAppIDs = settings.strings("apple.appIDs")
         androidApps = Self.androidApps(&settings)
+        policy.linksOpenApps = !appleAppIDs.isEmpty || !androidApps.isEmpty
     }
 
     private enum SigningAlgorithmName: String, CaseIterable {
@@ -119,6 +126,15 @@ extension Configuration {
             settings.refuse("life.sessionCookie", "must be between 5m and 14d")
         }
         return life
+    }
+
+    /// Reads the contacts of `/.well-known/security.txt` (RFC 9116, section 2.5.3).
+    private static func securityContacts(_ settings: inout Settings) -> [String] {
+        let contacts = settings.strings("securityTxt.contacts")
+        for contact in contacts where !contact.isPlainURL(schemes: ["https", "mailto", "tel"]) {
+            settings.refuse("securityTxt.contacts", "\(contact) is not a URL that begins with https:, mailto: or tel:")
+        }
+        return contacts
     }
 
     private static func androidApps(_ settings: inout Settings) -> [AndroidApp] {

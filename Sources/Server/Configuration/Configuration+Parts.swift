@@ -99,6 +99,9 @@ extension Configuration {
         }
     }
 
+    /// The form of ID tokens and session cookies.
+    var tokenForm: TokenForm { mode == .development ? developmentTokens : .signed }
+
     /// The messages for the operator who starts the server.
     ///
     /// - Parameters:
@@ -112,6 +115,12 @@ extension Configuration {
                 "Development mode: everyone on this machine is an administrator. "
                     + "Set LATCHKEY_MODE=production before other machines can reach it."
             )
+            if tokenForm == .unsigned {
+                lines.append(
+                    "developmentTokens is \"unsigned\": ID tokens have no signature, and anyone can forge them. Firebase's Admin "
+                        + "SDK for Node accepts them; PyJWT, jose, go-oidc and the recipes of docs/verify-tokens.md refuse them."
+                )
+            }
             lines.append("Try the demo at \(url)/demo." + (hasMailbox ? " Its e-mails arrive at \(url)/mailbox." : ""))
         }
         if let adminListener {

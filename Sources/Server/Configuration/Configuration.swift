@@ -2,6 +2,7 @@ package import AccountDatabase
 package import Accounts
 package import Crypto
 package import Database
+package import Mail
 package import Network
 
 /// The checked configuration of a server, from options, environment and file.
@@ -12,6 +13,14 @@ package struct Configuration: Sendable {
         case development
         /// For real users: requires a secret, an https URL, a mail server and a sender.
         case production
+    }
+
+    /// The form of ID tokens and session cookies.
+    package enum TokenForm: String, Sendable, CaseIterable {
+        /// Signed by the server's key.
+        case signed
+        /// Without a signature, which Firebase's Admin SDK for Node demands from an emulator. For development only.
+        case unsigned
     }
 
     /// The location of the database.
@@ -105,7 +114,8 @@ package struct Configuration: Sendable {
     package var projectID: String
     /// The setting of the `iss` claim of ID tokens; `nil` for the default, see ``tokenIssuer``.
     package var issuer: String?
-    package var appName: String
+    /// The name, the logo, the colors and the links that e-mails and pages show.
+    package var brand: Brand
     /// The secrets as text, newest first; `nil` in development means a generated file.
     package var secret: String?
     package var adminKey: String?
@@ -125,6 +135,8 @@ package struct Configuration: Sendable {
     package var corsOrigins: [String]?
     /// The hosts that requests may name in development, beside the loopback names.
     package var developmentHosts: [String]
+    /// The form of ID tokens in development; in production they are always signed.
+    package var developmentTokens: TokenForm
 
     package var smtpURL: String?
     /// A PEM file of certificate authorities to trust for SMTP instead of the system's; `nil` for the system's.
@@ -168,9 +180,17 @@ package struct Configuration: Sendable {
     package var serviceAccounts: [String: [VerificationKey]]
     /// The Firebase project that users were imported from and may still have sessions in; `nil` without one.
     package var firebase: FirebaseConfiguration?
+    /// What a sign-in by one of Firebase's SDKs does in a conflict, because these SDKs cannot send `onConflict`.
+    package var firebaseOnConflict: OnConflict
     package var providers: [ProviderConfiguration]
     /// Ranges of non-public addresses that providers may nevertheless have.
     package var providersAllowPrivate: [String]
+    /// Where to report vulnerabilities, as `/.well-known/security.txt` says; empty for none.
+    package var securityContacts: [String]
+    /// The URL of the policy for reporting vulnerabilities; `nil` for none.
+    package var securityPolicyURL: String?
+    /// Whether search engines may index the server's pages, as `/robots.txt` says.
+    package var allowsRobots: Bool
     package var appleAppIDs: [String]
     package var androidApps: [AndroidApp]
     /// Warnings about allowed values that should be corrected, each with its location.

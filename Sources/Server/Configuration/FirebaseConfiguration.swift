@@ -17,6 +17,19 @@ package struct FirebaseConfiguration: Sendable {
 }
 
 extension Configuration {
+    /// The choices of `firebase.onConflict`.
+    private enum FirebaseConflict: String, CaseIterable {
+        case error, merge
+    }
+
+    /// Reads the setting `firebase.onConflict`.
+    static func firebaseOnConflict(_ settings: inout Settings) -> OnConflict {
+        switch settings.choice("firebase.onConflict", default: FirebaseConflict.error) {
+        case .error: .error
+        case .merge: .merge
+        }
+    }
+
     /// Reads the settings below `firebase`; `nil` if there are none or they cannot be used.
     static func firebase(_ settings: inout Settings, at now: Int64) -> FirebaseConfiguration? {
         let project = settings.string("firebase.project")

@@ -57,7 +57,8 @@ struct Settings {
                 problems.append("\(file): the file must contain one object, { … }")
                 return
             }
-            flatten(members, prefix: "", file: file)
+            let lines = SettingLines(String(decoding: data, as: UTF8.self)).lines
+            flatten(members, prefix: "", file: file, lines)
         } catch let error as DecodingError {
             problems.append("\(file): not valid JSON5: \(Self.describe(error))")
         } catch {
@@ -65,13 +66,20 @@ struct Settings {
         }
     }
 
-    private mutating func flatten(_ members: [String: SettingValue], prefix: String, file: String) {
+    private mutating func flatten(
+        _ members: [String: SettingValue],
+        prefix: String,
+        file: String,
+        _ lines: [String: Int]
+    ) {
         for (name, value) in members {
             // An empty provider is an error to report, and not the same as no provider.
             if case .object(let inner) = value, !inner.isEmpty || prefix != "providers." {
-                flatten(inner, prefix: "\(prefix)\(name).", file: file)
+                flatten(inner, prefix: "\(prefix)\(name).", file: file, lines)
             } else {
-                given["\(prefix)\(name)"] = Given(value: value, origin: "\(file): \(prefix)\(name)")
+                let key = "\(prefix)\(name)"
+                let place = lines[key].map { "\(file):\($0)" } ?? file
+                given[key] = Given(value: value, origin: "\(place): \(key)")
             }
         }
     }

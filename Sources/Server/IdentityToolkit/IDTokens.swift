@@ -4,21 +4,26 @@ internal import JSON
 internal import Synchronization
 package import Tokens
 
-/// Signs and verifies ID tokens (contract, 2.2).
+/// Makes and verifies ID tokens (contract, 2.2).
 package final class IDTokens: Sendable {
     /// The life of an ID token, in seconds.
     package static let life: Int64 = 3600
 
     package let issuer: String
     let audience: String
+    /// Whether tokens have no signature, and those of others need none.
+    ///
+    /// Only in development (``Configuration/TokenForm``).
+    private let isUnsigned: Bool
     private let verifier: IDTokenVerifier
     private let keys: Mutex<KeySet>
     private let verified = VerifiedTokens()
 
-    /// Signs with the given keys until they are replaced.
-    package init(issuer: String, audience: String, keys: KeySet) {
+    /// Signs with the given keys until they are replaced, or makes tokens without a signature.
+    package init(issuer: String, audience: String, keys: KeySet, form: Configuration.TokenForm = .signed) {
         self.issuer = issuer
         self.audience = audience
+        isUnsigned = form == .unsigned
         verifier = IDTokenVerifier(issuer: issuer, audience: audience, longestAhead: Self.longestAhead)
         self.keys = Mutex(keys)
     }
@@ -65,7 +70,20 @@ package final class IDTokens: Sendable {
         }
         writeFirebase(user, session: session, identities: identities, to: &claims)
         claims.endObject()
-        return try JWT.sign(claims.bytes, with: keySet.signer)
+        return try token(claims.bytes, with: keySet)
+    }
+
+    /// Makes a session cookie (contract, 3.15) in the form of the ID tokens.
+    ///
+    /// - Parameters:
+    ///   - claims: all claims of the cookie.
+    ///   - keys: the keys of which one signs it.
+    func makeCookie(_ claims: JSONObject, keys: KeySet) throws -> String {
+        try token(JSONValue.object(claims).serialized(), with: keys)
+    }
+
+    private func token(_ claims: [UInt8], with keys: KeySet) throws -> String {
+        isUnsigned ? JWT.makeUnsecured(claims) : try JWT.sign(claims, with: keys.signer)
     }
 
     private func writeFirebase(
@@ -122,15 +140,24 @@ package final class IDTokens: Sendable {
     /// - Throws: ``Refusal`` INVALID_ID_TOKEN; `CryptoError` if the token could not be checked. An expired token is not
     ///   an error here; the result reports it.
     package func verify(_ token: String, at now: Int64) throws -> PresentedToken {
+        if isUnsigned, let claims = JWT.unsecuredClaims(of: token) {
+            return try presented(verifier.judge(claims, now: now))
+        }
         let digest = try sha256([UInt8](token.utf8))
         if let known = verified.find(digest, at: now) { return known }
         // Read before the keys: if the keys change meanwhile, a token verified with the old ones is not cached.
         let keys = verified.keys
-        switch try verifier.verify(token, keys: keySet.verificationKeys, now: now) {
-        case .valid(let claims):
-            let token = try Refusal.ofValid { try presented(claims, isExpired: false) }
+        let verdict = try verifier.verify(token, keys: keySet.verificationKeys, now: now)
+        let token = try presented(verdict)
+        if case .valid(let claims) = verdict {
             verified.record(digest, .init(token: token, expiresAt: claims.expiresAt), checkedUnder: keys)
-            return token
+        }
+        return token
+    }
+
+    private func presented(_ verdict: IDTokenVerifier.Verdict) throws -> PresentedToken {
+        switch verdict {
+        case .valid(let claims): return try Refusal.ofValid { try presented(claims, isExpired: false) }
         case .expired(let claims): return try Refusal.ofValid { try presented(claims, isExpired: true) }
         case .invalid(.signature): throw Refusal(.invalidIDToken)
         case .invalid: throw Refusal(.invalidIDToken).ofValid()

@@ -143,6 +143,7 @@ struct SendOobCode: WritingEndpoint {
             traffic: place.traffic,
             ids: try MailIDs()
         )
+        order.showsCode = !request.isOfFirebaseSDK
         order.authority = authority
         return (.signIn(order), place)
     }

@@ -2,6 +2,7 @@ internal import Accounts
 internal import Database
 package import HTTPServer
 internal import JSON
+internal import Mail
 
 extension Services {
     /// Adds the routes of the pages for people: the pages of e-mail links, their stylesheet and the root.
@@ -10,6 +11,9 @@ extension Services {
         router.add(.post, ActionLink.path, cors: false, guarded(handler(AnswerLink(services: self), guarding: true)))
         let style = pages.style.prepared()
         router.add(.get, "/auth/style.css", cors: false, guarded { _ in .response(style) })
+        if let path = pages.brand.logoPath, let logo = pages.logo?.prepared() {
+            router.add(.get, path, cors: false, guarded { _ in .response(logo) })
+        }
         let landing = pages.landing(locale: configuration.defaultLocale).prepared()
         let isDevelopment = configuration.mode == .development
         let page: Handler = { _ in .response(landing) }

@@ -65,12 +65,10 @@ extension Services {
     }
 
     /// Whether the refresh token of a new session changes with each refresh: unless the request comes from a Firebase
-    /// SDK, which names itself in `X-Client-Version`.
+    /// SDK.
     ///
     /// Firebase's SDKs expect the refresh token to stay the same.
-    func rotates(_ request: Request) -> Bool {
-        request.header("x-client-version") == nil
-    }
+    func rotates(_ request: Request) -> Bool { !request.isOfFirebaseSDK }
 }
 
 /// The name of a device for people, as far as its User-Agent reveals it.

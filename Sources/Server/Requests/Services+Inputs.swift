@@ -80,14 +80,17 @@ extension Services {
         return (try? database.readNow(snapshot: false) { try $0.hasAssetTables() }) ?? true
     }
 
-    /// Parses `onConflict` of a sign-in; `error` if it is not given.
+    /// Parses `onConflict` of a sign-in; if it is not given, `error`, or for Firebase's SDKs the setting
+    /// `firebase.onConflict`.
     ///
     /// `report` counts against the client's limit of dry runs.
     ///
     /// - Throws: ``Refusal`` INVALID_ON_CONFLICT, TOO_MANY_ATTEMPTS_TRY_LATER, or ``RequestError`` for a value that is
     ///   no string or too long.
     func onConflict(_ body: RequestBody, of request: Request) throws -> OnConflict {
-        guard let text = try body.nonEmptyString("onConflict") else { return .error }
+        guard let text = try body.nonEmptyString("onConflict") else {
+            return request.isOfFirebaseSDK ? configuration.firebaseOnConflict : .error
+        }
         guard let choice = OnConflict(rawValue: text) else { throw Refusal(.invalidOnConflict) }
         if choice == .report { try limiters.dryRuns.use(request.clientAddress, at: clock()) }
         return choice

@@ -1,4 +1,5 @@
 import Foundation
+import Mail
 import Server
 import Testing
 
@@ -54,6 +55,7 @@ struct ConfigurationTests {
         Case("LATCHKEY_REVIEW_ADDRESSES", "a@b.co", "LATCHKEY_REVIEW_ADDRESSES", "configuration file only"),
         Case("LATCHKEY_DOCUMENTS_MAX_BYTES", "4194305", "LATCHKEY_DOCUMENTS_MAX_BYTES", "from 2 to 4194304"),
         Case("LATCHKEY_DOCUMENTS_MAX_DEPTH", "0", "LATCHKEY_DOCUMENTS_MAX_DEPTH", "from 1 to 256"),
+        Case("LATCHKEY_FIREBASE_ON_CONFLICT", "report", "LATCHKEY_FIREBASE_ON_CONFLICT", "error, merge"),
         Case("LATCHKEY_LISTNE", "x", "LATCHKEY_LISTNE", "unknown setting", "did you mean LATCHKEY_LISTEN?"),
         Case("LATCHKEY_LIMITS_MAILS", "3", "LATCHKEY_LIMITS_MAILS", "unknown setting"),
     ]
@@ -64,7 +66,7 @@ struct ConfigurationTests {
         for text in example.says { #expect(problems.contains(text), "\(problems)") }
     }
 
-    @Test func `a file's problem names file, key and reason, and all of them are told at once`() throws {
+    @Test func `a file's problem names file, line, key and reason, and all of them are told at once`() throws {
         try TestServer.inFolder { folder in
             let url = folder.appendingPathComponent("latchkey.json5")
             let text = """
@@ -75,9 +77,10 @@ struct ConfigurationTests {
             try Data(text.utf8).write(to: url)
             let problems = Self.problems([:], file: url.path)
             for key in [
-                "limts.mailsPerAddress: unknown", "threads: must be", "life.session: must be", "reviewAddresses: each",
+                "2: limts.mailsPerAddress: unknown", "2: threads: must be", "2: life.session: must be",
+                "3: reviewAddresses: each",
             ] {
-                #expect(problems.contains("\(url.path): \(key)"), "\(problems)")
+                #expect(problems.contains("\(url.path):\(key)"), "\(problems)")
             }
             #expect(problems.contains("did you mean limits.mailsPerAddress?"))
         }
@@ -106,7 +109,7 @@ struct ConfigurationTests {
                 ]
             )
             #expect(configuration.projectID == "of-environment")
-            #expect(configuration.appName == "of-file")
+            #expect(configuration.brand.name == "of-file")
             #expect(configuration.secret == TestServer.secret)
             let both = Self.problems(["LATCHKEY_SECRET": TestServer.secret, "LATCHKEY_SECRET_FILE": secret.path])
             #expect(both.contains("not both"))

@@ -86,6 +86,18 @@ struct OobCodeContractTests {
         }
     }
 
+    @Test func `a mail that a Firebase SDK asks for shows its link and no code`() async throws {
+        try await TestServer.run { server in
+            let sdk = ["X-Client-Version: iOS/FirebaseSDK/12.0.0/FirebaseCore-iOS"]
+            let asked = try server.askForLink("ann@example.com", headers: sdk)
+            #expect(asked.mail.digits.isEmpty, "\(asked.mail.text)")
+            #expect(!asked.mail.text.contains("code"), "nor does a sentence speak of one")
+            #expect(try server.redeem(asked.oobCode, "ann@example.com", headers: sdk).status == 200)
+            let other = try server.askForLink("bob@example.com")
+            #expect(other.mail.digits.count == 8)
+        }
+    }
+
     @Test func `what a web client sends beside is ignored`() async throws {
         try await TestServer.run { server in
             let answer = try server.call(

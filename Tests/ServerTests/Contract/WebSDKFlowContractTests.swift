@@ -40,6 +40,68 @@ struct WebSDKFlowContractTests {
     }
 
     @Test(arguments: ServerMode.allCases)
+    func `where the operator wants it, a guest that links what an account has becomes that account`(
+        mode: ServerMode
+    ) async throws {
+        try await Self.run(mode, ["FIREBASE_ON_CONFLICT": "merge"]) { sdk in
+            let ann = try sdk.signIn("ann@example.com")
+            let bob = try sdk.signIn(provider: "bob")
+            var guest = try sdk.signInAnonymously()
+            let note: JSONValue = ["text": "of the guest"]
+            try sdk.server.set("notes/a", guest.idToken, note)
+            try sdk.linkWithCredential(&guest, "ann@example.com", try sdk.sendSignInLinkToEmail("ann@example.com"))
+            #expect(guest.uid == ann.uid && guest.providers == ["password"])
+            #expect(try sdk.server.allDocuments(guest.idToken)["notes/a"] == note, "the guest's documents came along")
+            try sdk.refresh(&guest)
+            var second = try sdk.signInAnonymously()
+            try sdk.linkWithCredential(&second, provider: "bob")
+            #expect(second.uid == bob.uid)
+
+            var account = ann
+            #expect(throws: WebSDKClient.Failure.self, "only a guest is merged") {
+                try sdk.linkWithCredential(&account, provider: "bob")
+            }
+        }
+    }
+
+    @Test(arguments: ["error", nil])
+    func `unless the operator wants it, a guest that links what an account has gets an error`(
+        setting: String?
+    ) async throws {
+        let settings = setting.map { ["FIREBASE_ON_CONFLICT": $0] } ?? [:]
+        try await Self.run(.development, settings) { sdk in
+            _ = try sdk.signIn("ann@example.com")
+            var guest = try sdk.signInAnonymously()
+            let code = try sdk.sendSignInLinkToEmail("ann@example.com")
+            let failure = #expect(throws: WebSDKClient.Failure.self) {
+                try sdk.linkWithCredential(&guest, "ann@example.com", code)
+            }
+            #expect(failure?.code == "EMAIL_EXISTS")
+        }
+    }
+
+    @Test func `a call of another client, or with an onConflict of its own, is not merged by the setting`() async throws
+    {
+        try await Self.run(.development, ["FIREBASE_ON_CONFLICT": "merge"]) { sdk in
+            _ = try sdk.signIn("ann@example.com")
+            let guest = try sdk.signInAnonymously()
+            let code = try sdk.sendSignInLinkToEmail("ann@example.com")
+            let body: JSONValue = [
+                "email": "ann@example.com", "oobCode": .string(code), "idToken": .string(guest.idToken),
+            ]
+            #expect(try sdk.server.call("accounts:signInWithEmailLink", body).code == "EMAIL_EXISTS")
+            var explicit = try #require(body.object)
+            explicit["onConflict"] = "error"
+            let answer = try sdk.server.call(
+                "accounts:signInWithEmailLink",
+                .object(explicit),
+                headers: WebSDKClient.headers
+            )
+            #expect(answer.code == "EMAIL_EXISTS")
+        }
+    }
+
+    @Test(arguments: ServerMode.allCases)
     func `a guest and an account link a provider's credential, and sign in by it`(mode: ServerMode) async throws {
         try await Self.run(mode) { sdk in
             var guest = try sdk.signInAnonymously()
