@@ -23,7 +23,8 @@ package final class StreamWriter: Sendable {
         var buffer: [UInt8] = []
         var start = 0
         var sleeper: ConnectionHandle?
-        /// Whether pages of the library's buffer may have been written to since they were last returned to the system.
+        /// Whether libmicrohttpd may have written to its buffer for this connection since the buffer's memory pages were
+        /// last returned to the operating system.
         var isBufferDirty = true
         var isFinishing = false
         var isAborted = false

@@ -61,6 +61,11 @@ static const unsigned char Sources_AccountDatabase_Migrations_0012_browser_sessi
 #embed "../../Sources/AccountDatabase/Migrations/0012_browser_sessions.sql"
 };
 
+// sha256 103adac9525ef0079ad98acdde283a98d4674782fa37670619d3af36f95f7df8
+static const unsigned char Sources_AccountDatabase_Migrations_0012_time_zones_sql[] = {
+#embed "../../Sources/AccountDatabase/Migrations/0012_time_zones.sql"
+};
+
 // sha256 9b7184d41633c4641da2b29ff3b516d894a774893c50f503f37bb8e733337b8a
 static const unsigned char Sources_WebClient_demo_demo_css[] = {
 #embed "../../Sources/WebClient/demo/demo.css"
@@ -71,27 +76,27 @@ static const unsigned char Sources_WebClient_demo_demo_js[] = {
 #embed "../../Sources/WebClient/demo/demo.js"
 };
 
-// sha256 2bcdf0cc80cfadb27106d8516ffcad222a719b2e205f19ac6828c768cd58da46
+// sha256 f69a56794b37438e7cf55927f95f9595671ae45621713d02605999bf50953548
 static const unsigned char Sources_WebClient_demo_index_html[] = {
 #embed "../../Sources/WebClient/demo/index.html"
 };
 
-// sha256 783bd13d0748abaedc5aa7d5df052dff3a820483c3e51c20ef80959ea9368da6
+// sha256 9040f1bb04757af4a060401dd8e58a3572258b73bc4ce6193d448a954609ef9d
 static const unsigned char Sources_WebClient_dist_latchkey_0_1_0_js[] = {
 #embed "../../Sources/WebClient/dist/latchkey-0.1.0.js"
 };
 
-// sha256 2983b11288b07c14cdf3e99227c4ccb967754d0b44aaa5ddf3f30656f4545d24
+// sha256 7c8d3656f46081077df5d7801fd52a06670125da1ffbb3063de2e68dec5b5968
 static const unsigned char Sources_WebClient_dist_latchkey_0_1_0_js_br[] = {
 #embed "../../Sources/WebClient/dist/latchkey-0.1.0.js.br"
 };
 
-// sha256 0a0d5f025d5b17f8260a14d66cb09f9f956605cd60f60271e03232b582607f52
+// sha256 542f0d673f0084a60b5f4d2373996d972b9283df378ecbbac0d2bf49d5077b9b
 static const unsigned char Sources_WebClient_dist_latchkey_0_1_0_js_gz[] = {
 #embed "../../Sources/WebClient/dist/latchkey-0.1.0.js.gz"
 };
 
-// sha256 28538cbc39b74ad7ef14751a37735b4b6312e81d8f3dd3e1fe998bf611ee02d4
+// sha256 abf3990cfa5636c2199ac538f691e2af6c697f57cc4a06f8d1cda3da39a874be
 static const unsigned char Sources_WebClient_dist_latchkey_0_1_0_tgz[] = {
 #embed "../../Sources/WebClient/dist/latchkey-0.1.0.tgz"
 };
@@ -511,6 +516,11 @@ static const unsigned char Templates_pages_wrong_digits_html[] = {
 #embed "../../Templates/pages/wrong-digits.html"
 };
 
+// sha256 50837ba387f51d35a458055cc81d0641fcad8bff33b2351d4f21ba9ddd10e62a
+static const unsigned char Templates_strings_ar_json[] = {
+#embed "../../Templates/strings/ar.json"
+};
+
 // sha256 134ae56a723d4da61d7238d1f1fce6f646d409222b6ab9ecc6d79039968e90c5
 static const unsigned char Templates_strings_de_json[] = {
 #embed "../../Templates/strings/de.json"
@@ -531,6 +541,11 @@ static const unsigned char Templates_strings_fr_json[] = {
 #embed "../../Templates/strings/fr.json"
 };
 
+// sha256 c43238188716331027a00a47a77b5bc6d01bccf4dd9d67309e29cbc072603e95
+static const unsigned char Templates_strings_he_json[] = {
+#embed "../../Templates/strings/he.json"
+};
+
 // sha256 47a7b30996a67bb86c2e06299c36045da176486e466250352dab67527616f16c
 static const unsigned char Templates_strings_id_json[] = {
 #embed "../../Templates/strings/id.json"
@@ -546,12 +561,52 @@ static const unsigned char Templates_strings_ja_json[] = {
 #embed "../../Templates/strings/ja.json"
 };
 
+// sha256 81f1e2b467f0bde0ffa8cfaca46a45ef2e56ef8f2912cbdbc079d892b29d7cdb
+static const unsigned char Templates_strings_ko_json[] = {
+#embed "../../Templates/strings/ko.json"
+};
+
+// sha256 c54700d5c75c9b9394dba7f2507489834d01b4fd59960e60bbbc83ff56f272d7
+static const unsigned char Templates_strings_nl_json[] = {
+#embed "../../Templates/strings/nl.json"
+};
+
+// sha256 40d9d789770ff96ff0975ea59c8f3f6da553e653e80d4dafe6e3e7443a50120a
+static const unsigned char Templates_strings_pl_json[] = {
+#embed "../../Templates/strings/pl.json"
+};
+
 // sha256 86a422bb62821ad2431cde364cb0d09407d0315da8aae2985189919b7cdb35d2
 static const unsigned char Templates_strings_pt_BR_json[] = {
 #embed "../../Templates/strings/pt-BR.json"
 };
 
-// sha256 29517af7a2596a1083cc58490f4a0aa160983613868d9a6c833bef2b00a06b47
+// sha256 b3596912168202c92d7e74a3247b888c04c0a208558bbed5a93ba925bd630476
+static const unsigned char Templates_strings_sv_json[] = {
+#embed "../../Templates/strings/sv.json"
+};
+
+// sha256 b0e42190e711fafb969bce76499b472b698b51bf584cb2e9401df73b6d655906
+static const unsigned char Templates_strings_tr_json[] = {
+#embed "../../Templates/strings/tr.json"
+};
+
+// sha256 773cbd5cb7e832e31e9e3cf2d7e9d440d734fe810597b3976c3bc1dd1451e6ef
+static const unsigned char Templates_strings_uk_json[] = {
+#embed "../../Templates/strings/uk.json"
+};
+
+// sha256 df3847bfe29176a96182cbfb1540856726a1d4048b883cab4d3b6c3a882206de
+static const unsigned char Templates_strings_zh_CN_json[] = {
+#embed "../../Templates/strings/zh-CN.json"
+};
+
+// sha256 2881d4911909ee5861775363697291075775e439fec889d72eea76ebb49ccac9
+static const unsigned char Templates_strings_zh_TW_json[] = {
+#embed "../../Templates/strings/zh-TW.json"
+};
+
+// sha256 7607886848f2448362c2055404394a979a54d07b3425e6e8c1cccbc680951c61
 static const unsigned char docs_openapi_json[] = {
 #embed "../../docs/openapi.json"
 };
@@ -569,6 +624,7 @@ static const latchkey_resource resources[] = {
     {"Sources/AccountDatabase/Migrations/0010_notices.sql", Sources_AccountDatabase_Migrations_0010_notices_sql, sizeof Sources_AccountDatabase_Migrations_0010_notices_sql},
     {"Sources/AccountDatabase/Migrations/0011_sessions.sql", Sources_AccountDatabase_Migrations_0011_sessions_sql, sizeof Sources_AccountDatabase_Migrations_0011_sessions_sql},
     {"Sources/AccountDatabase/Migrations/0012_browser_sessions.sql", Sources_AccountDatabase_Migrations_0012_browser_sessions_sql, sizeof Sources_AccountDatabase_Migrations_0012_browser_sessions_sql},
+    {"Sources/AccountDatabase/Migrations/0012_time_zones.sql", Sources_AccountDatabase_Migrations_0012_time_zones_sql, sizeof Sources_AccountDatabase_Migrations_0012_time_zones_sql},
     {"Sources/WebClient/demo/demo.css", Sources_WebClient_demo_demo_css, sizeof Sources_WebClient_demo_demo_css},
     {"Sources/WebClient/demo/demo.js", Sources_WebClient_demo_demo_js, sizeof Sources_WebClient_demo_demo_js},
     {"Sources/WebClient/demo/index.html", Sources_WebClient_demo_index_html, sizeof Sources_WebClient_demo_index_html},
@@ -659,14 +715,24 @@ static const latchkey_resource resources[] = {
     {"Templates/pages/style.css", Templates_pages_style_css, sizeof Templates_pages_style_css},
     {"Templates/pages/wrong-address.html", Templates_pages_wrong_address_html, sizeof Templates_pages_wrong_address_html},
     {"Templates/pages/wrong-digits.html", Templates_pages_wrong_digits_html, sizeof Templates_pages_wrong_digits_html},
+    {"Templates/strings/ar.json", Templates_strings_ar_json, sizeof Templates_strings_ar_json},
     {"Templates/strings/de.json", Templates_strings_de_json, sizeof Templates_strings_de_json},
     {"Templates/strings/en.json", Templates_strings_en_json, sizeof Templates_strings_en_json},
     {"Templates/strings/es.json", Templates_strings_es_json, sizeof Templates_strings_es_json},
     {"Templates/strings/fr.json", Templates_strings_fr_json, sizeof Templates_strings_fr_json},
+    {"Templates/strings/he.json", Templates_strings_he_json, sizeof Templates_strings_he_json},
     {"Templates/strings/id.json", Templates_strings_id_json, sizeof Templates_strings_id_json},
     {"Templates/strings/it.json", Templates_strings_it_json, sizeof Templates_strings_it_json},
     {"Templates/strings/ja.json", Templates_strings_ja_json, sizeof Templates_strings_ja_json},
+    {"Templates/strings/ko.json", Templates_strings_ko_json, sizeof Templates_strings_ko_json},
+    {"Templates/strings/nl.json", Templates_strings_nl_json, sizeof Templates_strings_nl_json},
+    {"Templates/strings/pl.json", Templates_strings_pl_json, sizeof Templates_strings_pl_json},
     {"Templates/strings/pt-BR.json", Templates_strings_pt_BR_json, sizeof Templates_strings_pt_BR_json},
+    {"Templates/strings/sv.json", Templates_strings_sv_json, sizeof Templates_strings_sv_json},
+    {"Templates/strings/tr.json", Templates_strings_tr_json, sizeof Templates_strings_tr_json},
+    {"Templates/strings/uk.json", Templates_strings_uk_json, sizeof Templates_strings_uk_json},
+    {"Templates/strings/zh-CN.json", Templates_strings_zh_CN_json, sizeof Templates_strings_zh_CN_json},
+    {"Templates/strings/zh-TW.json", Templates_strings_zh_TW_json, sizeof Templates_strings_zh_TW_json},
     {"docs/openapi.json", docs_openapi_json, sizeof docs_openapi_json},
 };
 

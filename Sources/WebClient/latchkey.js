@@ -78,8 +78,10 @@ function create(url, { guests = "auto", apiKey = "web", language, apiOrigins = [
   if (isBrowser) {
     // A page that comes back from the browser's cache or from a freeze has missed what happened meanwhile.
     addEventListener("pageshow", ({ persisted }) => { if (persisted) stream.catchUp(); });
-    document.addEventListener("resume", stream.catchUp);
-    document.addEventListener("freeze", stream.rest);
+    for (const part of [stream, requests]) {
+      document.addEventListener("resume", part.catchUp);
+      document.addEventListener("freeze", part.rest);
+    }
   }
 
   /** Changes the user on the server, and shows the result. */

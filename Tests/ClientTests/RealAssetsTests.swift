@@ -1,9 +1,10 @@
 import Foundation
+import LatchkeyApp
 import LatchkeyClient
 import Testing
 
 /// Documents, listening and merges against a whole server.
-@Suite("What a user has, against a real server", .timeLimit(.minutes(2))) struct RealAssetsTests {
+@Suite("Documents, usernames and merges against a real server", .timeLimit(.minutes(2))) struct RealAssetsTests {
     static let path = DocumentPath("favourites", "number")
 
     struct Favourite: Codable, Equatable {
@@ -26,7 +27,7 @@ import Testing
 
     private func makeAuth(
         _ server: RealServer,
-        transport: any Transport = TestTransport(),
+        transport: any Transport = URLSessionTransport(),
         store: any SessionStore = MemorySessionStore()
     ) throws -> Auth {
         try Auth(

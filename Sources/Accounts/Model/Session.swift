@@ -10,7 +10,7 @@ package struct SignInProvider: RawRepresentable, Sendable, Hashable {
     package static let anonymous = SignInProvider(rawValue: "anonymous")
     /// An e-mail link or code.
     ///
-    /// Its name is `password`, as in Identity Toolkit (contract, 0.2).
+    /// Its name is `password`, as in Identity Toolkit (contract, 2.1).
     package static let emailLink = SignInProvider(rawValue: "password")
     package static let custom = SignInProvider(rawValue: "custom")
 }

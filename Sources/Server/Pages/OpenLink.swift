@@ -42,6 +42,7 @@ struct OpenLink: ReadingEndpoint {
         }
         if link.code.purpose == .revertMethodChange { return .notice(link) }
         guard link.code.purpose == .emailSignIn else { return .other(link) }
+        services.metrics.count(.opened)
         guard let url = link.continueURL else { return .signIn(link) }
         let action = ActionLink(
             purpose: .emailSignIn,

@@ -13,6 +13,16 @@ struct Pages: Sendable {
     let brand: Brand
     /// The minutes for which a sign-in link and its code are valid after their e-mail was sent.
     let signInLinkMinutes: Int64
+    /// Returns the present time in milliseconds since 1970.
+    let clock: @Sendable () -> Int64
+
+    /// Makes the pages of a configuration.
+    init(_ configuration: Configuration, _ templates: PageTemplates, clock: @escaping @Sendable () -> Int64) {
+        self.templates = templates
+        brand = configuration.brand
+        signInLinkMinutes = configuration.policy.signInLinkMinutes
+        self.clock = clock
+    }
 
     private static let policy: [(name: String, value: String)] = [
         (
@@ -166,7 +176,8 @@ struct Pages: Sendable {
                 "oobCode": link.wireCode, "email": EmailAddress.masked(code.email),
                 "newEmail": EmailAddress.masked(code.newEmail ?? code.email),
                 "account": question.account ?? text(.accountUnknown, link.locale),
-                "device": device(code.device, link.locale), "time": Timestamp.minute(milliseconds: code.createdAt),
+                "device": device(code.device, link.locale),
+                "time": time(code.createdAt, in: code.timeZone, link.locale),
             ],
             formTarget: continueURL.flatMap { Origin.parse($0)?.origin.text }
         )
@@ -202,7 +213,7 @@ struct Pages: Sendable {
                 "message": text(change.isAddition ? .revertChangeAdded : .revertChangeRemoved, locale),
                 "methods": MethodName.list(change.named),
                 "device": device(change.named.first?.device, locale),
-                "time": Timestamp.minute(milliseconds: change.code.createdAt),
+                "time": time(change.code.createdAt, in: change.code.timeZone, locale),
             ]
         )
     }
@@ -282,7 +293,7 @@ struct Pages: Sendable {
             "oobCode": link.wireCode,
             "continueUrl": link.continueURL ?? "",
             "device": device(ticket.asking.name, link.locale),
-            "time": Timestamp.minute(milliseconds: ticket.createdAt),
+            "time": time(ticket.createdAt, in: ticket.asking.timeZone, link.locale),
             "place": ticket.asking.place ?? "",
             "minutes": String(signInLinkMinutes),
             "email": EmailAddress.masked(ticket.email),
@@ -292,7 +303,9 @@ struct Pages: Sendable {
         return page(name, locale: link.locale, own.merging(values) { $1 }, back: link.continueURL, status: status)
     }
 
-    /// The part of a sign-in link's page that offers to open the link in the app; empty if there is no app.
+    /// Returns the HTML fragment that offers to open a sign-in link in the app, for the page behind the link.
+    ///
+    /// The fragment is empty if no app is configured for the device.
     private func openInApp(_ link: PageLink, requestID: String) -> String {
         guard let url = link.appURL(requestID: requestID) else { return "" }
         let hint = link.app == .apple ? text(.openInAppHint, link.locale) : ""
@@ -339,6 +352,11 @@ struct Pages: Sendable {
             return (field.name, field.value + "; form-action 'self'\(target)" + images + additionalPolicy)
         }
         return response
+    }
+
+    /// A time for people, and how long ago it was.
+    private func time(_ milliseconds: Int64, in zone: String?, _ locale: String) -> String {
+        templates.times(locale: locale).text(milliseconds, in: zone, asOf: clock())
     }
 
     /// The name of a device for people.

@@ -91,11 +91,7 @@ private final class PreviewGallery: Sendable {
     }
 
     private func pages() throws -> Pages {
-        Pages(
-            templates: try templates().pages,
-            brand: configuration.brand,
-            signInLinkMinutes: configuration.policy.signInLinkMinutes
-        )
+        Pages(configuration, try templates().pages, clock: { SystemClock.now() })
     }
 
     private func samples(_ request: Request) throws -> PreviewSamples {

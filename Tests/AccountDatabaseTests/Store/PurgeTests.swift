@@ -5,7 +5,7 @@ import Testing
 @testable import AccountDatabase
 @testable import Database
 
-@Suite("The purge")
+@Suite("Purge")
 struct PurgeTests {
     private static let day: Int64 = 86_400_000
     private static let tables = [

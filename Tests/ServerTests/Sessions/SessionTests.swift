@@ -47,7 +47,7 @@ struct SessionTests {
         }
     }
 
-    @Test func `a thief's session that its victim ends is over at once, and no other`() async throws {
+    @Test func `a thief's session ends at once when the victim ends it, and no other session ends`() async throws {
         try await TestServer.run { server in
             let owner = try server.signIn("ann@example.com", headers: Self.laptop)
             let thief = try server.signIn("ann@example.com", headers: Self.phone)
