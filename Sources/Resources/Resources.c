@@ -516,7 +516,7 @@ static const unsigned char Templates_pages_wrong_digits_html[] = {
 #embed "../../Templates/pages/wrong-digits.html"
 };
 
-// sha256 e773fb34f8c24cc833e6a952d1ef39f716e5efb151c4831662517ec56239de86
+// sha256 50837ba387f51d35a458055cc81d0641fcad8bff33b2351d4f21ba9ddd10e62a
 static const unsigned char Templates_strings_ar_json[] = {
 #embed "../../Templates/strings/ar.json"
 };
@@ -541,7 +541,7 @@ static const unsigned char Templates_strings_fr_json[] = {
 #embed "../../Templates/strings/fr.json"
 };
 
-// sha256 0fd26e8c3a0694b5cabdefeca144434cc69ace12dc9d9f5e0af4621abd8356a3
+// sha256 c43238188716331027a00a47a77b5bc6d01bccf4dd9d67309e29cbc072603e95
 static const unsigned char Templates_strings_he_json[] = {
 #embed "../../Templates/strings/he.json"
 };
@@ -561,17 +561,17 @@ static const unsigned char Templates_strings_ja_json[] = {
 #embed "../../Templates/strings/ja.json"
 };
 
-// sha256 b85648153b615b2082425277710adab52a195590e0975be9553334d4038112d0
+// sha256 81f1e2b467f0bde0ffa8cfaca46a45ef2e56ef8f2912cbdbc079d892b29d7cdb
 static const unsigned char Templates_strings_ko_json[] = {
 #embed "../../Templates/strings/ko.json"
 };
 
-// sha256 06405adf0775f9bd2d538024754155261f242100db6948cfed177faebb1f5a37
+// sha256 c54700d5c75c9b9394dba7f2507489834d01b4fd59960e60bbbc83ff56f272d7
 static const unsigned char Templates_strings_nl_json[] = {
 #embed "../../Templates/strings/nl.json"
 };
 
-// sha256 e667c265d8502e42050dcba1ddc050489f21e656c6943232fee1b79175fa8976
+// sha256 40d9d789770ff96ff0975ea59c8f3f6da553e653e80d4dafe6e3e7443a50120a
 static const unsigned char Templates_strings_pl_json[] = {
 #embed "../../Templates/strings/pl.json"
 };
@@ -581,27 +581,27 @@ static const unsigned char Templates_strings_pt_BR_json[] = {
 #embed "../../Templates/strings/pt-BR.json"
 };
 
-// sha256 631b0430240530709211f9f2de52f11f40699b2a4ddf69bb1e913b79c4de5454
+// sha256 b3596912168202c92d7e74a3247b888c04c0a208558bbed5a93ba925bd630476
 static const unsigned char Templates_strings_sv_json[] = {
 #embed "../../Templates/strings/sv.json"
 };
 
-// sha256 a28c7e8b94f6f6cbe134b38047236bc7d252f2d75c9be144c48068956023e0e8
+// sha256 b0e42190e711fafb969bce76499b472b698b51bf584cb2e9401df73b6d655906
 static const unsigned char Templates_strings_tr_json[] = {
 #embed "../../Templates/strings/tr.json"
 };
 
-// sha256 ce9be98d72774dc8935d364a1d1391b0bfe29c7d50c81f1320126ed87b02dfb5
+// sha256 773cbd5cb7e832e31e9e3cf2d7e9d440d734fe810597b3976c3bc1dd1451e6ef
 static const unsigned char Templates_strings_uk_json[] = {
 #embed "../../Templates/strings/uk.json"
 };
 
-// sha256 c77674e5ca33a9b4c1ea74f80d6221015a5868d60f2c078ae005c694daa250fd
+// sha256 df3847bfe29176a96182cbfb1540856726a1d4048b883cab4d3b6c3a882206de
 static const unsigned char Templates_strings_zh_CN_json[] = {
 #embed "../../Templates/strings/zh-CN.json"
 };
 
-// sha256 8a2a98160d221a926a76cf9e8ab2e262f68845a9bfbd9a5f27de1ccdf3c2b151
+// sha256 2881d4911909ee5861775363697291075775e439fec889d72eea76ebb49ccac9
 static const unsigned char Templates_strings_zh_TW_json[] = {
 #embed "../../Templates/strings/zh-TW.json"
 };

@@ -49,14 +49,14 @@ extension AccountFlows {
 
     /// Begins a browser session of the account page after a sign-in on the page.
     ///
-    /// - Throws: ``Refusal`` EMAIL_NOT_FOUND if the sign-in created the user, because the page creates no accounts. The
+    /// - Throws: ``Refusal`` MISSING_USER_ACCOUNT if the sign-in created the user, because the page creates no accounts. The
     ///   transaction must then be rolled back.
     package func openAccountPage(
         _ signedIn: SignedIn,
         _ opening: BrowserSessionOpening,
         in store: some AccountStore
     ) throws {
-        guard !signedIn.isNewUser else { throw Refusal(.emailNotFound).ofValid() }
+        guard !signedIn.isNewUser else { throw Refusal(.missingUserAccount).ofValid() }
         try openBrowserSession(opening, in: signedIn.session, opensSession: true, in: store)
     }
 

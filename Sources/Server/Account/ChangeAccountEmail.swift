@@ -23,7 +23,7 @@ struct ChangeAccountEmail: WritingEndpoint {
         return Input(
             session: session,
             newEmail: newEmail,
-            asking: try services.askingDevice(of: request),
+            asking: try services.askingDevice(of: request, nil),
             ids: try MailIDs(),
             place: try services.mailPlace(for: request, mayHaveHistory: true),
             locale: visit.locale

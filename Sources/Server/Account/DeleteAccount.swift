@@ -59,7 +59,7 @@ struct DeleteAccount: WritingEndpoint {
         return Outcome(user: try services.flows.deleteUser(caller.token, in: transaction), locale: input.locale)
     }
 
-    func inputAfterConstraint(_ input: Input) throws -> Input? { throw AccountPageError.keptByTables }
+    func inputAfterConstraint(_ input: Input) throws -> Input? { throw Delete.keptByTables }
 
     func committed(_ outcome: Outcome, of call: CallContext) {
         services.changes.ended(outcome.user.uid)
@@ -71,10 +71,4 @@ struct DeleteAccount: WritingEndpoint {
         response.headers.append(services.cookies.clear(.account))
         return response
     }
-}
-
-/// An error of the account page that is no ``Refusal`` of the API.
-enum AccountPageError: Error {
-    /// Rows in the operator's own tables keep the user from being deleted.
-    case keptByTables
 }

@@ -1,5 +1,6 @@
 internal import Accounts
 internal import HTTPServer
+internal import Mail
 
 // The parts of the account page. The templates escape all values.
 extension Pages {

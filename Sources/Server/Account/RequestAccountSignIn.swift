@@ -59,7 +59,7 @@ struct ConfirmAccountSignIn: WritingEndpoint {
         return Input(
             session: session,
             visit: visit,
-            asking: try services.askingDevice(of: request),
+            asking: try services.askingDevice(of: request, nil),
             ids: try MailIDs(),
             place: try services.mailPlace(for: request, mayHaveHistory: false)
         )
@@ -99,7 +99,7 @@ extension Services {
         SignInLinkRequest(
             email: email,
             token: nil,
-            asking: try askingDevice(of: request),
+            asking: try askingDevice(of: request, nil),
             continueURL: accountLinkURL,
             traffic: place.traffic,
             ids: try MailIDs()

@@ -115,7 +115,6 @@ extension Services {
     ///   - request: the request.
     func accountErrorResponse(_ error: any Error, _ envelope: ErrorEnvelope, _ request: Request) -> Response {
         let locale = pageLocale(of: request)
-        if error is AccountPageError { return pages.accountMessage(.accountKept, locale: locale, status: 409) }
         guard let refusal = error as? Refusal, let visit = try? accountVisit(of: request) else {
             return pages.error(status: envelope.httpStatus, locale: locale)
         }
@@ -142,7 +141,7 @@ extension Services {
         case .sessionNotFound: return pages.redirect(to: AccountPath.account)
         case .ticketPending: return pages.redirect(to: AccountPath.signIn)
         case .mailPending: return try askForAddress(visit, notice: .accountInboxWait, status: 409)
-        case .emailNotFound: return try askForAddress(visit, notice: .accountSignInNone, status: 404)
+        case .missingUserAccount: return try askForAddress(visit, notice: .accountSignInNone, status: 404)
         case .challengeRequired: return try askForAddress(visit, notice: .accountSignInFromApp, status: 429)
         case .invalidEmail where path == AccountPath.signIn:
             return try askForAddress(visit, notice: .accountBadAddressTitle, status: 400)
@@ -150,6 +149,8 @@ extension Services {
         case .credentialTooOld: return try askToConfirm(visit)
         case .emailExists: return pages.accountMessage(.accountTaken, locale: locale, status: 409)
         case .originNotAllowed: return pages.accountMessage(.accountStale, locale: locale, status: 403)
+        case .operationNotAllowed where refusal == Delete.keptByTables:
+            return pages.accountMessage(.accountKept, locale: locale, status: 409)
         case .operationNotAllowed: return pages.accountMessage(.operatorOnly, locale: locale, status: 403)
         case .codePaused: return pages.accountMessage(.tooMany, locale: locale, status: 429)
         default: return pages.refused(refusal, locale: locale)

@@ -34,7 +34,7 @@ struct SignInToAccount: WritingEndpoint {
             onConflict: .error,
             uid: try UID.random(),
             opening: try services.opening(for: request, namesClient: true),
-            notice: try services.noticeOpening(for: request),
+            notice: try services.noticeOpening(for: request, nil),
             mergeID: try TokenID.random().text
         )
         return Input(redemption: redemption, opening: try services.accountOpening(visit), visit: visit)
@@ -101,7 +101,7 @@ struct SignInToAccountByLink: WritingEndpoint {
             redemption: Redemption(
                 uid: try UID.random(),
                 opening: try services.opening(for: request, namesClient: true),
-                notice: try services.noticeOpening(for: request),
+                notice: try services.noticeOpening(for: request, nil),
                 mergeID: try TokenID.random().text
             ),
             opening: try services.accountOpening(visit),
