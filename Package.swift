@@ -67,6 +67,7 @@ let package = Package(
     products: [
         .executable(name: "latchkey", targets: ["latchkey"]),
         .library(name: "LatchkeyClient", targets: ["LatchkeyClient"]),
+        .library(name: "LatchkeyApp", targets: ["LatchkeyApp"]),
     ],
     targets: [
         library("CMicrohttpd", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
@@ -99,6 +100,7 @@ let package = Package(
             ]
         ),
         target("LatchkeyClient", path: "Sources/Client", ["Files", "JSON"]),
+        target("LatchkeyApp", ["LatchkeyClient"]),
         .executableTarget(
             name: "latchkey",
             dependencies: ["Server", "LatchkeyClient", "SMTPHarness", "Transfer", "Files", "JSON"],
@@ -147,7 +149,7 @@ let package = Package(
                 "SMTPHarness", "PostgreSQLHarness", "ProcessHarness",
             ]
         ),
-        tests("ClientTests", ["LatchkeyClient", "JSON", "Server", "SMTPHarness", "PostgreSQLHarness"]),
+        tests("ClientTests", ["LatchkeyApp", "LatchkeyClient", "JSON", "Server", "SMTPHarness", "PostgreSQLHarness"]),
         tests(
             "CommandLineTests",
             ["latchkey", "Server", "JSON", "PostgreSQLHarness", "ProcessHarness"],

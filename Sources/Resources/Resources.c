@@ -56,6 +56,11 @@ static const unsigned char Sources_AccountDatabase_Migrations_0011_sessions_sql[
 #embed "../../Sources/AccountDatabase/Migrations/0011_sessions.sql"
 };
 
+// sha256 103adac9525ef0079ad98acdde283a98d4674782fa37670619d3af36f95f7df8
+static const unsigned char Sources_AccountDatabase_Migrations_0012_time_zones_sql[] = {
+#embed "../../Sources/AccountDatabase/Migrations/0012_time_zones.sql"
+};
+
 // sha256 9b7184d41633c4641da2b29ff3b516d894a774893c50f503f37bb8e733337b8a
 static const unsigned char Sources_WebClient_demo_demo_css[] = {
 #embed "../../Sources/WebClient/demo/demo.css"
@@ -71,22 +76,22 @@ static const unsigned char Sources_WebClient_demo_index_html[] = {
 #embed "../../Sources/WebClient/demo/index.html"
 };
 
-// sha256 450bef1d321eb02232dfe6d6be702da301c1da9feb8f83e278cbd4842688f49d
+// sha256 b14878e802bf5944e74bb3aaa49d4db659a544fdbd134078fb362283b48541cc
 static const unsigned char Sources_WebClient_dist_latchkey_0_1_0_js[] = {
 #embed "../../Sources/WebClient/dist/latchkey-0.1.0.js"
 };
 
-// sha256 1a65948357a799659f82ec9157b6730343f9d91c2e0ab25e8482f956d8c88f5e
+// sha256 d0fd50655e8214ea142be2c7f88178edfd42f8ef8b746b5fa8b44dad71bea8e5
 static const unsigned char Sources_WebClient_dist_latchkey_0_1_0_js_br[] = {
 #embed "../../Sources/WebClient/dist/latchkey-0.1.0.js.br"
 };
 
-// sha256 1316b1464098fc09296dfbbf8123081ed3b62e25cb894f414e7728026f1856e5
+// sha256 d8df577311ed240d1e0ff749f4b633393b54375c01671f8dee5c7b01d98224c8
 static const unsigned char Sources_WebClient_dist_latchkey_0_1_0_js_gz[] = {
 #embed "../../Sources/WebClient/dist/latchkey-0.1.0.js.gz"
 };
 
-// sha256 c116b27d492b04e95c4deda148fa90390714aa8f4305e3e53b39081d64137859
+// sha256 01726aa82603fe936d27dca7c984e4f73089b135f92f06e4c18cd53d4089c5a4
 static const unsigned char Sources_WebClient_dist_latchkey_0_1_0_tgz[] = {
 #embed "../../Sources/WebClient/dist/latchkey-0.1.0.tgz"
 };
@@ -436,6 +441,11 @@ static const unsigned char Templates_pages_wrong_digits_html[] = {
 #embed "../../Templates/pages/wrong-digits.html"
 };
 
+// sha256 698e17021486e63512fb799c8f64cd092c0549355b8ca09556076a412fd0773e
+static const unsigned char Templates_strings_ar_json[] = {
+#embed "../../Templates/strings/ar.json"
+};
+
 // sha256 53125adc81bcae52c59cc7bb98bd5bebd274a72c857e0b00ab93bba36d39d3e9
 static const unsigned char Templates_strings_de_json[] = {
 #embed "../../Templates/strings/de.json"
@@ -456,6 +466,11 @@ static const unsigned char Templates_strings_fr_json[] = {
 #embed "../../Templates/strings/fr.json"
 };
 
+// sha256 06ea8c5fd2bf11815d77f4127270c0074626e5a8ba52a2103a2726a3a95252f0
+static const unsigned char Templates_strings_he_json[] = {
+#embed "../../Templates/strings/he.json"
+};
+
 // sha256 bf4667f87910f7e6e7f0aa95c17c37cc6dd0d4580424361c950b37320f8c5adf
 static const unsigned char Templates_strings_id_json[] = {
 #embed "../../Templates/strings/id.json"
@@ -471,12 +486,52 @@ static const unsigned char Templates_strings_ja_json[] = {
 #embed "../../Templates/strings/ja.json"
 };
 
+// sha256 f90e4fde3de5c1376f2867e1c24fe783eb05980ffba25965c3b8ede8f1a3d19b
+static const unsigned char Templates_strings_ko_json[] = {
+#embed "../../Templates/strings/ko.json"
+};
+
+// sha256 8738c3ae16c6acaffdf1aa84c56130b444ab65c4459d9251639eeb2e11adc7ce
+static const unsigned char Templates_strings_nl_json[] = {
+#embed "../../Templates/strings/nl.json"
+};
+
+// sha256 78f2082ade5596c764a7b4e2900569db3b0ad64c2adb46a2a07c00e7aa01258d
+static const unsigned char Templates_strings_pl_json[] = {
+#embed "../../Templates/strings/pl.json"
+};
+
 // sha256 ce78e28c3e2b4016a1c5c5f40e262ed9040b4af8eac7cf6961b1605557d8fd11
 static const unsigned char Templates_strings_pt_BR_json[] = {
 #embed "../../Templates/strings/pt-BR.json"
 };
 
-// sha256 b281488e9026c6b611842830d5d578896ae236eeb4037c76cc35c22519f4d0bd
+// sha256 72e4af3fcd76164e583e58db237f02ce428827a5e72f87aa6f63c0f0df8fbc9d
+static const unsigned char Templates_strings_sv_json[] = {
+#embed "../../Templates/strings/sv.json"
+};
+
+// sha256 86dcd6f965dd99e05ba93dfc15d2a5f95cd09f39e2bc54ff3721914f71103eae
+static const unsigned char Templates_strings_tr_json[] = {
+#embed "../../Templates/strings/tr.json"
+};
+
+// sha256 fa35462e785293d820c1c680a95c2b009eee5187bef6e054055f928976843bbc
+static const unsigned char Templates_strings_uk_json[] = {
+#embed "../../Templates/strings/uk.json"
+};
+
+// sha256 3383d5585ec14ffe817c2f9e0b6273de67618f505a799fee582340fd51065e27
+static const unsigned char Templates_strings_zh_CN_json[] = {
+#embed "../../Templates/strings/zh-CN.json"
+};
+
+// sha256 795f97505009ad8a1c3c4cd2ae257921baf40fbdd4b93879dfa06a6ea0810052
+static const unsigned char Templates_strings_zh_TW_json[] = {
+#embed "../../Templates/strings/zh-TW.json"
+};
+
+// sha256 776e121009133882b6f7f49d1c949ee241600142f92da1f71ec04730e4c24e57
 static const unsigned char docs_openapi_json[] = {
 #embed "../../docs/openapi.json"
 };
@@ -493,6 +548,7 @@ static const latchkey_resource resources[] = {
     {"Sources/AccountDatabase/Migrations/0009_recent_sign_in.sql", Sources_AccountDatabase_Migrations_0009_recent_sign_in_sql, sizeof Sources_AccountDatabase_Migrations_0009_recent_sign_in_sql},
     {"Sources/AccountDatabase/Migrations/0010_notices.sql", Sources_AccountDatabase_Migrations_0010_notices_sql, sizeof Sources_AccountDatabase_Migrations_0010_notices_sql},
     {"Sources/AccountDatabase/Migrations/0011_sessions.sql", Sources_AccountDatabase_Migrations_0011_sessions_sql, sizeof Sources_AccountDatabase_Migrations_0011_sessions_sql},
+    {"Sources/AccountDatabase/Migrations/0012_time_zones.sql", Sources_AccountDatabase_Migrations_0012_time_zones_sql, sizeof Sources_AccountDatabase_Migrations_0012_time_zones_sql},
     {"Sources/WebClient/demo/demo.css", Sources_WebClient_demo_demo_css, sizeof Sources_WebClient_demo_demo_css},
     {"Sources/WebClient/demo/demo.js", Sources_WebClient_demo_demo_js, sizeof Sources_WebClient_demo_demo_js},
     {"Sources/WebClient/demo/index.html", Sources_WebClient_demo_index_html, sizeof Sources_WebClient_demo_index_html},
@@ -569,14 +625,24 @@ static const latchkey_resource resources[] = {
     {"Templates/pages/style.css", Templates_pages_style_css, sizeof Templates_pages_style_css},
     {"Templates/pages/wrong-address.html", Templates_pages_wrong_address_html, sizeof Templates_pages_wrong_address_html},
     {"Templates/pages/wrong-digits.html", Templates_pages_wrong_digits_html, sizeof Templates_pages_wrong_digits_html},
+    {"Templates/strings/ar.json", Templates_strings_ar_json, sizeof Templates_strings_ar_json},
     {"Templates/strings/de.json", Templates_strings_de_json, sizeof Templates_strings_de_json},
     {"Templates/strings/en.json", Templates_strings_en_json, sizeof Templates_strings_en_json},
     {"Templates/strings/es.json", Templates_strings_es_json, sizeof Templates_strings_es_json},
     {"Templates/strings/fr.json", Templates_strings_fr_json, sizeof Templates_strings_fr_json},
+    {"Templates/strings/he.json", Templates_strings_he_json, sizeof Templates_strings_he_json},
     {"Templates/strings/id.json", Templates_strings_id_json, sizeof Templates_strings_id_json},
     {"Templates/strings/it.json", Templates_strings_it_json, sizeof Templates_strings_it_json},
     {"Templates/strings/ja.json", Templates_strings_ja_json, sizeof Templates_strings_ja_json},
+    {"Templates/strings/ko.json", Templates_strings_ko_json, sizeof Templates_strings_ko_json},
+    {"Templates/strings/nl.json", Templates_strings_nl_json, sizeof Templates_strings_nl_json},
+    {"Templates/strings/pl.json", Templates_strings_pl_json, sizeof Templates_strings_pl_json},
     {"Templates/strings/pt-BR.json", Templates_strings_pt_BR_json, sizeof Templates_strings_pt_BR_json},
+    {"Templates/strings/sv.json", Templates_strings_sv_json, sizeof Templates_strings_sv_json},
+    {"Templates/strings/tr.json", Templates_strings_tr_json, sizeof Templates_strings_tr_json},
+    {"Templates/strings/uk.json", Templates_strings_uk_json, sizeof Templates_strings_uk_json},
+    {"Templates/strings/zh-CN.json", Templates_strings_zh_CN_json, sizeof Templates_strings_zh_CN_json},
+    {"Templates/strings/zh-TW.json", Templates_strings_zh_TW_json, sizeof Templates_strings_zh_TW_json},
     {"docs/openapi.json", docs_openapi_json, sizeof docs_openapi_json},
 };
 

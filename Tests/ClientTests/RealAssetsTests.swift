@@ -1,4 +1,5 @@
 import Foundation
+import LatchkeyApp
 import LatchkeyClient
 import Testing
 
@@ -23,7 +24,7 @@ import Testing
 
     private func makeAuth(
         _ server: RealServer,
-        transport: any Transport = TestTransport(),
+        transport: any Transport = URLSessionTransport(),
         store: any SessionStore = MemorySessionStore()
     ) throws -> Auth {
         try Auth(

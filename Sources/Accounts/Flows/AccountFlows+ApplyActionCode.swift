@@ -165,6 +165,7 @@ extension AccountFlows {
             cause: stored.askingSID == nil ? .administrator : .user,
             notice: notice,
             locale: stored.locale,
+            timeZone: stored.timeZone,
             in: store
         )
     }

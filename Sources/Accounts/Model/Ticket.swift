@@ -145,14 +145,25 @@ package struct AskingDevice: Sendable, Equatable {
     package var place: String?
     /// The language of the e-mail and its pages.
     package var locale: String
+    /// The time zone of the e-mail and its pages, by its name in IANA's database; UTC for `nil`.
+    package var timeZone: String?
 
     /// Makes a description of the asking device.
-    package init(sid: String?, uid: String?, client: String, name: String, place: String?, locale: String) {
+    package init(
+        sid: String?,
+        uid: String?,
+        client: String,
+        name: String,
+        place: String?,
+        locale: String,
+        timeZone: String? = nil
+    ) {
         self.sid = sid
         self.uid = uid
         self.client = client
         self.name = name
         self.place = place
         self.locale = locale
+        self.timeZone = timeZone
     }
 }

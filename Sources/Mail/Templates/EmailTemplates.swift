@@ -50,7 +50,7 @@ package struct EmailTemplates: Sendable {
         var values = [String: String](minimumCapacity: 16)
         values["appName"] = appName
         values["logoURL"] = publicURL + logoPath
-        values["time"] = MailTime(milliseconds: payload.queuedAt).text
+        values["time"] = language.times.text(payload.queuedAt, in: payload.timeZone)
         // A value is a single line, whatever a client sent. Nothing else separates values from the text in plain text.
         for (placeholder, value) in payload.values { values[placeholder.rawValue] = SingleLine.of(value) }
         if values["device"]?.isEmpty ?? true { values["device"] = language.unknownDevice }
@@ -79,6 +79,7 @@ private struct Language: Sendable {
     let mails: [MailKind: Mail]
     let unknownDevice: String
     let unknownAccount: String
+    let times: TimeWriter
 
     init(_ locale: String, _ strings: Strings, _ layouts: EmailLayouts) throws(TemplateError) {
         let plain = strings.withPlainHyphens()
@@ -91,6 +92,7 @@ private struct Language: Sendable {
             )
         }
         self.mails = mails
+        times = TimeWriter(locale)
         unknownDevice = try layouts.line(EmailTemplates.unknownDevice, strings, format: .text).renderText([:])
         unknownAccount = try layouts.line(EmailTemplates.unknownAccount, strings, format: .text).renderText([:])
     }

@@ -78,7 +78,8 @@ package final class Services: Sendable {
         pages = Pages(
             templates: pageTemplates,
             brand: configuration.brand,
-            signInLinkMinutes: configuration.policy.signInLinkMinutes
+            signInLinkMinutes: configuration.policy.signInLinkMinutes,
+            clock: clock
         )
         self.clock = clock
         self.logger = logger

@@ -138,7 +138,7 @@ struct SendOobCode: WritingEndpoint {
         var order = SignInLinkRequest(
             email: email,
             token: token,
-            asking: try services.askingDevice(of: request),
+            asking: try services.askingDevice(of: request, body),
             continueURL: continueURL,
             traffic: place.traffic,
             ids: try MailIDs()
@@ -169,7 +169,7 @@ struct SendOobCode: WritingEndpoint {
         var order = EmailActionRequest(
             token: token,
             newEmail: newEmail,
-            asking: try services.askingDevice(of: request),
+            asking: try services.askingDevice(of: request, body),
             continueURL: continueURL,
             traffic: place.traffic,
             ids: try MailIDs()

@@ -53,8 +53,8 @@ struct AnswerLink: WritingEndpoint {
         case ("resend", true):
             try services.limiters.links.use(request.clientAddress, at: services.clock())
             let place = try services.mailPlace(for: request, mayHaveHistory: false)
-            return .resend(link, client: try services.askingDevice(of: request).client, try MailIDs(), place)
-        case ("confirm", false): return .apply(link, try services.noticeOpening(for: request))
+            return .resend(link, client: try services.askingDevice(of: request, nil).client, try MailIDs(), place)
+        case ("confirm", false): return .apply(link, try services.noticeOpening(for: request, nil))
         case ("deny", false): return .denyAction(link)
         default: return .unusable(locale: link.locale)
         }

@@ -13,6 +13,7 @@ package struct PageTemplates: Sendable {
 
     private let pages: [String: [String: Page]]
     private let texts: [String: [PageText: Template]]
+    private let times: [String: TimeWriter]
     /// The stylesheet of all pages.
     let style: [UInt8]
     /// The available languages, sorted.
@@ -55,6 +56,7 @@ package struct PageTemplates: Sendable {
         }
         self.pages = pages
         self.texts = texts
+        times = library.languages.keys.reduce(into: [:]) { $0[$1] = TimeWriter($1) }
         locales = library.locales
         defaultLocale = library.defaultLocale
         let titles = contents.keys.map(Self.titleKey)
@@ -105,6 +107,9 @@ package struct PageTemplates: Sendable {
     func text(_ text: PageText, locale: String, _ values: [String: String]) throws -> String {
         try (texts[locale] ?? texts[defaultLocale])?[text]?.renderText(values) ?? ""
     }
+
+    /// Returns how a language writes times, or how the default language does if that is not available.
+    func times(locale: String) -> TimeWriter { times[locale] ?? times[defaultLocale] ?? TimeWriter(defaultLocale) }
 
     /// Compiles the pages without their texts, by name.
     private static func contents(_ folder: TemplateFolder) throws(TemplateError) -> [String: Template] {

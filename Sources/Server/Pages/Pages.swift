@@ -13,6 +13,8 @@ struct Pages: Sendable {
     let brand: Brand
     /// The minutes for which a sign-in link and its code are valid after their e-mail was sent.
     let signInLinkMinutes: Int64
+    /// Returns the present time in milliseconds since 1970.
+    let clock: @Sendable () -> Int64
 
     private static let policy: [(name: String, value: String)] = [
         (
@@ -109,7 +111,8 @@ struct Pages: Sendable {
     /// Shows that a link has signed somebody in, with the device and the time of that sign-in.
     private func alreadySignedIn(_ ticket: Ticket, _ session: Session, _ link: PageLink) -> Response {
         let signIn = [
-            "device": device(session.device, link.locale), "time": Timestamp.minute(milliseconds: session.createdAt),
+            "device": device(session.device, link.locale),
+            "time": time(session.createdAt, in: ticket.asking.timeZone, link.locale),
         ]
         return page("already-signed-in", link, about: ticket, signIn, status: 410)
     }
@@ -166,7 +169,8 @@ struct Pages: Sendable {
                 "oobCode": link.wireCode, "email": EmailAddress.masked(code.email),
                 "newEmail": EmailAddress.masked(code.newEmail ?? code.email),
                 "account": question.account ?? text(.accountUnknown, link.locale),
-                "device": device(code.device, link.locale), "time": Timestamp.minute(milliseconds: code.createdAt),
+                "device": device(code.device, link.locale),
+                "time": time(code.createdAt, in: code.timeZone, link.locale),
             ],
             formTarget: continueURL.flatMap { Origin.parse($0)?.origin.text }
         )
@@ -202,7 +206,7 @@ struct Pages: Sendable {
                 "message": text(change.isAddition ? .revertChangeAdded : .revertChangeRemoved, locale),
                 "methods": MethodName.list(change.named),
                 "device": device(change.named.first?.device, locale),
-                "time": Timestamp.minute(milliseconds: change.code.createdAt),
+                "time": time(change.code.createdAt, in: change.code.timeZone, locale),
             ]
         )
     }
@@ -282,7 +286,7 @@ struct Pages: Sendable {
             "oobCode": link.wireCode,
             "continueUrl": link.continueURL ?? "",
             "device": device(ticket.asking.name, link.locale),
-            "time": Timestamp.minute(milliseconds: ticket.createdAt),
+            "time": time(ticket.createdAt, in: ticket.asking.timeZone, link.locale),
             "place": ticket.asking.place ?? "",
             "minutes": String(signInLinkMinutes),
             "email": EmailAddress.masked(ticket.email),
@@ -339,6 +343,11 @@ struct Pages: Sendable {
             return (field.name, field.value + "; form-action 'self'\(target)" + images + additionalPolicy)
         }
         return response
+    }
+
+    /// A time for people, and how long ago it was.
+    private func time(_ milliseconds: Int64, in zone: String?, _ locale: String) -> String {
+        templates.times(locale: locale).text(milliseconds, in: zone, asOf: clock())
     }
 
     /// The name of a device for people.

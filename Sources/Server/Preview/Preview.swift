@@ -94,7 +94,8 @@ private final class PreviewGallery: Sendable {
         Pages(
             templates: try templates().pages,
             brand: configuration.brand,
-            signInLinkMinutes: configuration.policy.signInLinkMinutes
+            signInLinkMinutes: configuration.policy.signInLinkMinutes,
+            clock: { PreviewSamples.now + 5 * 60_000 }
         )
     }
 
