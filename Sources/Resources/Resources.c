@@ -516,7 +516,7 @@ static const unsigned char Templates_pages_wrong_digits_html[] = {
 #embed "../../Templates/pages/wrong-digits.html"
 };
 
-// sha256 50837ba387f51d35a458055cc81d0641fcad8bff33b2351d4f21ba9ddd10e62a
+// sha256 0b81f9ce4630a32cc5803078379fa35468fac9395782392da0e4d4f2381add6e
 static const unsigned char Templates_strings_ar_json[] = {
 #embed "../../Templates/strings/ar.json"
 };
@@ -541,7 +541,7 @@ static const unsigned char Templates_strings_fr_json[] = {
 #embed "../../Templates/strings/fr.json"
 };
 
-// sha256 c43238188716331027a00a47a77b5bc6d01bccf4dd9d67309e29cbc072603e95
+// sha256 29ff60a0ea8b744760198b55a3cd1ad1340f2a2f8534605ae4b9c0280efa5d24
 static const unsigned char Templates_strings_he_json[] = {
 #embed "../../Templates/strings/he.json"
 };
@@ -561,17 +561,17 @@ static const unsigned char Templates_strings_ja_json[] = {
 #embed "../../Templates/strings/ja.json"
 };
 
-// sha256 81f1e2b467f0bde0ffa8cfaca46a45ef2e56ef8f2912cbdbc079d892b29d7cdb
+// sha256 62d235357619d7b76e501d4bda71a448d662e5dba8bbee7fb54d0a97a9782b8b
 static const unsigned char Templates_strings_ko_json[] = {
 #embed "../../Templates/strings/ko.json"
 };
 
-// sha256 c54700d5c75c9b9394dba7f2507489834d01b4fd59960e60bbbc83ff56f272d7
+// sha256 87f49768ee156391b2b387530b562fec9df476be72251f9c6be9d72ff9a689ed
 static const unsigned char Templates_strings_nl_json[] = {
 #embed "../../Templates/strings/nl.json"
 };
 
-// sha256 40d9d789770ff96ff0975ea59c8f3f6da553e653e80d4dafe6e3e7443a50120a
+// sha256 d2d75c29e469f04c9b49bee95bd6e175d34bb60e4b55bf4d9f9cc995eba25580
 static const unsigned char Templates_strings_pl_json[] = {
 #embed "../../Templates/strings/pl.json"
 };
@@ -581,27 +581,27 @@ static const unsigned char Templates_strings_pt_BR_json[] = {
 #embed "../../Templates/strings/pt-BR.json"
 };
 
-// sha256 b3596912168202c92d7e74a3247b888c04c0a208558bbed5a93ba925bd630476
+// sha256 47924631dee6ecdb2344a580be715f6b0a615f2167a3c1413e2eac52d218421b
 static const unsigned char Templates_strings_sv_json[] = {
 #embed "../../Templates/strings/sv.json"
 };
 
-// sha256 b0e42190e711fafb969bce76499b472b698b51bf584cb2e9401df73b6d655906
+// sha256 b6fd26152df1559d2eafef0980eb478936051b7ebcd770abdf35c1cb673299b7
 static const unsigned char Templates_strings_tr_json[] = {
 #embed "../../Templates/strings/tr.json"
 };
 
-// sha256 773cbd5cb7e832e31e9e3cf2d7e9d440d734fe810597b3976c3bc1dd1451e6ef
+// sha256 ad6b7cbec06c5a5720e9894909e98b54a29f83e6a3fbe67db813f61c630931cc
 static const unsigned char Templates_strings_uk_json[] = {
 #embed "../../Templates/strings/uk.json"
 };
 
-// sha256 df3847bfe29176a96182cbfb1540856726a1d4048b883cab4d3b6c3a882206de
+// sha256 1a07bb7082233845c3f65326385dc68c3c7aba585c4e653969cdfa65f4ee18b1
 static const unsigned char Templates_strings_zh_CN_json[] = {
 #embed "../../Templates/strings/zh-CN.json"
 };
 
-// sha256 2881d4911909ee5861775363697291075775e439fec889d72eea76ebb49ccac9
+// sha256 481a0e54b4cc1d3a19cc740a7f1c7880726b0349d018a3c68167bc3d9c9a4e62
 static const unsigned char Templates_strings_zh_TW_json[] = {
 #embed "../../Templates/strings/zh-TW.json"
 };
