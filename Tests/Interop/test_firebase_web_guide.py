@@ -107,7 +107,13 @@ def test_links_conflicts_and_links_opened_elsewhere_under_the_policy(production,
     assert finish(page, production, link, "() => ''") is None and user(page)["uid"] == stranger
     assert finish(page, production, link, f"() => '{ann}'") == account
     assert notes(page, production) == {account, guest}, "that browser's guest was left alone"
-    assert page.run("return [refusals, document.querySelector('.firebase-emulator-warning')]") == [[], None]
+    warns = "document.querySelector('.firebase-emulator-warning') !== null"
+    assert page.run(f"return [refusals, {warns}]") == [[], False]
+    assert page.run(f"""
+        const {{ initializeApp }} = await import("/firebase/app.js");
+        connectAuthEmulator(getAuth(initializeApp({{ apiKey: "any", projectId: "demo-latchkey" }}, "loud")), args[0]);
+        return {warns};
+    """, production.url), "disableWarnings is what keeps the warning away"
 
 
 def test_the_server_merges_where_the_operator_wants_it(start_production, one_tab, tmp_path, ann):  # noqa: F811
