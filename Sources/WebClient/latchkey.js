@@ -250,6 +250,13 @@ function create(url, { guests = "auto", apiKey = "web", language, apiOrigins = [
       return { ...found, uid: localId ?? null };
     },
 
+    /**
+     * A URL of the server's account page for the user. It opens the page once, within a minute.
+     *
+     * @returns {Promise<string>}
+     */
+    accountURL: async () => (await session.callAs("createAccountUrl")).url,
+
     sessions: Object.freeze({
       /** @returns {Promise<{ id: string, device?: string, signInProvider?: string, createdAt: string, lastUsedAt: string, current: boolean }[]>} */
       list: async () => (await session.exchange("GET", "/sessions")).json().sessions,
