@@ -135,25 +135,6 @@ def test_the_server_merges_where_the_operator_wants_it(start_production, one_tab
     assert one_tab.run("return problems") == []
 
 
-def test_the_server_merges_where_the_operator_wants_it(start_production, one_tab, tmp_path, ann):  # noqa: F811
-    (tmp_path / "on-conflict.json5").write_text(guide.example("on-conflict.json5"))
-    run([binary(), "check-config", "--config", "on-conflict.json5"], tmp_path, env=environment())
-    mode = start_production(LATCHKEY_FIREBASE_ON_CONFLICT="merge")
-    mode.app.open(one_tab)
-    account = guest_with_a_note(one_tab, mode)
-    link = "await linkWithCredential(auth.currentUser, EmailAuthProvider.credentialWithLink(args[0], args[1]))"
-    one_tab.run(link, ann, send_link(mode, one_tab, ann))
-    one_tab.run("await signOut(auth)")
-    guest = guest_with_a_note(one_tab, mode)
-    one_tab.run(f"events.length = 0; {link}", ann, send_link(mode, one_tab, ann, 2))
-    assert user(one_tab) == {"uid": account, "email": ann, "emailVerified": True, "isAnonymous": False, "providers": ["password"]}
-    assert one_tab.wait_for("events.length >= 2 && events.slice(0, 2)", "both events") == [["auth", account], ["token", account]]
-    assert notes(one_tab, mode) == {account, guest}
-    mode.app.open(one_tab)
-    assert user(one_tab)["uid"] == account == one_tab.run("return (await stored()).uid")
-    assert one_tab.run("return problems") == []
-
-
 def test_other_code_that_signs_in_loses_no_guest(production, open_guide, ann):  # noqa: F811
     page = open_guide(production, "before.js")
     account = guest_with_a_note(page, production)
