@@ -161,7 +161,7 @@ static const unsigned char Templates_email_footer_link_html[] = {
 #embed "../../Templates/email/footer-link.html"
 };
 
-// sha256 45ced432c9d3f476539d047f6e088e28a4cf54a014d3e39c59de3b6ebb98cc82
+// sha256 bdd9256d1fe83c6e930ac86c78e09559db53fea8a94b77336520d782d97c467f
 static const unsigned char Templates_email_layout_html[] = {
 #embed "../../Templates/email/layout.html"
 };
@@ -501,7 +501,7 @@ static const unsigned char Templates_pages_session_ended_html[] = {
 #embed "../../Templates/pages/session-ended.html"
 };
 
-// sha256 16f989f7848a61ff221013bb3567f64002210e6139ca9691c10e158cc94c0bef
+// sha256 223ee9485fe813c1be516ca317ff74ad05fc007c8fb59591b208fe32f5f7812a
 static const unsigned char Templates_pages_style_css[] = {
 #embed "../../Templates/pages/style.css"
 };
@@ -581,12 +581,12 @@ static const unsigned char Templates_strings_pt_BR_json[] = {
 #embed "../../Templates/strings/pt-BR.json"
 };
 
-// sha256 47924631dee6ecdb2344a580be715f6b0a615f2167a3c1413e2eac52d218421b
+// sha256 cbb30fcbc5c4266a621ceba07df73cdfa5f39093e84ff0ae4fe86727b3157fab
 static const unsigned char Templates_strings_sv_json[] = {
 #embed "../../Templates/strings/sv.json"
 };
 
-// sha256 b6fd26152df1559d2eafef0980eb478936051b7ebcd770abdf35c1cb673299b7
+// sha256 b881d530e769d2e97c6c80235b1d162a9c14ef07f86ff46d50a0998cbc8baca5
 static const unsigned char Templates_strings_tr_json[] = {
 #embed "../../Templates/strings/tr.json"
 };
