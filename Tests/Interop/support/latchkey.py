@@ -37,7 +37,7 @@ class Latchkey:
     `settings` are environment variables; those of the caller that begin with LATCHKEY_ do not reach it.
     """
 
-    def __init__(self, folder: Path, **settings: str):
+    def __init__(self, folder: Path, scheme: str = "http", **settings: str):
         self.folder = folder
         port = free_port()
         environment = {k: v for k, v in os.environ.items() if not k.startswith("LATCHKEY_")}
@@ -46,7 +46,7 @@ class Latchkey:
             "LATCHKEY_MAILBOX_LISTEN": f"127.0.0.1:{free_port()}",
             "LATCHKEY_MAIL_FROM": "Schlüsseldienst <app@mail.example.org>",
         } | settings
-        self.url = f"http://127.0.0.1:{port}"
+        self.url = f"{scheme}://127.0.0.1:{port}"
         self.output: list[str] = []
         self._changed = threading.Condition()
         self.process = subprocess.Popen(
