@@ -606,7 +606,7 @@ static const unsigned char Templates_strings_zh_TW_json[] = {
 #embed "../../Templates/strings/zh-TW.json"
 };
 
-// sha256 7607886848f2448362c2055404394a979a54d07b3425e6e8c1cccbc680951c61
+// sha256 3b0b59ab393c1d0201490d41f3b93c5ffd1696fbbba21841a6f4b06b230bd74f
 static const unsigned char docs_openapi_json[] = {
 #embed "../../docs/openapi.json"
 };
