@@ -60,9 +60,9 @@ internal import Glibc
         unsafe self.core = unsafe retained
     }
 
-    /// Serves a connection that was accepted elsewhere, or closes it if the library rejects it.
-    func add(_ socket: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) {
-        _ = unsafe MHD_add_connection(pointer, socket, address, length)
+    /// Serves a connection that was accepted elsewhere, or closes it and returns false if the library rejects it.
+    func add(_ socket: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Bool {
+        unsafe MHD_add_connection(pointer, socket, address, length) == .YES
     }
 
     /// Ends all connections and threads, and closes the listening socket.

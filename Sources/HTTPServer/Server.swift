@@ -11,10 +11,12 @@ internal import Synchronization
 ///
 /// Handlers run on the library's threads. A server starts once, and the code that started it must stop it.
 package final class Server: Sendable {
-    private struct Running {
+    struct Running {
         let core: ServerCore
         let socket: ListeningSocket
         let daemon: Daemon
+        /// The number of serving threads.
+        let threads: Int
         let watchThread: WatchThread
         /// Below this number of open connections of the server, no thread is near its share of the connection limit.
         let roomyCount: Int
@@ -24,7 +26,7 @@ package final class Server: Sendable {
     private let table: RouteTable
     private let errorResponse: @Sendable (any Error, Request) -> Response
     private let onEvent: @Sendable (ServerEvent) -> Void
-    private let running = Mutex<Running?>(nil)
+    let running = Mutex<Running?>(nil)
 
     /// Creates a server without starting it.
     ///
@@ -81,6 +83,7 @@ package final class Server: Sendable {
                     core: core,
                     socket: socket,
                     daemon: daemon,
+                    threads: threads,
                     watchThread: thread,
                     roomyCount: limit / threads - 32
                 )
@@ -157,7 +160,7 @@ package final class Server: Sendable {
         // Clients whose connection the system has already accepted are served.
         while core.registry.count < running.roomyCount,
             unsafe running.socket.acceptWaiting({ socket, address, length in
-                unsafe running.daemon.add(socket, address, length)
+                _ = unsafe running.daemon.add(socket, address, length)
             })
         {}
         guard core.registry.count < running.roomyCount else {

@@ -186,6 +186,11 @@ package final class Instance: Sendable {
     /// The address of the admin listener, such as `127.0.0.1:9199` or `unix:PATH`; `nil` without one.
     package var adminListener: String? { listeners.adminAddress }
 
+    /// Whether every thread that serves connections answers within the given time; see `HTTPServer.Server`.
+    ///
+    /// Blocks, so it must not be called on the cooperative pool.
+    func answers(within patience: Duration) -> Bool { listeners.answers(within: patience) }
+
     /// Finishes running work, then stops.
     ///
     /// Blocks, so it must not be called on the cooperative pool.

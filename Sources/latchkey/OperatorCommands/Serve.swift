@@ -31,8 +31,13 @@ extension Command {
             }
             for line in instance.announcements { context.terminal.print("latchkey: \(line)") }
             context.terminal.print("latchkey: listening on \(instance.url)")
+            let manager = ServiceManager(environment: context.environment)
+            manager?.ready("Listening on \(instance.url)")
+            let watchdog = manager.flatMap { Watchdog($0, instance, logger: .standardError) }
             await signals.wait()
             context.terminal.print("latchkey: stopping")
+            manager?.stopping()
+            watchdog?.stop()
             await withCheckedContinuation { continuation in
                 // Stopping blocks until requests and connections end, so it must not run on the cooperative pool.
                 runOnThread {
