@@ -95,7 +95,7 @@ let package = Package(
             "Server",
             [
                 "Accounts", "Tokens", "Crypto", "JSON", "Network", "Database", "AccountDatabase", "Mail", "LeasedQueue",
-                "HTTPServer", "SMTPHarness", "Transfer", "Resources",
+                "HTTPServer", "SMTPHarness", "Transfer", "Files", "Resources",
             ]
         ),
         target("LatchkeyClient", path: "Sources/Client", ["Files", "JSON"]),

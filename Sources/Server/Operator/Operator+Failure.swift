@@ -10,6 +10,8 @@ extension Operator {
         case fileExists(String)
         /// The database is on a PostgreSQL server, which this command cannot copy.
         case notSQLite
+        /// A folder that backups cannot go to, such as another installation's.
+        case unusableFolder(String, reason: String)
         case keepsRows(String, tables: [String])
         case refused(String, reason: String)
         case unresolved(String, reason: String)
@@ -26,6 +28,7 @@ extension Operator {
             case .notSQLite:
                 "the database is on a PostgreSQL server, which makes its own backups: pg_dump, or pg_basebackup with archived "
                     + "write-ahead logs for any moment; docs/scaling.md says how"
+            case .unusableFolder(let path, let reason): "\(path) cannot be used for backups: \(reason)"
             case .keepsRows(let uid, let tables):
                 "\(uid) cannot be deleted: "
                     + (tables.isEmpty ? "a table of your own" : "table \(tables.joined(separator: ", "))")
@@ -43,6 +46,7 @@ extension Operator {
             case .beingSent: "being-sent"
             case .fileExists: "exists"
             case .notSQLite: "not-sqlite"
+            case .unusableFolder: "unusable-folder"
             case .keepsRows: "keeps-rows"
             case .refused, .unresolved: "refused"
             case .unfit: "unfit"
