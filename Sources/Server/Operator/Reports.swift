@@ -136,5 +136,12 @@ package struct UserReport: Sendable, Encodable {
 package struct MailTestReport: Sendable, Encodable {
     package let server: String
     package let accepted: Bool
+    /// The server's answer to the message, or what went wrong.
     package let answer: String
+    /// What to do about a failure; `nil` if the e-mail was accepted.
+    package let advice: String?
+    /// Version and cipher of TLS; `nil` for a connection in clear text.
+    package let tls: String?
+    /// What was said, each line with `>` for this side, `<` for the server, and `*` for a remark.
+    package let dialogue: [String]
 }
