@@ -100,7 +100,7 @@ let package = Package(
             "Server",
             [
                 "Accounts", "Tokens", "Crypto", "JSON", "Network", "Database", "AccountDatabase", "Mail", "LeasedQueue",
-                "HTTPServer", "SMTPHarness", "Transfer", "Telemetry", "Resources",
+                "HTTPServer", "SMTPHarness", "Transfer", "Telemetry", "Files", "Resources",
             ]
         ),
         target("LatchkeyClient", path: "Sources/Client", ["Files", "JSON"]),
