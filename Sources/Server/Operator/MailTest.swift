@@ -15,7 +15,7 @@ package enum MailTest {
         file: String?,
         environment: [String: String]
     ) async throws -> MailTestReport {
-        let configuration = try Configuration.load(file: file, environment: environment)
+        let configuration = try Configuration.load(file: file, environment: environment, secrets: .mail)
         let recipient: EmailAddress
         do { recipient = try EmailAddress(parsing: address) } catch {
             throw ConfigurationError(problems: ["\(address) is not a valid e-mail address"])
@@ -37,7 +37,13 @@ package enum MailTest {
         return switch result {
         case .accepted(let reply):
             MailTestReport(server: smtp.server, accepted: true, answer: "\(reply.code) \(reply.text)")
-        case .failed(let failure): MailTestReport(server: smtp.server, accepted: false, answer: failure.description)
+        case .failed(let failure):
+            MailTestReport(
+                server: smtp.server,
+                accepted: false,
+                answer: failure.description,
+                advice: failure.refusesSenderDomain ? SenderDomainAdvice.text : nil
+            )
         }
     }
 }

@@ -137,4 +137,6 @@ package struct MailTestReport: Sendable, Encodable {
     package let server: String
     package let accepted: Bool
     package let answer: String
+    /// What the operator can do about a refusal; `nil` if the answer says it all.
+    package var advice: String?
 }

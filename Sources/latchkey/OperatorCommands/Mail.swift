@@ -36,7 +36,11 @@ extension Command {
                 throw Failure(operating: error)
             }
             guard report.accepted else {
-                throw Failure("\(report.server) did not accept the e-mail: \(report.answer)", code: "mail-refused")
+                throw Failure(
+                    "\(report.server) did not accept the e-mail: \(report.answer)",
+                    next: report.advice.map { ["\($0)."] } ?? [],
+                    code: "mail-refused"
+                )
             }
             try context.print(report, lines: ["\(report.server) accepted the e-mail: \(report.answer)"])
         }
