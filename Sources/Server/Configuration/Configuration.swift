@@ -185,4 +185,7 @@ package struct Configuration: Sendable {
     package var androidApps: [AndroidApp]
     /// Warnings about allowed values that should be corrected, each with its location.
     package var warnings: [String] = []
+    /// Problems with harmless values, each with its location: `latchkey check-config` refuses them, but the start only
+    /// warns, because an upgrade must not stop a server.
+    package var harmlessProblems: [String] = []
 }
