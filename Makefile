@@ -10,7 +10,7 @@ SHELL := /bin/bash
 BUILD_PACKAGES := binutils libmicrohttpd-dev libssl-dev libsqlite3-dev libpq-dev libcurl4-openssl-dev libidn2-dev libunistring-dev pkg-config
 TOUR_PACKAGES := curl jq sqlite3
 WEB_PACKAGES := esbuild terser nodejs node-typescript
-TEST_PACKAGES := $(TOUR_PACKAGES) $(WEB_PACKAGES) node-react node-react-dom python3-venv openssl postgresql haproxy pgbouncer postfix sasl2-bin libsasl2-modules spamassassin chromium chromium-driver webkit2gtk-driver xvfb
+TEST_PACKAGES := $(TOUR_PACKAGES) $(WEB_PACKAGES) node-jose node-react node-react-dom python3-venv openssl postgresql haproxy pgbouncer postfix sasl2-bin libsasl2-modules spamassassin chromium chromium-driver webkit2gtk-driver xvfb
 CLUSTER_PACKAGES := $(TOUR_PACKAGES) python3 postgresql haproxy
 BENCH_PACKAGES := nginx-light wrk postfix postgresql haproxy pgbouncer python3 valgrind
 
