@@ -386,7 +386,7 @@ static const unsigned char Templates_strings_pt_BR_json[] = {
 #embed "../../Templates/strings/pt-BR.json"
 };
 
-// sha256 b281488e9026c6b611842830d5d578896ae236eeb4037c76cc35c22519f4d0bd
+// sha256 284baccbe81ba094879ee1255d10abffc1b7adcf46db90c35febbf6b241dd0cd
 static const unsigned char docs_openapi_json[] = {
 #embed "../../docs/openapi.json"
 };
