@@ -18,6 +18,9 @@ extension Command {
                     file: context.configurationFile,
                     environment: context.settings
                 )
+                guard configuration.harmlessProblems.isEmpty else {
+                    throw ConfigurationError(problems: configuration.harmlessProblems)
+                }
                 let warnings = configuration.warnings
                 try context.print(
                     CheckedConfiguration(mode: configuration.mode.rawValue, warnings: warnings),
