@@ -192,10 +192,6 @@ static inline ssize_t latchkey_http_send(struct MHD_Connection *connection, int 
 }
 
 // The calls by which GnuTLS reads from a connection's socket.
-extern void gnutls_transport_get_ptr2(void *session, void **receiving, void **sending);
-extern void gnutls_transport_set_ptr2(void *session, void *receiving, void *sending);
-extern void gnutls_transport_set_pull_function(void *session, ssize_t (*pull)(void *transport, void *data, size_t size));
-extern void gnutls_transport_set_pull_timeout_function(void *session, int (*await)(void *transport, unsigned int milliseconds));
 
 static inline ssize_t latchkey_http_read(void *transport, void *data, size_t size) {
     return recv((int) (intptr_t) transport, data, size, 0);
