@@ -133,7 +133,7 @@ extension SMTPReply {
 
     /// Whether a 5xx reply is about the domain of the sender: a code of RFC 7372 or RFC 7505, or one of Microsoft's
     /// (5.7.509 and 5.7.515), but not a bare 5.7.1, which many servers send for spam.
-    var refusesSenderDomain: Bool { code >= 500 && enhanced.map(Self.codesAboutSenderDomain.contains) == true }
+    package var refusesSenderDomain: Bool { code >= 500 && enhanced.map(Self.codesAboutSenderDomain.contains) == true }
 
     private static let codesAboutSenderDomain = Set((20...27).map { "5.7.\($0)" } + ["5.7.509", "5.7.515"])
 

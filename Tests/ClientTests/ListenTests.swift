@@ -1,3 +1,4 @@
+import LatchkeyApp
 import Synchronization
 import Testing
 
@@ -253,7 +254,7 @@ import Testing
         #expect(await code { try await events(nobody, 1) } == .noCurrentUser)
         struct Plain: Transport {
             func send(_ request: TransportRequest) async throws -> TransportResponse {
-                try await TestTransport().send(request)
+                try await URLSessionTransport().send(request)
             }
         }
         let auth = try Auth(
@@ -266,7 +267,7 @@ import Testing
     }
 }
 
-@Suite("Reading server-sent events") struct ServerEventParserTests {
+@Suite("Server-sent events") struct ServerEventParserTests {
     static let text =
         "\u{FEFF}: c\n\nevent: change\r\nid:7\r\ndata: a\r\ndata:  b\r\n\r\ndata\n\nevent: ready\rid: 8\r\r"
     static let expected = [

@@ -1,8 +1,9 @@
 import Foundation
+import LatchkeyApp
 import LatchkeyClient
 import Testing
 
-@Suite("Signing in and linking", .timeLimit(.minutes(2))) struct SignInTests {
+@Suite("Sign-ins and links", .timeLimit(.minutes(2))) struct SignInTests {
     /// Starts a server with an anonymous user u1; `redeem` answers for the link.
     func server(redeem: @escaping @Sendable (ScriptedServer.Request) -> ScriptedServer.Reply) throws -> ScriptedServer {
         try ScriptedServer { request in
@@ -226,7 +227,7 @@ import Testing
             languageCode: "pt-BR",
             userAgent: "Notes/2.1"
         )
-        let auth = try Auth(configuration: configuration, transport: TestTransport(), store: MemorySessionStore())
+        let auth = try Auth(configuration: configuration, transport: URLSessionTransport(), store: MemorySessionStore())
         try await auth.signInAnonymously()
         let request = try #require(server.requests.first)
         #expect(request.method == "POST")

@@ -127,6 +127,7 @@ extension AccountFlows {
             email: email,
             newEmail: request.newEmail?.canonical,
             locale: request.asking.locale,
+            timeZone: request.asking.timeZone,
             continueURL: request.continueURL,
             createdAt: store.now,
             expiresAt: store.now + (request.newEmail == nil ? policy.verifyLinkLife : policy.changeLinkLife),

@@ -123,6 +123,7 @@ extension AccountFlows {
                 kind: .signIn,
                 to: ticket.email,
                 locale: ticket.asking.locale,
+                timeZone: ticket.asking.timeZone,
                 actionCode: link,
                 linkExpiresAt: linkExpiresAt,
                 ticket: ticket.id,

@@ -12,6 +12,8 @@ package struct ProfileUpdate: Sendable {
     package var revokesTokens = false
     /// The language of notices that the change causes.
     package var locale = ""
+    /// The time zone of such notices, by its name in IANA's database; UTC for `nil`.
+    package var timeZone: String?
     /// The refusal of another part of the call, thrown once the caller is authenticated; `nil` if none is refused.
     package var refusal: Refusal?
 
@@ -86,6 +88,7 @@ extension AccountFlows {
                 cause: .user,
                 notice: notice,
                 locale: update.locale,
+                timeZone: update.timeZone,
                 in: store
             )
         } else {
@@ -189,6 +192,7 @@ extension AccountFlows {
             cause: cause,
             notice: notice,
             locale: update.locale,
+            timeZone: update.timeZone,
             in: store
         )
     }

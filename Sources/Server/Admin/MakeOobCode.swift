@@ -47,7 +47,7 @@ struct MakeOobCode: WritingEndpoint {
                 email: try email.map(services.address),
                 token: token,
                 newEmail: try newEmail.map(services.address),
-                asking: try services.askingDevice(of: call.request),
+                asking: try services.askingDevice(of: call.request, body),
                 continueURL: continueURL,
                 ids: try MailIDs(),
                 authority: authority

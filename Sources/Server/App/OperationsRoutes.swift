@@ -21,6 +21,7 @@ extension Services {
         )
         let apple = appleAppSiteAssociation().prepared()
         router.add(.get, "/.well-known/apple-app-site-association", cors: false, guarded { _ in .response(apple) })
+        addTextFiles(to: &router)
         let android = assetLinks().prepared()
         router.add(.get, "/.well-known/assetlinks.json", cors: false, guarded { _ in .response(android) })
     }

@@ -138,7 +138,7 @@ struct SendOobCode: WritingEndpoint {
         var order = SignInLinkRequest(
             email: email,
             token: token,
-            asking: try services.askingDevice(of: request),
+            asking: try services.askingDevice(of: request, body),
             continueURL: continueURL,
             traffic: place.traffic,
             ids: try MailIDs()
@@ -169,7 +169,7 @@ struct SendOobCode: WritingEndpoint {
         var order = EmailActionRequest(
             token: token,
             newEmail: newEmail,
-            asking: try services.askingDevice(of: request),
+            asking: try services.askingDevice(of: request, body),
             continueURL: continueURL,
             traffic: place.traffic,
             ids: try MailIDs()
@@ -191,7 +191,10 @@ struct SendOobCode: WritingEndpoint {
     func committed(_ outcome: Outcome, of call: CallContext) {
         services.wake.mailWorkers()
         switch outcome {
-        case .ticket(let ticket, let place): if ticket.mailState != .none { place.accept() }
+        case .ticket(let ticket, let place) where ticket.mailState != .none:
+            place.accept()
+            services.metrics.count(.asked)
+        case .ticket: break
         case .email(_, let place): place.accept()
         }
     }

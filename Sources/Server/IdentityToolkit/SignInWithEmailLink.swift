@@ -25,7 +25,7 @@ struct SignInWithEmailLink: AwaitingEndpoint {
                 onConflict: try services.onConflict(body, of: call.request),
                 uid: try UID.random(),
                 opening: try services.opening(for: call.request, namesClient: true),
-                notice: try services.noticeOpening(for: call.request),
+                notice: try services.noticeOpening(for: call.request, body),
                 mergeID: try TokenID.random().text
             )
         }

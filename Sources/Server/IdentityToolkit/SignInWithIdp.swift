@@ -36,7 +36,7 @@ struct SignInWithIdp: AwaitingEndpoint {
         let onConflict = try services.onConflict(body, of: call.request)
         let returnsCredential = try body.bool("returnIdpCredential") ?? false
         let opening = try services.opening(for: call.request, namesClient: true)
-        let notice = try services.noticeOpening(for: call.request)
+        let notice = try services.noticeOpening(for: call.request, body)
 
         let complete: @Sendable (ProviderClaims) throws -> Input = { [services] claims in
             let assertion = ProviderAssertion(claims, of: provider)

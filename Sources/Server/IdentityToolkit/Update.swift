@@ -28,7 +28,7 @@ struct Update: WritingEndpoint {
         if body.has("customAttributes") { throw services.insufficientPermission(nil, call.request) }
         if let code {
             let channel = ActionCodeChannel.call(try services.presentedToken(body))
-            return .code(try actionCode(code), channel, try services.noticeOpening(for: call.request))
+            return .code(try actionCode(code), channel, try services.noticeOpening(for: call.request, body))
         }
         var update = try services.profileUpdate(body, call.request)
         update.revokesTokens = body.has("validSince")
@@ -45,7 +45,7 @@ struct Update: WritingEndpoint {
             update,
             token,
             try services.opening(for: call.request),
-            try services.noticeOpening(for: call.request)
+            try services.noticeOpening(for: call.request, body)
         )
     }
 
@@ -161,6 +161,7 @@ extension Services {
         update.photoURL = try profileText(body, "photoUrl")
         update.deletedProviders = try body.strings("deleteProvider")
         update.locale = locale(of: request)
+        update.timeZone = try timeZone(in: body)
         do {
             update.email = try body.nonEmptyString("email").map(address)
         } catch let refusal as Refusal {
