@@ -156,7 +156,7 @@ static const unsigned char Templates_email_footer_link_html[] = {
 #embed "../../Templates/email/footer-link.html"
 };
 
-// sha256 45ced432c9d3f476539d047f6e088e28a4cf54a014d3e39c59de3b6ebb98cc82
+// sha256 bdd9256d1fe83c6e930ac86c78e09559db53fea8a94b77336520d782d97c467f
 static const unsigned char Templates_email_layout_html[] = {
 #embed "../../Templates/email/layout.html"
 };
@@ -426,7 +426,7 @@ static const unsigned char Templates_pages_session_ended_html[] = {
 #embed "../../Templates/pages/session-ended.html"
 };
 
-// sha256 39725c9c24ca4f88a9eee6131829756eeb257b6e05620efd6fe540ca8cd58a1f
+// sha256 e9680ed3148d265c8105af62ba430198b1b52b517e0391114988328d1992014b
 static const unsigned char Templates_pages_style_css[] = {
 #embed "../../Templates/pages/style.css"
 };
@@ -506,12 +506,12 @@ static const unsigned char Templates_strings_pt_BR_json[] = {
 #embed "../../Templates/strings/pt-BR.json"
 };
 
-// sha256 72e4af3fcd76164e583e58db237f02ce428827a5e72f87aa6f63c0f0df8fbc9d
+// sha256 d1e38baf2bf7f013cf098aa8997acb845531237ca8d1ae3f24dba10da5601524
 static const unsigned char Templates_strings_sv_json[] = {
 #embed "../../Templates/strings/sv.json"
 };
 
-// sha256 86dcd6f965dd99e05ba93dfc15d2a5f95cd09f39e2bc54ff3721914f71103eae
+// sha256 2b24763e13f0c03bc811ea01471f423570b7507397a6f964ea8cff878e8c20f0
 static const unsigned char Templates_strings_tr_json[] = {
 #embed "../../Templates/strings/tr.json"
 };
