@@ -81,13 +81,6 @@ struct HTTPListeners: Sendable {
         return adminServer?.answers(within: max(.milliseconds(1), deadline - .now)) ?? true
     }
 
-    /// Whether every thread of both listeners answers within the given time.
-    func answers(within patience: Duration) -> Bool {
-        let deadline = ContinuousClock.now + patience
-        guard server.answers(within: patience) else { return false }
-        return adminServer?.answers(within: max(.milliseconds(1), deadline - .now)) ?? true
-    }
-
     /// Accepts no more connections, and waits for running requests, in total at most for `patience`.
     func stop(within patience: Duration) {
         let deadline = ContinuousClock.now + patience
