@@ -606,7 +606,7 @@ static const unsigned char Templates_strings_zh_TW_json[] = {
 #embed "../../Templates/strings/zh-TW.json"
 };
 
-// sha256 3b0b59ab393c1d0201490d41f3b93c5ffd1696fbbba21841a6f4b06b230bd74f
+// sha256 47e9d1bc193991509fd0ee484d1ccf7b9d182944e52c1a10033c24d4fc780706
 static const unsigned char docs_openapi_json[] = {
 #embed "../../docs/openapi.json"
 };
