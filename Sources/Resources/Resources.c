@@ -606,7 +606,7 @@ static const unsigned char Templates_strings_zh_TW_json[] = {
 #embed "../../Templates/strings/zh-TW.json"
 };
 
-// sha256 47e9d1bc193991509fd0ee484d1ccf7b9d182944e52c1a10033c24d4fc780706
+// sha256 1227d2a4af012f3d26d3f592cb769319216520be8e3d98faae45debd81aeb3a3
 static const unsigned char docs_openapi_json[] = {
 #embed "../../docs/openapi.json"
 };

@@ -51,7 +51,10 @@ struct BrandPageTests {
         let error = #expect(throws: ConfigurationError.self) {
             try Configuration.load(file: nil, environment: environment)
         }
-        #expect(error?.problems.count == 1 && error?.problems.first?.description.hasPrefix(reason) == true, "\(error as Any)")
+        #expect(
+            error?.problems.count == 1 && error?.problems.first?.description.hasPrefix(reason) == true,
+            "\(error as Any)"
+        )
     }
 
     @Test func `a file's bad brand is refused with file, line and reason`() async throws {
