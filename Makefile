@@ -10,9 +10,11 @@ SHELL := /bin/bash
 BUILD_PACKAGES := binutils libmicrohttpd-dev libssl-dev libsqlite3-dev libpq-dev libcurl4-openssl-dev libidn2-dev libunistring-dev pkg-config
 TOUR_PACKAGES := curl jq sqlite3
 WEB_PACKAGES := esbuild terser nodejs node-typescript
-TEST_PACKAGES := $(TOUR_PACKAGES) $(WEB_PACKAGES) node-react node-react-dom python3-venv openssl postgresql haproxy pgbouncer postfix sasl2-bin libsasl2-modules spamassassin chromium chromium-driver webkit2gtk-driver xvfb tzdata
+TEST_PACKAGES := $(TOUR_PACKAGES) $(WEB_PACKAGES) node-react node-react-dom python3-venv openssl postgresql haproxy pgbouncer postfix sasl2-bin libsasl2-modules spamassassin chromium chromium-driver webkit2gtk-driver xvfb tzdata fonts-noto-core fonts-noto-cjk zsh groff-base
+PACKAGE_PACKAGES := debhelper dpkg-dev elfutils lintian
+CHROOT_PACKAGES := debootstrap iproute2 systemd util-linux
+IMAGE_PACKAGES := buildah $(CHROOT_PACKAGES)
 CLUSTER_PACKAGES := $(TOUR_PACKAGES) python3 postgresql haproxy
-SHOT_PACKAGES := fonts-noto-core fonts-noto-cjk
 BENCH_PACKAGES := nginx-light wrk postfix postgresql haproxy pgbouncer python3 valgrind
 
 DEPTH ?= default
@@ -29,6 +31,18 @@ help: ## Show what there is
 build: build-packages resources ## Build the release binary, .build/release/latchkey, with its symbols beside it
 	swift build $(RELEASE) --product latchkey
 	Scripts/split-symbols $(SERVER)
+
+.PHONY: package
+package: build package-packages ## Make the Debian package and the one with its symbols, in .build/package
+	Scripts/package deb
+
+.PHONY: tarball
+tarball: build ## Make an archive with the release binary, in .build/package
+	Scripts/package tarball
+
+.PHONY: image
+image: package image-packages ## Make an OCI image from the Debian package, in .build/package; needs root
+	Scripts/package image
 
 .PHONY: run
 run: build tour-packages ## Build, and serve in development mode on http://127.0.0.1:9099
@@ -88,6 +102,20 @@ test-interop: compiled test-packages venv
 test-interop-postgresql: compiled test-packages venv
 	LATCHKEY_TEST_ENGINE=postgresql $(INTEROP)
 
+# Beside the fast tests, because these need release builds, a Debian of their own, or the network of apt.
+.PHONY: test-package
+test-package: package tarball chroot-packages venv ## Install, upgrade, remove and purge the Debian package in a bare Debian; needs root
+	Scripts/debian-root --download-only .build/package/root.tar .build/package/latchkey_*.deb
+	.venv/bin/python -m pytest -q Tests/Package
+
+.PHONY: test-image
+test-image: image venv ## Run the OCI image where this machine allows it; needs root
+	LATCHKEY_IMAGE=1 .venv/bin/python -m pytest -q Tests/Package/test_image.py
+
+.PHONY: test-upgrade
+test-upgrade: compiled test-packages venv ## Run the released version and this one beside each other on PostgreSQL
+	LATCHKEY_RELEASED=$$(Scripts/build-released) LATCHKEY_BINARY=$(CURDIR)/.build/debug/latchkey .venv/bin/python -m pytest -q Tests/Upgrade
+
 .PHONY: format
 format: ## Format the sources
 	swift format --in-place --recursive --parallel Package.swift Sources Tests
@@ -102,7 +130,7 @@ web-client: web-packages ## Build latchkey.js from Sources/WebClient
 	@Scripts/embed-resources
 
 .PHONY: shots
-shots: compiled test-packages shot-packages venv ## Take a picture of every page and e-mail: shots/<language>/…
+shots: compiled test-packages venv ## Take a picture of every page and e-mail: shots/<language>/…
 	LATCHKEY_BINARY=$(CURDIR)/.build/debug/latchkey .venv/bin/python Scripts/shots shots
 
 .PHONY: bench
@@ -127,14 +155,17 @@ fuzz: build-packages resources ## Fuzz every parser for FUZZ_SECONDS (60) each
 clean: ## Remove what was built, and nothing that was stored
 	rm -rf .build .venv bench-results fuzz-findings shots
 
-.PHONY: build-packages tour-packages cluster-packages test-packages shot-packages bench-packages web-packages
+.PHONY: build-packages tour-packages cluster-packages test-packages bench-packages web-packages
+.PHONY: package-packages chroot-packages image-packages
 build-packages: ; @Scripts/install-packages $(BUILD_PACKAGES)
 tour-packages: ; @Scripts/install-packages $(TOUR_PACKAGES)
 cluster-packages: ; @Scripts/install-packages $(CLUSTER_PACKAGES)
 test-packages: ; @Scripts/install-packages $(TEST_PACKAGES)
-shot-packages: ; @Scripts/install-packages $(SHOT_PACKAGES)
 bench-packages: ; @Scripts/install-packages $(BENCH_PACKAGES)
 web-packages: ; @Scripts/install-packages $(WEB_PACKAGES)
+package-packages: ; @Scripts/install-packages $(PACKAGE_PACKAGES)
+chroot-packages: ; @Scripts/install-packages $(CHROOT_PACKAGES)
+image-packages: ; @Scripts/install-packages $(IMAGE_PACKAGES)
 
 .PHONY: venv
 venv: .venv/.installed

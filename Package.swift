@@ -23,7 +23,7 @@ let settings = strict + (isFuzzing ? [.unsafeFlags(fuzzing)] : [])
 /// JSON is not among them, because apps use it with LatchkeyClient, and no package may depend on a target with unsafe flags.
 let optimised: Set =
     isFuzzing
-    ? [] : ["Crypto", "Tokens", "Accounts", "HTTPServer", "Database", "AccountDatabase", "Mail", "SMTPHarness"]
+    ? [] : ["Crypto", "Tokens", "Accounts", "Telemetry", "HTTPServer", "Database", "AccountDatabase", "Mail", "SMTPHarness"]
 
 /// A Debian C library, wrapped by the one target that depends on it.
 func library(_ name: String, pkgConfig: String?, apt package: String) -> Target {
@@ -81,22 +81,23 @@ let package = Package(
 
         target("JSON"),
         target("Network"),
+        target("Telemetry"),
         target("Crypto", ["COpenSSL"]),
         target("Files"),
         target("Tokens", ["Crypto", "Files", "JSON"]),
         target("Accounts", ["Tokens", "Crypto", "JSON", "CIDN2", "CUnistring"]),
         target("Transfer", ["Network", "CCurl"]),
-        target("Database", ["Crypto", "Files", "CSQLite", "CPostgreSQL"]),
+        target("Database", ["Crypto", "Files", "Telemetry", "CSQLite", "CPostgreSQL"]),
         target("AccountDatabase", ["Database", "Accounts", "Tokens", "Resources"], exclude: ["Migrations"]),
         target("LeasedQueue"),
         target("Mail", ["LeasedQueue", "Accounts", "JSON", "Tokens", "Transfer", "Resources"]),
-        target("HTTPServer", ["Network", "CMicrohttpd"]),
+        target("HTTPServer", ["Network", "Telemetry", "CMicrohttpd"]),
         target("SMTPHarness", ["Crypto"]),
         target(
             "Server",
             [
                 "Accounts", "Tokens", "Crypto", "JSON", "Network", "Database", "AccountDatabase", "Mail", "LeasedQueue",
-                "HTTPServer", "SMTPHarness", "Transfer", "Resources",
+                "HTTPServer", "SMTPHarness", "Transfer", "Telemetry", "Resources",
             ]
         ),
         target("LatchkeyClient", path: "Sources/Client", ["Files", "JSON"]),
@@ -135,18 +136,19 @@ let package = Package(
             ]
         ),
         tests("FilesTests", ["Files"]),
+        tests("TelemetryTests", ["Telemetry"]),
         tests("LeasedQueueTests", ["LeasedQueue"]),
         tests(
             "MailTests",
             ["Mail", "LeasedQueue", "Accounts", "Tokens", "Crypto", "Transfer", "SMTPHarness", "Resources"]
         ),
-        tests("HTTPServerTests", ["HTTPServer", "Network", "ProcessHarness"]),
+        tests("HTTPServerTests", ["HTTPServer", "Telemetry", "Network", "ProcessHarness"]),
         tests("SMTPHarnessTests", ["SMTPHarness", "Crypto", "ProcessHarness"]),
         tests(
             "ServerTests",
             [
                 "Server", "Accounts", "Tokens", "Crypto", "JSON", "Database", "AccountDatabase", "HTTPServer",
-                "SMTPHarness", "PostgreSQLHarness", "ProcessHarness",
+                "SMTPHarness", "Telemetry", "PostgreSQLHarness", "ProcessHarness",
             ]
         ),
         tests("ClientTests", ["LatchkeyApp", "LatchkeyClient", "JSON", "Server", "SMTPHarness", "PostgreSQLHarness"]),

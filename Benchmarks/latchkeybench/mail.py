@@ -65,7 +65,7 @@ def reference(folder: str, count: int, length: int) -> float:
 
 
 def fill(binary: str, folder: str, count: int) -> None:
-    """Queues mails that nobody takes yet."""
+    """Queues e-mails while the mail server accepts none."""
     with deaf_server() as port, servers.latchkey(binary, folder, port) as server:
         client.in_parallel(
             server.port,

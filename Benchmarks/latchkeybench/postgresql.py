@@ -82,7 +82,7 @@ def postgresql(folder: str):
                     time.sleep(0.05)
             yield server
         finally:
-            # Whoever is connected is told to go.
+            # SIGINT: PostgreSQL ends all connections and stops.
             process.send_signal(2)
             stop(process)
 

@@ -9,7 +9,7 @@ import time
 
 
 def free_port() -> int:
-    """A loopback port that nobody listens on at the moment."""
+    """Returns a loopback port that no program listens on at the moment."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return probe.getsockname()[1]

@@ -4,8 +4,9 @@
 package struct Policy: Sendable {
     package var anonymousSignIn = true
     package var emailLinkSignIn = true
-    /// Whether the API hides if an address has an account (contract, first table), until an administrator changes it
-    /// (``ProjectConfig``).
+    /// Whether the API hides whether an address has an account (contract, 3.2 and 3.7).
+    ///
+    /// This is the initial value. An administrator may change it at run time (``ProjectConfig``).
     package var emailPrivacy = true
 
     /// The lifetime of a sign-in link and its code, from when their e-mail is sent, or from when an administrator makes
@@ -41,6 +42,10 @@ package struct Policy: Sendable {
     ///
     /// Guests are exempt, because they cannot sign in again.
     package var sessionAbsoluteLife: Int64 = 0
+    /// How long after its last use a browser session of the account page expires.
+    package var accountPageIdleLife: Int64 = 30 * 60_000
+    /// How long after its beginning a browser session of the account page expires, regardless of use.
+    package var accountPageLife: Int64 = 12 * 3_600_000
     /// The maximum number of a user's live sessions; beyond it, the least recently used sessions end.
     package var sessionsPerUser: Int64 = 100
 
@@ -100,7 +105,7 @@ package struct Policy: Sendable {
 
 /// An address that an app's reviewer signs in with: no e-mail, a fixed code, until a date.
 package struct ReviewAddress: Sendable, Equatable {
-    /// The canonical address.
+    /// The reviewer's e-mail address in canonical form.
     package let email: String
     /// The fixed code that signs in instead of an e-mailed one; at least 8 characters.
     package let code: String

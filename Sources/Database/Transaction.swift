@@ -119,7 +119,7 @@ package final class Transaction {
         do {
             try engine.flush()
         } catch {
-            throw remember(error, "settle")
+            throw remember(error, "flush")
         }
     }
 

@@ -130,8 +130,9 @@ struct ListeningSocket: Sendable {
         return UInt16(endpoint[2]) << 8 | UInt16(endpoint[3])
     }
 
-    /// Returns where a socket is bound: the family and port of an IP socket, the family and path of a Unix socket.
+    /// Returns the local address of a socket as bytes that can be compared.
     ///
+    /// For an IP socket these are the address family and the port, for a Unix-domain socket the family and the path.
     /// The array is empty for a descriptor that is not a socket.
     private static func endpoint(of descriptor: Int32) -> [UInt8] {
         var storage = sockaddr_storage()

@@ -23,7 +23,8 @@ package final class StreamWriter: Sendable {
         var buffer: [UInt8] = []
         var start = 0
         var sleeper: ConnectionHandle?
-        /// Whether pages of the library's buffer may have been written to since they were last returned to the system.
+        /// Whether libmicrohttpd may have written to its buffer for this connection since the buffer's memory pages were
+        /// last returned to the operating system.
         var isBufferDirty = true
         var isFinishing = false
         var isAborted = false
@@ -170,8 +171,9 @@ package final class StreamWriter: Sendable {
         return count
     }
 
-    /// Breaks the stream because the server's time limit has passed.
-    func abort() {
+    /// Breaks the stream, so that the client notices that the body is incomplete: after an error, or because the server's
+    /// time limit has passed.
+    package func abort() {
         wake { $0.isAborted = true }
     }
 

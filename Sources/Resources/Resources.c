@@ -56,6 +56,11 @@ static const unsigned char Sources_AccountDatabase_Migrations_0011_sessions_sql[
 #embed "../../Sources/AccountDatabase/Migrations/0011_sessions.sql"
 };
 
+// sha256 2397b0aaf494f6b218721866e93b5420f01a753ad1733591fd2d8855637b6974
+static const unsigned char Sources_AccountDatabase_Migrations_0012_browser_sessions_sql[] = {
+#embed "../../Sources/AccountDatabase/Migrations/0012_browser_sessions.sql"
+};
+
 // sha256 103adac9525ef0079ad98acdde283a98d4674782fa37670619d3af36f95f7df8
 static const unsigned char Sources_AccountDatabase_Migrations_0012_time_zones_sql[] = {
 #embed "../../Sources/AccountDatabase/Migrations/0012_time_zones.sql"
@@ -71,27 +76,27 @@ static const unsigned char Sources_WebClient_demo_demo_js[] = {
 #embed "../../Sources/WebClient/demo/demo.js"
 };
 
-// sha256 2bcdf0cc80cfadb27106d8516ffcad222a719b2e205f19ac6828c768cd58da46
+// sha256 f69a56794b37438e7cf55927f95f9595671ae45621713d02605999bf50953548
 static const unsigned char Sources_WebClient_demo_index_html[] = {
 #embed "../../Sources/WebClient/demo/index.html"
 };
 
-// sha256 b14878e802bf5944e74bb3aaa49d4db659a544fdbd134078fb362283b48541cc
+// sha256 9040f1bb04757af4a060401dd8e58a3572258b73bc4ce6193d448a954609ef9d
 static const unsigned char Sources_WebClient_dist_latchkey_0_1_0_js[] = {
 #embed "../../Sources/WebClient/dist/latchkey-0.1.0.js"
 };
 
-// sha256 d0fd50655e8214ea142be2c7f88178edfd42f8ef8b746b5fa8b44dad71bea8e5
+// sha256 7c8d3656f46081077df5d7801fd52a06670125da1ffbb3063de2e68dec5b5968
 static const unsigned char Sources_WebClient_dist_latchkey_0_1_0_js_br[] = {
 #embed "../../Sources/WebClient/dist/latchkey-0.1.0.js.br"
 };
 
-// sha256 d8df577311ed240d1e0ff749f4b633393b54375c01671f8dee5c7b01d98224c8
+// sha256 542f0d673f0084a60b5f4d2373996d972b9283df378ecbbac0d2bf49d5077b9b
 static const unsigned char Sources_WebClient_dist_latchkey_0_1_0_js_gz[] = {
 #embed "../../Sources/WebClient/dist/latchkey-0.1.0.js.gz"
 };
 
-// sha256 01726aa82603fe936d27dca7c984e4f73089b135f92f06e4c18cd53d4089c5a4
+// sha256 abf3990cfa5636c2199ac538f691e2af6c697f57cc4a06f8d1cda3da39a874be
 static const unsigned char Sources_WebClient_dist_latchkey_0_1_0_tgz[] = {
 #embed "../../Sources/WebClient/dist/latchkey-0.1.0.tgz"
 };
@@ -224,6 +229,76 @@ static const unsigned char Templates_email_verify_email_html[] = {
 // sha256 27fcab2fcaabf85998813ec3897651a31e5667b1ac6c99f48132588416f119d6
 static const unsigned char Templates_email_verify_email_txt[] = {
 #embed "../../Templates/email/verify-email.txt"
+};
+
+// sha256 153c6a26088aac9f643ae62315350c851312aa65bd0b458b8a7042422e441c43
+static const unsigned char Templates_pages_account_address_html[] = {
+#embed "../../Templates/pages/account-address.html"
+};
+
+// sha256 fab85b3d3e7fc7daff6380dbda7f543cc0e3dade58e1753619fba9f0d5efa76c
+static const unsigned char Templates_pages_account_confirm_html[] = {
+#embed "../../Templates/pages/account-confirm.html"
+};
+
+// sha256 009cd990396b5c08e8db5f5b9a4618f0ea749cfa107b5174a5a18d9091e2d1b7
+static const unsigned char Templates_pages_account_continue_html[] = {
+#embed "../../Templates/pages/account-continue.html"
+};
+
+// sha256 dce0a6a84b556e6327425340c8377d7b83a2fd8bdbc4806930ddd9c3104603ef
+static const unsigned char Templates_pages_account_delete_html[] = {
+#embed "../../Templates/pages/account-delete.html"
+};
+
+// sha256 a58f4a2a029f67dd0904488b0b89e56d048772dbfbb597a15ada418705f00bd6
+static const unsigned char Templates_pages_account_end_session_html[] = {
+#embed "../../Templates/pages/account-end-session.html"
+};
+
+// sha256 78ca839d59bae8ce5f47df9625343d2d339a21f2267e772320060364a7fc997a
+static const unsigned char Templates_pages_account_message_html[] = {
+#embed "../../Templates/pages/account-message.html"
+};
+
+// sha256 19d6b7cbc53fa44799a1fd6f206b32169bce103ea8c080b66e7db5b2821df14d
+static const unsigned char Templates_pages_account_method_html[] = {
+#embed "../../Templates/pages/account-method.html"
+};
+
+// sha256 fde6c009cb1f8894162370058533855b77d752620543d16b43f1cf7216034ca9
+static const unsigned char Templates_pages_account_sent_html[] = {
+#embed "../../Templates/pages/account-sent.html"
+};
+
+// sha256 f7d2926827daf0ad865692c015a9f986c1ec8870e6b409646818419d2d913877
+static const unsigned char Templates_pages_account_session_html[] = {
+#embed "../../Templates/pages/account-session.html"
+};
+
+// sha256 a2371e8abcf5f0cb10c56742310a26f1eb9d3c84322b914f5c0edc16d40baee4
+static const unsigned char Templates_pages_account_sign_in_approved_html[] = {
+#embed "../../Templates/pages/account-sign-in-approved.html"
+};
+
+// sha256 2bebda32b1942a2d0af0c09dc7e9d4cb7eb2a129e2a600cd898898892cfbd154
+static const unsigned char Templates_pages_account_sign_in_code_html[] = {
+#embed "../../Templates/pages/account-sign-in-code.html"
+};
+
+// sha256 44440e0dc05a0a71bc124040c04689cce850d8d09025879176719ba50de4426d
+static const unsigned char Templates_pages_account_sign_in_inbox_html[] = {
+#embed "../../Templates/pages/account-sign-in-inbox.html"
+};
+
+// sha256 c2b81d62a2211773c914e4fd6cb36b5fb5c03e8c532f6350b46f13e5d2e80934
+static const unsigned char Templates_pages_account_sign_in_html[] = {
+#embed "../../Templates/pages/account-sign-in.html"
+};
+
+// sha256 90ff1ca0466ef4b81f0b02c10f92302966bfd1df06984b6d19b3d0bc0ea98f35
+static const unsigned char Templates_pages_account_html[] = {
+#embed "../../Templates/pages/account.html"
 };
 
 // sha256 9fa6f536f3b612dada3793d9cea860a6cb8f1c4c5f73688657e75f85c7762bc9
@@ -426,7 +501,7 @@ static const unsigned char Templates_pages_session_ended_html[] = {
 #embed "../../Templates/pages/session-ended.html"
 };
 
-// sha256 e9680ed3148d265c8105af62ba430198b1b52b517e0391114988328d1992014b
+// sha256 223ee9485fe813c1be516ca317ff74ad05fc007c8fb59591b208fe32f5f7812a
 static const unsigned char Templates_pages_style_css[] = {
 #embed "../../Templates/pages/style.css"
 };
@@ -441,97 +516,97 @@ static const unsigned char Templates_pages_wrong_digits_html[] = {
 #embed "../../Templates/pages/wrong-digits.html"
 };
 
-// sha256 698e17021486e63512fb799c8f64cd092c0549355b8ca09556076a412fd0773e
+// sha256 0b81f9ce4630a32cc5803078379fa35468fac9395782392da0e4d4f2381add6e
 static const unsigned char Templates_strings_ar_json[] = {
 #embed "../../Templates/strings/ar.json"
 };
 
-// sha256 53125adc81bcae52c59cc7bb98bd5bebd274a72c857e0b00ab93bba36d39d3e9
+// sha256 134ae56a723d4da61d7238d1f1fce6f646d409222b6ab9ecc6d79039968e90c5
 static const unsigned char Templates_strings_de_json[] = {
 #embed "../../Templates/strings/de.json"
 };
 
-// sha256 bd80455d694c2c87690e9dfc94ad48af21626e06bca1517e7ff5815fa754cb1e
+// sha256 b6962e94c8371ba1bb698f0fa58f2fb6e98595e1c8855d37d1206bd18c000b5f
 static const unsigned char Templates_strings_en_json[] = {
 #embed "../../Templates/strings/en.json"
 };
 
-// sha256 e2e334f65c39ed22f289a40740f808721468624cedd2953744baf9c1df0fc73f
+// sha256 f5237b309459ab2b53db10124225e117a7ec2ef1414c9e60a1b0808612842c0d
 static const unsigned char Templates_strings_es_json[] = {
 #embed "../../Templates/strings/es.json"
 };
 
-// sha256 016560221aa4a49139d3300bb9fb4ac9355c600003aa38f3f558b8381994aef1
+// sha256 c1bd557cf7dae36865c3520099ae7501a887d9f2b24842eb60f6096fa386b0f3
 static const unsigned char Templates_strings_fr_json[] = {
 #embed "../../Templates/strings/fr.json"
 };
 
-// sha256 06ea8c5fd2bf11815d77f4127270c0074626e5a8ba52a2103a2726a3a95252f0
+// sha256 29ff60a0ea8b744760198b55a3cd1ad1340f2a2f8534605ae4b9c0280efa5d24
 static const unsigned char Templates_strings_he_json[] = {
 #embed "../../Templates/strings/he.json"
 };
 
-// sha256 bf4667f87910f7e6e7f0aa95c17c37cc6dd0d4580424361c950b37320f8c5adf
+// sha256 47a7b30996a67bb86c2e06299c36045da176486e466250352dab67527616f16c
 static const unsigned char Templates_strings_id_json[] = {
 #embed "../../Templates/strings/id.json"
 };
 
-// sha256 1c34f9577bfed582ac560a7cade06c6c66a1ec66d3b6d84ad2f7e11fd7bf2def
+// sha256 7ab1467694498e989f6926bfc50e4a5657939c296fb21b151a36202d3654e0ca
 static const unsigned char Templates_strings_it_json[] = {
 #embed "../../Templates/strings/it.json"
 };
 
-// sha256 fc3fb2423456b367d4097f3b35ecdb99f6d6e52ba12d8659bbd4bd9eb1dc2992
+// sha256 97d314fdbd6d575ce19a370371886bdfe47c551656838f6d06c475ef550b4061
 static const unsigned char Templates_strings_ja_json[] = {
 #embed "../../Templates/strings/ja.json"
 };
 
-// sha256 f90e4fde3de5c1376f2867e1c24fe783eb05980ffba25965c3b8ede8f1a3d19b
+// sha256 62d235357619d7b76e501d4bda71a448d662e5dba8bbee7fb54d0a97a9782b8b
 static const unsigned char Templates_strings_ko_json[] = {
 #embed "../../Templates/strings/ko.json"
 };
 
-// sha256 8738c3ae16c6acaffdf1aa84c56130b444ab65c4459d9251639eeb2e11adc7ce
+// sha256 87f49768ee156391b2b387530b562fec9df476be72251f9c6be9d72ff9a689ed
 static const unsigned char Templates_strings_nl_json[] = {
 #embed "../../Templates/strings/nl.json"
 };
 
-// sha256 78f2082ade5596c764a7b4e2900569db3b0ad64c2adb46a2a07c00e7aa01258d
+// sha256 d2d75c29e469f04c9b49bee95bd6e175d34bb60e4b55bf4d9f9cc995eba25580
 static const unsigned char Templates_strings_pl_json[] = {
 #embed "../../Templates/strings/pl.json"
 };
 
-// sha256 ce78e28c3e2b4016a1c5c5f40e262ed9040b4af8eac7cf6961b1605557d8fd11
+// sha256 86a422bb62821ad2431cde364cb0d09407d0315da8aae2985189919b7cdb35d2
 static const unsigned char Templates_strings_pt_BR_json[] = {
 #embed "../../Templates/strings/pt-BR.json"
 };
 
-// sha256 d1e38baf2bf7f013cf098aa8997acb845531237ca8d1ae3f24dba10da5601524
+// sha256 cbb30fcbc5c4266a621ceba07df73cdfa5f39093e84ff0ae4fe86727b3157fab
 static const unsigned char Templates_strings_sv_json[] = {
 #embed "../../Templates/strings/sv.json"
 };
 
-// sha256 2b24763e13f0c03bc811ea01471f423570b7507397a6f964ea8cff878e8c20f0
+// sha256 b881d530e769d2e97c6c80235b1d162a9c14ef07f86ff46d50a0998cbc8baca5
 static const unsigned char Templates_strings_tr_json[] = {
 #embed "../../Templates/strings/tr.json"
 };
 
-// sha256 fa35462e785293d820c1c680a95c2b009eee5187bef6e054055f928976843bbc
+// sha256 ad6b7cbec06c5a5720e9894909e98b54a29f83e6a3fbe67db813f61c630931cc
 static const unsigned char Templates_strings_uk_json[] = {
 #embed "../../Templates/strings/uk.json"
 };
 
-// sha256 3383d5585ec14ffe817c2f9e0b6273de67618f505a799fee582340fd51065e27
+// sha256 1a07bb7082233845c3f65326385dc68c3c7aba585c4e653969cdfa65f4ee18b1
 static const unsigned char Templates_strings_zh_CN_json[] = {
 #embed "../../Templates/strings/zh-CN.json"
 };
 
-// sha256 795f97505009ad8a1c3c4cd2ae257921baf40fbdd4b93879dfa06a6ea0810052
+// sha256 481a0e54b4cc1d3a19cc740a7f1c7880726b0349d018a3c68167bc3d9c9a4e62
 static const unsigned char Templates_strings_zh_TW_json[] = {
 #embed "../../Templates/strings/zh-TW.json"
 };
 
-// sha256 776e121009133882b6f7f49d1c949ee241600142f92da1f71ec04730e4c24e57
+// sha256 7607886848f2448362c2055404394a979a54d07b3425e6e8c1cccbc680951c61
 static const unsigned char docs_openapi_json[] = {
 #embed "../../docs/openapi.json"
 };
@@ -548,6 +623,7 @@ static const latchkey_resource resources[] = {
     {"Sources/AccountDatabase/Migrations/0009_recent_sign_in.sql", Sources_AccountDatabase_Migrations_0009_recent_sign_in_sql, sizeof Sources_AccountDatabase_Migrations_0009_recent_sign_in_sql},
     {"Sources/AccountDatabase/Migrations/0010_notices.sql", Sources_AccountDatabase_Migrations_0010_notices_sql, sizeof Sources_AccountDatabase_Migrations_0010_notices_sql},
     {"Sources/AccountDatabase/Migrations/0011_sessions.sql", Sources_AccountDatabase_Migrations_0011_sessions_sql, sizeof Sources_AccountDatabase_Migrations_0011_sessions_sql},
+    {"Sources/AccountDatabase/Migrations/0012_browser_sessions.sql", Sources_AccountDatabase_Migrations_0012_browser_sessions_sql, sizeof Sources_AccountDatabase_Migrations_0012_browser_sessions_sql},
     {"Sources/AccountDatabase/Migrations/0012_time_zones.sql", Sources_AccountDatabase_Migrations_0012_time_zones_sql, sizeof Sources_AccountDatabase_Migrations_0012_time_zones_sql},
     {"Sources/WebClient/demo/demo.css", Sources_WebClient_demo_demo_css, sizeof Sources_WebClient_demo_demo_css},
     {"Sources/WebClient/demo/demo.js", Sources_WebClient_demo_demo_js, sizeof Sources_WebClient_demo_demo_js},
@@ -582,6 +658,20 @@ static const latchkey_resource resources[] = {
     {"Templates/email/support.html", Templates_email_support_html, sizeof Templates_email_support_html},
     {"Templates/email/verify-email.html", Templates_email_verify_email_html, sizeof Templates_email_verify_email_html},
     {"Templates/email/verify-email.txt", Templates_email_verify_email_txt, sizeof Templates_email_verify_email_txt},
+    {"Templates/pages/account-address.html", Templates_pages_account_address_html, sizeof Templates_pages_account_address_html},
+    {"Templates/pages/account-confirm.html", Templates_pages_account_confirm_html, sizeof Templates_pages_account_confirm_html},
+    {"Templates/pages/account-continue.html", Templates_pages_account_continue_html, sizeof Templates_pages_account_continue_html},
+    {"Templates/pages/account-delete.html", Templates_pages_account_delete_html, sizeof Templates_pages_account_delete_html},
+    {"Templates/pages/account-end-session.html", Templates_pages_account_end_session_html, sizeof Templates_pages_account_end_session_html},
+    {"Templates/pages/account-message.html", Templates_pages_account_message_html, sizeof Templates_pages_account_message_html},
+    {"Templates/pages/account-method.html", Templates_pages_account_method_html, sizeof Templates_pages_account_method_html},
+    {"Templates/pages/account-sent.html", Templates_pages_account_sent_html, sizeof Templates_pages_account_sent_html},
+    {"Templates/pages/account-session.html", Templates_pages_account_session_html, sizeof Templates_pages_account_session_html},
+    {"Templates/pages/account-sign-in-approved.html", Templates_pages_account_sign_in_approved_html, sizeof Templates_pages_account_sign_in_approved_html},
+    {"Templates/pages/account-sign-in-code.html", Templates_pages_account_sign_in_code_html, sizeof Templates_pages_account_sign_in_code_html},
+    {"Templates/pages/account-sign-in-inbox.html", Templates_pages_account_sign_in_inbox_html, sizeof Templates_pages_account_sign_in_inbox_html},
+    {"Templates/pages/account-sign-in.html", Templates_pages_account_sign_in_html, sizeof Templates_pages_account_sign_in_html},
+    {"Templates/pages/account.html", Templates_pages_account_html, sizeof Templates_pages_account_html},
     {"Templates/pages/already-signed-in.html", Templates_pages_already_signed_in_html, sizeof Templates_pages_already_signed_in_html},
     {"Templates/pages/approve.html", Templates_pages_approve_html, sizeof Templates_pages_approve_html},
     {"Templates/pages/approved.html", Templates_pages_approved_html, sizeof Templates_pages_approved_html},

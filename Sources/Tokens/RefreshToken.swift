@@ -8,7 +8,8 @@ package import Crypto
 package struct RefreshToken: Sendable, Equatable {
     /// The ID of the session's row in the database.
     package let session: TokenID
-    /// The number of the token among those of its session, which grows by one with each rotation; 0 or more.
+    /// The position of the token in the sequence of its session's refresh tokens: 0 for the first one, and one more
+    /// with each rotation.
     package let generation: Int64
 
     /// Creates the content of a token.

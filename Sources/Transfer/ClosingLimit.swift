@@ -2,10 +2,10 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// Limits the time for closing a connection by shutting its socket down after two seconds.
+/// Limits how long closing a connection may take: two seconds after its creation, the object shuts the socket down.
 ///
-/// The object keeps a duplicate of the descriptor, because the original number may belong to another connection by
-/// then.
+/// The object keeps a duplicate of the socket's descriptor. After two seconds the original descriptor may be closed,
+/// and its number may belong to another connection.
 final class ClosingLimit: Sendable {
     private let descriptor: Mutex<Int32?>
 

@@ -64,6 +64,9 @@ package struct SMTPConfiguration: Sendable {
         }
     }
 
+    /// Whether the host is this machine, so that nothing leaves it.
+    package var isOnThisMachine: Bool { Self.isLoopback(host) }
+
     /// The server without secrets, for logs.
     package var server: String { "\(security == .implicit ? "smtps" : "smtp")://\(host):\(port)" }
 

@@ -6,6 +6,12 @@ internal import CCurl
 struct SMTPConnection: ~Copyable {
     private let handle: EasyHandle
     private let transcript: SMTPTranscript
+    /// libcurl's result of the last transfer.
+    private let lastResult = LastResult()
+
+    private final class LastResult {
+        var value = CURLE_OK
+    }
 
     private init(_ handle: consuming EasyHandle, _ transcript: SMTPTranscript) {
         self.handle = handle
@@ -15,9 +21,10 @@ struct SMTPConnection: ~Copyable {
     /// Sets up a handle for the configured server, without connecting.
     static func make(
         _ configuration: SMTPConfiguration,
-        _ cancellation: Cancellation
+        _ cancellation: Cancellation,
+        isRecording: Bool = false
     ) throws(TransferError) -> SMTPConnection {
-        let transcript = SMTPTranscript(cancellation)
+        let transcript = SMTPTranscript(cancellation, isRecording: isRecording)
         var handle = try EasyHandle.make()
         let scheme = configuration.security == .implicit ? "smtps" : "smtp"
         let hello = configuration.helloName.map { "/" + $0 } ?? ""
@@ -46,6 +53,25 @@ struct SMTPConnection: ~Copyable {
         }
     }
 
+    /// Connects, encrypts and logs in as for an e-mail, sends NOOP, and waits for the answer.
+    borrowing func greet() -> SMTPResult {
+        do throws(TransferError) {
+            try handle.set(CURLOPT_CUSTOMREQUEST, "NOOP")
+            try handle.set(CURLOPT_NOBODY, 1)
+        } catch {
+            return .failed(SMTPFailure(error))
+        }
+        transcript.begin(needsSMTPUTF8: false)
+        lastResult.value = handle.perform()
+        if lastResult.value == CURLE_OK, let reply = transcript.reply { return .accepted(reply) }
+        return .failed(SMTPFailure(lastResult.value, transcript))
+    }
+
+    /// What was said so far, with the outcome; only of a connection that was made with `isRecording`.
+    borrowing func dialogue(_ result: SMTPResult) -> SMTPDialogue {
+        SMTPDialogue(result, transcript, lastResult.value)
+    }
+
     private borrowing func attempt(_ mail: SMTPMail) throws(TransferError) -> SMTPResult {
         let headers = try StringList(mail.headers + ["Content-Type: multipart/alternative"])
         let recipients = try StringList(mail.recipients)
@@ -57,6 +83,7 @@ struct SMTPConnection: ~Copyable {
         defer { handle.detach(CURLOPT_MAIL_RCPT, CURLOPT_HTTPHEADER, CURLOPT_MIMEPOST) }
         transcript.begin(needsSMTPUTF8: mail.needsSMTPUTF8)
         let result = handle.perform()
+        lastResult.value = result
         // libcurl expects exactly 250 after the message, but any 2yz is a "positive completion" (RFC 5321 section
         // 4.2.1).
         if transcript.step == .message, let reply = transcript.reply, (200..<300).contains(reply.code) {

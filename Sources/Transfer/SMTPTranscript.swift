@@ -23,9 +23,16 @@ final class SMTPTranscript: TransferObserver {
     /// The value is kept between e-mails, because a reused connection does not send EHLO again.
     private var offersSMTPUTF8 = false
     private let cancellation: Cancellation
+    /// Everything that was said; `nil` unless an operator reads it.
+    private(set) var lines: [SMTPLine]?
+    /// Whether a login was attempted.
+    private(set) var hasLoggedIn = false
+    /// What libcurl says about TLS.
+    let tls = TLSNotes()
 
-    init(_ cancellation: Cancellation) {
+    init(_ cancellation: Cancellation, isRecording: Bool = false) {
         self.cancellation = cancellation
+        lines = isRecording ? [] : nil
     }
 
     func mayContinue() -> Bool { !cancellation.isCancelled }
@@ -43,7 +50,11 @@ final class SMTPTranscript: TransferObserver {
     /// Records an outgoing command; only its verb is examined.
     func send(_ command: UnsafeRawBufferPointer) {
         if unsafe command.elementsEqual("QUIT\r\n".utf8) { hasQuit = true }
-        guard !hasQuit, let next = unsafe Self.step(of: command, after: step) else { return }
+        guard !hasQuit else { return }
+        let next = unsafe Self.step(of: command, after: step)
+        if next == .authentication { hasLoggedIn = true }
+        if lines != nil { unsafe record(.client, SMTPLine.command(command, isLogin: next == .authentication)) }
+        guard let next else { return }
         if next == .hello { offersSMTPUTF8 = false }
         step = next
         reply = nil
@@ -54,6 +65,7 @@ final class SMTPTranscript: TransferObserver {
         if step == .data {
             step = .message
             reply = nil
+            record(.note, "The message follows.")
         }
         // The last piece ends with the closing boundary. Text may look like it too, which only makes the result more
         // cautious.
@@ -66,6 +78,7 @@ final class SMTPTranscript: TransferObserver {
     func receiveLine(_ line: UnsafeRawBufferPointer) -> Bool {
         guard !hasQuit else { return true }
         if step == .connect { step = .greeting }
+        if lines != nil { unsafe record(.server, SMTPLine.text(line)) }
         if step == .hello, unsafe Self.isKeyword("SMTPUTF8", line) { offersSMTPUTF8 = true }
         guard unsafe SMTPReply.isLast(line) else { return true }
         reply = unsafe SMTPReply(line: line)
@@ -77,6 +90,18 @@ final class SMTPTranscript: TransferObserver {
         return true
     }
 
+    /// Records a message of libcurl about the connection.
+    func note(_ text: UnsafeRawBufferPointer) {
+        guard lines != nil else { return }
+        if let line = unsafe tls.note(text) { record(.note, line) }
+    }
+
+    private func record(_ side: SMTPLine.Side, _ text: String) {
+        // A server cannot make the record grow without bounds.
+        guard let count = lines?.count, count < 200 else { return }
+        lines?.append(SMTPLine(side: side, text: text))
+    }
+
     private static func step(of command: UnsafeRawBufferPointer, after step: SMTPStep) -> SMTPStep? {
         func begins(_ verb: String) -> Bool { unsafe command.starts(with: verb.utf8) }
         // The colon keeps base64 data of an AUTH dialogue from being mistaken for a command.
@@ -84,7 +109,8 @@ final class SMTPTranscript: TransferObserver {
         if begins("RCPT TO:") { return .recipient }
         switch step {
         case .sender, .recipient: return begins("DATA") ? .data : nil
-        case .authentication: return .authentication
+        // After the login, a dialogue without an e-mail sends NOOP.
+        case .authentication: return begins("NOOP") ? nil : .authentication
         default: break
         }
         if begins("EHLO") || begins("HELO") { return .hello }
@@ -115,6 +141,7 @@ func observeSMTP(
     switch type {
     case CURLINFO_HEADER_OUT: unsafe transcript.send(bytes)
     case CURLINFO_DATA_OUT: unsafe transcript.sendBody(bytes)
+    case CURLINFO_TEXT: unsafe transcript.note(bytes)
     default: break
     }
     return 0

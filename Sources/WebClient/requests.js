@@ -198,7 +198,7 @@ export function createRequests({ transport, tabs, session }) {
   const problem = ({ code, message, status, retryAfter }) => ({ code, message, status, retryAfter });
 
   /** Resolves the promises of requests that are over, in whichever tab they ended, and waits for the others. */
-  function settle({ pending, done }) {
+  function settle(/** @type {import("./store.js").State} */ { pending, done }) {
     if (pending) requestOf(pending);
     for (const [origin, entry] of known) {
       if (entry.isOver) continue;
@@ -441,6 +441,13 @@ export function createRequests({ transport, tabs, session }) {
     keep,
     handleLink,
     enter,
+    /** Leaves the waiting to another tab before the browser freezes this one. */
+    rest: () => {
+      waiting?.abort();
+      waitingFor = undefined;
+    },
+    /** Waits again, after this tab was suspended. */
+    catchUp: () => settle(session.state),
     /** @returns {PendingRequest | null} */
     get pending() { return session.state.pending ? requestOf(session.state.pending) : null; },
   };

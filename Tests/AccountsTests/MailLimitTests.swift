@@ -6,7 +6,7 @@ import Testing
 import Tokens
 
 /// The limits of e-mails when requests arrive concurrently.
-@Suite("Limits of e-mails")
+@Suite("Limits on e-mails")
 struct MailLimitTests {
     private static func request(_ email: String, from client: String) throws -> SignInLinkRequest {
         SignInLinkRequest(

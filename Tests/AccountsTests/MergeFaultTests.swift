@@ -5,7 +5,7 @@ import Testing
 import Tokens
 
 /// A merge either happens completely or not at all, wherever it fails.
-@Suite("Merges that break")
+@Suite("Failing merges")
 struct MergeFaultTests {
     /// Prepares a guest with something of every kind, an account that has some of it too, and the call that merges
     /// them.

@@ -7,7 +7,7 @@ import Testing
 import Tokens
 
 /// Long random sequences of what several people may do, compared with a plain model of the expected state.
-@Suite("The model of accounts and assets")
+@Suite("Model of accounts and assets")
 struct MergeModelTests {
     @Test(arguments: 0..<6)
     func `after every step the database is what the model says`(run: Int) async throws {

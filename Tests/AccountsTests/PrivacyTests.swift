@@ -59,7 +59,7 @@ struct PrivacyTests {
     private static let asking = AskingDevice(sid: nil, uid: nil, client: "client", name: "", place: nil, locale: "en")
 
     @Test(arguments: [true, false])
-    func `a request for a sign-in mail reads no account, and runs the same for known and unknown`(
+    func `a request for a sign-in e-mail reads no account, and does the same work for known and unknown addresses`(
         privacy: Bool
     ) async throws {
         let scene = try Scene(privacy: privacy)

@@ -3,7 +3,7 @@ import Database
 import Testing
 import Tokens
 
-@Suite("Mails that waited long") struct StaleMailTests {
+@Suite("E-mails that waited long") struct StaleMailTests {
     private static let minute: Int64 = 60_000
 
     /// Prepares an e-mail without a ticket whose link lives `life` minutes, after `age` minutes.

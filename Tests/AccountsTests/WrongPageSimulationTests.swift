@@ -9,7 +9,7 @@ import Tokens
 /// e-mails.
 ///
 /// 2000 runs, or 20,000 with `DEPTH=full`. The ids are the same in every run, and so are the digits and the outcome.
-@Suite("Approval beside a stranger's requests")
+@Suite("Approvals beside a stranger's requests")
 struct WrongPageSimulationTests {
     private static let runs = ProcessInfo.processInfo.environment["DEPTH"] == "full" ? 20_000 : 2000
 

@@ -3,7 +3,7 @@ import LatchkeyClient
 import Testing
 
 /// Every possible outcome of proving an address.
-@Suite("Going on with an address", .timeLimit(.minutes(2))) struct ContinueTests {
+@Suite("Continuing with an e-mail address", .timeLimit(.minutes(2))) struct ContinueTests {
     static let report = """
         {"mergeId":"m1","anonymousLocalId":"u1","localId":"u2","dryRun":false,"mergedAt":"2026-11-21T10:00:00.250Z",\
         "documents":{"moved":3,"collections":[{"collection":"favourites","policy":"keepBoth","moved":3,"conflicts":2}],\

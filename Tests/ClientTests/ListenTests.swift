@@ -267,7 +267,7 @@ import Testing
     }
 }
 
-@Suite("Reading server-sent events") struct ServerEventParserTests {
+@Suite("Server-sent events") struct ServerEventParserTests {
     static let text =
         "\u{FEFF}: c\n\nevent: change\r\nid:7\r\ndata: a\r\ndata:  b\r\n\r\ndata\n\nevent: ready\rid: 8\r\r"
     static let expected = [

@@ -2,7 +2,7 @@ import LatchkeyClient
 import Testing
 
 /// Merging after a sign-in, with the token of the previous guest.
-@Suite("Merging after a sign-in", .timeLimit(.minutes(2))) struct MergeTests {
+@Suite("Merges after a sign-in", .timeLimit(.minutes(2))) struct MergeTests {
     static let guestToken = Wire.idToken(uid: "u1")
     static let ownToken = Wire.idToken(uid: "u2", email: "a@b.c")
 

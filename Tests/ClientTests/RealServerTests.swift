@@ -4,7 +4,7 @@ import LatchkeyClient
 import Testing
 
 /// The client against a whole server: the product's main job, end to end.
-@Suite("Against a real server", .timeLimit(.minutes(2))) struct RealServerTests {
+@Suite("Calls against a real server", .timeLimit(.minutes(2))) struct RealServerTests {
     /// Runs a scenario on a separate server, with a client on the real clock.
     private func withServer(
         _ settings: [String: String] = [:],

@@ -3,7 +3,7 @@ import LatchkeyApp
 import LatchkeyClient
 import Testing
 
-@Suite("Signing in and linking", .timeLimit(.minutes(2))) struct SignInTests {
+@Suite("Sign-ins and links", .timeLimit(.minutes(2))) struct SignInTests {
     /// Starts a server with an anonymous user u1; `redeem` answers for the link.
     func server(redeem: @escaping @Sendable (ScriptedServer.Request) -> ScriptedServer.Reply) throws -> ScriptedServer {
         try ScriptedServer { request in

@@ -3,7 +3,7 @@ import PostgreSQLHarness
 import Testing
 
 /// `latchkey database`, in a separate process.
-@Suite("Copying and checking from the command line", .timeLimit(.minutes(3))) struct DatabaseCommandTests {
+@Suite("Copies and checks from the command line", .timeLimit(.minutes(3))) struct DatabaseCommandTests {
     let folder = NSTemporaryDirectory() + "latchkey-database-command-" + UUID().uuidString
     static let secret = "a-secret-of-at-least-thirty-two-bytes"
 

@@ -37,6 +37,25 @@ import Testing
         #expect(!text.contains { $0 == "\t" || $0 == "\r" }, "\(name)")
     }
 
+    @Test func `every command in the documentation exists`() throws {
+        let root = Self.file("x").deletingLastPathComponent().appending(path: "../../..").standardizedFileURL
+        let docs = root.appending(path: "docs")
+        let names = try FileManager.default.contentsOfDirectory(atPath: docs.path(percentEncoded: false))
+        let pages = names.filter { $0.hasSuffix(".md") }.map { docs.appending(path: $0) }
+        let commands = Set(Self.tree.paths.map { $0.commands.map(\.name).joined(separator: " ") })
+        var count = 0
+        for page in pages + ["README.md", "CONTRIBUTING.md"].map({ root.appending(path: $0) }) {
+            let text = try String(contentsOf: page, encoding: .utf8)
+            for match in text.matches(of: /(?:`| {4}|sudo -u latchkey )latchkey ([a-z][a-z-]*)(?: ([a-z][a-z-]*))?/) {
+                count += 1
+                let first = String(match.1), hasSubcommands = commands.contains { $0.hasPrefix("\(first) ") }
+                let name = hasSubcommands ? match.2.map { "\(first) \($0)" } ?? first : first
+                #expect(commands.contains(name), "\(page.lastPathComponent): latchkey \(name)")
+            }
+        }
+        #expect(count > 50)
+    }
+
     @Test func `summaries are one short line without a full stop`() {
         for command in Self.tree.paths.compactMap(\.command) {
             #expect(command.summary.count <= 62, "\(command.name)")

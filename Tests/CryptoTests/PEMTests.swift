@@ -2,7 +2,7 @@ import Crypto
 import Testing
 
 @Suite struct `Public keys in PEM` {
-    @Test func `are read as keys, as RSA keys and from certificates, whatever stands around them`() throws {
+    @Test func `PEM blocks are read as keys, RSA keys and certificates, and the text around them is ignored`() throws {
         let text = "Bag Attributes\n\(Self.key)\n\n# another\r\n\(Self.rsaKey)\n\(Self.certificate)"
         let keys = try VerificationKey.reading(pem: text, .rs256)
         try #require(keys.count == 3)
@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: ["", " ", "no key at all", "----BEGIN PUBLIC KEY----"])
-    func `are none where there is no block`(text: String) throws {
+    func `a text without PEM blocks has no keys`(text: String) throws {
         #expect(try VerificationKey.reading(pem: text, .rs256).isEmpty)
     }
 
@@ -32,13 +32,13 @@ import Testing
     ]
 
     @Test(arguments: refused.keys.sorted())
-    func `are refused as a whole where one is damaged, weak or of another kind`(name: String) throws {
+    func `a text with a damaged, weak or other PEM block is refused as a whole`(name: String) throws {
         let text = try #require(Self.refused[name])
         let error = #expect(throws: CryptoError.self) { try VerificationKey.reading(pem: text, .rs256) }
         #expect(error?.kind == .invalidKey)
     }
 
-    @Test func `that are private are never taken`() throws {
+    @Test func `private keys are refused`() throws {
         // The text of a private key that OpenSSL itself would read.
         let der = try SigningKey.generate(.rs256).exportedPKCS8().unwipedCopy()
         let text = "-----BEGIN PRIVATE KEY-----\n\(base64(der))\n-----END PRIVATE KEY-----\n"

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Database
 
-@Suite("Opening and closing")
+@Suite("Opened and closed databases")
 struct LifecycleTests {
     @Test(arguments: Engine.ofThisRun)
     func `after closing everything answers closed`(engine: Engine) async throws {

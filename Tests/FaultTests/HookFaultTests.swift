@@ -4,7 +4,7 @@ import SMTPHarness
 import Testing
 
 extension SlowFaultTests {
-    @Suite("Merges with hooks, and sudden death") struct HookFaultTests {
+    @Suite("Merges with hooks and killed servers") struct HookFaultTests {
         /// What a client knows of a merge.
         struct Attempt: Sendable {
             let guest: Guest

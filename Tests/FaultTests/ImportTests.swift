@@ -4,7 +4,7 @@ import Testing
 
 extension SlowFaultTests {
     /// The command on long files, with various faults during the import.
-    @Suite("Importing long files") struct ImportTests {
+    @Suite("Imports of long files") struct ImportTests {
         static let count = Depth.times(8000, full: 1_000_000)
         let folder: Folder
 

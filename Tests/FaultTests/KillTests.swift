@@ -3,7 +3,7 @@ import SMTPHarness
 import Testing
 
 extension FaultTests {
-    @Suite("Sudden death") struct KillTests {
+    @Suite("Killed servers") struct KillTests {
         /// What clients know when the server dies.
         struct Knowledge: Sendable {
             /// Guests whose sign-up was acknowledged.

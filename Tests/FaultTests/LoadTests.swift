@@ -2,7 +2,7 @@ import Glibc
 import Testing
 
 extension FaultTests {
-    @Suite("Many clients, and the end") struct LoadTests {
+    @Suite("Many clients and a stop") struct LoadTests {
         @Test func `1500 idle and some slow connections do not disturb a working one`() async throws {
             raiseFileLimit()
             let folder = try Folder()

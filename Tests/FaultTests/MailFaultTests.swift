@@ -163,7 +163,7 @@ extension SlowFaultTests {
             try await second.stop()
         }
 
-        @Test func `a mail that waited longer than its link lives brings a fresh one`() async throws {
+        @Test func `an e-mail that waited longer than its link's life is sent with a fresh link`() async throws {
             let letters = Letters()
             let mail = try SMTPServer.started(into: letters, faults: .refusingConnections)
             defer { mail.stop() }

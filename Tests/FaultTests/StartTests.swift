@@ -4,7 +4,7 @@ import SMTPHarness
 import Testing
 
 extension FaultTests {
-    @Suite("Starting") struct StartTests {
+    @Suite("Starts") struct StartTests {
         static let secret = String(repeating: "production-secret-", count: 3)
 
         /// A configuration, and the words that the error must contain.
@@ -98,7 +98,7 @@ extension FaultTests {
             try await both.stop()
         }
 
-        @Test func `production answers over TLS, and nothing of development is there`() async throws {
+        @Test func `production answers over TLS and has no development routes`() async throws {
             let folder = try Folder()
             let letters = Letters()
             let mail = try SMTPServer.started(into: letters)

@@ -5,7 +5,7 @@ import SMTPHarness
 import Testing
 
 extension SlowFaultTests {
-    @Suite("The command line against a real server") struct TourTests {
+    @Suite("Command line against a real server") struct TourTests {
         let folder: Folder
         var session: String { folder("state/session.json") }
 

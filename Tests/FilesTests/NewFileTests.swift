@@ -41,7 +41,7 @@ struct NewFileTests {
     }
 
     @Test
-    func `leaves nothing if it is given up`() throws {
+    func `an abandoned new file leaves nothing`() throws {
         try inFolder { path in
             do { try NewFile(path).write([1, 2, 3]) }
             #expect(try names(beside: path) == [])

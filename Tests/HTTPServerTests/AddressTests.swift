@@ -8,7 +8,7 @@ import Testing
         ("::ffff:192.0.2.1", "192.0.2.1"),
         ("0.0.0.0", "0.0.0.0"), ("::", "::"),
     ])
-    func `are read and written in one form`(text: String, canonical: String) throws {
+    func `addresses are read and written in one form`(text: String, canonical: String) throws {
         let address = try #require(IPAddress(text))
         #expect(address.description == canonical)
         #expect(IPAddress(canonical) == address)
@@ -18,7 +18,7 @@ import Testing
     @Test(arguments: [
         "", "192.0.2", "192.0.2.256", "192.0.2.01", "1", "[::1]", "::1%lo", "fe80::g", "1.2.3.4\0", " 1.2.3.4",
     ])
-    func `that are none are refused`(text: String) {
+    func `malformed addresses are refused`(text: String) {
         #expect(IPAddress(text) == nil)
     }
 
@@ -30,7 +30,7 @@ import Testing
         #expect(try #require(IPAddress(text)).isLoopback == isLoopback)
     }
 
-    @Test func `of one IPv6 network share a key, those of IPv4 do not`() throws {
+    @Test func `addresses of one IPv6 network share a key, those of IPv4 do not`() throws {
         let one = try #require(IPAddress("2001:db8:1:2::1"))
         let other = try #require(IPAddress("2001:db8:1:2:ffff::9"))
         let stranger = try #require(IPAddress("2001:db8:1:3::1"))
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: ["10.0.0.0/33", "::/129", "10.0.0.0/", "10.0.0.0/-1", "10.0.0.0/+8", "/8", "x/8", "10.0.0.0/8/8"])
-    func `in broken ranges are refused`(text: String) {
+    func `malformed address ranges are refused`(text: String) {
         #expect(AddressRange(text) == nil)
     }
 
@@ -62,7 +62,7 @@ import Testing
         ("localhost:80", "127.0.0.1:80", true),
         ("0.0.0.0:65535", "0.0.0.0:65535", false),
     ])
-    func `to listen on are read`(text: String, canonical: String, isLoopback: Bool) throws {
+    func `addresses to listen on are read`(text: String, canonical: String, isLoopback: Bool) throws {
         let address = try #require(ListenAddress(text))
         #expect(address.description == canonical)
         #expect(address.isLoopback == isLoopback)
@@ -71,7 +71,7 @@ import Testing
     @Test(arguments: [
         "", "127.0.0.1", "127.0.0.1:", "127.0.0.1:65536", "::1:80", "[::1]", "host:80", ":80", "127.0.0.1:+1",
     ])
-    func `to listen on that are none are refused`(text: String) {
+    func `malformed addresses to listen on are refused`(text: String) {
         #expect(ListenAddress(text) == nil)
     }
 

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 @Suite struct `A conversation` {
-    @Test func `goes on over one connection`() async throws {
+    @Test func `a conversation goes on over one connection`() async throws {
         try await TestServer.run { test throws in
             let client = try test.connect()
             for number in 0..<50 {
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `ends when the client says so`() async throws {
+    @Test func `a conversation ends when the client says so`() async throws {
         try await TestServer.run { test throws in
             let client = try test.connect()
             let reply = try client.request("GET", "/hello", headers: ["Connection: close"])
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `of HTTP 1_0 works`() async throws {
+    @Test func `a conversation by HTTP 1_0 works`() async throws {
         try await TestServer.run { test throws in
             let client = try test.connect()
             try client.send("GET /hello HTTP/1.0\r\nHost: x\r\n\r\n")
@@ -106,7 +106,7 @@ import Testing
         )
     }
 
-    @Test func `takes a chunked body`() async throws {
+    @Test func `a conversation takes a chunked body`() async throws {
         try await TestServer.run { test throws in
             let client = try test.connect()
             try client.send("POST /echo HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n")
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func `takes a request target in absolute form`() async throws {
+    @Test func `a conversation takes a request target in absolute form`() async throws {
         let hosts = Log()
         try await TestServer.run(
             routes: { router in
@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    @Test func `survives a handler that throws`() async throws {
+    @Test func `a conversation survives a handler that throws`() async throws {
         struct Oops: Error {}
         try await TestServer.run(
             routes: { router in
@@ -179,7 +179,7 @@ import Testing
         }
     }
 
-    @Test func `keeps a request that outlives it`() async throws {
+    @Test func `a conversation keeps a request that outlives it`() async throws {
         let kept = Kept()
         try await TestServer.run(
             routes: { router in
@@ -232,7 +232,7 @@ import Testing
         }
     }
 
-    @Test func `takes a body of the limit's length with many others at once`() async throws {
+    @Test func `a conversation takes a body of the limit's length with many others at once`() async throws {
         try await TestServer.run(configure: { $0.maximumBody = 300_000 }) { test throws in
             let body = String(repeating: "0123456789", count: 30_000)
             for _ in 0..<5 {

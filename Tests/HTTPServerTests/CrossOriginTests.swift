@@ -12,12 +12,12 @@ import Testing
         ) { test throws in try body(try test.connect()) }
     }
 
-    @Test func `may read answers of shared routes, without credentials`() async throws {
+    @Test func `pages of other origins may read answers of shared routes, without credentials`() async throws {
         try await Self.run { client throws in
             let reply = try client.request("POST", "/v1/shared", headers: ["Origin: https://app.example"])
             #expect(reply.text == "shared")
             #expect(reply["Access-Control-Allow-Origin"] == "https://app.example")
-            #expect(reply["Access-Control-Expose-Headers"] == "ETag, Retry-After")
+            #expect(reply["Access-Control-Expose-Headers"] == "ETag, Retry-After, X-Request-Id")
             #expect(reply["Access-Control-Allow-Credentials"] == nil)
             #expect(reply.all("Vary").contains("Origin"))
         }
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: [("GET", "/v1/fails", 503), ("GET", "/v1/none", 404), ("GET", "/v1/shared", 405)])
-    func `may read refusals`(method: String, path: String, status: Int) async throws {
+    func `pages of other origins may read refusals`(method: String, path: String, status: Int) async throws {
         try await Self.run { client throws in
             let reply = try client.request(method, path, headers: ["Origin: null"])
             #expect(reply.status == status)
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `may read that a body is too long`() async throws {
+    @Test func `pages of other origins may read that a body is too long`() async throws {
         try await Self.run { client throws in
             let reply = try client.request(
                 "POST",
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func `are preflighted`() async throws {
+    @Test func `pages of other origins are preflighted`() async throws {
         try await Self.run { client throws in
             for path in ["/v1/shared", "/v1/none"] {
                 let reply = try client.request(

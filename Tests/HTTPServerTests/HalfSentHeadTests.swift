@@ -46,7 +46,9 @@ import Testing
         }
     }
 
-    @Test func `of the network that holds most are closed first, the oldest before the others`() async throws {
+    @Test func `half-sent heads of the network that holds most are closed first, the oldest before the others`()
+        async throws
+    {
         try await TestServer.run(configure: {
             $0.maximumConnections = 32
             $0.threads = 1
@@ -67,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `of our own proxies stay`() async throws {
+    @Test func `half-sent heads of trusted proxies stay open`() async throws {
         try await TestServer.run(configure: {
             $0.maximumConnections = 32
             $0.threads = 1

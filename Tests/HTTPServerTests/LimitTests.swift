@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `are lower without a bearer, where a route says nothing else`() async throws {
+    @Test func `limits are lower without a bearer, where a route says nothing else`() async throws {
         try await TestServer.run(
             configure: {
                 $0.maximumBody = 1000
@@ -194,7 +194,7 @@ import Testing
         }
     }
 
-    @Test func `give the networks around a client several times its connections`() async throws {
+    @Test func `limits give the networks around a client several times its connections`() async throws {
         try await TestServer.run(configure: {
             $0.maximumConnectionsPerAddress = 3
             $0.networkShares.ipv4Prefix24 = 2
@@ -251,7 +251,7 @@ import Testing
         $0.idleTimeout = .seconds(1)
     }
 
-    @Test func `end a request whose head drips`() async throws {
+    @Test func `limits end a request whose head drips`() async throws {
         try await TestServer.run(configure: Self.short) { test throws in
             let client = try test.connect()
             #expect(
@@ -263,7 +263,7 @@ import Testing
         }
     }
 
-    @Test func `end a second request whose first line drips`() async throws {
+    @Test func `limits end a second request whose first line drips`() async throws {
         try await TestServer.run(configure: Self.short) { test throws in
             let client = try test.connect()
             #expect(try client.request("GET", "/hello").status == 200)
@@ -271,7 +271,7 @@ import Testing
         }
     }
 
-    @Test func `end a request whose body drips`() async throws {
+    @Test func `limits end a request whose body drips`() async throws {
         try await TestServer.run(configure: Self.short) { test throws in
             let client = try test.connect()
             try client.send("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\n")
@@ -279,7 +279,7 @@ import Testing
         }
     }
 
-    @Test func `end a client that reads slowly`() async throws {
+    @Test func `limits end a client that reads slowly`() async throws {
         try await TestServer.run(
             configure: Self.short,
             routes: { router in
@@ -301,7 +301,7 @@ import Testing
         }
     }
 
-    @Test func `end a silent connection`() async throws {
+    @Test func `limits end a silent connection`() async throws {
         try await TestServer.run(configure: Self.short) { test throws in
             let client = try test.connect()
             #expect(try client.request("GET", "/hello").status == 200)
@@ -330,7 +330,7 @@ import Testing
         }
     }
 
-    @Test func `do not touch those who keep them`() async throws {
+    @Test func `limits do not affect clients that keep them`() async throws {
         try await TestServer.run(configure: Self.short) { test throws in
             let client = try test.connect()
             for _ in 0..<15 {

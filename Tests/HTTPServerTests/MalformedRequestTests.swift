@@ -43,7 +43,7 @@ import Testing
         Case("a space before the first field", "GET /hello HTTP/1.1\r\n Host: a\r\nHost: a\r\n\r\n"),
         Case("a broken chunk", "POST /echo HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n"),
     ])
-    func `is refused and ends the connection`(each: Case) async throws {
+    func `a malformed request is refused and ends the connection`(each: Case) async throws {
         try await TestServer.run { test throws in
             let client = try test.connect()
             try client.send(each.bytes)
@@ -62,7 +62,7 @@ import Testing
         Case("a field without a colon", "GET /hello HTTP/1.1\r\nHost\r\n\r\n"),
         Case("HTTP 0.9", "GET /hello\r\n\r\n"), Case("only line ends", "\r\n\r\n\r\n\r\n"), Case("nothing", ""),
     ])
-    func `that cannot be parsed ends its connection only`(each: Case) async throws {
+    func `a malformed request that cannot be parsed ends its connection only`(each: Case) async throws {
         try await TestServer.run(configure: { $0.requestDeadline = .seconds(1) }) { test throws in
             let client = try test.connect()
             try client.send(each.bytes)
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `has its Host error told as JSON, where there is one`() async throws {
+    @Test func `an error of the Host field is reported as JSON`() async throws {
         try await TestServer.run { test throws in
             let client = try test.connect()
             try client.send("GET /hello HTTP/1.1\r\nHost: a b\r\n\r\n")

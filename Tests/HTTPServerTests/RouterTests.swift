@@ -89,11 +89,11 @@ import Testing
         ("a=1&b=2", "b", "2"), ("a=%C3%A4+b", "a", "ä b"), ("a", "a", ""), ("a=&a=2", "a", ""), ("a=1=2", "a", "1=2"),
         ("b=1", "a", nil), ("a=%zz", "a", nil), ("", "a", nil), ("%61=x", "a", "x"), ("a=%00", "a", nil),
     ])
-    func `gives its query's values`(query: String, name: String, expected: String?) {
+    func `the router gives its query's values`(query: String, name: String, expected: String?) {
         #expect(Request(target: "/x?\(query)").queryValue(name) == expected)
     }
 
-    @Test func `gives header fields whatever their case`() {
+    @Test func `the router gives header fields whatever their case`() {
         let request = Request(target: "/", headers: [("X-One", "1"), ("x-one", "2"), ("Host", "a.example")])
         #expect(request.header("x-ONE") == "1")
         #expect(request.headers("X-One") == ["1", "2"])

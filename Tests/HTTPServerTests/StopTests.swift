@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `waits for a running request, not for an idle connection`() async throws {
+    @Test func `a stop waits for a running request, not for an idle connection`() async throws {
         try await TestServer.run(
             routes: { router in
                 router.add(.get, "/slow") { _ in
@@ -194,7 +194,7 @@ import Testing
         }
     }
 
-    @Test func `is not needed when a server cannot start`() async throws {
+    @Test func `a server that cannot start needs no stop`() async throws {
         try await TestServer.run { test throws in
             let address = try #require(ListenAddress("127.0.0.1:\(test.port)"))
             let server = Server(

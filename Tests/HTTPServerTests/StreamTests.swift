@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `takes writes from many threads`() async throws {
+    @Test func `a stream takes writes from many threads`() async throws {
         try await Self.run { test, writers throws in
             let client = try test.connect()
             try client.send("GET /stream HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test func `may wait long beside a thousand others`() async throws {
+    @Test func `a stream may wait long beside a thousand others`() async throws {
         try await Self.run(configure: {
             $0.idleTimeout = .seconds(patience)
             $0.requestDeadline = .seconds(10 * patience)
@@ -181,7 +181,7 @@ import Testing
         }
     }
 
-    @Test func `is not started for HEAD`() async throws {
+    @Test func `a stream is not started for HEAD`() async throws {
         try await Self.run { test, writers throws in
             let client = try test.connect()
             let reply = try client.request("HEAD", "/stream")
@@ -192,7 +192,7 @@ import Testing
         }
     }
 
-    @Test func `ends with its client's connection while many write`() async throws {
+    @Test func `a stream ends with its client's connection while many write`() async throws {
         try await Self.run { test, writers throws in
             for _ in 0..<50 {
                 let client = try test.connect()

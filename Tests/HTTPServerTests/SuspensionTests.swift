@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 @Suite struct `A suspended request` {
-    @Test func `is answered by the handlers that finish, in any order`() async throws {
+    @Test func `a suspended request is answered by the handlers that finish, in any order`() async throws {
         let waiting = Mutex<[(String, Resumption)]>([])
         try await TestServer.run(
             routes: { router in
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `may be finished before it sleeps`() async throws {
+    @Test func `a suspended request may be finished before it sleeps`() async throws {
         let queue = DispatchQueue(label: "finisher")
         try await TestServer.run(
             routes: { router in
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `is rendered in its connection's thread`() async throws {
+    @Test func `a suspended request is rendered in its connection's thread`() async throws {
         try await TestServer.run(
             configure: { $0.threads = 1 },
             routes: { router in
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `that is forgotten answers an error`() async throws {
+    @Test func `a suspended request that is never resumed answers an error`() async throws {
         try await TestServer.run(
             routes: { router in
                 router.add(.get, "/drop") { _ in .suspended { _ in } }
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `is answered once, whatever comes later`() async throws {
+    @Test func `a suspended request is answered once, whatever comes later`() async throws {
         try await TestServer.run(
             routes: { router in
                 router.add(.get, "/twice") { _ in
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func `may go on to a second wait`() async throws {
+    @Test func `a suspended request may be suspended again`() async throws {
         try await TestServer.run(
             routes: { router in
                 router.add(.get, "/steps") { _ in
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func `may lose its client`() async throws {
+    @Test func `a suspended request may lose its client`() async throws {
         let waiting = Mutex<[Resumption]>([])
         try await TestServer.run(
             routes: { router in
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func `may wait for a task`() async throws {
+    @Test func `a suspended request may wait for a task`() async throws {
         try await TestServer.run(
             routes: { router in
                 router.add(.post, "/task") { request in

@@ -65,7 +65,7 @@ import Testing
         return result.output
     }
 
-    @Test func `serves with a certificate from files`() async throws {
+    @Test func `TLS serves with a certificate from files`() async throws {
         try await Self.withCertificate { tls throws in
             try await TestServer.run(
                 configure: { $0.tls = tls },
@@ -144,7 +144,7 @@ import Testing
         Handshake("1.2 with ChaCha20", ["-tls1_2", "-cipher", "ECDHE-ECDSA-CHACHA20-POLY1305"], isTaken: true),
         Handshake("1.3", ["-tls1_3"], isTaken: true), Handshake("any", [], isTaken: true),
     ])
-    func `speaks 1.2 and 1.3 with authenticated ciphers only`(handshake: Handshake) async throws {
+    func `TLS is 1.2 or 1.3, with authenticated ciphers only`(handshake: Handshake) async throws {
         try await Self.withCertificate { tls throws in
             try await TestServer.run(configure: { $0.tls = tls }) { test throws in
                 let arguments = ["s_client", "-quiet", "-ign_eof", "-connect", "127.0.0.1:\(test.port)"]
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test func `turns plain HTTP away`() async throws {
+    @Test func `a TLS listener refuses plain HTTP`() async throws {
         try await Self.withCertificate { tls throws in
             try await TestServer.run(configure: { $0.tls = tls }) { test throws in
                 let client = try test.connect()
@@ -167,7 +167,7 @@ import Testing
         }
     }
 
-    @Test func `does not start without its files, or with wrong ones`() async throws {
+    @Test func `TLS does not start without its files, or with wrong files`() async throws {
         try await Self.withCertificate { tls throws in
             let wrong = [
                 HTTPConfiguration.TLS(certificateFile: "/nonexistent.pem", keyFile: tls.keyFile),

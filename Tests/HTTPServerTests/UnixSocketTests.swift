@@ -28,7 +28,7 @@ import Testing
         return unsafe lstat(path, &status) == 0 ? status.st_mode : nil
     }
 
-    @Test func `is served, and requests name their listener`() async throws {
+    @Test func `a Unix-domain socket is served, and requests name their listener`() async throws {
         try await Self.withPath { path throws in
             let server = try Self.server(path)
             #expect(try server.start().description == "unix:\(path)")
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `is its owner's alone, and gone after the stop`() async throws {
+    @Test func `a Unix-domain socket is accessible to its owner only, and removed at a stop`() async throws {
         try await Self.withPath { path throws in
             let server = try Self.server(path)
             _ = try server.start()
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `that a killed server left is replaced`() async throws {
+    @Test func `a killed server's Unix-domain socket is replaced`() async throws {
         try await Self.withPath { path throws in
             let left = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
             var address = sockaddr_un()
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `that another server answers is left to it`() async throws {
+    @Test func `a Unix-domain socket that another server answers is not replaced`() async throws {
         try await Self.withPath { path throws in
             let first = try Self.server(path)
             _ = try first.start()
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `of a successor survives the stop of the one before`() async throws {
+    @Test func `a successor's Unix-domain socket survives the stop of the earlier server`() async throws {
         try await Self.withPath { path throws in
             let first = try Self.server(path)
             _ = try first.start()
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func `of many servers that start at once one has it`() async throws {
+    @Test func `one of many servers that start at once gets the Unix-domain socket`() async throws {
         try await Self.withPath { path throws in
             let servers = try (0..<8).map { _ in try Self.server(path) }
             let started = Log()
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func `with a path that is too long does not start`() throws {
+    @Test func `a Unix-domain socket with a path that is too long stops the start`() throws {
         let server = try Self.server("/tmp/\(String(repeating: "x", count: 200))")
         #expect(throws: ServerStartError.self) { _ = try server.start() }
     }

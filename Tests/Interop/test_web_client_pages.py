@@ -103,7 +103,7 @@ def test_the_first_page_from_guest_to_two_browsers(server, site, browser, tmp_pa
         has(other, "hint", "Welcome back.")
         has(other, "who", f"ann@example.com ({uid}")
         browser.open(site.url)
-        # What arrives while somebody types replaces the letters.
+        # A change that arrives while the user types replaces the typed letters.
         other.wait_for("document.getElementById('note').value === 'milk'", "the account's note")
         other.type("note", "bread\n")
         browser.wait_for("document.getElementById('note').value === 'bread'", "the change of the other browser")

@@ -53,12 +53,12 @@ struct AcceptedTextTests {
     }
 
     @Test(arguments: cases)
-    func `is read as the value it says`(_ item: Case) throws {
+    func `accepted text is read as the value it says`(_ item: Case) throws {
         #expect(try JSONValue.parse(item.text) == item.value)
     }
 
     @Test(arguments: cases)
-    func `is the same after writing and reading`(_ item: Case) throws {
+    func `accepted text is the same after writing and reading`(_ item: Case) throws {
         let value = try JSONValue.parse(item.text)
         #expect(try JSONValue.parse(value.serialized()) == value)
     }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import JSON
 
-@Suite("Reading the elements of a long array")
+@Suite("Elements of long arrays")
 struct ElementReaderTests {
     /// The result of reading a text: the elements as JSON or their error, and why reading ended.
     private struct Reading: Equatable {

@@ -64,7 +64,7 @@ struct WriterTests {
         ("\0\u{1}\u{B}\u{F}\u{10}\u{1F}", #""\u0000\u0001\u000b\u000f\u0010\u001f""#), ("\u{7F}é€𝄞", "\"\u{7F}é€𝄞\""),
         ("é\"", "\"é\\\"\""),
     ])
-    func `strings are escaped as far as they must be`(_ string: String, _ expected: String) {
+    func `strings are escaped only where they must be`(_ string: String, _ expected: String) {
         #expect(text { $0.element(string) } == expected)
         #expect(text { $0.element(.string(string)) } == expected)
         #expect(

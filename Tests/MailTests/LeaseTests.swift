@@ -4,7 +4,7 @@ import SMTPHarness
 import Synchronization
 import Testing
 
-@Suite("Leases of mails", .timeLimit(.minutes(1)))
+@Suite("Leases of e-mails", .timeLimit(.minutes(1)))
 struct LeaseTests {
     private static var shortLeases: DeliverySettings {
         var settings = DeliverySettings.hasty

@@ -1,7 +1,7 @@
 import Mail
 import Testing
 
-@Suite("The choice of a language")
+@Suite("Choice of a language")
 struct LocaleChoiceTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var header: String?

@@ -4,7 +4,7 @@ import SMTPHarness
 import Testing
 import Transfer
 
-@Suite("Composing mails", .timeLimit(.minutes(1)))
+@Suite("Composition of e-mails", .timeLimit(.minutes(1)))
 struct MailComposerTests {
     @Test
     func `a composed mail arrives with its headers, and both bodies read as rendered`() async throws {

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 import Transfer
 
-@Suite("Delivery of mails", .timeLimit(.minutes(1)))
+@Suite("Delivery of e-mails", .timeLimit(.minutes(1)))
 struct MailDeliveryTests {
     @Test
     func `a queued mail goes at once when it is announced`() async throws {

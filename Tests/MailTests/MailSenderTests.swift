@@ -1,7 +1,7 @@
 import Mail
 import Testing
 
-@Suite("The sender of mails")
+@Suite("Sender of e-mails")
 struct MailSenderTests {
     @Test(
         arguments: [

@@ -2,7 +2,7 @@ import Foundation
 import Mail
 import Testing
 
-@Suite("Times in mails")
+@Suite("Times in e-mails")
 struct MailTimeTests {
     @Test(arguments: [
         (0 as Int64, "Thu, 1 Jan 1970 00:00:00 +0000", "1970-01-01 00:00 UTC"),

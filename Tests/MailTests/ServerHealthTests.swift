@@ -1,7 +1,7 @@
 import Mail
 import Testing
 
-@Suite("The health of the mail server")
+@Suite("Health of the mail server")
 struct ServerHealthTests {
     let start = ContinuousClock.now
     let pauses = ServerHealth.Pauses()

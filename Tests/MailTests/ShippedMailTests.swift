@@ -4,7 +4,7 @@ import Mail
 import Testing
 
 /// Every e-mail in every language, filled with the longest possible values.
-@Suite("Built-in mails")
+@Suite("Built-in e-mails")
 struct ShippedMailTests {
     static let mails = MailKind.allCases.flatMap { kind in LocaleChoice.shipped.map { (kind, $0) } }
     static let appName = String(repeating: "A<&>\"' ", count: 10)

@@ -57,7 +57,7 @@ import Testing
         #expect(dialogue.say("RSET", "AUTH PLAIN \(Self.plain)", "AUTH PLAIN \(Self.plain)") == [250, 235, 503])
     }
 
-    @Test func `is refused before TLS when it must be`() {
+    @Test func `authentication is refused before TLS when it must be`() {
         let policy = SMTPPolicy.with {
             $0.users = ["app": "s3cret"]
             $0.authenticationRequiresTLS = true

@@ -41,13 +41,13 @@ import Testing
         #expect(reply?.code == 554)
     }
 
-    @Test func `may hold every byte`() {
+    @Test func `a message text may hold every byte`() {
         var text: [UInt8] = []
         for byte in UInt8.min...UInt8.max where byte != 10 && byte != 13 { text += [0x78, byte] }
         #expect(keep(text + Array("\r\n.\r\n".utf8)).0?.raw == text + [13, 10])
     }
 
-    @Test func `may have lines of 998 characters and no longer ones`() {
+    @Test func `a message text may have lines of 998 characters and no longer ones`() {
         let line = [UInt8](repeating: 0x78, count: 998)
         #expect(keep(line + Array("\r\n.\r\n".utf8)).0?.raw.count == 1000)
         for count in [999, 5000, 1 << 20] {
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `of exactly the largest size is taken, one octet more is 552`() {
+    @Test func `a message text of exactly the largest size is taken, one octet more is 552`() {
         let policy = SMTPPolicy.with { $0.maximumMessageSize = 100 }
         let text = [UInt8](repeating: 0x78, count: 98) + [13, 10]
         #expect(keep(text + Array(".\r\n".utf8), policy).0?.raw == text)
@@ -68,7 +68,7 @@ import Testing
         #expect(keep(Array("..".utf8) + text.dropFirst() + Array(".\r\n".utf8), policy).0?.raw.count == 100)
     }
 
-    @Test func `is not read as commands`() {
+    @Test func `a message text is not read as commands`() {
         var dialogue = Dialogue()
         dialogue.say("MAIL FROM:<a@example.org>", "RCPT TO:<b@example.org>", "DATA")
         #expect(dialogue.say("QUIT", "RSET", "DATA") == [])

@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `turns away more connections than allowed, and serves again when one ends`() async throws {
+    @Test func `the harness turns away more connections than allowed, and serves again when one ends`() async throws {
         try await withServer({ $0.maximumConnections = 2 }) { (server) async throws in
             let first = try RawClient(port: server.port)
             let second = try RawClient(port: server.port)
@@ -89,7 +89,7 @@ import Testing
         try await eventually { (try? RawClient(port: port)) == nil }
     }
 
-    @Test func `takes another port when its own is taken, if it may`() async throws {
+    @Test func `the harness binds another port when its own is in use, if it may`() async throws {
         try await withServer { first in
             var configuration = SMTPServer.Configuration.mailbox(port: first.port)
             let second = try SMTPServer(configuration)

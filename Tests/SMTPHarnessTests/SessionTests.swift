@@ -2,7 +2,7 @@ import SMTPHarness
 import Testing
 
 @Suite struct `An SMTP session` {
-    @Test func `takes a message`() {
+    @Test func `an SMTP session accepts a message`() {
         var dialogue = Dialogue()
         #expect(dialogue.say("MAIL FROM:<a@example.org> SIZE=12 BODY=8BITMIME SMTPUTF8") == [250])
         #expect(dialogue.say("RCPT TO:<b@example.org>", "RCPT TO:<ü@example.org>") == [250, 250])
@@ -141,7 +141,7 @@ import Testing
         #expect(!dialogue.session.isReading)
     }
 
-    @Test func `gives the same answers however the bytes are cut`() {
+    @Test func `an SMTP session gives the same answers however the bytes are cut`() {
         let bytes = Array(
             "EHLO me\r\nMAIL FROM:<a@example.org>\r\nRCPT TO:<b@example.org>\r\nDATA\r\n..x\r\n.\ry\r\n\r\n.\r\nQUIT\r\n"
                 .utf8
@@ -166,7 +166,7 @@ import Testing
         #expect(dialogue.say("AUTH PLAIN " + String(repeating: "x", count: 20_000), "NOOP") == [500, 250])
     }
 
-    @Test func `takes as many recipients as allowed and says 452 to the rest`() {
+    @Test func `an SMTP session accepts as many recipients as allowed and answers 452 to the rest`() {
         var dialogue = Dialogue()
         dialogue.say(Self.mail)
         for number in 1...100 { #expect(dialogue.say("RCPT TO:<r\(number)@example.org>") == [250]) }
@@ -175,7 +175,7 @@ import Testing
         #expect(dialogue.messages.first?.recipients.count == 100)
     }
 
-    @Test func `ends after too many commands or too many errors`() {
+    @Test func `an SMTP session ends after too many commands or too many errors`() {
         var dialogue = Dialogue(.with { $0.maximumCommands = 3 })
         #expect(dialogue.say("NOOP", "NOOP", "NOOP", "NOOP") == [250, 250, 421])
         #expect(dialogue.actions.last == .close)

@@ -34,7 +34,7 @@ import Testing
         #expect(dialogue.say("EHLO me", "STARTTLS") == [250, 503])
     }
 
-    @Test func `is not taken with a parameter or when it is withheld`() {
+    @Test func `STARTTLS is refused with a parameter or when it is not offered`() {
         var dialogue = Dialogue(Self.policy)
         #expect(dialogue.say("STARTTLS now") == [501])
         dialogue = Dialogue(Self.policy, faults: .withoutStartTLS)

@@ -51,7 +51,7 @@ struct CustomTokenCase: Sendable, CustomTestStringConvertible {
         return String(decoding: JSONValue.object(claims).serialized(), as: UTF8.self)
     }
 
-    @Test func `are believed when an account signed them, with any of its keys and whatever kid says`() throws {
+    @Test func `custom tokens are accepted with any key of their service account, whatever kid says`() throws {
         for header in [Self.header, #"{"alg":"RS256","kid":"../../etc/passwd"}"#, #"{"alg":"RS256","kid":7}"#] {
             for key in [key, other] {
                 let token = try signed(header: header, claims: Self.claims(), by: key)
@@ -60,7 +60,7 @@ struct CustomTokenCase: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test func `are good for their hour, and a minute more or less for clocks that differ`() throws {
+    @Test func `custom tokens are valid for their hour, with a minute of tolerance for clocks that differ`() throws {
         let token = try signed(header: Self.header, claims: Self.claims(), by: key)
         for now in [940, 1000, 4659] as [Int64] { _ = try verifier.verify(token, now: now) }
         for now in [0, 939, 4660, .max] as [Int64] {
@@ -98,7 +98,7 @@ struct CustomTokenCase: Sendable, CustomTestStringConvertible {
     ]
 
     @Test(arguments: refused)
-    func `are refused when their claims are not right`(_ example: CustomTokenCase) throws {
+    func `custom tokens with wrong claims are refused`(_ example: CustomTokenCase) throws {
         let token = try signed(header: Self.header, claims: Self.claims(example.change), by: key)
         #expect(throws: example.refusal) { try verifier.verify(token, now: 1000) }
     }
@@ -112,12 +112,12 @@ struct CustomTokenCase: Sendable, CustomTestStringConvertible {
             (#"{"alg":"RS256","typ":"at+jwt"}"#, .unsupportedHeader),
         ] as [(String, JWTError)]
     )
-    func `are refused when their header is not right`(header: String, error: JWTError) throws {
+    func `custom tokens with a wrong header are refused`(header: String, error: JWTError) throws {
         let token = try signed(header: header, claims: Self.claims(), by: key)
         #expect(throws: CustomTokenVerifier.Refusal.signature(error)) { try verifier.verify(token, now: 1000) }
     }
 
-    @Test func `are refused when they say something twice`() throws {
+    @Test func `custom tokens with duplicate members are refused`() throws {
         let claims = Self.claims().dropLast() + #","uid":"bob"}"#
         let token = try signed(header: Self.header, claims: String(claims), by: key)
         #expect(throws: CustomTokenVerifier.Refusal.signature(.malformedClaims)) {
@@ -125,7 +125,7 @@ struct CustomTokenCase: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test func `are refused when anything of them is changed, missing or spelled otherwise`() throws {
+    @Test func `custom tokens with a changed, missing or re-encoded part are refused`() throws {
         let token = try signed(header: Self.header, claims: Self.claims(), by: key)
         let parts = token.split(separator: ".").map(String.init)
         for bad in misspelled(token) + ["\(parts[0]).\(parts[1]).", "\(parts[0]).\(parts[1])", "a.\(token)"] {
@@ -137,7 +137,7 @@ struct CustomTokenCase: Sendable, CustomTestStringConvertible {
         }
     }
 
-    @Test func `can be read without verification, where the caller asks for that`() throws {
+    @Test func `custom tokens can be read without verification, where the caller asks for that`() throws {
         for token in [
             "\(segment(#"{"alg":"none"}"#)).\(segment(Self.claims())).", "e30.\(segment(Self.claims())).AAAA",
         ] {

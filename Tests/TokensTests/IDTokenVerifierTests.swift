@@ -24,7 +24,7 @@ struct ClaimsCase: Sendable, CustomTestStringConvertible {
         keys = VerificationKeys([key.verificationKey])
     }
 
-    @Test func `are good from the second they are issued until the second they expire`() throws {
+    @Test func `ID tokens are valid from the second of their iat until the second of their exp`() throws {
         let token = try sign(#"{"iss":"https://issuer","aud":"demo","sub":"u","iat":1000,"exp":4600,"sid":"s"}"#)
         for now in [1000, 4599] as [Int64] {
             guard case .valid(let claims) = try verifier.verify(token, keys: keys, now: now) else {
@@ -77,7 +77,7 @@ struct ClaimsCase: Sendable, CustomTestStringConvertible {
     ]
 
     @Test(arguments: refused)
-    func `with other claims are refused for their reason`(_ vector: ClaimsCase) throws {
+    func `ID tokens with other claims are refused with their reason`(_ vector: ClaimsCase) throws {
         #expect(try verifier.verify(sign(vector.claims), keys: keys, now: 5) == .invalid(vector.refusal))
     }
 
@@ -86,7 +86,7 @@ struct ClaimsCase: Sendable, CustomTestStringConvertible {
         #"{"iss":"https://issuer","aud":"demo","sub":"u","iat":5,"exp":9223372036854775807,"nbf":5}"#,
         #"{"iss":"https://issuer","aud":"demo","sub":"u","iat":-9223372036854775808,"exp":6}"#,
     ])
-    func `at the edges are accepted`(_ claims: String) throws {
+    func `ID tokens at the edges of their limits are accepted`(_ claims: String) throws {
         guard case .valid = try verifier.verify(sign(claims), keys: keys, now: 5) else {
             Issue.record("refused")
             return

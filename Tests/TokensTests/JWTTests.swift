@@ -144,7 +144,7 @@ struct BadToken: Sendable, CustomTestStringConvertible {
         #"{"alg":"ES256","kid":"KID"}"#, #"{"typ":"JWT","kid":"KID","alg":"ES256","jku":"http://127.0.0.1/"}"#,
         #"{"alg":"ES256","kid":"KID","jwk":{"kty":"oct","k":"AA"}}"#,
     ])
-    func `other headers of the same meaning are accepted, and keys in them ignored`(_ header: String) throws {
+    func `equivalent headers are accepted, and keys in them ignored`(_ header: String) throws {
         let token = try signed(header: header.replacing("KID", with: key.keyID), claims: "{}", by: key)
         #expect(try JWT.verify(token, keys: keys).keyID == key.keyID)
     }

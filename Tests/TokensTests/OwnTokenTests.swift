@@ -43,7 +43,7 @@ enum Kind: CaseIterable {
 
 @Suite struct `Our own tokens` {
     @Test(arguments: Kind.allCases)
-    func `have the length, version and key id of their layout`(_ kind: Kind) throws {
+    func `tokens have the length, version and key id of their layout`(_ kind: Kind) throws {
         let secrets = try secrets(oneSecret)
         let text = try kind.make(secrets)
         #expect(text.utf8.count == kind.characterCount)
@@ -56,7 +56,7 @@ enum Kind: CaseIterable {
     }
 
     @Test(arguments: Kind.allCases)
-    func `are refused after a change of any one bit`(_ kind: Kind) throws {
+    func `tokens are refused after a change of any one bit`(_ kind: Kind) throws {
         let secrets = try secrets(oneSecret)
         let changed = try oneBitChanged(kind.make(secrets))
         #expect(changed.count == kind.byteCount * 8)
@@ -66,7 +66,7 @@ enum Kind: CaseIterable {
     }
 
     @Test(arguments: Kind.allCases)
-    func `are refused in any other spelling`(_ kind: Kind) throws {
+    func `tokens are refused in any other spelling`(_ kind: Kind) throws {
         let secrets = try secrets(oneSecret)
         let text = try kind.make(secrets)
         for wrong in misspelled(text) {
@@ -79,7 +79,7 @@ enum Kind: CaseIterable {
     }
 
     @Test(arguments: Kind.allCases)
-    func `are refused under another secret and accepted after a rotation`(_ kind: Kind) throws {
+    func `tokens are refused under another secret and accepted after a rotation`(_ kind: Kind) throws {
         let text = try kind.make(secrets(oneSecret))
         #expect(try !kind.accepts(text, secrets(otherSecret)))
         #expect(try kind.accepts(text, secrets(otherSecret, oneSecret)))
@@ -89,7 +89,7 @@ enum Kind: CaseIterable {
     }
 
     @Test(arguments: Kind.allCases)
-    func `are accepted from each of two secrets that share a key id`(_ kind: Kind) throws {
+    func `tokens are accepted from each of two secrets that share a key id`(_ kind: Kind) throws {
         let (first, second) = try secretsSharingAKeyID()
         let both = try secrets(first, second)
         #expect(both.candidates(keyID: both.newest.keyID).count == 2)
@@ -98,7 +98,7 @@ enum Kind: CaseIterable {
         #expect(try !kind.accepts(kind.make(secrets(second)), secrets(first)))
     }
 
-    @Test func `of one kind are never another kind`() throws {
+    @Test func `a token of one kind is never accepted as another kind`() throws {
         let secrets = try secrets(oneSecret)
         for made in Kind.allCases {
             for read in Kind.allCases where read != made {

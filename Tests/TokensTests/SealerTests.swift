@@ -28,7 +28,9 @@ import Tokens
         ("outbox", "body", "43"), ("outbox", "head", "42"), ("inbox", "body", "42"), ("", "", ""),
         ("outbo", "xbody", "42"), ("outbox", "body4", "2"), ("outboxbody", "", "42"), ("outbox", "body", "42 "),
     ])
-    func `nothing opens in another place`(_ table: String, _ column: String, _ row: String) throws {
+    func `a sealed value opens only in its own table, column and row`(_ table: String, _ column: String, _ row: String)
+        throws
+    {
         let text = try sealer.seal([1, 2, 3], table: "outbox", column: "body", row: "42")
         #expect(throws: SealError.forged) { try sealer.open(text, table: table, column: column, row: row) }
         #expect(try !sealer.isSealedByNewest(text, table: table, column: column, row: row))

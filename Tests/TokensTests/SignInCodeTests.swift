@@ -3,7 +3,7 @@ import Tokens
 
 @Suite struct `Sign-in codes` {
     @Test(arguments: [SignInCodeForm.sixDigits, .eightDigits])
-    func `have the lengths of their form and are evenly spread`(form: SignInCodeForm) throws {
+    func `sign-in codes have the length of their form and are evenly distributed`(form: SignInCodeForm) throws {
         let secrets = try secrets(oneSecret)
         let keyID = secrets.newest.keyID
         let confirmed = form == .sixDigits ? 10...99 : 100...999
@@ -23,7 +23,7 @@ import Tokens
         #expect(confirmations.count == 90 && confirmations.values.allSatisfy { (40...160).contains($0) })
     }
 
-    @Test func `of six digits are those of the versions before`() throws {
+    @Test func `sign-in codes of six digits are those of earlier versions`() throws {
         let secrets = try secrets(oneSecret)
         let keyID = secrets.newest.keyID
         let old = try SignInCode.code(.sixDigits, ticket: id(1), keyID: keyID, secrets: secrets)
@@ -34,7 +34,7 @@ import Tokens
         #expect(new?.hasSuffix(old ?? "") == false, "a code of one form says nothing about the other's")
     }
 
-    @Test func `are read in two groups of four, and taken with or without spaces`() throws {
+    @Test func `sign-in codes are shown in two groups of four, and accepted with or without spaces`() throws {
         let secrets = try secrets(oneSecret)
         let keyID = secrets.newest.keyID
         let code = try #require(try SignInCode.code(.eightDigits, ticket: id(1), keyID: keyID, secrets: secrets))
@@ -46,7 +46,7 @@ import Tokens
         }
     }
 
-    @Test func `verify for their ticket only`() throws {
+    @Test func `sign-in codes verify for their ticket only`() throws {
         let secrets = try secrets(oneSecret)
         let keyID = secrets.newest.keyID
         let code = try #require(try SignInCode.code(.eightDigits, ticket: id(1), keyID: keyID, secrets: secrets))
@@ -92,7 +92,7 @@ import Tokens
         #expect(try !SignInCode.verify(code: code, .eightDigits, ticket: id(1), keyID: keyID, secrets: without))
     }
 
-    @Test func `verify under both of two secrets that share a key id`() throws {
+    @Test func `sign-in codes verify under both of two secrets that share a key id`() throws {
         let (first, second) = try secretsSharingAKeyID()
         let both = try secrets(first, second)
         for text in [first, second] {
@@ -113,7 +113,7 @@ extension String {
 }
 
 @Suite struct `Keyed hashes` {
-    @Test func `depend on text, purpose and secret, and on nothing else`() throws {
+    @Test func `sign-in codes depend on text, purpose and secret only`() throws {
         let secrets = try secrets(oneSecret)
         let hash = try KeyedHash.make("a@example.com", purpose: "mail", secrets: secrets)
         #expect(hash.utf8.count == 44)
@@ -125,7 +125,7 @@ extension String {
         #expect(try KeyedHash.make("a@example.com", purpose: "mail", secrets: self.secrets(otherSecret)) != hash)
     }
 
-    @Test func `verify and are found after a rotation`() throws {
+    @Test func `sign-in codes verify and are found after a rotation`() throws {
         let hash = try KeyedHash.make("text", purpose: "p", secrets: secrets(oneSecret))
         let rotated = try ServerSecrets(text: otherSecret + " " + oneSecret)
         #expect(try KeyedHash.verify(hash, of: "text", purpose: "p", secrets: rotated))

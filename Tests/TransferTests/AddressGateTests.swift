@@ -1,7 +1,7 @@
 import Network
 import Testing
 
-@Suite("The gate of outgoing connections")
+@Suite("Gate of outgoing connections")
 struct AddressGateTests {
     @Test(arguments: [
         "8.8.8.8", "1.1.1.1", "100.63.255.255", "100.128.0.0", "172.15.255.255", "172.32.0.0", "192.0.1.0",

@@ -3,7 +3,7 @@ import Network
 import Testing
 import Transfer
 
-@Suite("The HTTP client", .timeLimit(.minutes(1)))
+@Suite("HTTP client", .timeLimit(.minutes(1)))
 struct HTTPClientTests {
     @Test
     func `an answer has status, fields and body`() async throws {

@@ -3,7 +3,7 @@ import SMTPHarness
 import Testing
 import Transfer
 
-@Suite("The SMTP client", .timeLimit(.minutes(1)))
+@Suite("SMTP client", .timeLimit(.minutes(1)))
 struct SMTPClientTests {
     @Test
     func `a mail arrives as text and HTML, quoted-printable, with our headers`() async throws {

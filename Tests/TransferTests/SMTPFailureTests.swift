@@ -73,7 +73,7 @@ struct SMTPFailureTests {
         // Unknown outcomes.
         Case(step: .message, line: nil, kind: .ambiguous, isBodySent: true),
     ])
-    func `step and reply say whose fault it is`(_ expected: Case) throws {
+    func `the step and the reply of a failure decide who is at fault`(_ expected: Case) throws {
         let reply = try expected.line.map { try #require(SMTPReply(line: $0.utf8)) }
         let kind = SMTPFailure.kind(
             step: expected.step,

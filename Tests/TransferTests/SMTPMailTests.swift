@@ -1,7 +1,7 @@
 import Testing
 import Transfer
 
-@Suite("Mails for SMTP")
+@Suite("E-mails for SMTP")
 struct SMTPMailTests {
     @Test(arguments: [
         "Subject: a\nBcc: x@y.z", "Subject: a\r\nBcc: x@y.z", "Subject: a\rBcc: x", "Subject: a\u{0}b", "Subject",

@@ -14,7 +14,7 @@ struct SMTPSecurityTests {
     }
 
     @Test(arguments: [SMTPServer.Security.startTLS, .implicit])
-    func `an unknown certificate gets no mail`(_ security: SMTPServer.Security) async throws {
+    func `no e-mail is sent to a server with an unknown certificate`(_ security: SMTPServer.Security) async throws {
         try await withServer(Self.server(security), query: Self.query(security)) { server, client in
             guard case .failed(let failure) = await client.send(try SMTPMailTests.mail()) else { throw Failed() }
             #expect(failure.kind == .misconfigured)
@@ -24,7 +24,9 @@ struct SMTPSecurityTests {
     }
 
     @Test(arguments: [SMTPServer.Security.startTLS, .implicit])
-    func `a trusted certificate for another name gets no mail`(_ security: SMTPServer.Security) async throws {
+    func `no e-mail is sent to a server with a certificate for another name`(_ security: SMTPServer.Security)
+        async throws
+    {
         var configuration = Self.server(security)
         configuration.certificateNames = ["mail.example.org"]
         try await withServer(configuration, trusted: true, query: Self.query(security)) { server, client in
@@ -35,7 +37,7 @@ struct SMTPSecurityTests {
     }
 
     @Test
-    func `required STARTTLS that is not offered gets no mail`() async throws {
+    func `no e-mail is sent if required STARTTLS is not offered`() async throws {
         try await withServer(query: "?starttls=required") { server, client in
             guard case .failed(let failure) = await client.send(try SMTPMailTests.mail()) else { throw Failed() }
             #expect(failure.kind == .misconfigured)

@@ -59,6 +59,9 @@ extension AccountFlows {
     /// Returns the stored part of an action code that is still usable, without using it (contract, 3.14,
     /// `resetPassword`).
     ///
+    /// A code also ends with the session that asked for it, if the user or an administrator ended that session because it
+    /// may be a thief's (``SessionEnd/endsRequests``).
+    ///
     /// - Throws: ``Refusal`` INVALID_OOB_CODE if the code is unknown, was used or ended, or belongs to a ticket that is
     ///   spent or ended; EXPIRED_OOB_CODE if its own validity has passed.
     package func usableActionCode(_ code: ActionCode, in store: some AccountStore) throws -> StoredActionCode {
@@ -71,6 +74,9 @@ extension AccountFlows {
             }
         }
         guard store.now < code.expiry * 1000 else { throw Refusal(.expiredOobCode) }
+        if let sid = stored.askingSID, let end = try store.sessionAndUser(sid)?.session.endReason, end.endsRequests {
+            throw Refusal(.invalidOobCode)
+        }
         return stored
     }
 

@@ -1,5 +1,6 @@
-/// What a merge moved in one column of the operator's own tables, or in the columns of one foreign key, which
-/// ``column`` then lists.
+/// The number of rows that a merge moved and deleted in one table of the operator's, by one column that refers to users.
+///
+/// For a foreign key of several columns, ``column`` lists all of them.
 package struct RowMove: Sendable, Equatable {
     package let table: String
     package let column: String

@@ -7,8 +7,9 @@ package struct ProjectConfig: Sendable, Equatable {
     ///
     /// If so, identity providers never match by address, and a user created by a provider gets no address of their own.
     package var allowsDuplicateEmails = false
-    /// Whether the API hides if an address has an account (contract, first table); ``Policy/emailPrivacy`` until an
-    /// administrator changes it.
+    /// Whether the API hides whether an address has an account (contract, 3.2 and 3.7).
+    ///
+    /// This is ``Policy/emailPrivacy`` until an administrator changes it.
     package var emailPrivacy: Bool
     /// The blocking functions that were configured in development mode; they are never called.
     package var blockingFunctions = JSONObject()

@@ -10,7 +10,7 @@ package struct SignInProvider: RawRepresentable, Sendable, Hashable {
     package static let anonymous = SignInProvider(rawValue: "anonymous")
     /// An e-mail link or code.
     ///
-    /// Its name is `password`, as in Identity Toolkit (contract, 0.2).
+    /// Its name is `password`, as in Identity Toolkit (contract, 2.1).
     package static let emailLink = SignInProvider(rawValue: "password")
     package static let custom = SignInProvider(rawValue: "custom")
 }
@@ -36,6 +36,12 @@ package enum SessionEnd: String, Sendable {
     case ended
     /// The user had more sessions than ``Policy/sessionsPerUser``.
     case limit
+
+    /// Whether e-mail links that the session asked for end with it, because the session was ended as one that may be a
+    /// thief's.
+    ///
+    /// They stay after a sign-out: a person may open the link of a change after signing out.
+    package var endsRequests: Bool { [.ended, .revoked, .reused].contains(self) }
 }
 
 /// One device's refresh-token family.

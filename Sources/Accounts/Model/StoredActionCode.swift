@@ -86,7 +86,7 @@ package struct StoredActionCode: Sendable, Equatable {
 package typealias ActionPurpose = ActionCode.Purpose
 
 extension ActionCode.Purpose {
-    /// The request type that asks for such a code (contract, 1.3); also the stored form.
+    /// The request type that asks for such a code (contract, 3.2); also the stored form.
     package var requestType: String {
         switch self {
         case .emailSignIn: "EMAIL_SIGNIN"

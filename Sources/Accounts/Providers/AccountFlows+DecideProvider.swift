@@ -24,7 +24,7 @@ extension AccountFlows {
         switch owner {
         case nil: return .act(.link(presented))
         case .email(let user) where user.uid == presented.uid: return .act(.link(presented))
-        // Even if it is the presented user's own identity (contract, 0.8).
+        // Even if it is the presented user's own identity (contract, 3.8).
         case .identity(let user) where user.uid == presented.uid:
             return .leave(.conflict(.federatedUserIDAlreadyLinked))
         case .identity(let user):

@@ -8,7 +8,7 @@ package struct ProviderAssertion: Sendable, Equatable {
     package var email: String?
     /// Whether the provider states that it has proven the address: only `true` or `"true"`.
     package var isEmailVerified = false
-    /// Whether the provider is trusted for this address (`trustEmail`, `emailDomains`; contract, first table).
+    /// Whether the provider is trusted for this address (`trustEmail`, `emailDomains`; contract, 3.8).
     package var isEmailTrusted = false
     package var displayName: String?
     package var photoURL: String?
@@ -34,7 +34,7 @@ package struct SpentToken: Sendable, Equatable {
     /// When the token expires anyway, in milliseconds since 1970.
     package let expiresAt: Int64
 
-    /// Makes a token from its parts.
+    /// Makes the record of a token from its digest and its expiry time.
     package init(digest: String, expiresAt: Int64) {
         self.digest = digest
         self.expiresAt = expiresAt

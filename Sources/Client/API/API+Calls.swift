@@ -133,6 +133,11 @@ extension API {
         try await call("/v1/accounts:merge", body, repeatable: true)
     }
 
+    /// Gets a URL of the account page for the user that a token belongs to.
+    func accountURL(idToken: String) async throws(AuthError) -> AccountURLResponse {
+        try await call("/v1/accounts:createAccountUrl", IDTokenBody(idToken: idToken), repeatable: true)
+    }
+
     /// Lists the sessions of the user that a token belongs to.
     func sessions(idToken: String) async throws(AuthError) -> SessionsResponse {
         try await call(

@@ -208,6 +208,11 @@ struct UsernameLookupResponse: Decodable {
     let localId: String?
 }
 
+/// The answer of `accounts:createAccountUrl`.
+struct AccountURLResponse: Decodable {
+    let url: String
+}
+
 /// The answer of `GET /v1/sessions`.
 struct SessionsResponse: Decodable {
     let sessions: [Entry]

@@ -78,6 +78,6 @@ extension JSONValue {
         try? parse(bytes, maximumDepth: deepestNesting)
     }
 
-    /// The value as an integer, written as a string or as a number; `nil` for any other value.
+    /// The integer that this JSON value holds as a string or as a number; `nil` for any other value.
     var wireInteger: Int64? { string.flatMap { Int64($0) } ?? int64 }
 }

@@ -87,7 +87,9 @@ internal import CPostgreSQL
     private static let float4: Oid = 700
     private static let float8: Oid = 701
 
-    /// Whether values of a type are read as integers: int8, int2, int4, and numeric, the type of sums of int8.
+    /// Whether values of a column type are read as integers.
+    ///
+    /// These are int8, int2, int4, and numeric, because PostgreSQL's sum of int8 values is a numeric.
     private static func isInteger(_ type: Oid) -> Bool {
         type == 20 || type == 21 || type == 23 || type == 1700
     }

@@ -1,7 +1,7 @@
 /// A brand's logo, checked.
 package struct BrandLogo: Sendable, Equatable {
     /// The format of a logo.
-    package enum Format: Sendable {
+    package enum Format: Sendable, CaseIterable {
         case png, svg
 
         /// The name of the published file.

@@ -1,3 +1,4 @@
+internal import Accounts
 internal import LeasedQueue
 internal import Synchronization
 package import Transfer
@@ -20,7 +21,7 @@ package final class MailDelivery: Sendable {
     }
 
     let outbox: any Outbox
-    let composer: MailComposer
+    private let currentComposer: Current<MailComposer>
     let smtp: SMTPConfiguration
     let settings: DeliverySettings
     let worker: String
@@ -51,7 +52,7 @@ package final class MailDelivery: Sendable {
         onEvent: @escaping @Sendable (MailEvent) -> Void
     ) {
         self.outbox = outbox
-        self.composer = composer
+        currentComposer = Current(composer)
         self.smtp = smtp
         self.settings = settings
         self.worker = worker
@@ -70,6 +71,15 @@ package final class MailDelivery: Sendable {
             onEvent: onEvent
         )
         (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    var composer: MailComposer {
+        _read { yield currentComposer.value }
+    }
+
+    /// Composes e-mails in another way from now on.
+    package func use(_ composer: MailComposer) {
+        currentComposer.replace(composer)
     }
 
     /// Makes `run()` check the queue at once, because an e-mail was queued.

@@ -7,8 +7,9 @@ package struct MailPayload: Sendable, Equatable {
     package var kind: MailKind
     /// The recipient's canonical address.
     package var to: String
-    /// The language of the e-mail, as a language tag; one without texts, because they were removed, gives the default
-    /// language.
+    /// The language of the e-mail, as a language tag.
+    ///
+    /// If the server no longer has texts in this language, the e-mail is sent in the default language.
     package var locale: String
     /// The time zone in which the e-mail writes times, by its name in IANA's database; UTC for `nil`.
     package var timeZone: String?

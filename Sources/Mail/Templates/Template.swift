@@ -119,14 +119,6 @@ package struct Template: Sendable {
         Template(segments: [.literal(format == .html ? HTML.escaped(text) : text)], file: "", format: format)
     }
 
-    /// Returns a template that consists of parts in one format, with a fixed text between them, which is not escaped.
-    package static func joined(_ parts: [Template], separator: String, format: Format) -> Template {
-        let segments = parts.enumerated().flatMap { index, part in
-            (index == 0 ? [] : [Segment.literal(separator)]) + part.segments
-        }
-        return Template(segments: segments, file: "", format: format)
-    }
-
     /// The placeholders whose values are isolated from the text around them, because they are written from left to right
     /// in every language.
     private static let isolated: Set<String> = ["account", "email", "newEmail"]
@@ -137,6 +129,14 @@ package struct Template: Sendable {
             guard case .value(let name) = segment, isolated.contains(name) else { return [segment] }
             return [.literal("<bdi>"), segment, .literal("</bdi>")]
         }
+    }
+
+    /// Returns a template that consists of parts in one format, with a fixed text between them, which is not escaped.
+    package static func joined(_ parts: [Template], separator: String, format: Format) -> Template {
+        let segments = parts.enumerated().flatMap { index, part in
+            (index == 0 ? [] : [Segment.literal(separator)]) + part.segments
+        }
+        return Template(segments: segments, file: "", format: format)
     }
 
     /// The placeholders whose values are whole numbers, which choose between plural forms.

@@ -3,9 +3,9 @@ package import HTTPServer
 extension Services {
     /// Makes the router with all routes of the server, except those of the development mailbox.
     package func router() -> Router {
-        var router = Router()
+        var router = Router(meter: metrics.meter)
         if configuration.mode == .production {
-            router.setWebCallers(WebOrigins(configuration, logger: logger))
+            router.setWebCallers(webOrigins)
         }
         addNotBuilt(to: &router)
         addIdentityToolkit(to: &router)
@@ -18,6 +18,7 @@ extension Services {
         addAdministratorsCalls(to: &router)
         addImport(to: &router)
         addPages(to: &router)
+        addAccountPage(to: &router)
         addWebClient(to: &router)
         addDemo(to: &router)
         addEmulator(to: &router)

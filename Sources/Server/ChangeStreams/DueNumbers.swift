@@ -7,10 +7,13 @@ struct DueNumbers: Sendable {
         for number in numbers where members.insert(number).inserted { queue.append(number) }
     }
 
-    /// Removes numbers from the front until `make` has returned `count` values, or none is left.
+    /// Removes numbers from the front of the queue and maps them to values, until there are `count` values or the queue
+    /// is empty.
     ///
-    /// - Parameter make: returns `nil` for a number that is dropped without a value.
-    /// - Returns: the values.
+    /// - Parameters:
+    ///   - count: the maximum number of values.
+    ///   - make: maps a number to a value; `nil` drops the number.
+    /// - Returns: the values, in the order of their numbers.
     mutating func take<Value>(atMost count: Int, _ make: (Int) -> Value?) -> [Value] {
         var taken: [Value] = []
         var end = 0

@@ -34,6 +34,7 @@ extension Configuration {
             )
         }
         checkAdminListener(&settings)
+        checkMetricsListener(&settings)
         checkAssets(&settings)
         checkHooks(&settings)
         checkProviders(&settings)
@@ -114,6 +115,23 @@ extension Configuration {
         }
         if address == ListenAddress(listen), address.port != 0 {
             settings.refuse("adminListen", "is the address that listen names; it needs one of its own")
+        }
+    }
+
+    private func checkMetricsListener(_ settings: inout Settings) {
+        guard let metricsListen else { return }
+        guard let address = ListenAddress(metricsListen) else {
+            return settings.refuse(
+                "metricsListen",
+                "must be an address and port such as 127.0.0.1:9464, or unix:PATH"
+            )
+        }
+        if mode == .development, !address.isLoopback {
+            settings.refuse("metricsListen", "\(metricsListen) is not a loopback address, and this is development mode")
+        }
+        for (key, other) in [("listen", listen), ("adminListen", adminListen ?? "")]
+        where address == ListenAddress(other) && address.port != 0 {
+            settings.refuse("metricsListen", "is the address that \(key) names; it needs one of its own")
         }
     }
 

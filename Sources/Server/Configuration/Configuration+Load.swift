@@ -21,6 +21,7 @@ extension Configuration {
         settings.refuseUnknown()
         configuration.check(&settings)
         guard settings.problems.isEmpty else { throw ConfigurationError(problems: settings.problems) }
+        configuration.given = settings.fileValues
         configuration.warnings = settings.warnings
         return configuration
     }
@@ -31,6 +32,10 @@ extension Configuration {
         settings.judgesSecretFiles = !isDevelopment
         listen = settings.string("listen") ?? "127.0.0.1:9099"
         adminListen = settings.string("adminListen")
+        metricsListen = settings.string("metricsListen")
+        logFormat = settings.choice("log.format", default: isDevelopment ? .text : .json)
+        logLevel = settings.choice("log.level", default: .info)
+        drain = settings.durationOrZero("shutdown.drain", default: 0)
         database = DatabaseLocation(&settings)
         publicURL = settings.string("publicURL").map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
         projectID = settings.string("projectID") ?? "demo-latchkey"
@@ -62,6 +67,7 @@ extension Configuration {
         )
         mailboxListen = settings.string("mailboxListen") ?? "127.0.0.1:1025"
         defaultLocale = settings.string("defaultLocale") ?? "en"
+        accountPage = settings.bool("accountPage", default: false)
         templates = settings.string("templates")
         assets = AssetSettings(&settings)
 

@@ -104,6 +104,15 @@ package struct Configuration: Sendable {
     package var listen: String
     /// The address for administrators' programs on this machine: a loopback `host:port` or `unix:PATH`; `nil` for none.
     package var adminListen: String?
+    /// The address of the listener for Prometheus: `host:port` or `unix:PATH`; `nil` for none.
+    package var metricsListen: String?
+    /// The format of the log.
+    package var logFormat: LogFormat
+    /// The lowest level of the events that are logged.
+    package var logLevel: LogLevel
+    /// How long the node still serves after the signal to stop, while `/readyz` already tells that it stops, in
+    /// milliseconds.
+    package var drain: Int64
     package var database: DatabaseLocation
     /// Scheme, host and port at which clients reach the server.
     ///
@@ -147,6 +156,8 @@ package struct Configuration: Sendable {
     /// The address, `host:port`, at which the development mailbox accepts e-mails by SMTP.
     package var mailboxListen: String
     package var defaultLocale: String
+    /// Whether users may manage their account on the page `/account`.
+    package var accountPage: Bool
     /// A folder with templates that replace the embedded ones, file by file; `nil` for none.
     package var templates: String?
 
@@ -191,6 +202,8 @@ package struct Configuration: Sendable {
     package var allowsRobots: Bool
     package var appleAppIDs: [String]
     package var androidApps: [AndroidApp]
+    /// The values of the file as they were written, by key, without those that a variable or an option overrides.
+    var given: [String: SettingValue] = [:]
     /// Warnings about allowed values that should be corrected, each with its location.
     package var warnings: [String] = []
 }

@@ -103,7 +103,9 @@ extension Configuration {
     ) -> [HookSecret]? {
         let key = "hookSecrets.\(name)"
         for (member, setting) in [("secret", key), ("secretFile", "\(key)File")] {
-            if case .string(let text)? = members[member] { settings.suggest(setting, text, origin: "hooks: \(name)") }
+            if case .string(let text)? = members[member] {
+                settings.suggest(setting, text, origin: SettingOrigin(key: "hooks: \(name)"))
+            }
         }
         guard let text = settings.secret(key) else {
             if !settings.unusableSecrets.contains(key) {

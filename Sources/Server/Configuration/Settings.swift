@@ -1,11 +1,5 @@
 internal import FoundationEssentials
-
-/// The problems of a configuration, each with its location.
-package struct ConfigurationError: Error, Sendable, CustomStringConvertible {
-    package let problems: [String]
-
-    package var description: String { problems.joined(separator: "\n") }
-}
+internal import JSON
 
 /// The settings that were given in the configuration file and the environment, which overrides the file.
 ///
@@ -16,7 +10,7 @@ package struct ConfigurationError: Error, Sendable, CustomStringConvertible {
 struct Settings {
     private struct Given {
         let value: SettingValue
-        let origin: String
+        let origin: SettingOrigin
     }
 
     /// Variables that start with `LATCHKEY_` but are not settings: values of command-line options, and the program's
@@ -27,7 +21,7 @@ struct Settings {
 
     private var given: [String: Given] = [:]
     private var known: Set<String> = []
-    private(set) var problems: [String] = []
+    private(set) var problems: [ConfigurationProblem] = []
     /// Warnings about allowed values that should be corrected.
     private(set) var warnings: [String] = []
     /// Whether the permissions of files with secrets are checked.
@@ -49,53 +43,47 @@ struct Settings {
     }
 
     private mutating func read(file: String) {
-        do {
-            let decoder = JSONDecoder()
-            decoder.allowsJSON5 = true
-            let data = try Data(contentsOf: URL(filePath: file))
-            guard case .object(let members) = try decoder.decode(SettingValue.self, from: data) else {
-                problems.append("\(file): the file must contain one object, { … }")
+        guard let data = try? Data(contentsOf: URL(filePath: file)) else {
+            problems.append(.init(file: file, reason: "cannot be read; check the path and its permissions"))
+            return
+        }
+        do throws(JSON5Error) {
+            guard case .object(let members) = try JSON5Value.parse(Array(data)) else {
+                problems.append(.init(file: file, reason: "the file must contain one object, { … }"))
                 return
             }
-            let lines = SettingLines(String(decoding: data, as: UTF8.self)).lines
-            flatten(members, prefix: "", file: file, lines)
-        } catch let error as DecodingError {
-            problems.append("\(file): not valid JSON5: \(Self.describe(error))")
+            flatten(members, prefix: "", file: file)
         } catch {
-            problems.append("\(file): cannot be read; check the path and its permissions")
+            problems.append(
+                .init(file: file, line: error.line, column: error.column, reason: "not valid JSON5: \(error.reason)")
+            )
         }
     }
 
-    private mutating func flatten(
-        _ members: [String: SettingValue],
-        prefix: String,
-        file: String,
-        _ lines: [String: Int]
-    ) {
-        for (name, value) in members {
+    private mutating func flatten(_ members: [JSON5Member], prefix: String, file: String) {
+        for member in members {
+            let key = prefix + member.name
             // An empty provider is an error to report, and not the same as no provider.
-            if case .object(let inner) = value, !inner.isEmpty || prefix != "providers." {
-                flatten(inner, prefix: "\(prefix)\(name).", file: file, lines)
+            if case .object(let inner) = member.value, !inner.isEmpty || prefix != "providers." {
+                flatten(inner, prefix: "\(key).", file: file)
             } else {
-                let key = "\(prefix)\(name)"
-                let place = lines[key].map { "\(file):\($0)" } ?? file
-                given[key] = Given(value: value, origin: "\(place): \(key)")
+                given[key] = Given(
+                    value: SettingValue(member.value),
+                    origin: SettingOrigin(file: file, line: member.line, key: key)
+                )
             }
         }
     }
 
     /// Keeps a variable under its own name until a key reads it, because the name alone does not determine the key.
     private mutating func read(variable name: String, _ value: String) {
-        given[name] = Given(value: .string(value), origin: name)
+        given[name] = Given(value: .string(value), origin: SettingOrigin(key: name))
     }
 
-    private static func describe(_ error: DecodingError) -> String {
-        switch error {
-        case .dataCorrupted(let context), .typeMismatch(_, let context), .valueNotFound(_, let context),
-            .keyNotFound(_, let context):
-            context.debugDescription
-        @unknown default:
-            "it cannot be decoded"
+    /// The values of the file by key, without those that a variable or an option overrides.
+    var fileValues: [String: SettingValue] {
+        given.mapValues(\.value).filter { key, _ in
+            !key.hasPrefix("LATCHKEY_") && given[Self.variableName(of: key)] == nil
         }
     }
 
@@ -126,7 +114,7 @@ struct Settings {
     /// Sets a key to a value that another setting contains.
     ///
     /// The environment still overrides it.
-    mutating func suggest(_ key: String, _ value: String, origin: String) {
+    mutating func suggest(_ key: String, _ value: String, origin: SettingOrigin) {
         given[key] = Given(value: .string(value), origin: origin)
     }
 
@@ -142,18 +130,20 @@ struct Settings {
     mutating func isGiven(_ key: String) -> Bool { take(key) != nil }
 
     private mutating func refuse(_ given: Given, _ reason: String) {
-        problems.append("\(given.origin): \(reason)")
+        problems.append(.init(given.origin, reason))
     }
 
     /// Records a problem with a key: with where its value was given, or if it was not given, with the key itself.
     mutating func refuse(_ key: String, _ reason: String) {
-        problems.append("\(take(key)?.origin ?? key): \(reason)")
+        problems.append(.init(origin(of: key), reason))
     }
 
     /// Records a warning about a key, located as in ``refuse(_:_:)``.
     mutating func warn(_ key: String, _ reason: String) {
-        warnings.append("\(take(key)?.origin ?? key): \(reason)")
+        warnings.append("\(origin(of: key)): \(reason)")
     }
+
+    private mutating func origin(of key: String) -> SettingOrigin { take(key)?.origin ?? SettingOrigin(key: key) }
 
     mutating func string(_ key: String) -> String? {
         guard let given = take(key) else { return nil }
@@ -348,7 +338,7 @@ struct Settings {
             let variables = known.filter { $0.hasPrefix("LATCHKEY_") == key.hasPrefix("LATCHKEY_") }
             let nearest = variables.min { Suggestion.distance(key, $0) < Suggestion.distance(key, $1) }
             let hint = nearest.map { "; did you mean \($0)?" } ?? ""
-            problems.append("\(value.origin): unknown setting\(hint)")
+            problems.append(.init(value.origin, "unknown setting\(hint)"))
         }
     }
 }

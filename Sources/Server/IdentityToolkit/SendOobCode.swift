@@ -191,7 +191,10 @@ struct SendOobCode: WritingEndpoint {
     func committed(_ outcome: Outcome, of call: CallContext) {
         services.wake.mailWorkers()
         switch outcome {
-        case .ticket(let ticket, let place): if ticket.mailState != .none { place.accept() }
+        case .ticket(let ticket, let place) where ticket.mailState != .none:
+            place.accept()
+            services.metrics.count(.asked)
+        case .ticket: break
         case .email(_, let place): place.accept()
         }
     }

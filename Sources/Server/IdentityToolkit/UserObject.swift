@@ -80,7 +80,7 @@ extension JSONWriter {
     /// `evenIfEmpty` is set.
     ///
     /// The row `password` stands for e-mail-link sign-in. It shows clients that a linked user is no longer anonymous
-    /// (contract, 0.2).
+    /// (contract, 2.1).
     mutating func providerUserInfo(of user: User, identities: [Identity], evenIfEmpty: Bool = false) {
         let emailLink = user.emailLinkAt == nil ? nil : user.email
         guard evenIfEmpty || emailLink != nil || !identities.isEmpty else { return }

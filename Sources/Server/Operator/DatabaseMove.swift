@@ -83,7 +83,7 @@ package enum DatabaseMove {
             return try Configuration.load(file: file, environment: environment)
         } catch let error as ConfigurationError {
             throw ConfigurationError(
-                problems: error.problems.map { $0.replacing("LATCHKEY_DATABASE:", with: "\(option):") }
+                problems: error.problems.map { $0.key == "LATCHKEY_DATABASE" ? $0.named(option) : $0 }
             )
         }
     }

@@ -5,7 +5,7 @@ internal import Transfer
 
 /// Sends a test e-mail without the outbox.
 package enum MailTest {
-    /// Sends one e-mail and reports the mail server's answer.
+    /// Sends one e-mail and reports the whole dialogue with the mail server.
     ///
     /// A rejection, or a mail server that cannot be reached, is reported and not thrown.
     ///
@@ -18,7 +18,7 @@ package enum MailTest {
         let configuration = try Configuration.load(file: file, environment: environment)
         let recipient: EmailAddress
         do { recipient = try EmailAddress(parsing: address) } catch {
-            throw ConfigurationError(problems: ["\(address) is not a valid e-mail address"])
+            throw ConfigurationError("ADDRESS", "\(address) is not a valid e-mail address")
         }
         let smtp = try configuration.smtp(mailbox: "smtp://\(configuration.mailboxListen)")
         let sender: MailSender
@@ -31,13 +31,15 @@ package enum MailTest {
             messageID: MessageID.make(random: try TokenID.random().bytes, domain: sender.domain),
             now: SystemClock.now()
         )
-        let client = SMTPClient(smtp)
-        let result = await client.send(mail)
-        await client.close()
-        return switch result {
-        case .accepted(let reply):
-            MailTestReport(server: smtp.server, accepted: true, answer: "\(reply.code) \(reply.text)")
-        case .failed(let failure): MailTestReport(server: smtp.server, accepted: false, answer: failure.description)
-        }
+        let dialogue = await SMTPDialogue.hold(smtp, sending: mail)
+        let problem = MailAdvice(dialogue, smtp)
+        return MailTestReport(
+            server: smtp.server,
+            accepted: problem == nil,
+            answer: dialogue.accepted.map { "\($0.code) \($0.text)" } ?? problem?.message ?? "",
+            advice: problem?.advice,
+            tls: dialogue.tls,
+            dialogue: dialogue.lines.map(\.description)
+        )
     }
 }

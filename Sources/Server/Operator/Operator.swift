@@ -33,6 +33,11 @@ package struct Operator: Sendable {
         {
             throw StartError.noDatabase(path)
         }
+        if case .postgreSQL = configuration.database, configuration.secret == nil,
+            !FileManager.default.fileExists(atPath: Store.sharedSecretFile)
+        {
+            throw StartError.noSharedSecret
+        }
         store = try Store.open(configuration, environment: instanceEnvironment, logger: Log { _ in })
     }
 

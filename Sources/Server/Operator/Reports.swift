@@ -109,13 +109,15 @@ package struct UserReport: Sendable, Encodable {
     package let contestedBy: String?
     package let isAdministrator: Bool
     package let displayName: String?
+    /// The username; `nil` for a user without one. A list of users leaves it out.
+    package let username: String?
     /// The user's sign-in methods: `emailLink`, and the IDs of identity providers, which a list of users leaves out.
     package let providers: [String]
     package let createdAt: String
     package let lastLoginAt: String
     package let lastRefreshAt: String
 
-    init(_ user: User, identities: [Identity], isAdministrator: Bool) {
+    init(_ user: User, username: String?, identities: [Identity], isAdministrator: Bool) {
         uid = user.uid
         email = user.email
         emailVerified = user.emailVerifiedAt != nil
@@ -125,6 +127,7 @@ package struct UserReport: Sendable, Encodable {
         contestedBy = user.contest?.oldEmail
         self.isAdministrator = isAdministrator
         displayName = user.displayName
+        self.username = username
         providers = (user.emailLinkAt == nil ? [] : ["emailLink"]) + identities.map(\.provider)
         createdAt = Timestamp.rfc3339(milliseconds: user.createdAt)
         lastLoginAt = Timestamp.rfc3339(milliseconds: user.lastLoginAt)
@@ -136,5 +139,12 @@ package struct UserReport: Sendable, Encodable {
 package struct MailTestReport: Sendable, Encodable {
     package let server: String
     package let accepted: Bool
+    /// The server's answer to the message, or what went wrong.
     package let answer: String
+    /// What to do about a failure; `nil` if the e-mail was accepted.
+    package let advice: String?
+    /// Version and cipher of TLS; `nil` for a connection in clear text.
+    package let tls: String?
+    /// What was said, each line with `>` for this side, `<` for the server, and `*` for a remark.
+    package let dialogue: [String]
 }

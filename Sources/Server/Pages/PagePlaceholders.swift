@@ -1,7 +1,7 @@
 /// The placeholders of each page: the values that ``Pages`` and the development mailbox give it.
 enum PagePlaceholders {
     /// The placeholders of each page and fragment, by its name, without those that must be raw.
-    static let escaped: [String: Set<String>] = own.mapValues { $0.union(["appName", "lang"]) }
+    static let escaped: [String: Set<String>] = own.merging(account) { $1 }.mapValues { $0.union(["appName", "lang"]) }
 
     /// Returns the placeholders of a page for HTML that was rendered before.
     ///

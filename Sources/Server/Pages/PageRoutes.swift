@@ -9,16 +9,23 @@ extension Services {
     func addPages(to router: inout Router) {
         router.add(.get, ActionLink.path, cors: false, guarded(handler(OpenLink(services: self))))
         router.add(.post, ActionLink.path, cors: false, guarded(handler(AnswerLink(services: self), guarding: true)))
-        let style = pages.style.prepared()
-        router.add(.get, "/auth/style.css", cors: false, guarded { _ in .response(style) })
-        if let path = pages.brand.logoPath, let logo = pages.logo?.prepared() {
-            router.add(.get, path, cors: false, guarded { _ in .response(logo) })
+        router.add(.get, "/auth/style.css", cors: false, guarded { _ in .response(self.pages.style) })
+        for format in BrandLogo.Format.allCases {
+            router.add(.get, "/auth/\(format.fileName)", cors: false, guarded { _ in .response(self.logo(format)) })
         }
-        let landing = pages.landing(locale: configuration.defaultLocale).prepared()
         let isDevelopment = configuration.mode == .development
-        let page: Handler = { _ in .response(landing) }
+        let landing: @Sendable () -> Response = { self.pages.landing(locale: self.configuration.defaultLocale) }
+        let page: Handler = { _ in .response(landing()) }
         let root = isDevelopment ? developmentRoot(page: landing) : page
         router.add(.get, "/", cors: isDevelopment, guarded(root))
+    }
+
+    /// The brand's logo in one format; the page of unknown addresses if the brand has none of it.
+    private func logo(_ format: BrandLogo.Format) -> Response {
+        guard pages.brand.logo?.format == format, let logo = pages.logo else {
+            return pages.notFound(locale: configuration.defaultLocale)
+        }
+        return logo
     }
 
     /// Returns the response to an error: a page at the path of e-mail links, otherwise the envelope that clients
@@ -42,6 +49,9 @@ extension Services {
             )
         }
         if let undecided = undecidedResponse(to: error, envelope, request) { return undecided }
+        if AccountPath.contains(request.path), configuration.accountPage {
+            return accountErrorResponse(error, envelope, request)
+        }
         guard request.path == ActionLink.path else { return envelope.response }
         let locale = pageLocale(of: request)
         if let refusal = error as? Refusal { return pages.refused(refusal, locale: locale) }

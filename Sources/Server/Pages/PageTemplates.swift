@@ -120,7 +120,7 @@ package struct PageTemplates: Sendable {
                 "pages/\(name).html",
                 format: .html,
                 placeholders: placeholders,
-                raw: PagePlaceholders.raw(of: name)
+                raw: PagePlaceholders.accountParts[name] ?? PagePlaceholders.raw(of: name)
             )
         }
         return contents

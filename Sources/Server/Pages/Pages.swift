@@ -16,6 +16,14 @@ struct Pages: Sendable {
     /// Returns the present time in milliseconds since 1970.
     let clock: @Sendable () -> Int64
 
+    /// Makes the pages of a configuration.
+    init(_ configuration: Configuration, _ templates: PageTemplates, clock: @escaping @Sendable () -> Int64) {
+        self.templates = templates
+        brand = configuration.brand
+        signInLinkMinutes = configuration.policy.signInLinkMinutes
+        self.clock = clock
+    }
+
     private static let policy: [(name: String, value: String)] = [
         (
             "Content-Security-Policy",
@@ -296,7 +304,9 @@ struct Pages: Sendable {
         return page(name, locale: link.locale, own.merging(values) { $1 }, back: link.continueURL, status: status)
     }
 
-    /// The part of a sign-in link's page that offers to open the link in the app; empty if there is no app.
+    /// Returns the HTML fragment that offers to open a sign-in link in the app, for the page behind the link.
+    ///
+    /// The fragment is empty if no app is configured for the device.
     private func openInApp(_ link: PageLink, requestID: String) -> String {
         guard let url = link.appURL(requestID: requestID) else { return "" }
         let hint = link.app == .apple ? text(.openInAppHint, link.locale) : ""

@@ -91,12 +91,7 @@ private final class PreviewGallery: Sendable {
     }
 
     private func pages() throws -> Pages {
-        Pages(
-            templates: try templates().pages,
-            brand: configuration.brand,
-            signInLinkMinutes: configuration.policy.signInLinkMinutes,
-            clock: { PreviewSamples.now + 5 * 60_000 }
-        )
+        Pages(configuration, try templates().pages, clock: { PreviewSamples.now + 5 * 60_000 })
     }
 
     private func samples(_ request: Request) throws -> PreviewSamples {

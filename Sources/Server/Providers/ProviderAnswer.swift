@@ -1,8 +1,8 @@
 internal import Accounts
 internal import JSON
 
-/// The provider's data that every response to a sign-in with a provider repeats, in a success or a conflict (contract,
-/// 3.8).
+/// The data from the provider's token that each response to `accounts:signInWithIdp` contains, whether the sign-in
+/// succeeded or met a conflict (contract, 3.8).
 struct ProviderAnswer: Sendable {
     let assertion: ProviderAssertion
     let claims: JSONObject

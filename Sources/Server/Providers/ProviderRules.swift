@@ -117,10 +117,10 @@ struct ProviderRules: Sendable {
         return true
     }
 
-    /// Whether the provider's claim about the user's e-mail address is trusted (contract, first table): if the
-    /// provider's settings say so for the address's domain, and for Google only if Google runs the mailbox.
+    /// Whether the provider's claim about the user's e-mail address is trusted (contract, 3.8).
     ///
-    /// In development every claim is trusted.
+    /// It is trusted if the provider's settings say so for the address's domain. A claim of Google's is trusted only if
+    /// Google also runs the mailbox. In development every claim is trusted.
     private func isEmailTrusted(_ claims: JSONObject) -> Bool {
         if isDevelopment { return true }
         guard provider.isEmailTrusted, let text = claims["email"]?.string,

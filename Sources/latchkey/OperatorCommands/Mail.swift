@@ -12,8 +12,9 @@ extension Command {
         name: "test",
         summary: "Send a test e-mail and show the result",
         discussion: """
-            Sends one e-mail directly through the configured SMTP server, without the outbox. Shows the server's \
-            answer, and exits with status 1 if the server did not accept the e-mail.
+            Sends one e-mail directly through the configured SMTP server, without the outbox. Shows the dialogue with \
+            the server without the password, and how the connection is encrypted. Exits with status 1 if the server \
+            did not accept the e-mail, and says what to do.
             """,
         arguments: [Argument(name: "ADDRESS", help: "The address to send to.")],
         options: [
@@ -35,10 +36,18 @@ extension Command {
             } catch {
                 throw Failure(operating: error)
             }
+            let dialogue = report.dialogue.map { "  " + Terminal.plain($0) }
+            let encryption = report.tls.map { "encrypted with \($0)" } ?? "in clear text"
+            let end =
+                report.accepted ? ["\(report.server) accepted the e-mail, \(encryption): \(report.answer)"] : []
+            try context.print(report, lines: dialogue + end)
             guard report.accepted else {
-                throw Failure("\(report.server) did not accept the e-mail: \(report.answer)", code: "mail-refused")
+                throw Failure(
+                    "\(report.server) did not accept the e-mail: \(report.answer)",
+                    next: report.advice.map { [$0] } ?? [],
+                    code: "mail-refused"
+                )
             }
-            try context.print(report, lines: ["\(report.server) accepted the e-mail: \(report.answer)"])
         }
     )
 }

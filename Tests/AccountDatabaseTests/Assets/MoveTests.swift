@@ -8,7 +8,7 @@ import Testing
 @testable import Database
 
 /// Merges over schemas of all kinds: either the right rows move, or nothing changes.
-@Suite("Moving rows") struct MoveTests {
+@Suite("Row moves") struct MoveTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
         let schema: String

@@ -7,7 +7,7 @@ import Testing
 
 /// Small random schemas and rows: a merge moves everything the guest has, loses nothing of the target's, and counts
 /// correctly, or it fails and changes nothing.
-@Suite("Moving rows at random") struct RandomMoveTests {
+@Suite("Random row moves") struct RandomMoveTests {
     /// A generator whose seed identifies the case.
     private struct Seeded: RandomNumberGenerator {
         var state: UInt64

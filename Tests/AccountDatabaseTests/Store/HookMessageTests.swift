@@ -17,7 +17,7 @@ struct HookMessageTests {
         }
     }
 
-    @Test func `are taken in order, by one worker at a time, for one hook`() async throws {
+    @Test func `messages to one hook are leased in order, by one worker at a time`() async throws {
         let fresh = try FreshStore()
         defer { fresh.remove() }
         try await fresh.database.write { transaction in
@@ -47,7 +47,7 @@ struct HookMessageTests {
         #expect(try await Self.lease(fresh).map(\.id) == ["c"])
     }
 
-    @Test func `of a merge have one outcome, whichever comes first`() async throws {
+    @Test func `messages to hooks of a merge have one outcome, whichever comes first`() async throws {
         let fresh = try FreshStore()
         defer { fresh.remove() }
         let outcomes = try await fresh.after { transaction in
@@ -70,7 +70,9 @@ struct HookMessageTests {
         #expect(outcomes == ["merge.cancel"])
     }
 
-    @Test func `that were settled a week ago go, and those of unknown hooks are given up`() async throws {
+    @Test func `messages to hooks are deleted a week after their outcome, and those of unknown hooks are given up`()
+        async throws
+    {
         let fresh = try FreshStore()
         defer { fresh.remove() }
         let week: Int64 = 7 * 86_400_000

@@ -6,7 +6,7 @@ import Testing
 @testable import AccountDatabase
 @testable import Database
 
-@Suite("How PostgreSQL finds mails", .enabled(if: TestDatabase.isEnginesTurn))
+@Suite("Query plans of the e-mail queue on PostgreSQL", .enabled(if: TestDatabase.isEnginesTurn))
 struct MailPlanTests {
     /// E-mails that wait for an unavailable mail server, and some that could be sent.
     private static let postponed = 20_000

@@ -5,7 +5,7 @@ import Testing
 @testable import AccountDatabase
 @testable import Database
 
-@Suite("The outbox")
+@Suite("Outbox")
 struct OutboxTests {
     private func withMail(_ body: (FreshStore, LeasedRow) async throws -> Void) async throws {
         let fresh = try FreshStore()

@@ -7,7 +7,7 @@ import Tokens
 @testable import AccountDatabase
 @testable import Database
 
-@Suite("Starting over")
+@Suite("Resets")
 struct ResetTests {
     @Test func `a wipe reaches every table but those of the keys and the settings`() throws {
         let fresh = try FreshStore()

@@ -6,7 +6,7 @@ import Tokens
 @testable import AccountDatabase
 @testable import Database
 
-@Suite("What the store keeps")
+@Suite("Stored values")
 struct RoundTripTests {
     // MARK: Users
 

@@ -8,7 +8,7 @@ import Tokens
 @testable import AccountDatabase
 @testable import Database
 
-@Suite("The store's statements")
+@Suite("Store's statements")
 struct StatementTests {
     /// One call of each of the store's methods.
     private static let calls: [(method: String, call: @Sendable (Transaction) throws -> Void)] = [

@@ -6,7 +6,7 @@ import Testing
 @testable import Database
 
 /// The checks of `latchkey database check`, on both engines.
-@Suite("Checking a whole database", .enabled(if: TestDatabase.isEnginesTurn)) struct CheckTests {
+@Suite("Checks of whole databases", .enabled(if: TestDatabase.isEnginesTurn)) struct CheckTests {
     /// A broken rule, and the statements that break it.
     struct Damage: Sendable, CustomTestStringConvertible {
         let rule: String

@@ -8,7 +8,7 @@ import Testing
 @testable import Database
 
 /// `latchkey database copy` from either engine to either.
-@Suite("Copying a whole database", .enabled(if: TestDatabase.isEnginesTurn), .serialized) struct CopyTests {
+@Suite("Copies of whole databases", .enabled(if: TestDatabase.isEnginesTurn), .serialized) struct CopyTests {
     struct Way: Sendable, CustomTestStringConvertible {
         let from: TestDatabase.Engine
         let to: TestDatabase.Engine

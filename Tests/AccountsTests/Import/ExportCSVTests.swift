@@ -2,7 +2,7 @@ import Testing
 
 @testable import Accounts
 
-@Suite("The CSV of an export")
+@Suite("CSV of an export")
 struct ExportCSVTests {
     private static func read(_ text: String, pieces: Int = .max) throws -> [ExportCSV.Line] {
         var reader = ExportCSV()

@@ -3,7 +3,7 @@ import Accounts
 import Database
 import Testing
 
-@Suite("Importing users")
+@Suite("Imports of users")
 struct ImportTests {
     private static func row(_ uid: String?, _ change: (inout ImportRow) -> Void = { _ in }) -> ImportRow {
         var row = ImportRow()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Database
 
-@Suite("The database's clock", .enabled(if: TestDatabase.isEnginesTurn))
+@Suite("Database's clock", .enabled(if: TestDatabase.isEnginesTurn))
 struct DatabaseClockTests {
     /// Returns the difference between the clock and the machine's monotonic clock.
     private func offset(_ clock: DatabaseClock) -> Int64 { clock.now - Deadline.now }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Database
 
-@Suite("The PostgreSQL engine", .enabled(if: TestDatabase.isEnginesTurn))
+@Suite("PostgreSQL engine", .enabled(if: TestDatabase.isEnginesTurn))
 struct EngineTests {
     @Test func `a closure that throws changes nothing, and the connection goes on`() async throws {
         let fresh = try FreshPostgreSQL { $0.connections = 1 }

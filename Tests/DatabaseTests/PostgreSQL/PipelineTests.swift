@@ -2,7 +2,7 @@ import Testing
 
 @testable import Database
 
-@Suite("The pipeline of a connection") struct PipelineTests {
+@Suite("Pipeline of a connection") struct PipelineTests {
     private typealias Line = Pipeline<String>
 
     private static let begin = Array("BEGIN".utf8)

@@ -2,7 +2,7 @@ import Database
 import PostgreSQLHarness
 import Testing
 
-@Suite("URLs of PostgreSQL's", .enabled(if: TestDatabase.isEnginesTurn))
+@Suite("PostgreSQL URLs", .enabled(if: TestDatabase.isEnginesTurn))
 struct URLTests {
     @Test(arguments: [
         "postgresql://", "postgresql://h", "postgres://u@h/db",

@@ -76,7 +76,7 @@ extension SlowFaultTests {
             try await cluster.check()
         }
 
-        @Test func `tokens are good on every node from the start, and for no longer than they say`() async throws {
+        @Test func `tokens are valid on every node at once, and no longer than until their exp`() async throws {
             let cluster = try await Self.cluster()
             for node in 0..<cluster.count {
                 let guest = try await cluster.caller(node).signUp()
@@ -106,7 +106,7 @@ extension SlowFaultTests {
             }
         }
 
-        @Test func `what is revoked on one node is over on all, and what comes after is not`() async throws {
+        @Test func `a revocation on one node ends earlier sessions on all nodes, and no later session`() async throws {
             let cluster = try await Self.cluster()
             for revoking in 0..<cluster.count {
                 let email = "revoked-\(revoking)@example.org"

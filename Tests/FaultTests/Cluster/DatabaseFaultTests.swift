@@ -4,7 +4,7 @@ import PostgreSQLHarness
 import Testing
 
 extension DatabaseServerFaultTests {
-    @Suite("The database of many nodes", .enabled(if: TestDatabase.isEnginesTurn)) struct DatabaseFaultTests {
+    @Suite("Database of many nodes", .enabled(if: TestDatabase.isEnginesTurn)) struct DatabaseFaultTests {
         /// The possible faults of a database server.
         enum Fault: String, CaseIterable, CustomTestStringConvertible {
             case restarted
@@ -135,7 +135,7 @@ extension DatabaseServerFaultTests {
             try await cluster.check(people, "\(trouble.rawValue) (recovered in \(Int(slowest * 1000)) ms)")
         }
 
-        @Test func `who never heard whether a change was stored finds it done or not done, and never half`()
+        @Test func `a client without an answer finds its change complete or absent, and never half stored`()
             async throws
         {
             let server = try PostgreSQLServer.shared.get()

@@ -1,4 +1,4 @@
-"""What `make cluster` starts: PostgreSQL, three nodes, haproxy, and whoever is killed back after a second."""
+"""What `make cluster` starts: PostgreSQL, three nodes, and haproxy. A killed process is started again after a second."""
 import json
 import os
 import signal

@@ -4,7 +4,7 @@ import PostgreSQLHarness
 import Server
 import Testing
 
-@Suite("The admin listener")
+@Suite("Admin listener")
 struct AdminListenerTests {
     private static let settings = ["ADMIN_LISTEN": "127.0.0.1:0", "PROJECT_ID": "p"]
     private static let owner = "Authorization: Bearer owner"
@@ -20,7 +20,7 @@ struct AdminListenerTests {
     }
 
     @Test(arguments: ["Bearer owner", "bearer OWNER", "BEARER Owner"])
-    func `takes the word of who says owner, in production too`(bearer: String) async throws {
+    func `the admin listener accepts Bearer owner, in production too`(bearer: String) async throws {
         try await Self.run { _, admin throws in
             let answer = try admin.send("GET", Self.cleanup, headers: ["Authorization: \(bearer)"])
             #expect(answer.status == 200, "\(answer.text)")
@@ -28,7 +28,9 @@ struct AdminListenerTests {
     }
 
     @Test(arguments: ["Bearer owner", "Bearer ya29.a0AfH6SMB", "Bearer x"])
-    func `has no part in the main listener, which takes none of the words of development`(bearer: String) async throws {
+    func `the main listener refuses development's credentials while the admin listener is open`(bearer: String)
+        async throws
+    {
         try await Self.run { server, _ throws in
             for target in [Self.cleanup, "/v1/accounts:lookup?key=k", "/v1/accounts:signUp"] {
                 let method = target == Self.cleanup ? "GET" : "POST"
@@ -38,7 +40,7 @@ struct AdminListenerTests {
         }
     }
 
-    @Test func `takes no access token of Google's, and the administrator's key as everywhere`() async throws {
+    @Test func `the admin listener refuses access tokens of Google and accepts the administrator's key`() async throws {
         let key = "an-administrator's-key-of-32-bytes-and-more"
         try await Self.run(["ADMIN_KEY": key]) { _, admin throws in
             func ask(_ headers: [String]) throws -> Int {
@@ -94,7 +96,7 @@ struct AdminListenerTests {
         }
     }
 
-    @Test func `goes on for its owner when another client has failed too often`() async throws {
+    @Test func `the admin listener serves its owner while another client has used up its failures`() async throws {
         try await Self.run(["LIMITS_FAILURES_PER_CLIENT": "2"]) { _, admin throws in
             for status in [401, 401, 429] {
                 let answer = try admin.send("GET", Self.cleanup, headers: ["Authorization: Bearer x"])
@@ -109,7 +111,7 @@ struct AdminListenerTests {
         ("POST", "/v1/token?key=k"), ("GET", "/"), ("GET", "/auth/action"), ("GET", "/.well-known/jwks.json"),
         ("GET", "/healthz"), ("GET", "/v1/documents"), ("GET", "/v1/projects?key=k"),
     ])
-    func `serves calls on projects only`(method: String, target: String) async throws {
+    func `the admin listener serves calls on projects only`(method: String, target: String) async throws {
         try await Self.run { server, admin throws in
             #expect(try admin.send(method, target, headers: [Self.owner]).status == 404)
             #expect(try server.send(method, target).status != 404, "the main listener knows it")
@@ -159,21 +161,21 @@ struct AdminListenerTests {
         }
     }
 
-    @Test func `is off unless it is asked for`() async throws {
+    @Test func `the admin listener is off by default`() async throws {
         try await TestServer.runInProduction { server throws in
             #expect(server.instance.adminListener == nil)
             #expect(server.instance.announcements.isEmpty)
         }
     }
 
-    @Test func `is closed at the stop`() async throws {
+    @Test func `the admin listener is closed at a stop`() async throws {
         try await Self.run { server, admin throws in
             server.stop()
             #expect(throws: HTTPConnection.Broken.self) { _ = try admin.send("GET", Self.cleanup) }
         }
     }
 
-    @Test func `may be a Unix-domain socket`() async throws {
+    @Test func `the admin listener may be a Unix-domain socket`() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("latchkey-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -197,10 +199,10 @@ struct AdminListenerTests {
         let error = #expect(throws: ConfigurationError.self) {
             _ = try Configuration.load(file: nil, environment: ["LATCHKEY_ADMIN_LISTEN": address])
         }
-        #expect(error?.problems.contains { $0.contains("ADMIN_LISTEN") && $0.contains(problem) } == true)
+        #expect(error?.problems.contains { $0.key == "LATCHKEY_ADMIN_LISTEN" && $0.reason.contains(problem) } == true)
     }
 
-    @Test func `that cannot start stops the start, and leaves nothing running`() throws {
+    @Test func `the admin listener that cannot start stops the start, and leaves nothing running`() throws {
         try TestServer.inFolder { folder in
             let path = "\(folder.path)/s"
             try Data().write(to: URL(filePath: path))

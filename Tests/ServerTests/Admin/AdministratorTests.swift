@@ -2,7 +2,7 @@ import JSON
 import Server
 import Testing
 
-@Suite("Who is an administrator")
+@Suite("Administrator authentication")
 struct AdministratorTests {
     private static let key = String(repeating: "k", count: 40)
 
@@ -90,7 +90,7 @@ struct AdministratorTests {
         }
     }
 
-    @Test func `a sign-in of more than a quarter of an hour ago may look, but change nothing`() async throws {
+    @Test func `an administrator whose sign-in is older than 15 minutes may read, but change nothing`() async throws {
         try await TestServer.run { server in
             let ann = try Self.administrator(server)
             server.clock.advance(seconds: 890)

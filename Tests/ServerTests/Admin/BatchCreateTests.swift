@@ -5,7 +5,7 @@ import Testing
 @testable import Server
 
 /// The contract's 3.11, `accounts:batchCreate`.
-@Suite("Importing users by call")
+@Suite("Imports of users by call")
 struct BatchCreateTests {
     private static let path = "/identitytoolkit.googleapis.com/v1/projects/demo-latchkey/accounts:batchCreate"
     private static let owner = ["Authorization: Bearer owner", "Content-Type: application/json"]

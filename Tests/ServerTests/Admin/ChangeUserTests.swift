@@ -3,7 +3,7 @@ import JSON
 import Server
 import Testing
 
-@Suite("Administrators change users")
+@Suite("Changes of users by administrators")
 struct ChangeUserTests {
     @Test func `the answer has no tokens, and what the user is now`() async throws {
         try await TestServer.run { server in
@@ -25,7 +25,7 @@ struct ChangeUserTests {
         }
     }
 
-    @Test func `revoking ends the sessions there are, up to that second, and no later one`() async throws {
+    @Test func `revoking ends the sessions that began up to that second, and no later session`() async throws {
         try await TestServer.run { server in
             let guest = try server.guest()
             let before = server.clock.now() / 1000

@@ -70,7 +70,7 @@ struct ContestTests {
         }
     }
 
-    @Test func `a contested account is closed to every way of signing in, to its other codes and to merges`()
+    @Test func `a contested account refuses every sign-in method, its other codes and merges`()
         async throws
     {
         try await TestServer.run(["EMAIL_PRIVACY": "on"]) { server in

@@ -4,7 +4,7 @@ import JSON
 import Server
 import Testing
 
-@Suite("Administrators create users")
+@Suite("Creation of users by administrators")
 struct CreateUserTests {
     @Test func `a user is created with all that is given, and no session begins`() async throws {
         try await TestServer.run { server in

@@ -5,9 +5,9 @@ import JSON
 import Server
 import Testing
 
-@Suite("Administrators delete users")
+@Suite("Deletion of users by administrators")
 struct DeleteUsersTests {
-    @Test func `a user goes with all that spoke for them`() async throws {
+    @Test func `deleting users ends their sessions, codes and links`() async throws {
         try await TestServer.run { server in
             let ann = try server.signIn("ann@example.com")
             let answer = try server.admin("accounts:delete", ["localId": .string(ann.uid)])

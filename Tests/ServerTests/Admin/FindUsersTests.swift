@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-@Suite("Administrators look users up")
+@Suite("Look-ups by administrators")
 struct FindUsersTests {
     @Test func `by UID, address and provider, in this order and each once`() async throws {
         try await TestServer.run { server in

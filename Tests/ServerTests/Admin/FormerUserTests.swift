@@ -5,7 +5,7 @@ import JSON
 import Server
 import Testing
 
-@Suite("Users who are gone, and who cannot go")
+@Suite("Former users and refused deletions")
 struct FormerUserTests {
     private static func find(_ server: TestServer, _ uid: String, _ headers: [String] = ["Authorization: Bearer owner"])
         throws -> Answer
@@ -53,7 +53,7 @@ struct FormerUserTests {
         }
     }
 
-    @Test func `only an administrator of the project asks`() async throws {
+    @Test func `only an administrator of the project may ask`() async throws {
         try await TestServer.run { server in
             let ann = try server.guest()
             let byKey = try server.send("GET", "/v1/projects/demo-latchkey/users/\(ann.uid)?key=k")

@@ -5,7 +5,7 @@ import JSON
 import Server
 import Testing
 
-@Suite("Administrators list users")
+@Suite("Lists of users for administrators")
 struct ListUsersTests {
     private static func uids(_ answer: Answer, _ list: String = "users") -> [String] {
         answer.json[list]?.array?.compactMap { $0["localId"]?.string } ?? []

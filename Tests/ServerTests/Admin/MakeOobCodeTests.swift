@@ -1,7 +1,7 @@
 import JSON
 import Testing
 
-@Suite("Administrators make links")
+@Suite("Links of administrators")
 struct MakeOobCodeTests {
     private static func make(_ server: TestServer, _ members: JSONValue) throws -> Answer {
         var object = members.object ?? JSONObject()

@@ -29,7 +29,7 @@ struct ProjectConfigTests {
         )
     }
 
-    @Test func `are read and replaced as a whole`() async throws {
+    @Test func `the project settings are read and replaced as a whole`() async throws {
         try await TestServer.run { server throws in
             #expect(try Self.read(server) == Self.standard)
             #expect(try Self.patch(server, Self.everything).json == Self.everything)
@@ -116,7 +116,7 @@ struct ProjectConfigTests {
     ]
 
     @Test(arguments: refusals)
-    func `are refused whole where one of them is wrong`(body: JSONValue, message: String) async throws {
+    func `one wrong project setting refuses the whole change`(body: JSONValue, message: String) async throws {
         try await TestServer.run { server throws in
             var body = body.object ?? JSONObject()
             if body["signIn"] == nil { body["signIn"] = ["allowDuplicateEmails": true] }
@@ -127,7 +127,7 @@ struct ProjectConfigTests {
         }
     }
 
-    @Test func `are for administrators alone, who leave a trace`() async throws {
+    @Test func `only administrators change the project settings, and changes are logged`() async throws {
         try await TestServer.runInProduction(["ADMIN_KEY": Self.key, "PROJECT_ID": "p"]) { server throws in
             let body = Array(#"{"signIn":{"allowDuplicateEmails":true}}"#.utf8)
             for method in ["GET", "PATCH"] {

@@ -39,7 +39,9 @@ struct ProtectedAdministratorTests {
     }
 
     @Test(arguments: ServerMode.allCases, [0, 20])
-    func `an administrator's stolen token opens no way in for a thief`(mode: ServerMode, minutes: Int64) async throws {
+    func `an administrator's stolen token adds no sign-in method for a thief`(mode: ServerMode, minutes: Int64)
+        async throws
+    {
         try await mode.run { server, desk in
             let ann = try server.signIn("ann@example.com")
             _ = try Tokens(
@@ -133,7 +135,7 @@ struct ProtectedAdministratorTests {
         }
     }
 
-    @Test func `a recovery link of before does nothing to an administrator`() async throws {
+    @Test func `an earlier recovery link does nothing to an administrator`() async throws {
         try await TestServer.runInProduction { server in
             let ann = try server.signIn("old@example.com"), known = try server.messages().count
             #expect(try Self.apply(server, Self.changeCode(server, ann, "ann@example.com")).status == 200)
@@ -174,7 +176,7 @@ struct ProtectedAdministratorTests {
         }
     }
 
-    @Test func `an administrator's unproven address is no way in before the key verifies it`() async throws {
+    @Test func `an administrator's unproven address does not sign in before the key verifies it`() async throws {
         try await TestServer.runInProduction(["ADMIN_KEY": Self.key]) { server in
             let made = try server.admin("accounts", ["email": "ann@example.com"], as: Self.key)
             let uid = made["localId"]
@@ -217,7 +219,7 @@ struct ProtectedAdministratorTests {
         }
     }
 
-    @Test func `an administrator's ID token touches no account of an administrator`() async throws {
+    @Test func `an administrator's ID token changes no administrator's account`() async throws {
         try await TestServer.runInProduction(["ADMIN_KEY": Self.key]) { server in
             let ann = try server.signIn("ann@example.com"), bob = try server.signIn("bob@example.com")
             let user = try server.signIn("user@example.com")

@@ -62,7 +62,7 @@ struct SessionCookieTests {
 
     private static let own: Set<String> = ["iss", "iat", "exp"]
 
-    @Test func `the longest life of a cookie is the operator's to set`() async throws {
+    @Test func `the operator sets the longest life of a cookie`() async throws {
         try await TestServer.run(["LIFE_SESSION_COOKIE": "1h"]) { server in
             let ann = try server.signIn("ann@example.com")
             let cookie = try Claims(Self.create(server, ann.idToken)["sessionCookie"])
@@ -83,7 +83,7 @@ struct SessionCookieTests {
         }
     }
 
-    @Test func `a cookie is no ID token`() async throws {
+    @Test func `a session cookie is not accepted as an ID token`() async throws {
         try await TestServer.run { server in
             let ann = try server.signIn("ann@example.com")
             let cookie = try Self.create(server, ann.idToken)["sessionCookie"]

@@ -61,7 +61,7 @@ struct ModeTests {
         }
     }
 
-    @Test func `nothing of development answers in production`() async throws {
+    @Test func `no development route answers in production`() async throws {
         try await TestServer.runInProduction { server in
             for target in [
                 "/mailbox", "/mailbox/messages", "/mailbox/messages/1", "/demo", "/emulator/v1/projects/p/config",

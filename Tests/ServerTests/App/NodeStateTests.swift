@@ -5,7 +5,7 @@ import Testing
 
 @testable import Server
 
-@Suite("What all nodes go by", .enabled(if: TestDatabase.isEnginesTurn))
+@Suite("State shared by all nodes", .enabled(if: TestDatabase.isEnginesTurn))
 struct NodeStateTests {
     @Test func `an address gets so many mails an hour through all nodes together`() async throws {
         try await TestServer.runNodes(2, ["LIMITS_MAILS_PER_ADDRESS": "8"]) { nodes in

@@ -5,7 +5,7 @@ import PostgreSQLHarness
 import Server
 import Testing
 
-@Suite("What requests cost on PostgreSQL", .enabled(if: TestDatabase.isEnginesTurn))
+@Suite("Round trips of requests on PostgreSQL", .enabled(if: TestDatabase.isEnginesTurn))
 struct RequestCostTests {
     /// Returns the average round trips of one run of a kind of transaction.
     ///

@@ -22,7 +22,7 @@ struct RouteTests {
         ("POST", "/v1/projects/p/tenants/t/accounts"), ("POST", "/v1/projects/p/tenants/t/accounts:lookup"),
         ("GET", "/v1/projects/p/tenants/t/accounts:batchGet"), ("POST", "/v1/projects/p/tenants/t:createSessionCookie"),
     ])
-    func `that are not built say so to who may call`(method: String, path: String) async throws {
+    func `calls that are not implemented answer 501 to authorized callers`(method: String, path: String) async throws {
         try await TestServer.run { server throws in
             for host in Self.hosts {
                 let answer = try server.send(method, "\(host)\(path)?key=k")
@@ -39,7 +39,7 @@ struct RouteTests {
         }
     }
 
-    @Test func `with passwords refuse in the order that clients know`() async throws {
+    @Test func `calls with passwords are refused in the order that clients know`() async throws {
         try await TestServer.run { server throws in
             func code(_ call: String, _ body: JSONValue) throws -> String { try server.call(call, body).message }
             #expect(try code("accounts:signInWithPassword", [:]) == "MISSING_EMAIL")
@@ -87,7 +87,7 @@ struct RouteTests {
     }
 
     @Test(arguments: ["POST", "GET", "PUT", "PATCH", "DELETE"])
-    func `have the names of version 3 beside them, by any method`(method: String) async throws {
+    func `calls have the names of version 3 too, by any method`(method: String) async throws {
         try await TestServer.run { server throws in
             func ask(_ name: String, _ body: JSONValue = [:], query: String = "?key=k") throws -> Answer {
                 try server.send(
@@ -120,7 +120,7 @@ struct RouteTests {
     }
 
     @Test(arguments: ["downloadAccount", "uploadAccount"])
-    func `of version 3 for administrators take the project from the body`(name: String) async throws {
+    func `administrators' calls of version 3 read the project from the body`(name: String) async throws {
         try await TestServer.run { server throws in
             func ask(_ body: String, _ headers: [String], query: String = "") throws -> Answer {
                 try server.send("POST", "\(Self.legacy)/\(name)\(query)", headers: headers, body: Array(body.utf8))
@@ -138,7 +138,7 @@ struct RouteTests {
         }
     }
 
-    @Test func `of version 3 list users page by page`() async throws {
+    @Test func `routes of version 3 list users page by page`() async throws {
         try await TestServer.run { server throws in
             let owner = "Authorization: Bearer owner"
             for name in ["a", "b", "c&d"] {
@@ -166,7 +166,7 @@ struct RouteTests {
         }
     }
 
-    @Test func `that do not exist are not found, whatever the method`() async throws {
+    @Test func `an unknown path answers 404, whatever the method`() async throws {
         try await TestServer.run { server throws in
             for method in ["GET", "POST", "PUT", "PATCH", "DELETE"] {
                 let answer = try server.send(method, "/identitytoolkit.googleapis.com/v1/none?key=k")
@@ -176,7 +176,7 @@ struct RouteTests {
         }
     }
 
-    @Test func `by another method say which they know`() async throws {
+    @Test func `a known path with another method answers 405 and the allowed methods`() async throws {
         try await TestServer.run { server throws in
             let answer = try server.send("GET", "/v1/accounts:signUp?key=k")
             #expect(answer.status == 405)
@@ -191,7 +191,7 @@ struct RouteTests {
         "/www.googleapis.com/identitytoolkit/v3/relyingparty/getAccountInfo", "/v2/accounts:revokeToken",
         "/v1/projects",
     ])
-    func `are open to web pages on networks less private than ours`(path: String) async throws {
+    func `routes allow preflights from public networks to private ones`(path: String) async throws {
         try await TestServer.run { server throws in
             // Requests without a method, as jsdom and old browsers send them.
             let answer = try server.send(

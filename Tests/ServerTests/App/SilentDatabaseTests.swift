@@ -3,9 +3,12 @@ import JSON
 import PostgreSQLHarness
 import Testing
 
-@Suite("While PostgreSQL is silent", .enabled(if: TestDatabase.isEnginesTurn))
+@Suite("PostgreSQL servers that do not answer", .enabled(if: TestDatabase.isEnginesTurn))
 struct SilentDatabaseTests {
-    @Test func `no thread that serves connections waits for it; all are told, and it goes on by itself`() async throws {
+    @Test
+    func `no serving thread waits for a silent server, every call is answered, and the node recovers`()
+        async throws
+    {
         let postgres = try PostgreSQLServer()
         let settings = [
             "DATABASE": try postgres.makeDatabase(), "SECRET": TestServer.secret, "POSTGRESQL_CONNECTIONS": "2",

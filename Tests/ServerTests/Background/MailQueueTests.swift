@@ -7,7 +7,7 @@ import Testing
 @testable import AccountDatabase
 @testable import Server
 
-@Suite("The order of mails")
+@Suite("Order of e-mails")
 struct MailQueueTests {
     /// Limits for single clients and addresses that no test reaches.
     private static let open = [

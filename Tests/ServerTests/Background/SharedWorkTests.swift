@@ -8,7 +8,7 @@ import Tokens
 @testable import Database
 @testable import Server
 
-@Suite("What one node does for all")
+@Suite("Work of one node for all nodes")
 struct SharedWorkTests {
     @Test func `several nodes delete expired rows together, and not once each`() async throws {
         try await TestServer.run { first in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Server
 
-@Suite("Waking the mail workers")
+@Suite("Wake-ups of the mail workers")
 struct WakeUpTests {
     @Test func `a call costs the same however many came before it`() async throws {
         let wakeUp = WakeUp()

@@ -6,7 +6,7 @@ import JSON
 import Server
 import Testing
 
-@Suite("The end of listening")
+@Suite("End of listening")
 struct ListenEndTests {
     /// A call that ends a stream, and the reason in the stream's end event.
     struct Case: Sendable, CustomTestStringConvertible {
@@ -121,7 +121,7 @@ struct ListenEndTests {
         }
     }
 
-    @Test func `ends when its token does, and not before`() async throws {
+    @Test func `a stream ends when its token does, and not before`() async throws {
         try await TestServer.run { server in
             let guest = try server.guest()
             let stream = try EventStream(server, guest.idToken)

@@ -3,7 +3,7 @@ import JSON
 import Synchronization
 import Testing
 
-@Suite("Listening while others write")
+@Suite("Listening under concurrent writes")
 struct ListenOrderTests {
     private static let rounds = ProcessInfo.processInfo.environment["DEPTH"] == "full" ? 50 : 3
     private static let writers = 50

@@ -76,22 +76,30 @@ struct ConfigurationTests {
                 """
             try Data(text.utf8).write(to: url)
             let problems = Self.problems([:], file: url.path)
-            for key in [
+            for place in [
                 "2: limts.mailsPerAddress: unknown", "2: threads: must be", "2: life.session: must be",
                 "3: reviewAddresses: each",
             ] {
-                #expect(problems.contains("\(url.path):\(key)"), "\(problems)")
+                #expect(problems.contains("\(url.path):\(place)"), "\(problems)")
             }
             #expect(problems.contains("did you mean limits.mailsPerAddress?"))
         }
     }
 
-    @Test(arguments: ["{", "[]", "{a:}", "\"x\"", ""])
-    func `a file that is no object of JSON5 is refused`(text: String) throws {
+    @Test(
+        arguments: [
+            ("{", ":1:2: not valid JSON5"), ("[]", ": the file must contain one object"),
+            ("{\n  a: }", ":2:6: not valid JSON5: a value is missing before '}'"),
+            ("\"x\"", ": the file must contain one object"), ("", ":1:1: not valid JSON5"),
+            ("{ listen: 'a',\n  listen: 'b' }", ":2:3: not valid JSON5: 'listen' stands here again"),
+        ]
+    )
+    func `a file that is no object of JSON5 is refused with the place of the error`(text: String, says: String) throws {
         try TestServer.inFolder { folder in
             let url = folder.appendingPathComponent("latchkey.json5")
             try Data(text.utf8).write(to: url)
-            #expect(Self.problems([:], file: url.path).contains(url.path))
+            let problems = Self.problems([:], file: url.path)
+            #expect(problems.hasPrefix(url.path + says), "\(problems)")
         }
         #expect(Self.problems([:], file: "/nowhere/latchkey.json5").contains("cannot be read"))
     }

@@ -3,7 +3,7 @@ import JSON
 import Server
 import Testing
 
-@Suite("The description of the API")
+@Suite("Description of the API")
 struct APIDescriptionTests {
     private static let verbs = ["get", "put", "post", "delete", "options", "head", "patch", "trace"]
 
@@ -42,14 +42,14 @@ struct APIDescriptionTests {
         for route in described.subtracting(answered).sorted() { Issue.record("described, but not answered: \(route)") }
     }
 
-    @Test func `in development it has every route, and no other`() async throws {
+    @Test func `in development the description has every route, and no other`() async throws {
         try await TestServer.run { server in
             try Self.compare(server)
             #expect(try server.send("GET", "/emulator/openapi.json").json["openapi"] == "3.1.0")
         }
     }
 
-    @Test func `in production it has every route, and no other`() async throws {
+    @Test func `in production the description has every route, and no other`() async throws {
         try await TestServer.runInProduction { server in
             try Self.compare(server)
             #expect(try server.send("GET", "/emulator/openapi.json").status == 404)

@@ -27,7 +27,7 @@ struct ConfigContractTests {
         }
     }
 
-    @Test func `a mask names what changes, and what the body lacks stays`() async throws {
+    @Test func `a mask selects the members to change, and a member that the body lacks stays`() async throws {
         try await TestServer.run { server in
             _ = try Self.change(["signIn": ["allowDuplicateEmails": true]], server)
             let masked = try Self.change(
@@ -47,7 +47,7 @@ struct ConfigContractTests {
         }
     }
 
-    @Test func `the configuration is the administrators'`() async throws {
+    @Test func `only administrators read and change the configuration`() async throws {
         try await TestServer.run { server in
             for method in ["GET", "PATCH"] {
                 let path = "/identitytoolkit.googleapis.com/v2/projects/demo-latchkey/config"
@@ -69,7 +69,7 @@ struct ConfigContractTests {
         }
     }
 
-    @Test func `there is no reCAPTCHA to enforce, and no password to judge`() async throws {
+    @Test func `reCAPTCHA is not enforced, and password policies are not implemented`() async throws {
         try await TestServer.run { server in
             let host = "/identitytoolkit.googleapis.com"
             let captcha = try server.send(
@@ -104,7 +104,7 @@ struct ConfigContractTests {
         }
     }
 
-    @Test func `what gives no session cookie`() async throws {
+    @Test func `bad input to createSessionCookie is refused`() async throws {
         try await TestServer.run { server in
             let token = JSONValue.string(try server.guest().idToken)
             let refused: [(JSONValue, String)] = [

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// docs/contract.md: every rule has a test, and every test that it names exists.
-@Suite("The table of the contract")
+@Suite("Table of the contract")
 struct ContractTableTests {
     struct Rule {
         let section: String
@@ -43,20 +43,31 @@ struct ContractTableTests {
         #expect(present.count == all.count)
     }
 
-    @Test func `no code makes clients ask for a reCAPTCHA`() throws {
+    /// The texts of all Swift files in Sources, by the names of the files.
+    private static func sources() throws -> [(name: String, text: String)] {
         let folder = NamedTests.root.appending(path: "Sources")
+        let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
+        return try (files ?? .init()).compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
+            .map { ($0.lastPathComponent, try String(contentsOf: $0, encoding: .utf8)) }
+    }
+
+    @Test func `no code makes clients ask for a reCAPTCHA`() throws {
+        let sources = try Self.sources()
+        #expect(sources.count > 100)
+        for file in sources { #expect(!file.text.contains("RECAPTCHA_TOKEN"), "\(file.name)") }
+    }
+
+    @Test func `comments in the sources refer to existing sections of the contract`() throws {
+        let present = Set(try Self.rules().map(\.section))
         var count = 0
-        for case let file as URL in FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
-            ?? .init()
-        {
-            guard file.pathExtension == "swift" else { continue }
-            count += 1
-            #expect(
-                try !String(contentsOf: file, encoding: .utf8).contains("RECAPTCHA_TOKEN"),
-                "\(file.lastPathComponent)"
-            )
+        for file in try Self.sources() {
+            for reference in file.text.matches(of: /contract,\s+(?:\/\/\/? )?(\d+\.\d+)(?: and (\d+\.\d+))?/) {
+                count += 1
+                #expect(present.contains(String(reference.1)), "\(file.name): contract, \(reference.1)")
+                if let second = reference.2 { #expect(present.contains(String(second)), "\(file.name): \(second)") }
+            }
         }
-        #expect(count > 100)
+        #expect(count > 60)
     }
 
     @Test func `every test of the contract's suites holds a rule`() throws {

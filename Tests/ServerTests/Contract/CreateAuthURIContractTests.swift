@@ -2,7 +2,7 @@ import JSON
 import Testing
 
 /// The contract's section 3.7.
-@Suite("Contract, 3.7: the ways in of an address")
+@Suite("Contract, 3.7: sign-in methods of an address")
 struct CreateAuthURIContractTests {
     private static func ask(_ email: String, _ server: TestServer, session: String? = nil) throws -> Answer {
         var members = JSONObject()
@@ -19,7 +19,7 @@ struct CreateAuthURIContractTests {
         (["identifier": "a@b.co", "continueUri": "y"], 400, "INVALID_CONTINUE_URI"),
     ]
 
-    @Test func `what is wrong is told in order`() async throws {
+    @Test func `errors are reported in the order of the checks`() async throws {
         try await TestServer.run { server in
             for (body, status, code) in Self.refused {
                 let answer = try server.call("accounts:createAuthUri", body)
@@ -28,7 +28,7 @@ struct CreateAuthURIContractTests {
         }
     }
 
-    @Test func `an address tells its sign-in methods, and whether it is registered`() async throws {
+    @Test func `the answer names the sign-in methods of an address, and whether it is registered`() async throws {
         try await TestServer.run { server in
             let nobody = try Self.ask("nobody@example.com", server, session: "my session")
             #expect(nobody.keys.sorted() == ["allProviders", "kind", "registered", "sessionId", "signinMethods"])
@@ -46,7 +46,7 @@ struct CreateAuthURIContractTests {
         }
     }
 
-    @Test func `an address that only a provider knows leads to that provider`() async throws {
+    @Test func `an address with a provider identity alone has that provider as its sign-in method`() async throws {
         try await TestServer.run { server in
             let uid = try server.make([:])
             _ = try server.owner(
@@ -63,7 +63,7 @@ struct CreateAuthURIContractTests {
         }
     }
 
-    @Test func `where addresses may be used twice only the mailed link is told`() async throws {
+    @Test func `where addresses may be used twice, the only sign-in method is the e-mail link`() async throws {
         try await TestServer.run { server in
             let uid = try server.signIn("ann@example.com").uid
             _ = try server.owner(
@@ -83,7 +83,7 @@ struct CreateAuthURIContractTests {
         }
     }
 
-    @Test func `with e-mail privacy nothing is told of anybody`() async throws {
+    @Test func `with e-mail privacy the answer reveals nothing about any address`() async throws {
         try await TestServer.run { server in
             _ = try server.signIn("ann@example.com")
             try server.configure(["emailPrivacyConfig": ["enableImprovedEmailPrivacy": true]])

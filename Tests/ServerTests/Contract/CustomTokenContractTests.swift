@@ -11,7 +11,7 @@ struct CustomTokenContractTests {
         try server.call("accounts:signInWithCustomToken", ["token": .string(token)])
     }
 
-    @Test func `the answer has tokens and no UID, and the user is made`() async throws {
+    @Test func `the answer has tokens and no UID, and the user is created`() async throws {
         try await TestServer.run { server in
             let token = unsignedToken(["aud": .string(Self.audience), "uid": "mine", "claims": ["level": 3]])
             let answer = try Self.signIn(token, server)
@@ -49,21 +49,21 @@ struct CustomTokenContractTests {
     ]
 
     @Test(arguments: tokens)
-    func `what is no good token is refused for its reason`(_ token: String, code: String) async throws {
+    func `a bad token is refused with its reason`(_ token: String, code: String) async throws {
         try await TestServer.run { server in
             let answer = try Self.signIn(token, server)
             #expect(answer.code == code, "\(answer.text)")
         }
     }
 
-    @Test func `a number as UID is its text`() async throws {
+    @Test func `a number as UID becomes its text`() async throws {
         try await TestServer.run { server in
             let answer = try Self.signIn(#"{"uid":123}"#, server)
             #expect(try Claims(answer["idToken"])["sub"] == "123")
         }
     }
 
-    @Test func `a disabled user stays out, one that is there signs in`() async throws {
+    @Test func `a disabled user is refused, and an existing user signs in`() async throws {
         try await TestServer.run { server in
             _ = try server.make(["localId": "mine", "displayName": "Ann"])
             let answer = try Self.signIn(#"{"uid":"mine"}"#, server)

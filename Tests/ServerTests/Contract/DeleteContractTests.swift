@@ -4,7 +4,7 @@ import Testing
 /// The contract's section 3.6.
 @Suite("Contract, 3.6: deleting users")
 struct DeleteContractTests {
-    @Test func `an administrator names the user, who must be there`() async throws {
+    @Test func `an administrator must name an existing user`() async throws {
         try await TestServer.run { server in
             #expect(try server.owner("/accounts:delete", [:]).code == "MISSING_LOCAL_ID")
             #expect(try server.owner("/accounts:delete", ["localId": "nobody"]).code == "USER_NOT_FOUND")
@@ -15,7 +15,7 @@ struct DeleteContractTests {
         }
     }
 
-    @Test func `a client deletes its own user, whichever it names, and its tokens end`() async throws {
+    @Test func `a client deletes its own user, whichever localId it sends, and its tokens end`() async throws {
         try await TestServer.run { server in
             #expect(try server.call("accounts:delete").code == "MISSING_ID_TOKEN")
             #expect(try server.call("accounts:delete", ["localId": "x"]).code == "MISSING_ID_TOKEN")
@@ -32,7 +32,7 @@ struct DeleteContractTests {
         }
     }
 
-    @Test func `a provider's user who comes back is a new one`() async throws {
+    @Test func `a deleted provider user who signs in again is a new user`() async throws {
         try await TestServer.run { server in
             let first = try Tokens(server.signIn(provider: "google.com", ["sub": "7"]))
             _ = try server.call("accounts:delete", ["idToken": .string(first.idToken)])

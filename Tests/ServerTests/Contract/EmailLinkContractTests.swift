@@ -2,9 +2,9 @@ import JSON
 import Testing
 
 /// The contract's section 3.3.
-@Suite("Contract, 3.3: signing in by a mailed link")
+@Suite("Contract, 3.3: signing in with an e-mail link")
 struct EmailLinkContractTests {
-    @Test func `the answer has what clients read, and says whether the user is new`() async throws {
+    @Test func `the answer has the members that clients read, and says whether the user is new`() async throws {
         try await TestServer.run { server in
             let first = try server.redeem(server.askForLink("Ann@Example.com").oobCode, "ANN@example.com")
             #expect(
@@ -29,7 +29,7 @@ struct EmailLinkContractTests {
         }
     }
 
-    @Test func `a token is judged before what is missing, and nothing of it costs the code`() async throws {
+    @Test func `the token is checked before missing parameters, and a refusal keeps the code`() async throws {
         try await TestServer.run { server in
             let asked = try server.askForLink("ann@example.com")
             let gone = try server.guest(), disabled = try server.guest(), revoked = try server.guest()
@@ -66,7 +66,7 @@ struct EmailLinkContractTests {
         }
     }
 
-    @Test func `another address than the code's has its sentence`() async throws {
+    @Test func `an address other than the code's is refused with a message of its own`() async throws {
         try await TestServer.run { server in
             let answer = try server.redeem(server.askForLink("ann@example.com").oobCode, "bob@example.com")
             #expect(
@@ -75,7 +75,7 @@ struct EmailLinkContractTests {
         }
     }
 
-    @Test func `a code of another type signs no user in`() async throws {
+    @Test func `a code of another type does not sign in`() async throws {
         try await TestServer.run { server in
             _ = try server.make(["email": "ann@example.com"])
             let code = try server.owner(
@@ -103,7 +103,9 @@ struct EmailLinkContractTests {
         }
     }
 
-    @Test func `a made user with the address is signed in, proven from then on`() async throws {
+    @Test func `a user whom an administrator created with the address is signed in, and the address is proven`()
+        async throws
+    {
         try await TestServer.run { server in
             let uid = try server.make(["email": "ann@example.com"])
             let answer = try server.redeem(server.askForLink("ann@example.com").oobCode, "ann@example.com")

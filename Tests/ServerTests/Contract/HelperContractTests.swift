@@ -6,7 +6,7 @@ import Testing
 struct HelperContractTests {
     private static let project = "/emulator/v1/projects/demo-latchkey"
 
-    @Test func `a program that asks who this is learns that it is an emulator that is ready`() async throws {
+    @Test func `GET of the root answers programs that the emulator is ready`() async throws {
         try await TestServer.run { server in
             let answer = try server.send("GET", "/")
             #expect(answer.json["authEmulator"]?["ready"] == true, "\(answer.text)")
@@ -74,7 +74,7 @@ struct HelperContractTests {
         }
     }
 
-    @Test func `the configuration is read and changed where it is given`() async throws {
+    @Test func `the configuration is read, and only given members are changed`() async throws {
         try await TestServer.run { server in
             let initial = try server.send("GET", "\(Self.project)/config")
             #expect(
@@ -89,7 +89,7 @@ struct HelperContractTests {
         }
     }
 
-    @Test func `sign-in by telephone does not exist`() async throws {
+    @Test func `the list of telephone codes is empty`() async throws {
         try await TestServer.run { server in
             let answer = try server.send("GET", "\(Self.project)/verificationCodes")
             #expect(answer.text == #"{"verificationCodes":[]}"#)
@@ -97,14 +97,14 @@ struct HelperContractTests {
     }
 
     @Test(arguments: ["/emulator/auth/handler", "/emulator/auth/iframe"])
-    func `the provider's window is not built`(_ path: String) async throws {
+    func `the emulator's provider window is not implemented`(_ path: String) async throws {
         try await TestServer.run { server in
             let answer = try server.send("GET", path)
             #expect(answer.status == 501)
         }
     }
 
-    @Test func `nothing of all this is in production`() async throws {
+    @Test func `no helper answers in production`() async throws {
         try await TestServer.runInProduction { server in
             for (method, path) in [
                 ("GET", "\(Self.project)/oobCodes"), ("DELETE", "\(Self.project)/accounts"),
@@ -120,7 +120,7 @@ struct HelperContractTests {
 
     // MARK: 3.14
 
-    @Test func `a sign-in link leads on to the app with its code, as often as it is opened`() async throws {
+    @Test func `a sign-in link redirects to the app with its code each time it is opened`() async throws {
         try await TestServer.run { server in
             _ = try server.askForLink("ann@example.com", continueURL: "http://localhost/finish?x=1")
             let code = try #require(try server.oobCodes().first?["oobCode"]?.string)
@@ -143,7 +143,7 @@ struct HelperContractTests {
     }
 
     @Test(arguments: ["mode=signIn&oobCode=x", "mode=signIn&apiKey=x", ""])
-    func `a link without key or code is none`(_ query: String) async throws {
+    func `a link without key or code is refused`(_ query: String) async throws {
         try await TestServer.run { server in
             let answer = try server.send("GET", "/emulator/action?\(query)")
             #expect(answer.status == 400)
@@ -151,7 +151,7 @@ struct HelperContractTests {
         }
     }
 
-    @Test func `the code of any link tells what it is for, and stays good`() async throws {
+    @Test func `resetPassword answers the purpose of any code, and keeps the code`() async throws {
         try await TestServer.run { server in
             _ = try server.make(["email": "ann@example.com"])
             for (type, more) in [

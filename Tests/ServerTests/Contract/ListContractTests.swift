@@ -40,7 +40,7 @@ struct ListContractTests {
         }
     }
 
-    @Test func `a page has 20 unless said, at most 1000, and a negative number is all`() async throws {
+    @Test func `a page has 20 users by default and 1000 at most, and all with a negative number`() async throws {
         try await TestServer.run { server in
             try Self.fill(server, 999)
             _ = try server.make(["localId": "v1"])
@@ -70,7 +70,7 @@ struct ListContractTests {
         }
     }
 
-    @Test func `what a query does not do is not built`() async throws {
+    @Test func `other parameters of a query are not implemented`() async throws {
         try await TestServer.run { server in
             let bodies: [JSONValue] = [
                 ["expression": [["email": "a@b.co"]]], ["limit": "5"], ["offset": "1"], ["sortBy": "NAME"],
@@ -86,7 +86,7 @@ struct ListContractTests {
 
     // MARK: batchDelete
 
-    @Test func `several are deleted, those that are enabled only by force`() async throws {
+    @Test func `several users are deleted, enabled ones only with force`() async throws {
         try await TestServer.run { server in
             try Self.fill(server, 4)
             _ = try server.owner("/accounts:update", ["localId": "u001", "disableUser": true])
@@ -116,7 +116,7 @@ struct ListContractTests {
 
     // MARK: batchCreate
 
-    @Test func `users come in with UID, address, profile, claims, providers and times`() async throws {
+    @Test func `users are imported with UID, address, profile, claims, providers and times`() async throws {
         try await TestServer.run { server in
             let answer = try server.owner(
                 "/accounts:batchCreate",
@@ -167,7 +167,7 @@ struct ListContractTests {
         (["localId": "x", "customAttributes": #"{"sub":1}"#], "Custom claims provided include a reserved claim."),
     ]
 
-    @Test func `a bad row is told by its number, and the others are kept`() async throws {
+    @Test func `a bad row is reported by its index, and the others are stored`() async throws {
         try await TestServer.run { server in
             let taken = try server.make(["localId": "taken", "email": "taken@b.co"])
             _ = try server.owner(
@@ -187,7 +187,7 @@ struct ListContractTests {
         }
     }
 
-    @Test func `a UID that is there is overwritten only when asked to be`() async throws {
+    @Test func `an existing UID is overwritten only with allowOverwrite`() async throws {
         try await TestServer.run { server in
             _ = try server.make(["localId": "ann", "displayName": "Old", "email": "old@b.co"])
             let users: JSONValue = [["localId": "ann", "photoUrl": "http://x/a"]]
@@ -226,7 +226,7 @@ struct ListContractTests {
         (["users": [["localId": "a"], ["localId": "a"]]], "DUPLICATE_LOCAL_ID : a"),
     ]
 
-    @Test func `a call as a whole is refused for what its rows have twice`() async throws {
+    @Test func `a value that two rows share refuses the whole call`() async throws {
         try await TestServer.run { server in
             for (body, message) in Self.calls {
                 let answer = try server.owner("/accounts:batchCreate", body)

@@ -45,14 +45,14 @@ struct LookupContractTests {
         }
     }
 
-    @Test func `by the first address is not built`() async throws {
+    @Test func `looking up by initialEmail is not implemented`() async throws {
         try await TestServer.run { server in
             let answer = try server.owner("/accounts:lookup", ["initialEmail": ["a@b.co"]])
             #expect(answer.status == 501)
         }
     }
 
-    @Test func `a client sees its own user, whichever it asks for`() async throws {
+    @Test func `a client sees its own user, whichever user it asks for`() async throws {
         try await TestServer.run { server in
             let other = try server.guest(), guest = try server.guest()
             let answer = try server.call(

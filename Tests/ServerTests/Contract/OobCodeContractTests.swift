@@ -2,7 +2,7 @@ import JSON
 import Testing
 
 /// The contract's section 3.2.
-@Suite("Contract, 3.2: codes by mail")
+@Suite("Contract, 3.2: e-mailed codes")
 struct OobCodeContractTests {
     private static func link(_ type: String, _ more: JSONValue = [:], _ server: TestServer) throws -> Answer {
         var members = JSONObject()
@@ -12,7 +12,7 @@ struct OobCodeContractTests {
         return try server.owner("/accounts:sendOobCode", .object(members))
     }
 
-    @Test func `an administrator gets code and link of each kind, and no mail goes out`() async throws {
+    @Test func `an administrator gets code and link of each kind, and no e-mail is sent`() async throws {
         try await TestServer.run { server in
             _ = try server.make(["email": "ann@example.com"])
             for (type, mode, more) in [
@@ -72,7 +72,7 @@ struct OobCodeContractTests {
         }
     }
 
-    @Test func `an administrator may name the user by a token, and has to where the link goes by mail`() async throws {
+    @Test func `an administrator may name the user by a token, and must if the link is e-mailed`() async throws {
         try await TestServer.run { server in
             let ann = try server.signIn("ann@example.com")
             let answer = try Self.link("VERIFY_EMAIL", ["idToken": .string(ann.idToken)], server)
@@ -98,7 +98,7 @@ struct OobCodeContractTests {
         }
     }
 
-    @Test func `what a web client sends beside is ignored`() async throws {
+    @Test func `other parameters of web clients are ignored`() async throws {
         try await TestServer.run { server in
             let answer = try server.call(
                 "accounts:sendOobCode",
@@ -116,7 +116,7 @@ struct OobCodeContractTests {
         }
     }
 
-    @Test func `several codes live beside each other`() async throws {
+    @Test func `a new code leaves older codes valid`() async throws {
         try await TestServer.run { server in
             let first = try server.askForLink("ann@example.com"), second = try server.askForLink("ann@example.com")
             #expect(first.oobCode != second.oobCode)
@@ -125,7 +125,7 @@ struct OobCodeContractTests {
         }
     }
 
-    @Test func `a verification by token ignores the address that is given`() async throws {
+    @Test func `a verification by token ignores a given address`() async throws {
         try await TestServer.run { server in
             let ann = try server.signIn("ann@example.com")
             let known = try server.messages().count
@@ -138,7 +138,7 @@ struct OobCodeContractTests {
         }
     }
 
-    @Test func `a guest without an address has none to verify`() async throws {
+    @Test func `a guest without an address cannot ask for a verification`() async throws {
         try await TestServer.run { server in
             let guest = try server.guest()
             let answer = try server.call(
@@ -150,7 +150,7 @@ struct OobCodeContractTests {
     }
 
     @Test(arguments: ["OLD_EMAIL_AGREE", "NEW_EMAIL_ACCEPT", "RECOVER_EMAIL", "REVERT_SECOND_FACTOR_ADDITION"])
-    func `an unused type of mail is not built`(_ type: String) async throws {
+    func `other types of e-mail are not implemented`(_ type: String) async throws {
         try await TestServer.run { server in
             let answer = try server.call("accounts:sendOobCode", ["requestType": .string(type), "email": "a@b.co"])
             #expect(answer.status == 501)

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// docs/asvs.md: every requirement has one answer, and the tests and files that the answers name exist.
-@Suite("The answers to the security standard")
+@Suite("Answers to the security standard")
 struct SecurityStandardTests {
     struct Answer {
         let id: String

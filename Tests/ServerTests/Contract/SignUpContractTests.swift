@@ -2,7 +2,7 @@ import JSON
 import Testing
 
 /// The contract's section 3.1.
-@Suite("Contract, 3.1: signing up and making users")
+@Suite("Contract, 3.1: signing up and creating users")
 struct SignUpContractTests {
     @Test func `signing up, then looking up, is what a client does to be a guest`() async throws {
         try await TestServer.run { server in
@@ -12,7 +12,7 @@ struct SignUpContractTests {
         }
     }
 
-    @Test func `an administrator makes a user without tokens`() async throws {
+    @Test func `an administrator creates a user and gets no tokens`() async throws {
         try await TestServer.run { server in
             let answer = try server.owner(
                 "/accounts",
@@ -34,7 +34,7 @@ struct SignUpContractTests {
         }
     }
 
-    @Test func `a made user is no guest, however little it has`() async throws {
+    @Test func `a user whom an administrator created is no guest, even without any sign-in method`() async throws {
         try await TestServer.run { server in
             _ = try server.make(["localId": "bare"])
             let answer = try server.call("accounts:signInWithCustomToken", ["token": #"{"uid":"bare"}"#])
@@ -44,7 +44,7 @@ struct SignUpContractTests {
         }
     }
 
-    @Test func `verified and disabled are as the administrator says`() async throws {
+    @Test func `emailVerified and disabled are as the administrator sets them`() async throws {
         try await TestServer.run { server in
             let uid = try server.make(["email": "a@b.co", "emailVerified": true, "disabled": true])
             let user = try server.found(uid)
@@ -53,7 +53,7 @@ struct SignUpContractTests {
         }
     }
 
-    @Test func `a bearer makes a user on the client's path too`() async throws {
+    @Test func `an administrator creates a user on the client's path too`() async throws {
         try await TestServer.run { server in
             let answer = try server.unscopedOwner("accounts:signUp", ["localId": "x", "email": "x@b.co"])
             #expect(answer["localId"] == "x")
@@ -61,7 +61,7 @@ struct SignUpContractTests {
         }
     }
 
-    @Test func `what an administrator may not make`() async throws {
+    @Test func `users that an administrator cannot create are refused`() async throws {
         try await TestServer.run { server in
             _ = try server.make(["localId": "taken", "email": "taken@b.co"])
             let refused: [(JSONValue, String)] = [
@@ -75,7 +75,7 @@ struct SignUpContractTests {
         }
     }
 
-    @Test func `a deleted UID may be made again, a merged one never`() async throws {
+    @Test func `a deleted UID may be created again, a merged one never`() async throws {
         try await TestServer.run { server in
             let gone = try server.make(["localId": "gone"])
             _ = try server.owner("/accounts:delete", ["localId": .string(gone)])

@@ -10,7 +10,7 @@ struct TransportContractTests {
 
     // MARK: 1.1
 
-    @Test func `every call of Identity Toolkit is there with the host before its path and without`() async throws {
+    @Test func `every call of Identity Toolkit answers with and without the host before its path`() async throws {
         try await TestServer.run { server in
             let routes = server.instance.routes.map { ($0.method.rawValue, $0.pattern) }
             let all = Set(routes.map { "\($0) \($1)" })
@@ -31,7 +31,7 @@ struct TransportContractTests {
         }
     }
 
-    @Test func `helpers have no host before their path`() async throws {
+    @Test func `helper routes have no host before their path`() async throws {
         try await TestServer.run { server in
             let path = "/emulator/v1/projects/demo-latchkey/config"
             let answer = try server.send("GET", path)
@@ -104,13 +104,13 @@ struct TransportContractTests {
     ]
 
     @Test(arguments: callers)
-    func `who calls is decided by key and bearer, before the body is read`(_ scenario: Scenario) async throws {
+    func `the caller is determined by key and bearer, before the body is read`(_ scenario: Scenario) async throws {
         try await TestServer.run { server in try scenario.check(server) }
     }
 
     // MARK: 1.3
 
-    @Test func `keys are taken in either spelling, inside objects too`() async throws {
+    @Test func `keys are accepted in camel case and snake case, inside objects too`() async throws {
         try await TestServer.run { server in
             let uid = try server.make([
                 "local_id": "camel", "display_name": "Ann", "email_verified": true, "email": "a@b.co",
@@ -167,7 +167,7 @@ struct TransportContractTests {
         try await TestServer.run { server in try scenario.check(server) }
     }
 
-    @Test func `a DELETE may have a body and its type`() async throws {
+    @Test func `a DELETE may have a body and a content type`() async throws {
         try await TestServer.run { server in
             let path = "/emulator/v1/projects/demo-latchkey/accounts"
             let bodies: [(String, String)] = [
@@ -208,7 +208,7 @@ struct TransportContractTests {
         }
     }
 
-    @Test func `an older name carries the body on`() async throws {
+    @Test func `an older name passes the body on`() async throws {
         try await TestServer.run { server in
             let guest = try server.guest()
             let answer = try server.send(
@@ -220,7 +220,7 @@ struct TransportContractTests {
         }
     }
 
-    @Test func `the lists of older names want a project in the body`() async throws {
+    @Test func `the lists under older names need a project in the body`() async throws {
         try await TestServer.run { server in
             let host = "/www.googleapis.com/identitytoolkit/v3/relyingparty"
             func post(_ alias: String, _ body: JSONValue) throws -> Answer {
@@ -245,7 +245,7 @@ struct TransportContractTests {
         }
     }
 
-    @Test func `signOutUser is known and not built`() async throws {
+    @Test func `signOutUser is not implemented`() async throws {
         try await TestServer.run { server in
             let path = "/www.googleapis.com/identitytoolkit/v3/relyingparty/signOutUser?key=k"
             let answer = try server.send("POST", path, body: Array("{}".utf8))
@@ -256,7 +256,7 @@ struct TransportContractTests {
 
     // MARK: 1.5
 
-    @Test func `what is known and not built says so in the envelope`() async throws {
+    @Test func `calls that are not implemented answer 501 in the envelope`() async throws {
         try await TestServer.run { server in
             let answer = try server.call("accounts:sendOobCode", ["requestType": "REVERT_SECOND_FACTOR_ADDITION"])
             let error = try #require(answer.json["error"])

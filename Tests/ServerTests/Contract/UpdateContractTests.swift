@@ -11,7 +11,7 @@ struct UpdateContractTests {
         return try server.owner("/accounts:update", .object(object))
     }
 
-    @Test func `an administrator names the user, who must be there`() async throws {
+    @Test func `an administrator must name an existing user`() async throws {
         try await TestServer.run { server in
             let nameless = try server.owner("/accounts:update", ["displayName": "x"])
             #expect(nameless.code == "MISSING_LOCAL_ID")
@@ -20,7 +20,7 @@ struct UpdateContractTests {
         }
     }
 
-    @Test func `a profile is set, kept by null and taken away`() async throws {
+    @Test func `a profile is set, kept by null and deleted`() async throws {
         try await TestServer.run { server in
             let uid = try server.make(["email": "ann@example.com"])
             let set = try Self.change(uid, ["displayName": "Ann", "photoUrl": "http://x/a"], server)
@@ -41,14 +41,14 @@ struct UpdateContractTests {
     }
 
     @Test(arguments: ["PROVIDER", "RAW_USER_INFO"])
-    func `an attribute that is not one to delete is not built`(_ attribute: String) async throws {
+    func `deleting other attributes is not implemented`(_ attribute: String) async throws {
         try await TestServer.run { server in
             let uid = try server.make([:])
             #expect(try Self.change(uid, ["deleteAttribute": [.string(attribute)]], server).status == 501)
         }
     }
 
-    @Test func `an administrator verifies, disables and dates`() async throws {
+    @Test func `an administrator sets emailVerified, disableUser and the times`() async throws {
         try await TestServer.run { server in
             let uid = try server.make(["email": "ann@example.com"])
             let answer = try Self.change(
@@ -126,7 +126,8 @@ struct UpdateContractTests {
         }
     }
 
-    @Test func `the first address is kept over several changes, and each sends it a way back`() async throws {
+    @Test func `the first address is kept over several changes, and each change sends it a recovery link`() async throws
+    {
         try await TestServer.run { server in
             let ann = try server.signIn("ann@example.com")
             for (index, email) in ["b@example.com", "c@example.com"].enumerated() {
@@ -154,7 +155,7 @@ struct UpdateContractTests {
         }
     }
 
-    @Test func `an administrator's validSince is taken as it is, of either type`() async throws {
+    @Test func `an administrator's validSince is stored as given, as string or number`() async throws {
         try await TestServer.run { server in
             let uid = try server.make([:])
             for value: JSONValue in ["1700000000", 1_700_000_001] {
@@ -188,7 +189,7 @@ struct UpdateContractTests {
         }
     }
 
-    @Test func `unlinking names what is left, and the mailed link takes the address with it`() async throws {
+    @Test func `unlinking answers the remaining providers, and unlinking password removes the address`() async throws {
         try await TestServer.run { server in
             let ann = try server.signIn("ann@example.com")
             _ = try Self.change(ann.uid, ["linkProviderUserInfo": ["providerId": "google.com", "rawId": "7"]], server)
@@ -216,7 +217,7 @@ struct UpdateContractTests {
         (["oobCode": "x"], 400, "INVALID_OOB_CODE"),
     ]
 
-    @Test func `what a client may not, in the order of its refusal`() async throws {
+    @Test func `a client's forbidden members are refused in order`() async throws {
         try await TestServer.run { server in
             for (body, status, code) in Self.clients {
                 let answer = try server.call("accounts:update", body)
@@ -258,7 +259,7 @@ struct UpdateContractTests {
         }
     }
 
-    @Test func `a code of another kind is not one to apply, and stays good`() async throws {
+    @Test func `a sign-in code cannot be applied, and is kept`() async throws {
         try await TestServer.run { server in
             let asked = try server.askForLink("ann@example.com")
             #expect(try server.call("accounts:update", ["oobCode": .string(asked.oobCode)]).status == 501)
@@ -266,7 +267,7 @@ struct UpdateContractTests {
         }
     }
 
-    @Test func `a change by the mailed code sets neither the first address nor validSince`() async throws {
+    @Test func `a change by an e-mailed code sets neither the first address nor validSince`() async throws {
         try await TestServer.run { server in
             let uid = try server.make(["email": "ann@example.com"])
             let before = try server.found(uid)["validSince"]

@@ -7,7 +7,7 @@ import Testing
 struct UserContractTests {
     // MARK: 0
 
-    @Test func `what clients judge by its mere presence is absent, and nothing is null`() async throws {
+    @Test func `members that clients check for presence are absent, and nothing is null`() async throws {
         try await TestServer.run { server in
             let guest = try server.guest()
             let link = try server.askForLink("ann@example.com", idToken: guest.idToken).oobCode
@@ -115,7 +115,7 @@ struct UserContractTests {
         }
     }
 
-    @Test func `identities never name the mailed link, whose provider is password`() async throws {
+    @Test func `identities never name the e-mail link, whose provider is password`() async throws {
         try await TestServer.run { server in
             let claims = try Claims(server.signIn("ann@example.com").idToken)
             #expect(claims["firebase"]?["identities"]?.names == ["email"])
@@ -123,8 +123,7 @@ struct UserContractTests {
         }
     }
 
-    @Test
-    func `claims of an administrator win over the profile, a custom token's over both, and none over the server's`()
+    @Test func `the server's claims come first, then a custom token's, an administrator's and the profile's`()
         async throws
     {
         try await TestServer.run { server in
@@ -199,7 +198,7 @@ struct UserContractTests {
     ]
 
     @Test(arguments: refusals.indices)
-    func `a token is refused for the first reason there is`(_ index: Int) async throws {
+    func `a token is refused for the first reason that applies`(_ index: Int) async throws {
         let (name, spoil, code) = Self.refusals[index]
         try await TestServer.run { server in
             let token = try spoil(server, server.signIn("ann@example.com"))

@@ -27,7 +27,7 @@ struct WebSDKFlowContractTests {
     }
 
     @Test(arguments: ServerMode.allCases)
-    func `a guest links an address by its mailed link, and keeps the UID`(mode: ServerMode) async throws {
+    func `a guest links an address with an e-mail link, and keeps the UID`(mode: ServerMode) async throws {
         try await Self.run(mode) { sdk in
             var user = try sdk.signInAnonymously()
             let uid = user.uid
@@ -122,7 +122,7 @@ struct WebSDKFlowContractTests {
     }
 
     @Test(arguments: ServerMode.allCases)
-    func `an account reauthenticates by a mailed link and by a provider`(mode: ServerMode) async throws {
+    func `an account reauthenticates with an e-mail link and with a provider`(mode: ServerMode) async throws {
         try await Self.run(mode) { sdk in
             var ann = try sdk.signIn("ann@example.com")
             try sdk.linkWithCredential(&ann, provider: "ann-subject")

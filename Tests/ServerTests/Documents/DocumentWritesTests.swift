@@ -3,7 +3,7 @@ import JSON
 import Synchronization
 import Testing
 
-@Suite("Documents by many and several at once")
+@Suite("Concurrent and batched document writes")
 struct DocumentWritesTests {
     // MARK: Several in one call
 

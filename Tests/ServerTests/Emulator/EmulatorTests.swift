@@ -4,7 +4,7 @@ import JSON
 import Server
 import Testing
 
-@Suite("The emulator's helpers")
+@Suite("Emulator's helpers")
 struct EmulatorTests {
     private static let project = "/emulator/v1/projects/any"
 
@@ -369,7 +369,7 @@ struct EmulatorTests {
         }
     }
 
-    @Test func `a reset leaves nothing of before`() async throws {
+    @Test func `a reset deletes all earlier data`() async throws {
         try await TestServer.run(["LIMITS_GUESTS_PER_CLIENT": "2", "LIMITS_MAILS_PER_ADDRESS": "1"]) { server in
             let guest = try server.guest()
             let ann = try server.signIn("ann@example.com")

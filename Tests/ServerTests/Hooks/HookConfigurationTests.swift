@@ -2,7 +2,7 @@ import Foundation
 import Server
 import Testing
 
-@Suite("The configuration of hooks")
+@Suite("Configuration of hooks")
 struct HookConfigurationTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let hooks: String
@@ -70,7 +70,7 @@ struct HookConfigurationTests {
     }
 
     @Test(arguments: cases)
-    func `what is wrong with a hook is said, and never its secret`(_ example: Case) throws {
+    func `errors in a hook's configuration are reported without its secret`(_ example: Case) throws {
         let problems = try Self.problems("{ hooks: \(example.hooks) }", isProduction: example.isProduction)
         #expect(problems.contains(example.says), "\(problems)")
         #expect(!problems.contains("MfKQ9r8G"))

@@ -28,7 +28,7 @@ struct HookTests {
         try await TestServer.run(file: file) { server in try body(server, receivers) }
     }
 
-    @Test func `are notified of what happens to users, each of its own events, without addresses`() async throws {
+    @Test func `hooks are notified of what happens to users, each of its own events, without addresses`() async throws {
         let all = ["user.created", "user.linked", "user.deleted"]
         try await Self.run(all, ["user.deleted"]) { server, receivers in
             let guest = try server.guest()
@@ -86,7 +86,7 @@ struct HookTests {
         }
     }
 
-    @Test func `are notified of a guest that clean-up removes`() async throws {
+    @Test func `hooks are notified of a guest that clean-up removes`() async throws {
         try await Self.run(["user.deleted"]) { server, receivers in
             let on = try server.send(
                 "PATCH",
@@ -103,7 +103,7 @@ struct HookTests {
         }
     }
 
-    @Test func `are given up after three days, until an operator tries again`() async throws {
+    @Test func `hooks are given up after three days, until an operator tries again`() async throws {
         try await Self.run(["user.created"]) { server, receivers in
             let receiver = receivers[0]
             receiver.behave(.redirect(to: "http://127.0.0.1:\(receiver.port)/hook"))
@@ -126,7 +126,7 @@ struct HookTests {
         }
     }
 
-    @Test func `that hang delay no other hook`() async throws {
+    @Test func `a hook that hangs delays no other hook`() async throws {
         try await Self.run(["user.created"], ["user.created"]) { server, receivers in
             receivers[0].behave(.hang)
             let uids = try (0..<20).map { _ in try server.guest().uid }

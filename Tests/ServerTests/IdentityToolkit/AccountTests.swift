@@ -9,7 +9,7 @@ struct AccountTests {
         return try server.call("accounts:update", .object(object))
     }
 
-    @Test func `a profile is changed without new tokens, and taken back`() async throws {
+    @Test func `a profile is changed and deleted without new tokens`() async throws {
         try await TestServer.run { server in
             let guest = try server.guest()
             let set = try Self.update(
@@ -128,7 +128,7 @@ struct AccountTests {
         ),
     ]
 
-    @Test func `a client may not change what is not its own`() async throws {
+    @Test func `a client cannot change members that only administrators may`() async throws {
         try await TestServer.run { server in
             for scenario in Self.refusals { try scenario.check(server) }
             let ann = try server.signIn("ann@example.com"), before = try server.user(ann.idToken)
@@ -155,7 +155,7 @@ struct AccountTests {
         ("password", "secret", "OPERATION_NOT_ALLOWED"), ("email", "x", "INVALID_EMAIL"),
     ]
 
-    @Test func `a client cannot name itself verified, enabled or older than it is`() async throws {
+    @Test func `a client cannot set emailVerified, disableUser or createdAt`() async throws {
         try await TestServer.run { server in
             let guest = try server.guest()
             let before = try server.user(guest.idToken)
@@ -172,7 +172,7 @@ struct AccountTests {
         }
     }
 
-    @Test func `delete removes the user and all that spoke for them`() async throws {
+    @Test func `deleting a user ends the user's sessions, codes and links`() async throws {
         try await TestServer.run { server in
             let ann = try server.signIn("ann@example.com")
             let answer = try server.call("accounts:delete", ["idToken": .string(ann.idToken), "localId": "other"])
@@ -196,7 +196,7 @@ struct AccountTests {
         }
     }
 
-    @Test func `sign-out of anybody else ends this session only`() async throws {
+    @Test func `signing out a permanent user ends this session only`() async throws {
         try await TestServer.run { server in
             let ann = try server.signIn("ann@example.com")
             let elsewhere = try server.signIn("ann@example.com")

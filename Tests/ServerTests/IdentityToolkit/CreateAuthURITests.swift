@@ -5,7 +5,7 @@ import JSON
 import Server
 import Testing
 
-@Suite("Ways in of an address")
+@Suite("Sign-in methods of an address")
 struct CreateAuthURITests {
     private static func ask(_ server: TestServer, _ identifier: String) throws -> Answer {
         try server.call(
@@ -43,7 +43,9 @@ struct CreateAuthURITests {
     ]
 
     @Test(arguments: refusals)
-    func `are asked for in the order that clients know`(body: JSONValue, code: String) async throws {
+    func `bad requests for sign-in methods are refused in the order that clients know`(body: JSONValue, code: String)
+        async throws
+    {
         try await TestServer.run { server throws in
             let answer = try server.call("accounts:createAuthUri", body)
             #expect(answer.status == 400)
@@ -51,13 +53,13 @@ struct CreateAuthURITests {
         }
     }
 
-    @Test func `of a provider are not built, whatever else is wrong`() async throws {
+    @Test func `authorization URLs of a provider are not implemented`() async throws {
         try await TestServer.run { server throws in
             #expect(try server.call("accounts:createAuthUri", ["providerId": "google.com"]).status == 501)
         }
     }
 
-    @Test func `are none for an unknown address`() async throws {
+    @Test func `an unknown address has no sign-in methods`() async throws {
         try await TestServer.run { server throws in
             let answer = try Self.ask(server, "nobody@example.com")
             #expect(answer.text == Self.answer("", false, ""))
@@ -70,7 +72,8 @@ struct CreateAuthURITests {
         }
     }
 
-    @Test func `are the mailed link and the providers, whatever the case of the address`() async throws {
+    @Test func `sign-in methods are the e-mail link and the providers, whatever the case of the address`() async throws
+    {
         try await TestServer.run { server throws in
             let ann = try server.signIn("ann@example.com")
             #expect(try Self.ask(server, "Ann@Example.COM").text == Self.answer(#""password""#, true, #""emailLink""#))
@@ -90,7 +93,7 @@ struct CreateAuthURITests {
         }
     }
 
-    @Test func `are the mailed link alone while addresses may be shared`() async throws {
+    @Test func `the e-mail link is the only sign-in method while accounts may share an address`() async throws {
         try await TestServer.run { server throws in
             let ann = try server.signIn("ann@example.com")
             try Self.link(server, ann.uid, email: "other@example.com")
@@ -102,7 +105,7 @@ struct CreateAuthURITests {
         }
     }
 
-    @Test func `are not told while e-mail privacy is on, and nothing is read for it`() async throws {
+    @Test func `with e-mail privacy no sign-in methods are revealed or read`() async throws {
         try await TestServer.runInProduction { server throws in
             _ = try server.signIn("ann@example.com")
             for email in ["ann@example.com", "nobody@example.com"] {
@@ -114,7 +117,7 @@ struct CreateAuthURITests {
         }
     }
 
-    @Test func `are asked for so often and no more`() async throws {
+    @Test func `requests for sign-in methods are limited`() async throws {
         try await TestServer.run(["LIMITS_USERNAMES_PER_CLIENT": "2"]) { server throws in
             for status in [200, 200, 429] { #expect(try Self.ask(server, "ann@example.com").status == status) }
         }

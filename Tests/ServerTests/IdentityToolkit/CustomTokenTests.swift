@@ -75,7 +75,7 @@ struct CustomTokenTests {
             (#"{"uid":"\#(String(repeating: "x", count: 128))"}"#, String(repeating: "x", count: 128)),
         ]
     )
-    func `takes bare JSON in development`(token: String, uid: String) async throws {
+    func `development accepts bare JSON as a custom token`(token: String, uid: String) async throws {
         try await TestServer.run { server in
             let answer = try server.customSignIn(token)
             #expect(answer.status == 200, "\(answer.text)")
@@ -83,7 +83,7 @@ struct CustomTokenTests {
         }
     }
 
-    @Test func `takes any signature in development`() async throws {
+    @Test func `development accepts custom tokens with any signature`() async throws {
         try await TestServer.run { server in
             let token = try Self.key.get().sign(Self.claims("ann", at: 0, account: "who@example.com"))
             #expect(try server.customSignIn(token).status == 200)
@@ -224,7 +224,9 @@ struct CustomTokenTests {
         }
     }
 
-    @Test func `a deleted UID is made anew, without anything of the one before; a merged one never is`() async throws {
+    @Test func `a deleted UID is created anew, without anything of the earlier user, and a merged UID never is`()
+        async throws
+    {
         try await TestServer.run { server in
             let old = try server.customSignIn(#"{"uid":"ann","claims":{"a":1}}"#)
             let heir = try server.signIn("heir@example.com")
@@ -286,7 +288,7 @@ struct CustomTokenTests {
 
     // MARK: Production
 
-    @Test func `in production the service account's signature is what counts`() async throws {
+    @Test func `in production a custom token must have a service account's signature`() async throws {
         try await Self.runInProduction { server, key in
             let now = server.clock.now() / 1000
             let good = Self.claims("ann", ["role": "editor"], at: now)

@@ -63,7 +63,7 @@ struct EmailChangeTests {
     }
 
     @Test(arguments: [("deleteAttribute", "EMAIL"), ("deleteProvider", "password")])
-    func `a proven address that is taken away hears of it, and can come back`(
+    func `a removed proven address gets a notice, and can be restored`(
         member: String,
         value: String
     ) async throws {
@@ -213,7 +213,7 @@ struct EmailChangeTests {
         }
     }
 
-    @Test func `an anonymous session that changes an address it set itself sends no mail to anybody`() async throws {
+    @Test func `an anonymous session that changes its own unproven address sends no e-mail`() async throws {
         try await TestServer.run(["EMAIL_PRIVACY": "off"]) { server in
             let guest = try server.guest()
             var token = guest.idToken
@@ -269,7 +269,7 @@ struct EmailChangeTests {
         }
     }
 
-    @Test func `codes of mails expire, and every changed byte is noticed`() async throws {
+    @Test func `e-mailed codes expire, and every changed byte is detected`() async throws {
         try await TestServer.run { server in
             let ann = try server.signIn("ann@example.com")
             _ = try Self.ask(server, ann, "VERIFY_AND_CHANGE_EMAIL", "new@example.com")

@@ -78,7 +78,9 @@ struct ExchangeTests {
 
     // MARK: The answer
 
-    @Test func `gives an imported user a session, with the time and the way of the sign-in at Firebase`() async throws {
+    @Test func `the exchange gives an imported user a session, with the time and the way of the sign-in at Firebase`()
+        async throws
+    {
         try await Self.run { server, key in
             let now = Self.now(server)
             let before = try server.withDatabase { try $0.user("ann") }
@@ -334,7 +336,7 @@ struct ExchangeTests {
 
     // MARK: Time limits
 
-    @Test func `is over after its day, and off unless it is configured`() async throws {
+    @Test func `the exchange ends after its configured day, and is off by default`() async throws {
         try await Self.run(until: Self.day(in: 1)) { server, key in
             server.clock.advance(seconds: 2 * 86_400)
             let token = try key.signNamingKey(Self.claims("ann", at: Self.now(server)))

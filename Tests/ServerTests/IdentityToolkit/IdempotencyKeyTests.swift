@@ -33,7 +33,7 @@ struct IdempotencyKeyTests {
         #expect(try server.guest(headers: [key("b")]).uid != guest.uid, comment)
     }
 
-    @Test func `a lost reply costs no guest, a repetition gets the same one`() async throws {
+    @Test func `a repetition after a lost reply gets the same guest`() async throws {
         try await TestServer.run { server in
             let first = try server.guest(headers: [Self.key()])
             let again = try server.guest(headers: [Self.key()])
@@ -65,7 +65,7 @@ struct IdempotencyKeyTests {
         }
     }
 
-    @Test func `the key of a guest that was deleted makes no user, and never the same UID`() async throws {
+    @Test func `the key of a deleted guest creates no user, and never the same UID`() async throws {
         try await TestServer.run { server in
             try Self.expectUsed(server, "deleted") { guest in
                 let deleted = try server.call("accounts:delete", ["idToken": .string(guest.idToken)])
@@ -126,7 +126,7 @@ struct IdempotencyKeyTests {
         }
     }
 
-    @Test func `identical sign-ups at once make one guest, whichever comes first`() async throws {
+    @Test func `identical concurrent sign-ups create one guest`() async throws {
         try await TestServer.run { server in
             for round in 0..<5 {
                 let call = (name: "accounts:signUp", body: JSONValue.object(JSONObject()))

@@ -3,7 +3,7 @@ import JSON
 import Server
 import Testing
 
-@Suite("Linking identity providers")
+@Suite("Links to identity providers")
 struct IdpLinkTests {
     private static let ann = ProviderPerson(email: "ann@example.com", name: "Ann")
 

@@ -192,7 +192,7 @@ struct IdpRequestTests {
         }
     }
 
-    @Test func `production takes no unsigned token, and none of a provider that is not configured`()
+    @Test func `production refuses unsigned tokens and tokens of unknown providers`()
         async throws
     {
         try await TestServer.runInProduction { server in
@@ -214,7 +214,7 @@ struct IdpRequestTests {
         }
     }
 
-    @Test func `a stolen provider's token without a nonce works for no second sign-in`() async throws {
+    @Test func `a provider's token without a nonce does not sign in twice`() async throws {
         try await TestIssuer.run { issuer in
             let token = try issuer.token(["email": "ann@example.com", "email_verified": true])
             try await TestServer.runInProduction(file: issuer.settings()) { server in

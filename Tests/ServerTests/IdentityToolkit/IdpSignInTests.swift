@@ -215,7 +215,7 @@ struct IdpSignInTests {
     }
 
     @Test(arguments: [false, true])
-    func `an address that is not proven changes nothing and asks for confirmation`(privacy: Bool) async throws {
+    func `an unproven address changes nothing and needs confirmation`(privacy: Bool) async throws {
         try await TestServer.run(["EMAIL_PRIVACY": privacy ? "on" : "off"]) { server in
             let owner = try Tokens(server.signIn(Self.ann))
             _ = try server.signIn(ProviderPerson(provider: "foo.com", subject: "f"), idToken: owner.idToken)

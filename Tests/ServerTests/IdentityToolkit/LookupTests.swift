@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Lookup")
 struct LookupTests {
-    @Test func `a guest has times as strings and nothing that speaks of an address`() async throws {
+    @Test func `a guest has times as strings and no member about an address`() async throws {
         try await TestServer.run { server in
             let guest = try server.guest()
             let answer = try server.lookup(guest.idToken)
@@ -62,7 +62,7 @@ struct LookupTests {
         ),
     ]
 
-    @Test func `without a good token there is nothing to see`() async throws {
+    @Test func `without a valid token the call is refused`() async throws {
         try await TestServer.run { server in
             for scenario in Self.scenarios { try scenario.check(server) }
         }

@@ -6,7 +6,7 @@ import Testing
 /// An attacker makes an account with another person's address and waits.
 ///
 /// When the owner arrives, nothing of the attacker's remains.
-@Suite("Accounts that were made for their owners to find")
+@Suite("Accounts planted before their owner's first sign-in")
 struct PreHijackTests {
     /// The ways in which the owner of the address arrives.
     enum Way: String, CaseIterable, Sendable {
@@ -38,7 +38,7 @@ struct PreHijackTests {
     }
 
     @Test(arguments: Way.allCases)
-    func `the owner who proves the address of an account finds no other sessions in it`(way: Way) async throws {
+    func `proving an account's unproven address ends all earlier sessions of the account`(way: Way) async throws {
         try await TestServer.run(["EMAIL_PRIVACY": "off"]) { server in
             // The attacker has a provider, an identity at the same provider that the owner will use, two sessions, and
             // an e-mail with a recovery link.

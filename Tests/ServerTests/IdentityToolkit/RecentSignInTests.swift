@@ -4,7 +4,7 @@ import Server
 import Testing
 
 /// What a stolen ID token of an older sign-in may do (`life.recentSignIn`).
-@Suite("Changes need a recent sign-in")
+@Suite("Changes that need a recent sign-in")
 struct RecentSignInTests {
     private static let tooOld = "CREDENTIAL_TOO_OLD_LOGIN_AGAIN"
 

@@ -2,7 +2,7 @@ import JSON
 import Server
 import Testing
 
-@Suite("Requests for mails")
+@Suite("Requests for e-mails")
 struct SendOobCodeTests {
     private static let call = "accounts:sendOobCode"
 
@@ -62,14 +62,14 @@ struct SendOobCodeTests {
         ("a password", #"{"requestType":1,"email":"a@b.co"}"#, "OPERATION_NOT_ALLOWED"),
     ].map { Scenario(name: $0.0, call: call, body: $0.1, status: 400, code: $0.2) }
 
-    @Test func `what is wrong is told in the order that clients know`() async throws {
+    @Test func `errors are reported in the order that clients know`() async throws {
         try await TestServer.run { server in
             for scenario in Self.scenarios { try scenario.check(server) }
             #expect(try server.messages().isEmpty)
         }
     }
 
-    @Test func `a known type that is not built says so`() async throws {
+    @Test func `a known type that is not implemented answers 501`() async throws {
         try await TestServer.run { server in
             let answer = try server.call(Self.call, ["requestType": "REVERT_SECOND_FACTOR_ADDITION"])
             #expect(answer.status == 501)

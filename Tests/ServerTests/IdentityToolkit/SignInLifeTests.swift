@@ -6,7 +6,7 @@ import SMTPHarness
 import Testing
 
 /// A sign-in link and its code live from when their e-mail is sent.
-@Suite("The life of sign-in mails")
+@Suite("Life of sign-in e-mails")
 struct SignInLifeTests {
     private static func ask(_ server: TestServer) throws -> Answer {
         try server.call("accounts:sendOobCode", ["requestType": "EMAIL_SIGNIN", "email": "ann@example.com"])
@@ -57,7 +57,7 @@ struct SignInLifeTests {
         }
     }
 
-    @Test func `a mail that left late has its whole life then, and no longer`() async throws {
+    @Test func `a link lives from when its delayed e-mail was sent`() async throws {
         try await TestServer.runInProduction { server in
             let (ticket, mail) = try Self.delayedMail(server, by: 20 * 60)
             #expect(mail.text.contains("within 10 minutes"))

@@ -5,7 +5,7 @@ import Tokens
 
 @Suite("Sign-in links")
 struct SignInLinkTests {
-    @Test func `a new address makes a new user`() async throws {
+    @Test func `a new address creates a new user`() async throws {
         try await TestServer.run { server in
             let asked = try server.askForLink("ann@example.com")
             let answer = try server.redeem(asked.oobCode, " ANN@example.com ")
@@ -98,7 +98,7 @@ struct SignInLinkTests {
         }
     }
 
-    @Test func `the wrong address costs nothing`() async throws {
+    @Test func `a wrong address keeps code and ticket`() async throws {
         try await TestServer.run { server in
             let asked = try server.askForLink("ann@example.com")
             let wrong = try server.redeem(asked.oobCode, "bob@example.com")
@@ -144,7 +144,7 @@ struct SignInLinkTests {
         }
     }
 
-    @Test func `a code for one purpose is worth nothing for another`() async throws {
+    @Test func `a code for one purpose is refused for another`() async throws {
         try await TestServer.run { server in
             let ann = try server.signIn("ann@example.com")
             _ = try server.call(
@@ -180,7 +180,7 @@ struct SignInLinkTests {
         }
     }
 
-    @Test func `the life of a link is the operator's to set`() async throws {
+    @Test func `the operator sets the life of a link`() async throws {
         try await TestServer.run(["LIFE_SIGN_IN_LINK": "60s"]) { server in
             let asked = try server.askForLink("ann@example.com")
             try server.settleMails()
@@ -294,7 +294,7 @@ struct SignInLinkTests {
         }
     }
 
-    @Test func `a disabled user stays out, and keeps the code`() async throws {
+    @Test func `a disabled user is refused, and keeps the code`() async throws {
         try await TestServer.run { server in
             let ann = try server.signIn("ann@example.com")
             let asked = try server.askForLink("ann@example.com")

@@ -139,7 +139,7 @@ struct SignInMethodNoticeTests {
         }
     }
 
-    @Test func `only the page takes the code of a notice, and the emulator does not list it`() async throws {
+    @Test func `only the page accepts the code of a notice, and the emulator does not list it`() async throws {
         try await TestServer.run { server in
             let ann = try server.signIn("ann@example.com")
             let notice = try Self.notice(server) { try server.signIn(Self.thief, idToken: ann.idToken) }
@@ -392,7 +392,7 @@ struct SignInMethodNoticeTests {
     }
 
     @Test(arguments: Order.allCases)
-    func `an account whose provider and address a thief changed is whole again in every order`(order: Order)
+    func `an account is restored in whatever order the notices of a thief's changes are answered`(order: Order)
         async throws
     {
         try await TestServer.run(["EMAIL_PRIVACY": "on"]) { server in

@@ -128,7 +128,7 @@ struct SignUpTests {
         }
     }
 
-    @Test func `in production neither owner nor Google's tokens open anything, but the administrator's key does`()
+    @Test func `in production Bearer owner and Google's tokens are refused, and the administrator's key is accepted`()
         async throws
     {
         let key = "an-administrators-key-of-more-than-32-bytes"

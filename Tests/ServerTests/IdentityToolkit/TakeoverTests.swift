@@ -192,7 +192,7 @@ struct TakeoverTests {
         }
     }
 
-    @Test func `an ID token of another account, or a dead one, beside the code vouches for nothing`() async throws {
+    @Test func `an ID token of another account or an ended session beside the code is refused`() async throws {
         try await TestServer.run(Self.settings) { server in
             let attacker = try server.signIn("attacker@example.com")
             let bob = try server.signIn("bob@example.com")

@@ -52,7 +52,7 @@ struct TokenTests {
         ),
     ]
 
-    @Test func `form and JSON, either spelling and either path will do`() async throws {
+    @Test func `form and JSON, both spellings and both paths are accepted`() async throws {
         try await TestServer.run { server in
             for form in Self.forms {
                 let guest = try server.guest()
@@ -101,13 +101,13 @@ struct TokenTests {
         Scenario(name: "a number", call: "token", body: #"{"grant_type":1}"#, status: 400, code: "Invalid JSON"),
     ]
 
-    @Test func `what is no refresh is refused in the order that clients know`() async throws {
+    @Test func `bad requests are refused in the order that clients know`() async throws {
         try await TestServer.run { server in
             for scenario in Self.refusals { try scenario.check(server) }
         }
     }
 
-    @Test func `every changed byte of a refresh token is noticed`() async throws {
+    @Test func `every changed byte of a refresh token is detected`() async throws {
         try await TestServer.run { server in
             let token = try server.guest().refreshToken
             for forged in Forgery.all(of: token) {
@@ -131,7 +131,7 @@ struct TokenTests {
         }
     }
 
-    @Test func `a stolen token that comes back too late ends the family, its thief's too`() async throws {
+    @Test func `an outdated refresh token ends the session for the owner and the thief`() async throws {
         try await TestServer.run { server in
             let guest = try server.guest()
             let second = try server.refresh(guest.refreshToken)["refresh_token"]
@@ -194,7 +194,7 @@ struct TokenTests {
         }
     }
 
-    @Test func `an ID token dies after its hour`() async throws {
+    @Test func `an ID token expires after an hour`() async throws {
         try await TestServer.run { server in
             let guest = try server.guest()
             server.clock.advance(seconds: 3590)

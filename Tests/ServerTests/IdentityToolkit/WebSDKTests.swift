@@ -18,7 +18,7 @@ private enum WebSDK {
     }
 }
 
-@Suite("Firebase's web SDK keeps its user")
+@Suite("Users kept by Firebase's web SDK")
 struct WebSDKTests {
     private static let lookups = [
         "/v1/accounts:lookup", "/identitytoolkit.googleapis.com/v1/accounts:lookup",
@@ -56,7 +56,9 @@ struct WebSDKTests {
     }
 
     @Test(arguments: [(DatabaseError.Kind.unavailable, 503), (.overloaded, 503), (.busy, 503), (.corrupt, 500)])
-    func `while the database is away or fails`(kind: DatabaseError.Kind, status: Int) async throws {
+    func `the SDK keeps its user while the database is away or fails`(kind: DatabaseError.Kind, status: Int)
+        async throws
+    {
         try await TestServer.runInProduction { server throws in
             let guest = try server.guest(headers: WebSDK.headers)
             server.faults.beginOutage(kind)
@@ -84,7 +86,7 @@ struct WebSDKTests {
         }
     }
 
-    @Test func `when its address has used up a limit`() async throws {
+    @Test func `the SDK keeps its user when the address has used up a limit`() async throws {
         try await TestServer.runInProduction(["LIMITS_FAILURES_PER_CLIENT": "1"]) { server throws in
             for _ in 0..<2 { _ = try server.refresh("x") }
             let answers = [
@@ -97,7 +99,7 @@ struct WebSDKTests {
         }
     }
 
-    @Test func `while another tab links`() async throws {
+    @Test func `the SDK keeps its user while another tab links`() async throws {
         try await TestServer.runInProduction { server throws in
             let guest = try server.guest(headers: WebSDK.headers)
             let asked = try server.askForLink("ann@example.com", headers: WebSDK.headers)
@@ -111,7 +113,7 @@ struct WebSDKTests {
     }
 
     @Test(arguments: MergePath.allCases)
-    func `while another tab merges`(path: MergePath) async throws {
+    func `the SDK keeps its user while another tab merges`(path: MergePath) async throws {
         try await TestServer.runInProduction { server throws in
             let ann = try server.signIn("ann@example.com")
             let guest = try server.guest(headers: WebSDK.headers)

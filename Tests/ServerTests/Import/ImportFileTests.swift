@@ -7,7 +7,7 @@ import Testing
 @testable import Server
 
 /// `latchkey import firebase` and `latchkey export`, without their command line.
-@Suite("Importing and exporting files")
+@Suite("Imports and exports of files")
 struct ImportFileTests {
     /// Runs a body as an operator on a new database.
     private static func desk(_ body: (Operator) throws -> Void) throws {

@@ -24,7 +24,7 @@ struct ChallengeTests {
         for number in 0..<guests { #expect(try signUp(server, "203.\(number / 250).\(number % 250).1").status == 200) }
     }
 
-    @Test func `thousands of guests from one /48 stop at its shrunken budget, another network signs up`() async throws {
+    @Test func `sign-ups from one /48 stop at its reduced budget, while another network signs up`() async throws {
         try await TestServer.runInProduction(Self.settings()) { server in
             server.clock.startHour()
             // Each guest from a different /56, so that only the budget of the /48 is used up.
@@ -155,7 +155,9 @@ struct ChallengeTests {
         }
     }
 
-    @Test func `a network that used up its shrunken budget of mails solves for each further one`() async throws {
+    @Test func `a network that used up its reduced e-mail budget solves a challenge for each further e-mail`()
+        async throws
+    {
         try await TestServer.runInProduction(Self.settings(["LIMITS_LINKS_PER_CLIENT": "8"])) { server in
             server.clock.startHour()
             let client = "198.51.100.1"

@@ -4,7 +4,7 @@ import Foundation
 import JSON
 import Testing
 
-@Suite("Guessing sign-in codes")
+@Suite("Guesses of sign-in codes")
 struct CodeGuessingTests {
     private static func ask(
         _ server: TestServer,
@@ -38,7 +38,7 @@ struct CodeGuessingTests {
         #expect(answer.text.contains("open the link"), comment)
     }
 
-    @Test func `guessing from a whole slash 48 in parallel gets no further than the breaker`() async throws {
+    @Test func `parallel guessing from a whole slash 48 gets no more guesses than the breaker allows`() async throws {
         try await TestServer.runInProduction(["TRUSTED_PROXIES": "127.0.0.1"]) { server in
             let tickets = try (0..<30).map { number in
                 try Self.ask(server, "v\(number)@example.com", forwarded: "2001:db8:1:\(number)::1")["ticket"]
@@ -112,7 +112,7 @@ struct CodeGuessingTests {
         }
     }
 
-    @Test func `twenty tickets a minute do not switch codes off for everyone`() async throws {
+    @Test func `twenty tickets a minute do not pause codes of known clients`() async throws {
         try await TestServer.runInProduction { server in
             let ann = try server.signIn("ann@example.com")
             server.beginMinute()
@@ -142,7 +142,7 @@ struct CodeGuessingTests {
         }
     }
 
-    @Test func `all nodes share the breaker, and one that has not seen it full learns it`() async throws {
+    @Test func `all nodes share the breaker, and a node that has not seen it full learns of it`() async throws {
         try await TestServer.runInProduction(["LIMITS_WRONG_CODES_PER_MINUTE": "2"]) { server in
             try server.beside { other in
                 let asked = try server.askForLink("ann@example.com")
@@ -219,7 +219,7 @@ struct CodeGuessingTests {
         }
     }
 
-    @Test func `while the mail waits in the queue no code is compared or counted, and the link is as good as ever`()
+    @Test func `while the e-mail waits in the queue, no code is compared or counted, and the link works`()
         async throws
     {
         try await TestServer.run(["LIMITS_FAILURES_PER_CLIENT": "1"]) { server in
@@ -241,7 +241,7 @@ struct CodeGuessingTests {
         }
     }
 
-    @Test func `a code that was mailed before the upgrade still works, as its digits do`() async throws {
+    @Test func `a code that was e-mailed before the upgrade still works, and so do its approval digits`() async throws {
         try await TestServer.run { server in
             let asked = try server.askForLink("ann@example.com")
             let old = try server.makeOldForm(asked)

@@ -7,7 +7,7 @@ import Tokens
 @testable import Server
 
 /// Attacks that previously left no line in the log.
-@Suite("Failures leave a trace")
+@Suite("Log entries of failures")
 struct FailureTraceTests {
     private static func lines(_ log: Lines, _ event: String) throws -> [JSONValue] {
         try log.all.map { try JSONValue.parse($0) }.filter { $0["event"]?.string == event }

@@ -31,7 +31,7 @@ struct KnownClientTests {
         try server.eventually("\(count) known clients") { try rows(server) == count }
     }
 
-    @Test func `400 mails to victim plus N at gmail`() async throws {
+    @Test func `400 e-mails to victim plus N at gmail count as one mailbox`() async throws {
         try await TestServer.runInProduction(Self.production) { server in
             var accepted = try (0..<400).count { number in
                 let address = ["vic.tim+\(number)@gmail.com", "victim+\(number)@googlemail.com"][number % 2]
@@ -56,7 +56,7 @@ struct KnownClientTests {
         }
     }
 
-    @Test func `ten requests an hour by strangers leave the owner's mails`() async throws {
+    @Test func `ten requests an hour by strangers leave the owner's share of e-mails`() async throws {
         try await TestServer.runInProduction(Self.production) { server in
             _ = try Self.signIn(server, "victim@example.com", from: "203.0.113.7")
             try Self.expect(1, server)

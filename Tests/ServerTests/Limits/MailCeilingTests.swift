@@ -5,7 +5,7 @@ import Testing
 @testable import Accounts
 @testable import Server
 
-@Suite("The installation's ceiling on mails")
+@Suite("Ceiling on the installation's e-mails")
 struct MailCeilingTests {
     private static let limits = [
         "LIMITS_MAILS_PER_MINUTE": "20", "LIMITS_LINKS_PER_CLIENT": "100000", "LIMITS_MAILS_PER_CLIENT": "100000",

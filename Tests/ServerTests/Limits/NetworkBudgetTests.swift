@@ -62,7 +62,7 @@ struct NetworkBudgetTests {
     }
 
     @Test(arguments: Network.all)
-    func `bad tokens from many addresses of one network`(_ network: Network) async throws {
+    func `bad tokens from many addresses of one network share a limit`(_ network: Network) async throws {
         let found = try await Self.statuses("LIMITS_FAILURES_PER_CLIENT", network) { server, _, headers in
             try server.refresh("x", headers: headers)
         }

@@ -10,7 +10,7 @@ struct StorageReserveTests {
     }
 
     @Test(.enabled(if: TestDatabase.isFile, "a server's disk is the server's concern"))
-    func `keeps its last space for sign-in, refresh and mail`() async throws {
+    func `the storage reserve keeps its last space for sign-in, refresh and mail`() async throws {
         try await TestServer.runInProduction { server throws in
             let guest = try server.guest()
             #expect(try server.document("PUT", "c/1", "{}", guest.idToken).status == 201)
@@ -66,14 +66,14 @@ struct StorageReserveTests {
     }
 
     @Test(.enabled(if: !TestDatabase.isFile))
-    func `is no concern of a node of PostgreSQL`() async throws {
+    func `the storage reserve does not apply to nodes on PostgreSQL`() async throws {
         try await TestServer.runInProduction { server throws in
             server.disk.leave(mebibytes: 0)
             #expect(try server.document("PUT", "c/1", "{}", server.guest().idToken).status == 201)
         }
     }
 
-    @Test func `is watched in production only, unless it is asked for`() async throws {
+    @Test func `the storage reserve is watched in production only, unless it is configured`() async throws {
         try await TestServer.run { server throws in
             server.disk.leave(mebibytes: 0)
             #expect(try server.document("PUT", "c/1", "{}", server.guest().idToken).status == 201)

@@ -3,7 +3,7 @@ import Server
 import Testing
 
 /// Attacks that use up the failures of an address that others share.
-@Suite("Valid tokens pass")
+@Suite("Valid tokens beside failing clients")
 struct ValidTokensPassTests {
     private static let key = "an-administrators-key-of-the-tests-with-32-bytes"
 
@@ -22,7 +22,7 @@ struct ValidTokensPassTests {
 
     private static func bearer(_ token: String) -> [String] { ["Authorization: Bearer \(token)"] }
 
-    @Test func `60 bad refresh tokens from an address stop no valid token there`() async throws {
+    @Test func `60 bad refresh tokens from an address block no valid token there`() async throws {
         try await Self.underAttack { server, guest in
             #expect(try server.lookup(guest.idToken).status == 200)
             #expect(try server.refresh(guest.refreshToken).status == 200)
@@ -79,7 +79,7 @@ struct ValidTokensPassTests {
         }
     }
 
-    @Test func `what is spent or expired is no failure, and what is made up is one`() async throws {
+    @Test func `a spent or expired credential is no failure, and a forged one is`() async throws {
         try await TestServer.runInProduction(["LIMITS_FAILURES_PER_CLIENT": "1"]) { server in
             let guest = try server.guest()
             let old = try server.guest()

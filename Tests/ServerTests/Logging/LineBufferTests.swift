@@ -11,7 +11,7 @@ import Testing
         var count: Int { calls.withLock(\.count) }
     }
 
-    @Test func `They are written soon without anyone asking`() async throws {
+    @Test func `lines are written soon without a flush`() async throws {
         let written = Written()
         let buffer = LineBuffer { bytes in written.calls.withLock { $0.append(bytes) } }
         for number in 0..<3 { buffer.append(Array("\(number)\n".utf8)) }
@@ -21,7 +21,7 @@ import Testing
         #expect(written.count == 1)
     }
 
-    @Test func `None is lost or torn, and each thread's keep their order`() async {
+    @Test func `no line is lost or torn, and each thread's lines keep their order`() async {
         let written = Written()
         let buffer = LineBuffer { bytes in written.calls.withLock { $0.append(bytes) } }
         let padding = String(repeating: "x", count: 100)

@@ -16,7 +16,7 @@ struct LogSamplerTests {
         return (LogSampler(logger) { time.now.withLock(\.self) }, lines, time)
     }
 
-    @Test func `are the first of a minute at once, and the sum of the others at its end`() {
+    @Test func `the first line of a minute is logged at once, and the sum of the others at its end`() {
         let (sampler, lines, time) = Self.sampler()
         for _ in 0..<1000 { sampler("http.address-refused") }
         sampler("http.deadline-passed")
@@ -33,7 +33,7 @@ struct LogSamplerTests {
         #expect(lines.all.count == 4)
     }
 
-    @Test func `are few, however different their details`() {
+    @Test func `sampled lines are few, however different their details`() {
         let (sampler, lines, time) = Self.sampler()
         for number in 0..<1000 { sampler("http.library", detail: "\(number)") }
         #expect(lines.all.count <= 33)
@@ -44,7 +44,7 @@ struct LogSamplerTests {
         #expect(lines.contains(#""event":"http.library","repeated":967"#))
     }
 
-    @Test func `of failed requests name the path of the first and the reason of all`() {
+    @Test func `sampled lines of failed requests name the path of the first and the reason of all`() {
         let (sampler, lines, time) = Self.sampler()
         for path in ["/0", "/1", "/2"] {
             sampler("request.failed", "reason", detail: "away", beside: ("path", .string(path)))
@@ -55,7 +55,7 @@ struct LogSamplerTests {
         #expect(lines.contains(#""event":"request.failed","reason":"away","repeated":2}"#))
     }
 
-    @Test func `of refused connections do not fill the log`() async throws {
+    @Test func `sampled lines of refused connections do not fill the log`() async throws {
         try await TestServer.runInProduction(["LIMITS_CONNECTIONS_PER_CLIENT": "2"]) { server in
             let held = try (0..<2).map { _ in try HTTPConnection(port: server.port, from: "127.0.0.7") }
             for _ in 0..<50 { _ = try HTTPConnection(port: server.port, from: "127.0.0.7") }

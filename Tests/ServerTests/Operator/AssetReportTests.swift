@@ -4,7 +4,7 @@ import PostgreSQLHarness
 import Server
 import Testing
 
-@Suite("The operator's own tables")
+@Suite("Operator's own tables")
 struct AssetReportTests {
     /// Only SQLite attaches files.
     private static let file = """

@@ -4,7 +4,7 @@ import PostgreSQLHarness
 import Server
 import Testing
 
-@Suite("What operators do")
+@Suite("Operator commands")
 struct OperatorTests {
     private static func with(_ server: TestServer, _ body: (Operator) throws -> Void) throws {
         let desk = try Operator(file: server.file, environment: server.environment)

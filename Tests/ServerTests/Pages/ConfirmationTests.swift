@@ -52,7 +52,8 @@ struct ConfirmationTests {
         }
     }
 
-    @Test func `a denied change changes nothing, and its asker sends no other mail there for a day`() async throws {
+    @Test func `a denied change has no effect, and its asker can send no e-mail to the address for a day`() async throws
+    {
         try await TestServer.runInProduction { server in
             let attacker = try server.signIn("attacker@example.com")
             let mail = try server.askForMail(attacker.idToken, changingTo: "victim@example.com")

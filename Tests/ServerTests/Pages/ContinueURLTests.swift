@@ -137,7 +137,7 @@ struct ContinueURLTests {
         }
     }
 
-    @Test func `a link replaces what the URL says of mode, language, key and request`() async throws {
+    @Test func `a link replaces mode, language, key and request id of the URL`() async throws {
         try await TestServer.run { server in
             let url =
                 "https://app.example.com/in?mode=resetPassword&a=b&%6dode=x&lang=xx&c&apiKey=evil&modest=1"

@@ -8,7 +8,9 @@ struct LinkPageTests {
     private static let locales = ["en", "it", "id", "de", "es", "fr", "pt-BR", "ja"]
 
     @Test(arguments: ["GET", "HEAD"])
-    func `opening a link fifty times writes nothing, sets no cookie and leaves it good`(method: String) async throws {
+    func `opening a link fifty times writes nothing, sets no cookie and keeps the link valid`(method: String)
+        async throws
+    {
         try await TestServer.run { server in
             let guest = try server.guest()
             let asked = try server.askForLink("ann@example.com", idToken: guest.idToken)
@@ -46,7 +48,7 @@ struct LinkPageTests {
         }
     }
 
-    @Test func `the links of other mails act on no GET either`() async throws {
+    @Test func `links of other e-mails do not act on GET either`() async throws {
         try await TestServer.run { server in
             let ann = try server.signIn("ann@example.com")
             for (type, extra) in [("VERIFY_EMAIL", ""), ("VERIFY_AND_CHANGE_EMAIL", "new@example.com")] {

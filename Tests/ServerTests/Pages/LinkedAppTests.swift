@@ -2,7 +2,7 @@ import Accounts
 import Testing
 
 /// The offer of a sign-in link's page to open the link in the operator's app.
-@Suite("Opening a link in the app")
+@Suite("Links opened in the app")
 struct LinkedAppTests {
     private static let both = """
         { apple: { appIDs: ["TEAM.com.example.app"] },
@@ -90,7 +90,9 @@ struct LinkedAppTests {
         (#"{ apple: { appIDs: ["TEAM.com.example.app"] } }"#, android),
         (#"{ android: { apps: [{ package: "com.example.app", fingerprints: ["AA:BB"] }] } }"#, iPhone),
     ])
-    func `without an app for the device there is no such offer`(_ file: String?, _ userAgent: String) async throws {
+    func `without an app for the device the page does not offer to open one`(_ file: String?, _ userAgent: String)
+        async throws
+    {
         try await TestServer.run(file: file) { server in
             let asked = try server.askForLink("ann@example.com")
             let page = try Self.open(server, asked.mail.link, on: userAgent)

@@ -8,7 +8,7 @@ import Testing
 struct RequestIDTests {
     private static let name = "latchkeyRequestId"
 
-    @Test func `the answer and the mailed link have the same id, before and after the redirect`() async throws {
+    @Test func `the answer and the e-mail link have the same id, before and after the redirect`() async throws {
         try await TestServer.run { server in
             for url in [nil, "https://app.example.com/in?a=b"] {
                 let asked = try server.askForLink("ann@example.com", continueURL: url)
@@ -25,7 +25,7 @@ struct RequestIDTests {
         }
     }
 
-    @Test func `a link that is mailed again for the same request has the same id, for another one its own`()
+    @Test func `a resent link of the same request has the same id, and a link of another request its own`()
         async throws
     {
         try await TestServer.run { server in
@@ -60,7 +60,7 @@ struct RequestIDTests {
         }
     }
 
-    @Test func `a redirect passes on an id of the right form without a look into the database, and nothing else`()
+    @Test func `a redirect passes on an id of the right form without a database read, and nothing else`()
         async throws
     {
         try await TestServer.run { server in
@@ -88,7 +88,7 @@ struct RequestIDTests {
         }
     }
 
-    @Test func `links that an administrator makes and the emulator's list have it`() async throws {
+    @Test func `links of administrators and of the emulator's list have the id`() async throws {
         try await TestServer.run { server in
             let made = try server.owner(
                 "/accounts:sendOobCode",
@@ -108,7 +108,7 @@ struct RequestIDTests {
         }
     }
 
-    @Test func `other links have none`() async throws {
+    @Test func `other links have no request id`() async throws {
         try await TestServer.run { server in
             let ann = try server.signIn("ann@example.com")
             let known = try server.messages().count

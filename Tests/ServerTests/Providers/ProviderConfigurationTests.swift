@@ -2,7 +2,7 @@ import Foundation
 import Server
 import Testing
 
-@Suite("The configuration of identity providers")
+@Suite("Configuration of identity providers")
 struct ProviderConfigurationTests {
     private static func load(_ text: String, isProduction: Bool = true) throws -> Configuration {
         try TestServer.inFolder { folder in

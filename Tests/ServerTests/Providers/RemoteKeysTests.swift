@@ -219,7 +219,7 @@ struct RemoteKeysTests {
         String(repeating: "k", count: 9000),
         "%2e%2e/jwks", "*",
     ])
-    func `a key id is looked up and nothing else`(_ keyID: String) async throws {
+    func `a key id is only looked up among the issuer's keys`(_ keyID: String) async throws {
         try await TestIssuer.run { issuer throws in
             let desk = try Desk(issuer)
             let token = try issuer.token(header: #"{"alg":"ES256","kid":"\#(keyID)"}"#)
@@ -267,7 +267,7 @@ struct RemoteKeysTests {
         }
     }
 
-    @Test func `known keys are used on while the issuer is down, for a day`() async throws {
+    @Test func `known keys stay valid for a day while the issuer is down`() async throws {
         try await TestIssuer.run { issuer throws in
             let desk = try Desk(issuer)
             let token = try issuer.token()
@@ -391,7 +391,7 @@ struct RemoteKeysTests {
     ]
 
     @Test(arguments: harms)
-    func `nothing comes of an issuer's harm`(_ harm: Harm) async throws {
+    func `a malicious issuer's answers are refused and do not block`(_ harm: Harm) async throws {
         try await TestIssuer.run { issuer throws in
             issuer.behave(harm.discovery, harm.keySet)
             if let (name, value) = harm.change { issuer.claim(name, value) }
@@ -406,7 +406,7 @@ struct RemoteKeysTests {
         }
     }
 
-    @Test func `a key set by plain http is not asked for`() async throws {
+    @Test func `a key set at a plain http URL is not fetched`() async throws {
         try await TestIssuer.run { issuer throws in
             let url = "http" + issuer.keySetURL.dropFirst("https".count)
             let desk = try Desk(issuer, at: .keySet(url))

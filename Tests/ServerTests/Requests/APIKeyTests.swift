@@ -33,7 +33,7 @@ struct APIKeyTests {
         }
     }
 
-    @Test func `where keys are configured another one is not valid`() async throws {
+    @Test func `where keys are configured, every other key is refused`() async throws {
         let envelope =
             #"{"error":{"code":400,"message":"API key not valid. Please pass a valid API key.","status":"#
             + #""INVALID_ARGUMENT","errors":[{"message":"API key not valid. Please pass a valid API key.","#

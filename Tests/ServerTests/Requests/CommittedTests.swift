@@ -5,7 +5,7 @@ import Server
 import Testing
 
 /// What a committed transaction causes does not depend on the client or the server's end.
-@Suite("After a commit")
+@Suite("Effects of committed transactions")
 struct CommittedTests {
     /// Never reads or polls by itself, so that only a notification starts the work.
     private static let never = Duration.seconds(3600)

@@ -77,7 +77,7 @@ struct EnvelopeTests {
         "/v1/accounts:signUp", "/identitytoolkit.googleapis.com/v1/accounts:sendOobCode",
         "/securetoken.googleapis.com/v1/token", "/v1/accounts:signInWithTicket",
     ])
-    func `a web page of any origin may ask first and then call`(path: String) async throws {
+    func `a web page of any origin may send a preflight and then call`(path: String) async throws {
         try await TestServer.run { server in
             let asked = "content-type, x-client-version, x-firebase-locale"
             let preflight = try server.send(

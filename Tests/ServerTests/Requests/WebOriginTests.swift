@@ -138,7 +138,7 @@ struct WebOriginTests {
         }
     }
 
-    @Test func `JSON is taken at every call, and a form where refresh tokens are exchanged`() async throws {
+    @Test func `JSON is accepted by every call, and a form where refresh tokens are exchanged`() async throws {
         try await TestServer.runInProduction { server throws in
             let guest = try Tokens(
                 server.send(
@@ -162,7 +162,7 @@ struct WebOriginTests {
         }
     }
 
-    @Test func `by default the pages of allowedOrigins and of the public URL call`() async throws {
+    @Test func `by default pages of allowedOrigins and of the public URL may call`() async throws {
         try await TestServer.runInProduction(["ALLOWED_ORIGINS": "https://app.example.com:443"]) { server throws in
             for origin in ["https://app.example.com", "https://auth.example.com"] {
                 let answer = try server.call("accounts:signUp", headers: ["Origin: \(origin)"])

@@ -36,7 +36,7 @@ struct TicketWaitTests {
         }
     }
 
-    @Test func `a code is answered at once, and a null wait is none`() async throws {
+    @Test func `a code is answered at once, and a null wait means no wait`() async throws {
         try await TestServer.run(pace: Self.never) { server in
             let asked = try server.askForLink("ann@example.com")
             func call(_ more: String) throws -> (Answer, Duration) {
@@ -143,7 +143,7 @@ struct TicketWaitTests {
         }
     }
 
-    @Test func `the end of a ticket's life and a change by another process are noticed by the round`() async throws {
+    @Test func `the periodic read finds expired tickets and changes by other processes`() async throws {
         try await TestServer.run(pace: .every(.milliseconds(300))) { server in
             let asked = try server.askForLink("ann@example.com")
             try server.settleMails()

@@ -4,7 +4,7 @@ import Testing
 @testable import Server
 
 /// latchkey.js as the server publishes it, and the demo.
-@Suite("The client for web pages")
+@Suite("Client for web pages")
 struct WebClientTests {
     @Test func `any page may import the module in production, and caches keep a version for ever`() async throws {
         try await TestServer.runInProduction { server in

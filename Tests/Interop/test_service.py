@@ -1,0 +1,157 @@
+"""What the server tells systemd, on a socket that stands in for systemd's (sd_notify)."""
+import os
+import signal
+import socket
+import subprocess
+import threading
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from support.latchkey import binary
+from support.ports import free_port
+from support.postgresql import PostgreSQL
+from support.programs import environment
+from support.waiting import wait_until
+
+pytestmark = pytest.mark.engine("sqlite")
+
+# The server pings three times within this.
+INTERVAL = 1.5
+
+
+class Manager:
+    """The socket of a service manager, and what it was told, with the times."""
+
+    def __init__(self, address: str):
+        self.address = address
+        self.messages: list[tuple[float, dict[str, str]]] = []
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self._socket.bind("\0" + address[1:] if address.startswith("@") else address)
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self):
+        while True:
+            try:
+                text = self._socket.recv(4096).decode()
+            except OSError:
+                return
+            self.messages.append((time.monotonic(), dict(line.split("=", 1) for line in text.splitlines())))
+
+    def heard(self, name: str) -> list[float]:
+        """When it was told this."""
+        return [moment for moment, message in self.messages if message.get(name) == "1"]
+
+    def stop(self):
+        self._socket.close()
+
+
+class Service:
+    def __init__(self, folder: Path, manager: Manager, **settings):
+        self.port = free_port()
+        settings = {
+            "LATCHKEY_LISTEN": f"127.0.0.1:{self.port}", "LATCHKEY_MAILBOX_LISTEN": f"127.0.0.1:{free_port()}",
+            "LATCHKEY_DATABASE": f"sqlite:{folder}/latchkey.db", "NOTIFY_SOCKET": manager.address,
+            "WATCHDOG_USEC": str(int(INTERVAL * 1_000_000)),
+        } | settings
+        self.process = subprocess.Popen([str(binary()), "serve"], cwd=folder, env=environment(**settings),
+                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def status(self, path: str) -> int:
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}{path}", timeout=10) as answer:
+                return answer.status
+        except urllib.error.HTTPError as error:
+            with error:
+                return error.code
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGCONT)
+            self.process.kill()
+        self.process.wait()
+
+
+@pytest.fixture(params=["file", "abstract"])
+def manager(request, tmp_path):
+    address = f"@latchkey-test-{os.getpid()}-{tmp_path.name}" if request.param == "abstract" else f"{tmp_path}/notify"
+    listening = Manager(address)
+    yield listening
+    listening.stop()
+
+
+@pytest.fixture
+def start(tmp_path):
+    started = []
+
+    def begin(manager, **settings):
+        started.append(Service(tmp_path, manager, **settings))
+        return started[-1]
+
+    yield begin
+    for service in started:
+        service.stop()
+
+
+def test_ready_pings_and_stop_are_reported(manager, start):
+    service = start(manager)
+    wait_until(lambda: manager.heard("READY"), 30, "READY=1", service.process)
+    assert service.status("/readyz") in (200, 503), "it answers once it is ready"
+    wait_until(lambda: len(manager.heard("WATCHDOG")) >= 4, 30, "pings", service.process)
+    assert manager.heard("READY")[0] < manager.heard("WATCHDOG")[0]
+    service.process.terminate()
+    assert service.process.wait(20) == 0
+    wait_until(lambda: manager.heard("STOPPING"), 5, "STOPPING=1")
+    statuses = [message["STATUS"] for _, message in manager.messages if "STATUS" in message]
+    assert statuses[0] == f"Listening on http://127.0.0.1:{service.port}" and statuses[-1] == "Stopping"
+
+
+def test_pings_meant_for_another_process_are_not_sent(tmp_path, start):
+    manager = Manager(f"{tmp_path}/notify")
+    service = start(manager, WATCHDOG_PID="1")
+    wait_until(lambda: manager.heard("READY"), 30, "READY=1", service.process)
+    time.sleep(2 * INTERVAL)
+    assert not manager.heard("WATCHDOG")
+    manager.stop()
+
+
+def test_a_database_that_is_away_does_not_stop_the_pings(tmp_path, start):
+    manager = Manager(f"{tmp_path}/notify")
+    cluster = PostgreSQL.temporary()
+    try:
+        service = start(manager, LATCHKEY_DATABASE=cluster.make_database())
+        wait_until(lambda: manager.heard("READY"), 30, "READY=1", service.process)
+        wait_until(lambda: service.status("/readyz") == 200, 30, "a ready node", service.process)
+        cluster.stop(signal.SIGQUIT)
+        wait_until(lambda: service.status("/readyz") == 503, 30, "a node that is not ready", service.process)
+        away = time.monotonic()
+        # Calls that need the database come in meanwhile.
+        calls = [threading.Thread(target=service.status, args=("/.well-known/jwks.json",)) for _ in range(20)]
+        for call in calls:
+            call.start()
+        wait_until(lambda: len([moment for moment in manager.heard("WATCHDOG") if moment > away]) >= 8, 30, "pings",
+                   service.process)
+        for call in calls:
+            call.join()
+        pings = [moment for moment in manager.heard("WATCHDOG") if moment > away]
+        assert max(later - earlier for earlier, later in zip(pings, pings[1:])) < INTERVAL
+    finally:
+        cluster.remove()
+        manager.stop()
+
+
+def test_a_process_that_is_stuck_sends_no_pings(tmp_path, start):
+    manager = Manager(f"{tmp_path}/notify")
+    service = start(manager)
+    wait_until(lambda: manager.heard("WATCHDOG"), 30, "a ping", service.process)
+    service.process.send_signal(signal.SIGSTOP)
+    time.sleep(0.2)
+    count = len(manager.heard("WATCHDOG"))
+    time.sleep(INTERVAL)
+    assert len(manager.heard("WATCHDOG")) == count
+    service.process.send_signal(signal.SIGCONT)
+    wait_until(lambda: len(manager.heard("WATCHDOG")) > count, 30, "pings again", service.process)
+    manager.stop()
