@@ -81,22 +81,22 @@ static const unsigned char Sources_WebClient_demo_index_html[] = {
 #embed "../../Sources/WebClient/demo/index.html"
 };
 
-// sha256 9040f1bb04757af4a060401dd8e58a3572258b73bc4ce6193d448a954609ef9d
+// sha256 ab1c76c970d5219358e44d29b2de2d8696fe20fcb90df99b84711a9e1eb0c3d6
 static const unsigned char Sources_WebClient_dist_latchkey_0_1_0_js[] = {
 #embed "../../Sources/WebClient/dist/latchkey-0.1.0.js"
 };
 
-// sha256 7c8d3656f46081077df5d7801fd52a06670125da1ffbb3063de2e68dec5b5968
+// sha256 18f182c4cecf9dd991fc5d7447e8ccd92fc167bd7c591ca5915156562b44ffa6
 static const unsigned char Sources_WebClient_dist_latchkey_0_1_0_js_br[] = {
 #embed "../../Sources/WebClient/dist/latchkey-0.1.0.js.br"
 };
 
-// sha256 542f0d673f0084a60b5f4d2373996d972b9283df378ecbbac0d2bf49d5077b9b
+// sha256 7bc74eb8fe9b8bc3674416f17dc4fbb0075670e3f7ff8c85afd38bfd7020fc68
 static const unsigned char Sources_WebClient_dist_latchkey_0_1_0_js_gz[] = {
 #embed "../../Sources/WebClient/dist/latchkey-0.1.0.js.gz"
 };
 
-// sha256 abf3990cfa5636c2199ac538f691e2af6c697f57cc4a06f8d1cda3da39a874be
+// sha256 1ed2b0ab2f6a39b0192d87dfe69e3e4646b482e346416fe2448c83f9e62384c2
 static const unsigned char Sources_WebClient_dist_latchkey_0_1_0_tgz[] = {
 #embed "../../Sources/WebClient/dist/latchkey-0.1.0.tgz"
 };
@@ -606,7 +606,7 @@ static const unsigned char Templates_strings_zh_TW_json[] = {
 #embed "../../Templates/strings/zh-TW.json"
 };
 
-// sha256 7607886848f2448362c2055404394a979a54d07b3425e6e8c1cccbc680951c61
+// sha256 1227d2a4af012f3d26d3f592cb769319216520be8e3d98faae45debd81aeb3a3
 static const unsigned char docs_openapi_json[] = {
 #embed "../../docs/openapi.json"
 };

@@ -1,5 +1,4 @@
 """docs/client.md: the compiler accepts its examples as they stand there."""
-import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -7,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from support import guide
+from support.latchkey import binary
 
 pytestmark = pytest.mark.engine("sqlite")
 
@@ -46,7 +46,7 @@ func example{number}(auth: Auth, email: String, link: String, path: String) asyn
 
 
 def compile(sources: list[str], folder: Path) -> subprocess.CompletedProcess:
-    modules = Path(os.environ["LATCHKEY_BINARY"]).parent / "Modules"
+    modules = binary().parent / "Modules"
     compiler = shutil.which("swiftc")
     assert compiler, "swiftc is missing: put the Swift toolchain on the PATH"
     (folder / "main.swift").write_text("\n".join(sources))

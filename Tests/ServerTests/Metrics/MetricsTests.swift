@@ -112,13 +112,16 @@ struct MetricsTests {
         }
     }
 
-    @Test(arguments: [
-        ("", Exposition.Format.prometheus), ("*/*", .prometheus), ("text/html, */*;q=0.1", .prometheus),
-        ("application/openmetrics-text", .openMetrics), ("application/openmetrics-text; version=2.0.0", .prometheus),
-        ("application/openmetrics-text; version=1.0.0; q=0", .prometheus),
-        ("application/openmetrics-text;version=1.0.0;q=0.4,text/plain;q=0.5", .prometheus),
-        (",;q=,=;,application/openmetrics-text;version=\"1.0.0\"", .openMetrics),
-    ] as [(String, Exposition.Format)])
+    @Test(
+        arguments: [
+            ("", Exposition.Format.prometheus), ("*/*", .prometheus), ("text/html, */*;q=0.1", .prometheus),
+            ("application/openmetrics-text", .openMetrics),
+            ("application/openmetrics-text; version=2.0.0", .prometheus),
+            ("application/openmetrics-text; version=1.0.0; q=0", .prometheus),
+            ("application/openmetrics-text;version=1.0.0;q=0.4,text/plain;q=0.5", .prometheus),
+            (",;q=,=;,application/openmetrics-text;version=\"1.0.0\"", .openMetrics),
+        ] as [(String, Exposition.Format)]
+    )
     func `choose the format by Accept`(accept: String, format: Exposition.Format) {
         #expect(AcceptedFormat.of(accept) == format)
     }
