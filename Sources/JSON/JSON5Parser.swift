@@ -154,7 +154,7 @@ struct JSON5Parser {
         if text.hasPrefix("0x") || text.hasPrefix("0X") {
             let digits = text.dropFirst(2)
             guard digits.first?.isHexDigit == true else { return nil }
-            return UInt64(digits, radix: 16).map(Double.init)
+            return UInt64(digits, radix: 16).map { Double($0) }
         }
         guard text.allSatisfy({ "0123456789.eE+-".contains($0) }), text.contains(where: \.isNumber) else { return nil }
         // A leading zero would be octal in older JavaScript, and is therefore not allowed.

@@ -1,5 +1,4 @@
 internal import LatchkeyClient
-
 internal import Server
 
 #if canImport(FoundationEssentials)
