@@ -2,5 +2,5 @@
 package enum SenderDomainAdvice {
     package static let text =
         "mail servers refuse e-mails of the domain in mailFrom; publish its SPF, DKIM and DMARC records "
-        + "(docs/operations.md, \"Let other mail servers trust your domain\")"
+        + "(docs/mail-delivery.md)"
 }

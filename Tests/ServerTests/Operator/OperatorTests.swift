@@ -1,3 +1,4 @@
+import Accounts
 import Foundation
 import JSON
 import PostgreSQLHarness
@@ -61,7 +62,7 @@ struct OperatorTests {
             defer { desk.close() }
             #expect(try desk.keys().count == 1)
             let storage = try Configuration.load(file: file, environment: server.environment, secrets: .storage)
-            #expect(storage.policy.hooks.map(\.name) == ["crm"], "an operator's change is still told to the hook")
+            #expect(storage.policy.hooks.map(\.hook) == ["crm"], "an operator's change is still told to the hook")
             #expect(throws: ConfigurationError.self, "the mail server's URL is what this command uses") {
                 try Configuration.load(file: file, environment: server.environment, secrets: .mail)
             }
