@@ -606,7 +606,7 @@ static const unsigned char Templates_strings_zh_TW_json[] = {
 #embed "../../Templates/strings/zh-TW.json"
 };
 
-// sha256 1227d2a4af012f3d26d3f592cb769319216520be8e3d98faae45debd81aeb3a3
+// sha256 abd55caf1a9aa7987507f784fb95a0f2103285144fbb26d8ea98136988927643
 static const unsigned char docs_openapi_json[] = {
 #embed "../../docs/openapi.json"
 };

@@ -27,7 +27,7 @@ package enum DatabaseRestore {
     /// - Throws: ``ConfigurationError``; ``Operator/Failure/notSQLite``; ``StartError/wrongSecret``; or the error that
     ///   keeps the backup from being used. Nothing is changed then.
     package static func run(from backup: String, file: String?, environment: [String: String]) throws -> RestoreReport {
-        let configuration = try Configuration.load(file: file, environment: environment)
+        let configuration = try Configuration.load(file: file, environment: environment, secrets: .storage)
         guard case .sqlite(let path) = configuration.database else { throw Operator.Failure.notSQLite }
         var secrets = try configuration.secret.map { try ServerSecrets(text: $0) }
         if secrets == nil, FileManager.default.fileExists(atPath: "\(path).secret") {

@@ -27,7 +27,8 @@ extension Command {
             do {
                 let configuration = try Configuration.load(
                     file: context.configurationFile,
-                    environment: context.settings
+                    environment: context.settings,
+                    secrets: .none
                 )
                 for warning in configuration.warnings { context.terminal.print("latchkey: Warning: \(warning)") }
                 preview = try Preview(configuration, listen: invocation.value("listen") ?? "127.0.0.1:9098")
