@@ -161,7 +161,7 @@ static const unsigned char Templates_email_footer_link_html[] = {
 #embed "../../Templates/email/footer-link.html"
 };
 
-// sha256 bdd9256d1fe83c6e930ac86c78e09559db53fea8a94b77336520d782d97c467f
+// sha256 7c072bbe6f3db8a8e689d4cc81ef0d0bf22a3fcfa91f550a0e32fc345667a4d6
 static const unsigned char Templates_email_layout_html[] = {
 #embed "../../Templates/email/layout.html"
 };
