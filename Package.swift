@@ -23,7 +23,10 @@ let settings = strict + (isFuzzing ? [.unsafeFlags(fuzzing)] : [])
 /// JSON is not among them, because apps use it with LatchkeyClient, and no package may depend on a target with unsafe flags.
 let optimised: Set =
     isFuzzing
-    ? [] : ["Crypto", "Tokens", "Accounts", "Telemetry", "HTTPServer", "Database", "AccountDatabase", "Mail", "SMTPHarness"]
+    ? []
+    : [
+        "Crypto", "Tokens", "Accounts", "Telemetry", "HTTPServer", "Database", "AccountDatabase", "Mail", "SMTPHarness",
+    ]
 
 /// A Debian C library, wrapped by the one target that depends on it.
 func library(_ name: String, pkgConfig: String?, apt package: String) -> Target {
@@ -97,7 +100,7 @@ let package = Package(
             "Server",
             [
                 "Accounts", "Tokens", "Crypto", "JSON", "Network", "Database", "AccountDatabase", "Mail", "LeasedQueue",
-                "HTTPServer", "SMTPHarness", "Transfer", "Telemetry", "Resources",
+                "HTTPServer", "SMTPHarness", "Transfer", "Telemetry", "Files", "Resources",
             ]
         ),
         target("LatchkeyClient", path: "Sources/Client", ["Files", "JSON"]),

@@ -65,8 +65,9 @@ internal import Synchronization
 final class Certificates: Sendable {
     private struct State {
         var current: Certificate?
-        /// The replaced certificates, kept because a handshake may still use one. A certificate is replaced every few
-        /// weeks.
+        /// The replaced certificates, kept because a handshake may still use one.
+        ///
+        /// A certificate is replaced every few weeks.
         var earlier: [Certificate] = []
     }
 

@@ -10,7 +10,9 @@ package final class RequestMetrics: Sendable {
 
     /// The upper bounds of the durations' buckets, in nanoseconds.
     private static let bounds = [5, 25, 100, 500, 2500].map { $0 * 1_000_000 }
-    /// The statuses with a counter of their own. The last counter has all others.
+    /// The statuses with a counter of their own.
+    ///
+    /// The last counter has all others.
     private static let statuses = [200, 204, 303, 304, 400, 401, 403, 404, 409, 412, 413, 429, 500, 503]
 
     init(route: String) {

@@ -62,8 +62,8 @@ static const unsigned char Sources_AccountDatabase_Migrations_0012_browser_sessi
 };
 
 // sha256 103adac9525ef0079ad98acdde283a98d4674782fa37670619d3af36f95f7df8
-static const unsigned char Sources_AccountDatabase_Migrations_0012_time_zones_sql[] = {
-#embed "../../Sources/AccountDatabase/Migrations/0012_time_zones.sql"
+static const unsigned char Sources_AccountDatabase_Migrations_0013_time_zones_sql[] = {
+#embed "../../Sources/AccountDatabase/Migrations/0013_time_zones.sql"
 };
 
 // sha256 9b7184d41633c4641da2b29ff3b516d894a774893c50f503f37bb8e733337b8a
@@ -81,22 +81,22 @@ static const unsigned char Sources_WebClient_demo_index_html[] = {
 #embed "../../Sources/WebClient/demo/index.html"
 };
 
-// sha256 9040f1bb04757af4a060401dd8e58a3572258b73bc4ce6193d448a954609ef9d
+// sha256 ab1c76c970d5219358e44d29b2de2d8696fe20fcb90df99b84711a9e1eb0c3d6
 static const unsigned char Sources_WebClient_dist_latchkey_0_1_0_js[] = {
 #embed "../../Sources/WebClient/dist/latchkey-0.1.0.js"
 };
 
-// sha256 7c8d3656f46081077df5d7801fd52a06670125da1ffbb3063de2e68dec5b5968
+// sha256 18f182c4cecf9dd991fc5d7447e8ccd92fc167bd7c591ca5915156562b44ffa6
 static const unsigned char Sources_WebClient_dist_latchkey_0_1_0_js_br[] = {
 #embed "../../Sources/WebClient/dist/latchkey-0.1.0.js.br"
 };
 
-// sha256 542f0d673f0084a60b5f4d2373996d972b9283df378ecbbac0d2bf49d5077b9b
+// sha256 7bc74eb8fe9b8bc3674416f17dc4fbb0075670e3f7ff8c85afd38bfd7020fc68
 static const unsigned char Sources_WebClient_dist_latchkey_0_1_0_js_gz[] = {
 #embed "../../Sources/WebClient/dist/latchkey-0.1.0.js.gz"
 };
 
-// sha256 abf3990cfa5636c2199ac538f691e2af6c697f57cc4a06f8d1cda3da39a874be
+// sha256 1ed2b0ab2f6a39b0192d87dfe69e3e4646b482e346416fe2448c83f9e62384c2
 static const unsigned char Sources_WebClient_dist_latchkey_0_1_0_tgz[] = {
 #embed "../../Sources/WebClient/dist/latchkey-0.1.0.tgz"
 };
@@ -161,7 +161,7 @@ static const unsigned char Templates_email_footer_link_html[] = {
 #embed "../../Templates/email/footer-link.html"
 };
 
-// sha256 45ced432c9d3f476539d047f6e088e28a4cf54a014d3e39c59de3b6ebb98cc82
+// sha256 bdd9256d1fe83c6e930ac86c78e09559db53fea8a94b77336520d782d97c467f
 static const unsigned char Templates_email_layout_html[] = {
 #embed "../../Templates/email/layout.html"
 };
@@ -501,7 +501,7 @@ static const unsigned char Templates_pages_session_ended_html[] = {
 #embed "../../Templates/pages/session-ended.html"
 };
 
-// sha256 16f989f7848a61ff221013bb3567f64002210e6139ca9691c10e158cc94c0bef
+// sha256 223ee9485fe813c1be516ca317ff74ad05fc007c8fb59591b208fe32f5f7812a
 static const unsigned char Templates_pages_style_css[] = {
 #embed "../../Templates/pages/style.css"
 };
@@ -516,7 +516,7 @@ static const unsigned char Templates_pages_wrong_digits_html[] = {
 #embed "../../Templates/pages/wrong-digits.html"
 };
 
-// sha256 50837ba387f51d35a458055cc81d0641fcad8bff33b2351d4f21ba9ddd10e62a
+// sha256 0b81f9ce4630a32cc5803078379fa35468fac9395782392da0e4d4f2381add6e
 static const unsigned char Templates_strings_ar_json[] = {
 #embed "../../Templates/strings/ar.json"
 };
@@ -541,7 +541,7 @@ static const unsigned char Templates_strings_fr_json[] = {
 #embed "../../Templates/strings/fr.json"
 };
 
-// sha256 c43238188716331027a00a47a77b5bc6d01bccf4dd9d67309e29cbc072603e95
+// sha256 29ff60a0ea8b744760198b55a3cd1ad1340f2a2f8534605ae4b9c0280efa5d24
 static const unsigned char Templates_strings_he_json[] = {
 #embed "../../Templates/strings/he.json"
 };
@@ -561,17 +561,17 @@ static const unsigned char Templates_strings_ja_json[] = {
 #embed "../../Templates/strings/ja.json"
 };
 
-// sha256 81f1e2b467f0bde0ffa8cfaca46a45ef2e56ef8f2912cbdbc079d892b29d7cdb
+// sha256 62d235357619d7b76e501d4bda71a448d662e5dba8bbee7fb54d0a97a9782b8b
 static const unsigned char Templates_strings_ko_json[] = {
 #embed "../../Templates/strings/ko.json"
 };
 
-// sha256 c54700d5c75c9b9394dba7f2507489834d01b4fd59960e60bbbc83ff56f272d7
+// sha256 87f49768ee156391b2b387530b562fec9df476be72251f9c6be9d72ff9a689ed
 static const unsigned char Templates_strings_nl_json[] = {
 #embed "../../Templates/strings/nl.json"
 };
 
-// sha256 40d9d789770ff96ff0975ea59c8f3f6da553e653e80d4dafe6e3e7443a50120a
+// sha256 d2d75c29e469f04c9b49bee95bd6e175d34bb60e4b55bf4d9f9cc995eba25580
 static const unsigned char Templates_strings_pl_json[] = {
 #embed "../../Templates/strings/pl.json"
 };
@@ -581,32 +581,32 @@ static const unsigned char Templates_strings_pt_BR_json[] = {
 #embed "../../Templates/strings/pt-BR.json"
 };
 
-// sha256 b3596912168202c92d7e74a3247b888c04c0a208558bbed5a93ba925bd630476
+// sha256 cbb30fcbc5c4266a621ceba07df73cdfa5f39093e84ff0ae4fe86727b3157fab
 static const unsigned char Templates_strings_sv_json[] = {
 #embed "../../Templates/strings/sv.json"
 };
 
-// sha256 b0e42190e711fafb969bce76499b472b698b51bf584cb2e9401df73b6d655906
+// sha256 b881d530e769d2e97c6c80235b1d162a9c14ef07f86ff46d50a0998cbc8baca5
 static const unsigned char Templates_strings_tr_json[] = {
 #embed "../../Templates/strings/tr.json"
 };
 
-// sha256 773cbd5cb7e832e31e9e3cf2d7e9d440d734fe810597b3976c3bc1dd1451e6ef
+// sha256 ad6b7cbec06c5a5720e9894909e98b54a29f83e6a3fbe67db813f61c630931cc
 static const unsigned char Templates_strings_uk_json[] = {
 #embed "../../Templates/strings/uk.json"
 };
 
-// sha256 df3847bfe29176a96182cbfb1540856726a1d4048b883cab4d3b6c3a882206de
+// sha256 1a07bb7082233845c3f65326385dc68c3c7aba585c4e653969cdfa65f4ee18b1
 static const unsigned char Templates_strings_zh_CN_json[] = {
 #embed "../../Templates/strings/zh-CN.json"
 };
 
-// sha256 2881d4911909ee5861775363697291075775e439fec889d72eea76ebb49ccac9
+// sha256 481a0e54b4cc1d3a19cc740a7f1c7880726b0349d018a3c68167bc3d9c9a4e62
 static const unsigned char Templates_strings_zh_TW_json[] = {
 #embed "../../Templates/strings/zh-TW.json"
 };
 
-// sha256 7607886848f2448362c2055404394a979a54d07b3425e6e8c1cccbc680951c61
+// sha256 1227d2a4af012f3d26d3f592cb769319216520be8e3d98faae45debd81aeb3a3
 static const unsigned char docs_openapi_json[] = {
 #embed "../../docs/openapi.json"
 };
@@ -624,7 +624,7 @@ static const latchkey_resource resources[] = {
     {"Sources/AccountDatabase/Migrations/0010_notices.sql", Sources_AccountDatabase_Migrations_0010_notices_sql, sizeof Sources_AccountDatabase_Migrations_0010_notices_sql},
     {"Sources/AccountDatabase/Migrations/0011_sessions.sql", Sources_AccountDatabase_Migrations_0011_sessions_sql, sizeof Sources_AccountDatabase_Migrations_0011_sessions_sql},
     {"Sources/AccountDatabase/Migrations/0012_browser_sessions.sql", Sources_AccountDatabase_Migrations_0012_browser_sessions_sql, sizeof Sources_AccountDatabase_Migrations_0012_browser_sessions_sql},
-    {"Sources/AccountDatabase/Migrations/0012_time_zones.sql", Sources_AccountDatabase_Migrations_0012_time_zones_sql, sizeof Sources_AccountDatabase_Migrations_0012_time_zones_sql},
+    {"Sources/AccountDatabase/Migrations/0013_time_zones.sql", Sources_AccountDatabase_Migrations_0013_time_zones_sql, sizeof Sources_AccountDatabase_Migrations_0013_time_zones_sql},
     {"Sources/WebClient/demo/demo.css", Sources_WebClient_demo_demo_css, sizeof Sources_WebClient_demo_demo_css},
     {"Sources/WebClient/demo/demo.js", Sources_WebClient_demo_demo_js, sizeof Sources_WebClient_demo_demo_js},
     {"Sources/WebClient/demo/index.html", Sources_WebClient_demo_index_html, sizeof Sources_WebClient_demo_index_html},

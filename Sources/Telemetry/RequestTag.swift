@@ -52,7 +52,8 @@ package struct RequestTag: Sendable, BitwiseCopyable {
     package mutating func follow(_ traceparent: String) {
         let parts = traceparent.split(separator: "-", omittingEmptySubsequences: false)
         func isHexadecimal(_ part: Substring, _ count: Int) -> Bool {
-            part.utf8.count == count && part.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+            part.utf8.count == count
+                && part.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
         }
         guard parts.count >= 4, isHexadecimal(parts[0], 2), parts[0] != "ff", parts[0] != "00" || parts.count == 4,
             isHexadecimal(parts[1], 32), isHexadecimal(parts[2], 16), isHexadecimal(parts[3], 2),

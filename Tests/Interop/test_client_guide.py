@@ -1,5 +1,4 @@
 """docs/client.md: the compiler accepts its examples as they stand there."""
-import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -7,18 +6,15 @@ from pathlib import Path
 import pytest
 
 from support import guide
+from support.latchkey import binary
 
 pytestmark = pytest.mark.engine("sqlite")
 
 # What an app has of its own.
 APP = """
 import Foundation
+import LatchkeyApp
 import LatchkeyClient
-
-/// LatchkeyClient has this type on Apple's systems only.
-struct URLSessionTransport: Transport {
-    func send(_ request: TransportRequest) async throws -> TransportResponse { throw CancellationError() }
-}
 
 func show(_ items: Any?...) {}
 func show(_ report: MergeReport, to user: User) {}
@@ -46,7 +42,7 @@ func example{number}(auth: Auth, email: String, link: String, path: String) asyn
 
 
 def compile(sources: list[str], folder: Path) -> subprocess.CompletedProcess:
-    modules = Path(os.environ["LATCHKEY_BINARY"]).parent / "Modules"
+    modules = binary().parent / "Modules"
     compiler = shutil.which("swiftc")
     assert compiler, "swiftc is missing: put the Swift toolchain on the PATH"
     (folder / "main.swift").write_text("\n".join(sources))
@@ -57,7 +53,7 @@ def compile(sources: list[str], folder: Path) -> subprocess.CompletedProcess:
 def examples() -> list[str]:
     made = []
     for number, name in enumerate(sorted(guide.names("client.md"))):
-        text = guide.example(name).removeprefix("import LatchkeyClient\n")
+        text = guide.example(name).removeprefix("import LatchkeyApp\nimport LatchkeyClient\n")
         variables = "var outcome: Any" if name == "report.swift" else ""
         made.append(EXAMPLE.format(number=number, variables=variables, text=text))
     return made

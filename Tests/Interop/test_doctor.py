@@ -109,7 +109,7 @@ def test_nothing_listens(tmp_path):
         tmp_path, "--dns-server", f"127.0.0.1:{free_port()}", LATCHKEY_MODE="production",
         LATCHKEY_PUBLIC_URL=f"https://localhost:{free_port()}",
         LATCHKEY_DATABASE=f"postgresql://latchkey:pass-word@127.0.0.1:{free_port()}/latchkey",
-        LATCHKEY_SMTP_URL=f"smtp://u:pass-word@nowhere.invalid:{free_port()}",
+        LATCHKEY_SMTP_URL=f"smtp://u:pass-word@127.0.0.1:{free_port()}?starttls=required",
     )
     assert report.status == 1
     for check in ("public-url.reach", "database.reach", "smtp.connect", "dns", "configuration.proxy"):

@@ -1,21 +1,15 @@
 """Reloads and stops of the real program, by signals, under load."""
 import json
-import os
 import shutil
 import signal
 import ssl
-import subprocess
 import threading
 import time
-import urllib.error
 import urllib.request
 from http.client import HTTPConnection, HTTPSConnection
 
-import pytest
-
 from support.certificate import Certificate
-from support.ports import free_port
-from support.waiting import eventually
+from support.waiting import wait_until
 
 
 class Load:
@@ -58,7 +52,7 @@ class Load:
     def wait(self, more: int):
         """Waits until that many more requests were answered."""
         goal = self.answers + more
-        eventually(lambda: self.answers >= goal or self.failures, timeout=60)
+        wait_until(lambda: self.answers >= goal or self.failures, 60, "answers")
 
     def end(self):
         self._ends.set()
@@ -66,19 +60,16 @@ class Load:
             thread.join()
 
 
-def lines(server, event: str) -> list[dict]:
-    found = [line for line in server.output if line.startswith("{")]
-    return [line for line in map(json.loads, found) if line["event"] == event]
-
-
 def reload(server) -> dict:
-    """Sends SIGHUP; the log line that says how it ended."""
-    def ends():
-        return lines(server, "reload.done") + lines(server, "reload.refused")
+    """Sends SIGHUP; the line of the log, in JSON, that says how the reload ended."""
+    def ends() -> list[dict]:
+        found = [json.loads(line) for line in list(server.output) if line.startswith("{")]
+        return [line for line in found if line["event"] in ("reload.done", "reload.refused")]
+
     before = len(ends())
     server.process.send_signal(signal.SIGHUP)
-    eventually(lambda: len(ends()) > before, timeout=20)
-    return max(ends(), key=lambda line: server.output.index(json.dumps(line, separators=(",", ":"), ensure_ascii=False)))
+    wait_until(lambda: len(ends()) > before, 20, "the end of a reload", server.process)
+    return ends()[-1]
 
 
 def test_a_certificate_is_reloaded_under_load_without_a_failed_request(start_server, tmp_path):
@@ -174,13 +165,13 @@ def test_a_stop_is_announced_before_connections_are_refused(start_server):
         answer = connection.getresponse()
         return answer.status, answer.read()
 
-    eventually(lambda: ready()[0] == 200)
+    wait_until(lambda: ready()[0] == 200, 20, "readiness")
     load = Load(lambda: HTTPConnection("127.0.0.1", port, timeout=30))
     try:
         load.wait(20)
         start = time.monotonic()
         server.process.terminate()
-        eventually(lambda: ready() == (503, b'{"status":"unavailable","reason":"stopping"}'))
+        wait_until(lambda: ready() == (503, b'{"status":"unavailable","reason":"stopping"}'), 2, "the announcement")
         # Everything else is served meanwhile.
         load.wait(20)
         assert time.monotonic() - start < 2

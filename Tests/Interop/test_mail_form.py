@@ -39,7 +39,7 @@ def check_form(raw: bytes, recipient: str):
     assert all(part.get_content_charset() == "utf-8" for part in parts)
     assert all(part["Content-Transfer-Encoding"] == "quoted-printable" for part in parts)
     # The name of the app and the time to the minute, so that mails do not thread.
-    assert re.search(r"Latchkey · [A-Z][a-z]{2} \d{1,2}, \d{4}, \d{1,2}:\d\d [AP]M UTC$", message["Subject"])
+    assert re.search(r"Latchkey · (?=.*\d{1,2}[:.]\d\d)(?=.*\d{4})(?=.*UTC).+$", message["Subject"]), message["Subject"]
     assert not re.search(r"(?<![\d:-])\d{4} ?\d{4}(?![\d:-])", message["Subject"]), "the subject holds the code"
     for body in (mails.text(message), mails.html(message)):
         assert "{{" not in body and "�" not in body
@@ -113,7 +113,7 @@ def every_kind(sender, aiosmtp_server, locale) -> dict[str, tuple[str, bytes]]:
     return kinds
 
 
-@pytest.mark.parametrize("locale", ["en", "de", "ja"])
+@pytest.mark.parametrize("locale", ["en", "de", "ar"])
 def test_every_kind_of_mail_is_well_formed_and_no_spam(start_server, aiosmtp_server, tmp_path, locale):
     settings = smtp_settings(aiosmtp_server, aiosmtp.USER, aiosmtp.PASSWORD, aiosmtp_server.authority)
     sender = start_server(LATCHKEY_EMAIL_PRIVACY="true", **settings)

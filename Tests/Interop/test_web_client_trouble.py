@@ -267,6 +267,19 @@ WRITE = """
     }};"""
 
 
+def test_a_guest_and_a_request_survive_a_restart_of_the_browser(server, app, tmp_path, open_browser):  # noqa: F811
+    profile = f"--user-data-dir={tmp_path / 'kept-profile'}"
+    browser = open_browser(app.url, profile)  # noqa: F811
+    guest = uid(browser)
+    digits = browser.run("return (await auth.keep('restart@example.com')).digits")
+    browser.close()
+    browser = open_browser(app.url, profile)
+    assert uid(browser) == guest
+    assert browser.run("return [auth.pending.email, auth.pending.digits]") == ["restart@example.com", digits]
+    outcome = browser.run("return auth.pending.code(args[0])", code(newest(server, "restart@example.com")))
+    assert (outcome["event"], outcome["user"]["uid"]) == ("linked", guest)
+
+
 @pytest.mark.parametrize("damage", ["cleared", "without its table", "of another form", "of a later form", "in its members"])
 def test_a_damaged_store_ends_in_a_new_guest_and_no_loop(app, browser, damage):  # noqa: F811
     guest = uid(browser)

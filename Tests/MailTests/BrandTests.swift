@@ -49,7 +49,7 @@ struct BrandTests {
             "src=\"https://auth.example.com/auth/logo.png\"", "alt=\"Notes &amp; &lt;b&gt;Co&lt;/b&gt;\"",
             "href=\"mailto:help@example.com\"", "href=\"https://app.example.com\"",
             "href=\"https://example.com/privacy?a=1&amp;b=&lt;2&gt;\"",
-            "1 Main Street<br>&lt;i&gt;Springfield&lt;/i&gt;",
+            "<bdi>1 Main Street</bdi><br><bdi>&lt;i&gt;Springfield&lt;/i&gt;</bdi>",
         ] { #expect(mail.html.contains(text), "\(text)") }
         #expect(!mail.html.contains("<b>Co") && !mail.html.contains("<i>") && !mail.html.contains("#2557c7"))
         for text in ["Springfield", "help@example.com", "https://app.example.com"] {

@@ -77,7 +77,9 @@ import Testing
     }
 
     @Test func `writes numbers without a needless fraction`() {
-        #expect(Exposition.number(0) == "0" && Exposition.number(1.5) == "1.5" && Exposition.number(.infinity) == "+Inf")
+        #expect(
+            Exposition.number(0) == "0" && Exposition.number(1.5) == "1.5" && Exposition.number(.infinity) == "+Inf"
+        )
         #expect(Exposition.number(1_700_000_000.25) == "1700000000.25")
     }
 }
@@ -112,16 +114,18 @@ import Testing
         #expect(RequestTag.current?.id == nil)
     }
 
-    @Test(arguments: [
-        ("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "0af7651916cd43dd8448eb211c80319c"),
-        ("01-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-more", "0af7651916cd43dd8448eb211c80319c"),
-        ("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-more", nil),
-        ("ff-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", nil),
-        ("00-0AF7651916CD43DD8448EB211C80319C-b7ad6b7169203331-01", nil),
-        ("00-00000000000000000000000000000000-b7ad6b7169203331-01", nil),
-        ("00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01", nil),
-        ("00-0af7651916cd43dd8448eb211c80319c-b7ad6b71692033-01", nil), ("", nil), ("x", nil), ("---", nil),
-    ] as [(String, String?)])
+    @Test(
+        arguments: [
+            ("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", "0af7651916cd43dd8448eb211c80319c"),
+            ("01-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-more", "0af7651916cd43dd8448eb211c80319c"),
+            ("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-more", nil),
+            ("ff-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01", nil),
+            ("00-0AF7651916CD43DD8448EB211C80319C-b7ad6b7169203331-01", nil),
+            ("00-00000000000000000000000000000000-b7ad6b7169203331-01", nil),
+            ("00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01", nil),
+            ("00-0af7651916cd43dd8448eb211c80319c-b7ad6b71692033-01", nil), ("", nil), ("x", nil), ("---", nil),
+        ] as [(String, String?)]
+    )
     func `follows a traceparent that is well-formed, and no other`(text: String, trace: String?) {
         var tag = RequestTag(seed: 1, request: 1)
         tag.follow(text)

@@ -58,7 +58,10 @@ extension AccountFlows {
         }
         try user.refuseIfMergeSuspended()
         if let email = update.email, email.canonical != user.email, try projectConfig(in: store).emailPrivacy {
-            throw Refusal(.operationNotAllowed)
+            throw Refusal(
+                .operationNotAllowed,
+                detail: "While emailPrivacy is on, request VERIFY_AND_CHANGE_EMAIL (verifyBeforeUpdateEmail)."
+            )
         }
         let before = user
         let provenEmail = user.emailVerifiedAt == nil ? nil : user.email, unclaimedSince = user.unclaimedSince

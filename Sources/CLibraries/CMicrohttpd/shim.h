@@ -191,6 +191,74 @@ static inline ssize_t latchkey_http_send(struct MHD_Connection *connection, int 
     return info == NULL || info->tls_session == NULL ? -1 : gnutls_record_send(info->tls_session, data, size);
 }
 
+// How GnuTLS reads from a connection's socket.
+static inline ssize_t latchkey_http_read(void *transport, void *data, size_t size) {
+    return recv((int) (intptr_t) transport, data, size, 0);
+}
+
+static inline int latchkey_http_await_socket(void *transport, unsigned int milliseconds) {
+    struct pollfd state = { (int) (intptr_t) transport, POLLIN, 0 };
+    return poll(&state, 1, (int) milliseconds);
+}
+
+// Until the first bytes have arrived, what a connection receives from is its session, and what it sends to its socket.
+static inline int latchkey_http_socket_of_session(void *session) {
+    void *receiving = NULL, *sending = NULL;
+    gnutls_transport_get_ptr2(session, &receiving, &sending);
+    return (int) (intptr_t) sending;
+}
+
+static inline int latchkey_http_await_first(void *session, unsigned int milliseconds) {
+    return latchkey_http_await_socket((void *) (intptr_t) latchkey_http_socket_of_session(session), milliseconds);
+}
+
+// Whether bytes begin with a method of HTTP. No record of TLS begins with a letter.
+static inline int latchkey_http_is_method(const char *bytes, ssize_t count) {
+    static const char *const methods[] = { "GET ", "POST ", "HEAD ", "PUT ", "PATCH ", "DELETE ", "OPTIONS ", "CONNECT ", "TRACE " };
+    for (size_t index = 0; index < sizeof methods / sizeof *methods; index++) {
+        size_t length = strlen(methods[index]);
+        if (count >= (ssize_t) length && memcmp(bytes, methods[index], length) == 0)
+            return 1;
+    }
+    return 0;
+}
+
+// Reads the first bytes of a connection. Those of plain HTTP are answered in plain HTTP, and then the connection ends.
+static inline ssize_t latchkey_http_read_first(void *session, void *data, size_t size) {
+    static const char text[] =
+        "HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: 59\r\nConnection: close\r\n\r\n"
+        "This port speaks https; write https:// in front of the URL\n";
+    int socket = latchkey_http_socket_of_session(session);
+    char start[8];
+    ssize_t count = recv(socket, start, sizeof start, MSG_PEEK | MSG_DONTWAIT);
+    // With no bytes yet, the next ones are still the first.
+    if (count <= 0)
+        return recv(socket, data, size, 0);
+    void *transport = (void *) (intptr_t) socket;
+    gnutls_transport_set_ptr2(session, transport, transport);
+    gnutls_transport_set_pull_function(session, latchkey_http_read);
+    gnutls_transport_set_pull_timeout_function(session, latchkey_http_await_socket);
+    if (!latchkey_http_is_method(start, count))
+        return recv(socket, data, size, 0);
+    // Read once, so that the system does not discard the answer with the connection.
+    char request[4096];
+    (void) recv(socket, request, sizeof request, MSG_DONTWAIT);
+    (void) send(socket, text, sizeof text - 1, MSG_NOSIGNAL | MSG_DONTWAIT);
+    shutdown(socket, SHUT_WR);
+    return 0;
+}
+
+// Has a new connection of TLS tell plain HTTP from TLS by its first bytes.
+static inline void latchkey_http_recognize_plain(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
+    if (info == NULL || info->tls_session == NULL)
+        return;
+    void *session = info->tls_session;
+    gnutls_transport_set_ptr2(session, session, (void *) (intptr_t) latchkey_http_socket(connection));
+    gnutls_transport_set_pull_function(session, latchkey_http_read_first);
+    gnutls_transport_set_pull_timeout_function(session, latchkey_http_await_first);
+}
+
 // Bytes that arrived and were not read.
 static inline int latchkey_http_unread(int socket) {
     int count = 0;

@@ -67,7 +67,12 @@ package struct BrandParts: Sendable {
             }
             return .joined(links, separator: "\n", format: .html)
         case "brand.address":
-            let lines = addressLines.map { Template.fixed($0, format: .html) }
+            // Isolated, so that a house number keeps its place in a language that is written from right to left.
+            let isolated = try Template("<bdi>{{line}}</bdi>", file: "", format: .html, placeholders: ["line"])
+            var lines: [Template] = []
+            for line in addressLines {
+                lines.append(try isolated.filling { _ in .fixed(line, format: .html) })
+            }
             return .joined(lines, separator: "<br>", format: .html)
         default: return nil
         }

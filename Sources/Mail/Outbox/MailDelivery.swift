@@ -17,6 +17,8 @@ package final class MailDelivery: Sendable {
         var health = ServerHealth()
         var pace = SendingPace()
         var inHand = 0
+        /// When the last ``MailEvent/senderRefused(reason:)`` was reported; `nil` if none was.
+        var senderRefusedAt: ContinuousClock.Instant?
         var isStopping = false
     }
 

@@ -32,6 +32,8 @@ package final class Services: Sendable {
     let failureTrace: FailureTrace
     /// Logs events that unauthenticated clients can cause, and sums up frequent ones.
     let sampler: LogSampler
+    /// Logs hints once.
+    let once: OnceLog
     /// Serves the change streams of documents.
     package let changes: Changes
     /// Keeps calls waiting until their tickets change.
@@ -55,8 +57,6 @@ package final class Services: Sendable {
     /// The UIDs of the administrators when this node last read them, a few seconds ago.
     private let administrators = Mutex<Set<String>>([])
     private let listenerURL = Mutex("")
-    /// Whether the log has said that the issuer of ID tokens is not ``publicURL``.
-    let hasExplainedIssuer = Atomic(false)
     private let quota: StreamQuota
 
     /// Makes the services from their parts.
@@ -94,6 +94,7 @@ package final class Services: Sendable {
         limiters = ClientLimiters(configuration)
         failureTrace = FailureTrace(secrets: secrets, logger: logger, metrics: metrics)
         sampler = LogSampler(logger, clock: clock)
+        once = OnceLog(logger)
         let quota = StreamQuota(configuration.streamLimits)
         self.quota = quota
         let onFailure: @Sendable (any Error) -> Void = { error in

@@ -54,7 +54,7 @@ extension Configuration {
     }
 
     private func checkProduction(_ settings: inout Settings) {
-        if secret == nil, !settings.unusableSecrets.contains("secret") {
+        if secret == nil, !settings.excusedSecrets.contains("secret") {
             settings.refuse(
                 "secret",
                 "production needs one; make it with: openssl rand -base64 48, and give it as LATCHKEY_SECRET or in the file "
@@ -68,10 +68,22 @@ extension Configuration {
         if publicURL.flatMap(Origin.init)?.scheme != "https" {
             settings.refuse("publicURL", "production needs an https URL, such as https://auth.example.com")
         }
-        if smtpURL == nil, !settings.unusableSecrets.contains("smtpURL") {
+        if smtpURL == nil, !settings.excusedSecrets.contains("smtpURL") {
             settings.refuse(
                 "smtpURL",
                 "production needs a mail server, such as smtp://user:password@mail.example.com:587"
+            )
+        }
+        for entry in allowedOrigins where Origin(entry)?.scheme == "http" {
+            settings.refuseWithoutStopping(
+                "allowedOrigins",
+                "\(entry): production never leads a link to an http address; remove it, or write https"
+            )
+        }
+        for entry in corsOrigins ?? [] where Origin(entry).map({ $0.scheme == "http" && !$0.isLoopback }) ?? false {
+            settings.refuse(
+                "corsOrigins",
+                "\(entry): production takes http for loopback names only, such as http://localhost"
             )
         }
         if mailFrom.isEmpty {

@@ -10,19 +10,22 @@ extension Configuration {
     /// - Parameters:
     ///   - file: the path of a JSON5 file, or `nil`.
     ///   - environment: all environment variables. Command-line options are passed as variables too.
+    ///   - secrets: the secrets that are read. The others are `nil`, and may be missing or unreadable.
     /// - Returns: the configuration, with its warnings.
     /// - Throws: ``ConfigurationError`` with every problem found.
     package static func load(
         file: String?,
-        environment: [String: String]
+        environment: [String: String],
+        secrets: ConfigurationSecrets = .all
     ) throws -> Configuration {
-        var settings = Settings(file: file, environment: environment)
+        var settings = Settings(file: file, environment: environment, secrets: secrets)
         var configuration = Configuration(&settings)
         settings.refuseUnknown()
         configuration.check(&settings)
         guard settings.problems.isEmpty else { throw ConfigurationError(problems: settings.problems) }
         configuration.given = settings.fileValues
         configuration.warnings = settings.warnings
+        configuration.harmlessProblems = settings.harmlessProblems
         return configuration
     }
 

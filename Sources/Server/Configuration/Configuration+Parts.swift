@@ -127,7 +127,7 @@ extension Configuration {
     ///   - adminListener: the actual address of the admin listener; `nil` without one.
     ///   - hasMailbox: whether e-mails go to the development mailbox.
     func announcements(url: String, adminListener: String?, hasMailbox: Bool) -> [String] {
-        var lines = warnings.map { "Warning: \($0)" }
+        var lines = (warnings + harmlessProblems.map(\.description)).map { "Warning: \($0)" }
         if mode == .development {
             lines.append(
                 "Development mode: everyone on this machine is an administrator. "

@@ -206,4 +206,7 @@ package struct Configuration: Sendable {
     var given: [String: SettingValue] = [:]
     /// Warnings about allowed values that should be corrected, each with its location.
     package var warnings: [String] = []
+    /// Problems with harmless values, each with its location: `latchkey check-config` refuses them, but the start only
+    /// warns, because an upgrade must not stop a server.
+    package var harmlessProblems: [ConfigurationProblem] = []
 }

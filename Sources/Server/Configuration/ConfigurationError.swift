@@ -2,7 +2,7 @@
 package struct ConfigurationError: Error, Sendable, CustomStringConvertible {
     package let problems: [ConfigurationProblem]
 
-    init(problems: [ConfigurationProblem]) {
+    package init(problems: [ConfigurationProblem]) {
         self.problems = problems
     }
 

@@ -24,17 +24,24 @@ struct Settings {
     private(set) var problems: [ConfigurationProblem] = []
     /// Warnings about allowed values that should be corrected.
     private(set) var warnings: [String] = []
+    /// Problems that `latchkey check-config` refuses and the start does not.
+    private(set) var harmlessProblems: [ConfigurationProblem] = []
     /// Whether the permissions of files with secrets are checked.
     var judgesSecretFiles = false
-    /// The keys of secrets that are given but unusable, for which a problem is already recorded.
-    private(set) var unusableSecrets: Set<String> = []
+    /// The keys of secrets whose absence is no further problem: those that are not read, and those that are given but
+    /// unusable, for which a problem is already recorded.
+    private(set) var excusedSecrets: Set<String> = []
+    /// The secrets that are read.
+    private let secrets: ConfigurationSecrets
 
     /// Collects the settings.
     ///
     /// - Parameters:
     ///   - file: the path of a JSON5 file, or `nil`.
     ///   - environment: all variables. Those that start with `LATCHKEY_` count.
-    init(file: String?, environment: [String: String]) {
+    ///   - secrets: the secrets that are read.
+    init(file: String?, environment: [String: String], secrets: ConfigurationSecrets = .all) {
+        self.secrets = secrets
         if let file { read(file: file) }
         for (name, value) in environment.sorted(by: { $0.key < $1.key })
         where name.hasPrefix("LATCHKEY_") && !Self.foreignVariables.contains(name) {
@@ -144,6 +151,11 @@ struct Settings {
     }
 
     private mutating func origin(of key: String) -> SettingOrigin { take(key)?.origin ?? SettingOrigin(key: key) }
+
+    /// Records a problem that does not stop the start, located as in ``refuse(_:_:)``.
+    mutating func refuseWithoutStopping(_ key: String, _ reason: String) {
+        harmlessProblems.append(.init(origin(of: key), reason))
+    }
 
     mutating func string(_ key: String) -> String? {
         guard let given = take(key) else { return nil }
@@ -270,7 +282,7 @@ struct Settings {
     }
 
     /// Returns a secret: the value itself, or the contents of the file that `<key>File` names, without white space at
-    /// both ends; `nil` if it is missing or unusable.
+    /// both ends; `nil` if it is missing or unusable, or not to be read.
     ///
     /// A variable for either of the two overrides both in the configuration file.
     mutating func secret(_ key: String) -> String? {
@@ -278,16 +290,17 @@ struct Settings {
         if spellings.contains(where: { given[Self.variableName(of: $0)] != nil }) {
             for spelling in spellings { given[spelling] = nil }
         }
+        guard reads(key) else { return nil }
         let value = string(key)
         guard let path = string("\(key)File") else { return value }
         guard value == nil else {
-            unusableSecrets.insert(key)
+            excusedSecrets.insert(key)
             refuse("\(key)File", "give either \(key) or \(key)File, not both")
             return nil
         }
         guard let data = try? Data(contentsOf: URL(filePath: path)), let text = String(bytes: data, encoding: .utf8)
         else {
-            unusableSecrets.insert(key)
+            excusedSecrets.insert(key)
             refuse("\(key)File", "\(path) cannot be read; check the path and its permissions")
             return nil
         }
@@ -298,10 +311,20 @@ struct Settings {
         )
     }
 
+    /// Whether a secret is to be read; if not, marks its two spellings as known, and its absence as no problem.
+    mutating func reads(_ key: String) -> Bool {
+        guard !secrets.include(key) else { return true }
+        _ = take(key)
+        _ = take("\(key)File")
+        excusedSecrets.insert(key)
+        return false
+    }
+
     /// Returns the path of a file that contains a secret; `nil` if the key is not given or not a non-empty string.
     ///
     /// Records a problem if the file cannot be read, and checks its permissions if ``judgesSecretFiles`` is set.
     mutating func secretFile(_ key: String) -> String? {
+        guard reads(key) else { return string(key) }
         let path = file(key)
         if let path { judge(secretFile: path, of: key) }
         return path

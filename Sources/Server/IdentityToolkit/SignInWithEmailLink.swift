@@ -10,7 +10,7 @@ struct SignInWithEmailLink: AwaitingEndpoint {
 
     func decode(_ call: AuthorizedRequest) throws -> Decoded<SignInLinkRedemption> {
         let body = try services.body(of: call)
-        guard services.flows.policy.emailLinkSignIn else { throw Refusal(.operationNotAllowed) }
+        guard services.flows.policy.emailLinkSignIn else { throw Refusal.emailSignInIsOff }
         let token = try services.presentedToken(body)
         let proof = try Decoded.after(token) {
             guard let email = try body.nonEmptyString("email") else { throw Refusal(.missingEmail) }

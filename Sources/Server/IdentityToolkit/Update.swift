@@ -25,7 +25,7 @@ struct Update: WritingEndpoint {
         guard try code != nil || body.nonEmptyString("idToken", limit: 16_384) != nil else {
             throw Refusal(.invalidRequestType, detail: "Unsupported request parameters.")
         }
-        if body.has("customAttributes") { throw Refusal(.insufficientPermission) }
+        if body.has("customAttributes") { throw services.insufficientPermission(nil, call.request) }
         if let code {
             let channel = ActionCodeChannel.call(try services.presentedToken(body))
             return .code(try actionCode(code), channel, try services.noticeOpening(for: call.request, body))
@@ -33,8 +33,13 @@ struct Update: WritingEndpoint {
         var update = try services.profileUpdate(body, call.request)
         update.revokesTokens = body.has("validSince")
         guard let token = try services.presentedToken(body) else { throw Refusal(.invalidIDToken) }
-        if try body.has("disableUser") || body.has("linkProviderUserInfo") || body.nonEmptyString("password") != nil {
-            update.refusal = Refusal(.operationNotAllowed)
+        if body.has("disableUser") || body.has("linkProviderUserInfo") {
+            update.refusal = Refusal(
+                .operationNotAllowed,
+                detail: "Only an administrator disables users and links by name; link with accounts:signInWithIdp."
+            )
+        } else if try body.nonEmptyString("password") != nil {
+            update.refusal = Refusal.noPasswords
         }
         return .profile(
             update,

@@ -62,7 +62,8 @@ package final class Log: Sendable {
         )
     }
 
-    private static func json(_ event: String, _ fields: [(name: String, value: JSONValue)], at time: String) -> [UInt8] {
+    private static func json(_ event: String, _ fields: [(name: String, value: JSONValue)], at time: String) -> [UInt8]
+    {
         var json = JSONWriter(capacity: 256)
         json.beginObject()
         json.member("at", time)
@@ -72,7 +73,8 @@ package final class Log: Sendable {
         return json.bytes + [UInt8(ascii: "\n")]
     }
 
-    private static func text(_ event: String, _ fields: [(name: String, value: JSONValue)], at time: String) -> [UInt8] {
+    private static func text(_ event: String, _ fields: [(name: String, value: JSONValue)], at time: String) -> [UInt8]
+    {
         let level = LogLevel.of(event, fields).rawValue
         var line = Array("\(time) \(level) \(event)".utf8)
         for field in fields where field.name != "level" || LogLevel(rawValue: field.value.string ?? "") == nil {

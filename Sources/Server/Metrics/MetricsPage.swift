@@ -79,7 +79,8 @@ struct MetricsPage: Sendable {
         let streams = services.changes.counts
         text.gauge("latchkey_streams", "Open change streams.", Double(streams.streams))
         text.gauge("latchkey_held_calls", "Calls that are held until a sign-in is approved.", Double(streams.calls))
-        text.gauge("latchkey_ready", "1 if the node can serve (/readyz), otherwise 0.", services.readiness.isReady ? 1 : 0)
+        let isReady = services.readiness.isReady
+        text.gauge("latchkey_ready", "1 if the node can serve (/readyz), otherwise 0.", isReady ? 1 : 0)
         text.gauge(
             "latchkey_certificate_expiry_timestamp_seconds",
             "When the certificate of the public listener expires.",
@@ -89,8 +90,12 @@ struct MetricsPage: Sendable {
 
     private func writeDatabase(to text: inout Exposition) {
         let load = services.database.load
-        text.gauge("latchkey_database_up", "1 if the database can be used, as far as is known without a query.",
-            services.database.absence == nil && services.database.health.corruption == nil ? 1 : 0)
+        let isUp = services.database.absence == nil && services.database.health.corruption == nil
+        text.gauge(
+            "latchkey_database_up",
+            "1 if the database can be used, as far as is known without a query.",
+            isUp ? 1 : 0
+        )
         text.gauge(
             "latchkey_database_queued_transactions",
             "Transactions that wait for a connection.",
@@ -100,12 +105,20 @@ struct MetricsPage: Sendable {
             ]
         )
         text.gauge("latchkey_database_connections", "Open connections of the pool.", Double(load.connections))
-        text.gauge("latchkey_database_connections_in_use", "Connections of the pool in use.", Double(load.connectionsInUse))
+        text.gauge(
+            "latchkey_database_connections_in_use",
+            "Connections of the pool in use.",
+            Double(load.connectionsInUse)
+        )
         text.gauge("latchkey_database_connections_max", "The size of the pool.", Double(load.connectionLimit))
         text.counter("latchkey_database_commits", "Commits that stored something.", services.database.health.commits)
         let bytes = load.fileBytes ?? services.metrics.installation?.databaseBytes
         text.gauge("latchkey_database_size_bytes", "The size of the database.", bytes.map(Double.init))
-        text.gauge("latchkey_database_wal_bytes", "The size of SQLite's write-ahead log.", load.logBytes.map(Double.init))
+        text.gauge(
+            "latchkey_database_wal_bytes",
+            "The size of SQLite's write-ahead log.",
+            load.logBytes.map(Double.init)
+        )
         text.gauge(
             "latchkey_database_free_bytes",
             "Free space on the file system of a SQLite database.",
@@ -159,19 +172,35 @@ struct MetricsPage: Sendable {
     private func writeInstallation(to text: inout Exposition) {
         guard let gauges = services.metrics.installation else { return }
         let now = services.clock()
-        text.gauge("latchkey_users", "Users of the installation, guests and others.", [
-            (labels: [("user", "guest")], value: Double(gauges.guests)),
-            (labels: [("user", "permanent")], value: Double(gauges.permanentUsers)),
-        ])
+        text.gauge(
+            "latchkey_users",
+            "Users of the installation, guests and others.",
+            [
+                (labels: [("user", "guest")], value: Double(gauges.guests)),
+                (labels: [("user", "permanent")], value: Double(gauges.permanentUsers)),
+            ]
+        )
         text.gauge("latchkey_cleanup_due_guests", "Guests whose time for clean-up has come.", Double(gauges.dueGuests))
-        text.gauge("latchkey_mails_queued", "E-mails of the installation that are not sent yet, by state.", [
-            (labels: [("state", "due")], value: Double(gauges.dueMails)),
-            (labels: [("state", "leased")], value: Double(gauges.leasedMails)),
-            (labels: [("state", "postponed")], value: Double(gauges.postponedMails)),
-        ])
+        text.gauge(
+            "latchkey_mails_queued",
+            "E-mails of the installation that are not sent yet, by state.",
+            [
+                (labels: [("state", "due")], value: Double(gauges.dueMails)),
+                (labels: [("state", "leased")], value: Double(gauges.leasedMails)),
+                (labels: [("state", "postponed")], value: Double(gauges.postponedMails)),
+            ]
+        )
         func age(_ time: Int64?) -> Double { time.map { Double(max(0, gauges.readAt - $0)) / 1000 } ?? 0 }
-        text.gauge("latchkey_mails_oldest_age_seconds", "The age of the oldest unsent e-mail; 0 without one.", age(gauges.oldestMailAt))
-        text.gauge("latchkey_hook_messages_queued", "Messages to hooks that are not delivered yet.", Double(gauges.hookMessages))
+        text.gauge(
+            "latchkey_mails_oldest_age_seconds",
+            "The age of the oldest unsent e-mail; 0 without one.",
+            age(gauges.oldestMailAt)
+        )
+        text.gauge(
+            "latchkey_hook_messages_queued",
+            "Messages to hooks that are not delivered yet.",
+            Double(gauges.hookMessages)
+        )
         text.gauge(
             "latchkey_hook_messages_oldest_age_seconds",
             "The age of the oldest undelivered message to a hook; 0 without one.",

@@ -13,9 +13,13 @@ enum ProcessMetrics {
             let ticks = Double(max(1, sysconf(Int32(_SC_CLK_TCK))))
             let page = Double(sysconf(Int32(_SC_PAGESIZE)))
             // The fields after the name in proc(5), /proc/[pid]/stat: utime is the 12th of them.
-            text.counter("process_cpu_seconds", "Processor time in user and system mode.", [
-                (labels: [], value: (number(fields[11]) + number(fields[12])) / ticks)
-            ])
+            text.counter(
+                "process_cpu_seconds",
+                "Processor time in user and system mode.",
+                [
+                    (labels: [], value: (number(fields[11]) + number(fields[12])) / ticks)
+                ]
+            )
             text.gauge("process_threads", "Threads of the process.", number(fields[17]))
             text.gauge("process_virtual_memory_bytes", "Virtual memory.", number(fields[20]))
             text.gauge("process_resident_memory_bytes", "Resident memory.", number(fields[21]) * page)

@@ -85,7 +85,11 @@ final class ServerMetrics: Sendable {
     func write(to text: inout Exposition) {
         text.counter("latchkey_links", "Sign-in e-mails by the step that they reached.", links.series("stage"))
         text.counter("latchkey_mails", "Attempts to send e-mails by their result.", mails.series("result"))
-        text.counter("latchkey_merges", "Merges of guests into permanent users by their result.", merges.series("result"))
+        text.counter(
+            "latchkey_merges",
+            "Merges of guests into permanent users by their result.",
+            merges.series("result")
+        )
         text.counter("latchkey_user_events", "Events of users, guests and others.", users.series)
         text.counter("latchkey_cleanup_removed_guests", "Guests that clean-up deleted.", sweptGuests.value)
         writeFailures(to: &text)

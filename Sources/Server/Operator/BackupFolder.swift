@@ -35,6 +35,9 @@ struct BackupFolder: ~Copyable {
         let marker = "\(path)/\(Self.markerName)"
         let descriptor = unsafe open(marker, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw .unusableFolder(path, reason: Self.reason) }
+        // The server's user makes backups, too, even if root made the first one.
+        var status = stat()
+        if geteuid() == 0, unsafe stat(path, &status) == 0 { fchown(descriptor, status.st_uid, status.st_gid) }
         do throws(Operator.Failure) {
             guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
                 throw .unusableFolder(path, reason: "another backup is being made there")

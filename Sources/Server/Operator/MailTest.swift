@@ -15,7 +15,7 @@ package enum MailTest {
         file: String?,
         environment: [String: String]
     ) async throws -> MailTestReport {
-        let configuration = try Configuration.load(file: file, environment: environment)
+        let configuration = try Configuration.load(file: file, environment: environment, secrets: .mail)
         let recipient: EmailAddress
         do { recipient = try EmailAddress(parsing: address) } catch {
             throw ConfigurationError("ADDRESS", "\(address) is not a valid e-mail address")

@@ -27,7 +27,7 @@ package struct Operator: Sendable {
         makesDatabase: Bool = false,
         instanceEnvironment: InstanceEnvironment = InstanceEnvironment()
     ) throws {
-        configuration = try Configuration.load(file: file, environment: environment)
+        configuration = try Configuration.load(file: file, environment: environment, secrets: .storage)
         if case .sqlite(let path) = configuration.database, !makesDatabase,
             !FileManager.default.fileExists(atPath: path)
         {

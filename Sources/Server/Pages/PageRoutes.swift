@@ -34,7 +34,8 @@ extension Services {
     /// Firebase's web SDKs get plain text where they would act on an error (``undecidedResponse(to:_:_:)``). Logs
     /// errors of the server, and records damage of the database for the health check.
     package func errorResponse(_ error: any Error, _ request: Request) -> Response {
-        let envelope = ErrorEnvelope(error)
+        var envelope = ErrorEnvelope(error)
+        if envelope.isAboutPath { envelope = explained(envelope, request) }
         if let database = error as? DatabaseError { self.database.health.record(database) }
         // A call that is not built needs no attention, and low storage has its own log line.
         if envelope.httpStatus >= 500, envelope.httpStatus != 501, (error as? Refusal)?.code != .storageLow {
@@ -56,6 +57,15 @@ extension Services {
         let locale = pageLocale(of: request)
         if let refusal = error as? Refusal { return pages.refused(refusal, locale: locale) }
         return pages.error(status: envelope.httpStatus, locale: locale)
+    }
+
+    /// Names the method and path of a request to nothing: in production in the response, in development in the log,
+    /// because tests of apps may compare Firebase's text.
+    private func explained(_ envelope: ErrorEnvelope, _ request: Request) -> ErrorEnvelope {
+        let asked = String("\(request.method.rawValue) \(request.path)".prefix(200))
+        if configuration.mode == .production { return envelope.explained("There is no \(asked).") }
+        sampler("path.unknown", "path", detail: asked)
+        return envelope
     }
 
     /// The language of the page for a request: the one in the link or form, otherwise the browser's.

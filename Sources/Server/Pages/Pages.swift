@@ -119,7 +119,8 @@ struct Pages: Sendable {
     /// Shows that a link has signed somebody in, with the device and the time of that sign-in.
     private func alreadySignedIn(_ ticket: Ticket, _ session: Session, _ link: PageLink) -> Response {
         let signIn = [
-            "device": device(session.device, link.locale), "time": Timestamp.minute(milliseconds: session.createdAt),
+            "device": device(session.device, link.locale),
+            "time": time(session.createdAt, in: ticket.asking.timeZone, link.locale),
         ]
         return page("already-signed-in", link, about: ticket, signIn, status: 410)
     }

@@ -91,7 +91,7 @@ private final class PreviewGallery: Sendable {
     }
 
     private func pages() throws -> Pages {
-        Pages(configuration, try templates().pages, clock: { SystemClock.now() })
+        Pages(configuration, try templates().pages, clock: { PreviewSamples.now + 5 * 60_000 })
     }
 
     private func samples(_ request: Request) throws -> PreviewSamples {

@@ -6,6 +6,7 @@ internal import Tokens
 struct PreviewSamples: Sendable {
     /// Milliseconds since 1970: 20 November 2026, 20:31 UTC.
     static let now: Int64 = 1_795_206_660_000
+    private static let timeZone = "Europe/Rome"
 
     let locale: String
     /// Whether to show the longest values that can occur.
@@ -46,7 +47,15 @@ struct PreviewSamples: Sendable {
             keyID: 1,
             email: email,
             mailState: .sent,
-            asking: AskingDevice(sid: nil, uid: nil, client: "", name: device, place: place, locale: locale),
+            asking: AskingDevice(
+                sid: nil,
+                uid: nil,
+                client: "",
+                name: device,
+                place: place,
+                locale: locale,
+                timeZone: Self.timeZone
+            ),
             continueURL: nil,
             createdAt: Self.now,
             expiresAt: Self.now + 600_000
@@ -121,6 +130,7 @@ struct PreviewSamples: Sendable {
             kind: kind,
             to: email,
             locale: locale,
+            timeZone: Self.timeZone,
             values: [
                 .link: isLong ? link + next : link, .code: "4029 1738", .minutes: "\(minutes)",
                 .hours: "24", .days: "3", .device: device, .account: EmailAddress.masked(email),

@@ -92,10 +92,10 @@ enum Completion: String, CaseIterable {
         let cases = places(tree).map { place in
             """
                     '\(place.path)')
-                        commands=(
+                        subcommands=(
             \(entries(place.commands.map { ($0.name, $0.summary) }))
                         )
-                        options=(
+                        switches=(
             \(entries(place.options.map { ("--\($0.name)", firstSentence($0.help)) }))
                         ) ;;
             """
@@ -105,7 +105,7 @@ enum Completion: String, CaseIterable {
             # Completion of latchkey for zsh. Made by: latchkey completion zsh
             _latchkey() {
                 local place="" skip="" word
-                local -a commands options
+                local -a subcommands switches
                 for word in "${(@)words[2,CURRENT-1]}"; do
                     if [[ -n $skip ]]; then skip=""; continue; fi
                     case "$word" in
@@ -124,9 +124,9 @@ enum Completion: String, CaseIterable {
             \(cases.joined(separator: "\n"))
                 esac
                 if [[ "${words[CURRENT]}" == -* ]]; then
-                    _describe -o option options
-                elif (( $#commands )); then
-                    _describe command commands
+                    _describe -o option switches
+                elif (( $#subcommands )); then
+                    _describe command subcommands
                 else
                     _files
                 fi

@@ -42,7 +42,7 @@ final class ServerSignals: @unchecked Sendable {  // the sources are only kept a
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.waitForStop() }
             group.addTask { try? await Task.sleep(for: time) }
-            await group.next()
+            _ = await group.next()
             group.cancelAll()
         }
     }

@@ -43,7 +43,7 @@ class Issuer:
         self._thread.start()
 
     def stop(self):
-        """An outage: nobody answers at the port."""
+        """Starts an outage: no program answers at the port."""
         if self._server is None:
             return
         self._server.shutdown()

@@ -56,6 +56,7 @@ struct ConfigurationTests {
         Case("LATCHKEY_DOCUMENTS_MAX_BYTES", "4194305", "LATCHKEY_DOCUMENTS_MAX_BYTES", "from 2 to 4194304"),
         Case("LATCHKEY_DOCUMENTS_MAX_DEPTH", "0", "LATCHKEY_DOCUMENTS_MAX_DEPTH", "from 1 to 256"),
         Case("LATCHKEY_FIREBASE_ON_CONFLICT", "report", "LATCHKEY_FIREBASE_ON_CONFLICT", "error, merge"),
+        Case("LATCHKEY_DEVELOPMENT_TOKENS", "none", "LATCHKEY_DEVELOPMENT_TOKENS", "signed, unsigned"),
         Case("LATCHKEY_LISTNE", "x", "LATCHKEY_LISTNE", "unknown setting", "did you mean LATCHKEY_LISTEN?"),
         Case("LATCHKEY_LIMITS_MAILS", "3", "LATCHKEY_LIMITS_MAILS", "unknown setting"),
     ]
@@ -129,6 +130,41 @@ struct ConfigurationTests {
         for key in ["secret", "LATCHKEY_PUBLIC_URL", "smtpURL", "mailFrom"] {
             #expect(problems.contains("\(key): production needs"), "\(problems)")
         }
+    }
+
+    private static let production = [
+        "LATCHKEY_MODE": "production", "LATCHKEY_SECRET": TestServer.secret,
+        "LATCHKEY_PUBLIC_URL": "https://a.example", "LATCHKEY_SMTP_URL": "smtp://h",
+        "LATCHKEY_MAIL_FROM": "x@a.example",
+    ]
+
+    @Test func `an http origin where no link can lead is a warning at the start, and no web origin`() throws {
+        var settings = Self.production
+        settings["LATCHKEY_ALLOWED_ORIGINS"] = "https://app.example,http://app.example,http://localhost:3000"
+        let configuration = try Configuration.load(file: nil, environment: settings)
+        #expect(configuration.harmlessProblems.count == 2, "\(configuration.harmlessProblems)")
+        let first = configuration.harmlessProblems.first?.description ?? ""
+        #expect(first.contains("LATCHKEY_ALLOWED_ORIGINS: http://app.example"), "\(first)")
+        #expect(configuration.webOrigins == ["https://app.example", "http://localhost:3000", "https://a.example"])
+        settings["LATCHKEY_ALLOWED_ORIGINS"] = "https://app.example"
+        #expect(try Configuration.load(file: nil, environment: settings).harmlessProblems.isEmpty)
+        let development = ["LATCHKEY_ALLOWED_ORIGINS": "http://localhost:3000"]
+        #expect(try Configuration.load(file: nil, environment: development).harmlessProblems.isEmpty)
+    }
+
+    @Test func `production takes web origins of http for loopback names only`() {
+        var settings = Self.production
+        settings["LATCHKEY_CORS_ORIGINS"] = "http://localhost,capacitor://localhost,https://app.example,null"
+        #expect(Self.problems(settings).isEmpty)
+        settings["LATCHKEY_CORS_ORIGINS"] = "http://app.example"
+        #expect(Self.problems(settings).contains("LATCHKEY_CORS_ORIGINS: http://app.example: production takes http"))
+    }
+
+    @Test(arguments: ["signed", "unsigned"])
+    func `production has no development tokens`(form: String) {
+        var settings = Self.production
+        settings["LATCHKEY_DEVELOPMENT_TOKENS"] = form
+        #expect(Self.problems(settings).contains("LATCHKEY_DEVELOPMENT_TOKENS: is for development only"))
     }
 
     @Test func `no problem repeats a secret`() {

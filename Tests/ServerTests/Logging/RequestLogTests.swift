@@ -33,7 +33,6 @@ struct RequestLogTests {
         }
     }
 
-
     @Test func `is joined by the trace of a trusted proxy, and of nobody else`() async throws {
         try await TestServer.runInProduction(["TRUSTED_PROXIES": "127.0.0.9"]) { server in
             _ = try server.guest(headers: [Self.traceparent])
