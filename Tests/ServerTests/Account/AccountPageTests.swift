@@ -243,7 +243,7 @@ struct AccountPageTests {
                     headers: ["Authorization: Bearer \(owner.idToken)", "Content-Type: application/json"],
                     body: Array("{\"text\":\"of \(owner.uid)\"}".utf8)
                 )
-                try #require(answer.status == 200, "\(answer.text)")
+                try #require(answer.status == 201, "\(answer.text)")
             }
             let browser = AccountBrowser(server)
             try browser.enter(ann.idToken)

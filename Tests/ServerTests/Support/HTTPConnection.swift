@@ -90,11 +90,42 @@ final class HTTPConnection {
         }
         var answer = Answer(status: status, headers: headers, body: [])
         guard !toHead, status != 204, status != 304 else { return answer }
-        let length = answer.header("content-length").flatMap { Int($0) } ?? 0
-        while buffer.count < length { try fill() }
-        answer.body = Array(buffer.prefix(length))
-        buffer.removeFirst(length)
+        if answer.header("transfer-encoding") == "chunked" {
+            answer.body = try chunks()
+            return answer
+        }
+        answer.body = try take(answer.header("content-length").flatMap { Int($0) } ?? 0)
         return answer
+    }
+
+    /// Reads a body in chunks (RFC 9112, section 7.1).
+    private func chunks() throws -> [UInt8] {
+        var body: [UInt8] = []
+        while true {
+            let size = try line()
+            guard let length = Int(size, radix: 16) else { throw Broken(description: "no chunk: \(size)") }
+            body += try take(length)
+            _ = try line()
+            if length == 0 { return body }
+        }
+    }
+
+    /// Reads a line without its end.
+    private func line() throws -> String {
+        let end = Array("\r\n".utf8)
+        while true {
+            if let range = buffer.firstRange(of: end) {
+                defer { buffer.removeSubrange(..<range.upperBound) }
+                return String(decoding: buffer[..<range.lowerBound], as: UTF8.self)
+            }
+            try fill()
+        }
+    }
+
+    private func take(_ length: Int) throws -> [UInt8] {
+        while buffer.count < length { try fill() }
+        defer { buffer.removeFirst(length) }
+        return Array(buffer.prefix(length))
     }
 
     private func head() throws -> String {
