@@ -10,12 +10,11 @@ SHELL := /bin/bash
 BUILD_PACKAGES := binutils libmicrohttpd-dev libssl-dev libsqlite3-dev libpq-dev libcurl4-openssl-dev libidn2-dev libunistring-dev pkg-config
 TOUR_PACKAGES := curl jq sqlite3
 WEB_PACKAGES := esbuild terser nodejs node-typescript
-TEST_PACKAGES := $(TOUR_PACKAGES) $(WEB_PACKAGES) node-jose node-react node-react-dom python3-venv openssl postgresql haproxy pgbouncer postfix sasl2-bin libsasl2-modules spamassassin chromium chromium-driver webkit2gtk-driver xvfb tzdata zsh groff-base prometheus
+TEST_PACKAGES := $(TOUR_PACKAGES) $(WEB_PACKAGES) node-react node-react-dom python3-venv openssl postgresql haproxy pgbouncer postfix sasl2-bin libsasl2-modules spamassassin chromium chromium-driver webkit2gtk-driver xvfb tzdata fonts-noto-core fonts-noto-cjk zsh groff-base prometheus node-jose
 PACKAGE_PACKAGES := debhelper dpkg-dev elfutils lintian
 CHROOT_PACKAGES := debootstrap iproute2 systemd util-linux
 IMAGE_PACKAGES := buildah $(CHROOT_PACKAGES)
 CLUSTER_PACKAGES := $(TOUR_PACKAGES) python3 postgresql haproxy
-SHOT_PACKAGES := fonts-noto-core fonts-noto-cjk
 BENCH_PACKAGES := nginx-light wrk postfix postgresql haproxy pgbouncer python3 valgrind
 
 DEPTH ?= default
@@ -131,7 +130,7 @@ web-client: web-packages ## Build latchkey.js from Sources/WebClient
 	@Scripts/embed-resources
 
 .PHONY: shots
-shots: compiled test-packages shot-packages venv ## Take a picture of every page and e-mail: shots/<language>/…
+shots: compiled test-packages venv ## Take a picture of every page and e-mail: shots/<language>/…
 	LATCHKEY_BINARY=$(CURDIR)/.build/debug/latchkey .venv/bin/python Scripts/shots shots
 
 .PHONY: bench
@@ -156,13 +155,12 @@ fuzz: build-packages resources ## Fuzz every parser for FUZZ_SECONDS (60) each
 clean: ## Remove what was built, and nothing that was stored
 	rm -rf .build .venv bench-results fuzz-findings shots
 
-.PHONY: build-packages tour-packages cluster-packages test-packages shot-packages bench-packages web-packages
+.PHONY: build-packages tour-packages cluster-packages test-packages bench-packages web-packages
 .PHONY: package-packages chroot-packages image-packages
 build-packages: ; @Scripts/install-packages $(BUILD_PACKAGES)
 tour-packages: ; @Scripts/install-packages $(TOUR_PACKAGES)
 cluster-packages: ; @Scripts/install-packages $(CLUSTER_PACKAGES)
 test-packages: ; @Scripts/install-packages $(TEST_PACKAGES)
-shot-packages: ; @Scripts/install-packages $(SHOT_PACKAGES)
 bench-packages: ; @Scripts/install-packages $(BENCH_PACKAGES)
 web-packages: ; @Scripts/install-packages $(WEB_PACKAGES)
 package-packages: ; @Scripts/install-packages $(PACKAGE_PACKAGES)

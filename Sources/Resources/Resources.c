@@ -62,8 +62,8 @@ static const unsigned char Sources_AccountDatabase_Migrations_0012_browser_sessi
 };
 
 // sha256 103adac9525ef0079ad98acdde283a98d4674782fa37670619d3af36f95f7df8
-static const unsigned char Sources_AccountDatabase_Migrations_0012_time_zones_sql[] = {
-#embed "../../Sources/AccountDatabase/Migrations/0012_time_zones.sql"
+static const unsigned char Sources_AccountDatabase_Migrations_0013_time_zones_sql[] = {
+#embed "../../Sources/AccountDatabase/Migrations/0013_time_zones.sql"
 };
 
 // sha256 9b7184d41633c4641da2b29ff3b516d894a774893c50f503f37bb8e733337b8a
@@ -606,7 +606,7 @@ static const unsigned char Templates_strings_zh_TW_json[] = {
 #embed "../../Templates/strings/zh-TW.json"
 };
 
-// sha256 47e9d1bc193991509fd0ee484d1ccf7b9d182944e52c1a10033c24d4fc780706
+// sha256 1227d2a4af012f3d26d3f592cb769319216520be8e3d98faae45debd81aeb3a3
 static const unsigned char docs_openapi_json[] = {
 #embed "../../docs/openapi.json"
 };
@@ -624,7 +624,7 @@ static const latchkey_resource resources[] = {
     {"Sources/AccountDatabase/Migrations/0010_notices.sql", Sources_AccountDatabase_Migrations_0010_notices_sql, sizeof Sources_AccountDatabase_Migrations_0010_notices_sql},
     {"Sources/AccountDatabase/Migrations/0011_sessions.sql", Sources_AccountDatabase_Migrations_0011_sessions_sql, sizeof Sources_AccountDatabase_Migrations_0011_sessions_sql},
     {"Sources/AccountDatabase/Migrations/0012_browser_sessions.sql", Sources_AccountDatabase_Migrations_0012_browser_sessions_sql, sizeof Sources_AccountDatabase_Migrations_0012_browser_sessions_sql},
-    {"Sources/AccountDatabase/Migrations/0012_time_zones.sql", Sources_AccountDatabase_Migrations_0012_time_zones_sql, sizeof Sources_AccountDatabase_Migrations_0012_time_zones_sql},
+    {"Sources/AccountDatabase/Migrations/0013_time_zones.sql", Sources_AccountDatabase_Migrations_0013_time_zones_sql, sizeof Sources_AccountDatabase_Migrations_0013_time_zones_sql},
     {"Sources/WebClient/demo/demo.css", Sources_WebClient_demo_demo_css, sizeof Sources_WebClient_demo_demo_css},
     {"Sources/WebClient/demo/demo.js", Sources_WebClient_demo_demo_js, sizeof Sources_WebClient_demo_demo_js},
     {"Sources/WebClient/demo/index.html", Sources_WebClient_demo_index_html, sizeof Sources_WebClient_demo_index_html},

@@ -191,6 +191,7 @@ static inline ssize_t latchkey_http_send(struct MHD_Connection *connection, int 
     return info == NULL || info->tls_session == NULL ? -1 : gnutls_record_send(info->tls_session, data, size);
 }
 
+// How GnuTLS reads from a connection's socket.
 static inline ssize_t latchkey_http_read(void *transport, void *data, size_t size) {
     return recv((int) (intptr_t) transport, data, size, 0);
 }

@@ -3,12 +3,15 @@ internal import HTTPServer
 
 /// The texts about the server for search engines and for people who have found a vulnerability.
 extension Services {
-    /// Adds `/robots.txt`, and `/.well-known/security.txt` if the configuration names a contact.
+    /// Adds `/robots.txt`, and `/.well-known/security.txt`, which answers 404 if the configuration names no contact.
     func addTextFiles(to router: inout Router) {
-        let robots = Self.robots(allowed: configuration.allowsRobots).prepared()
-        router.add(.get, "/robots.txt", cors: false, guarded { _ in .response(robots) })
-        guard !configuration.securityContacts.isEmpty else { return }
-        router.add(.get, "/.well-known/security.txt", cors: false, guarded { _ in .response(self.securityTxt()) })
+        let robots: Handler = { _ in .response(Self.robots(allowed: self.configuration.allowsRobots)) }
+        router.add(.get, "/robots.txt", cors: false, guarded(robots))
+        let contacts: Handler = { _ in
+            guard !self.configuration.securityContacts.isEmpty else { throw RequestError.notFound }
+            return .response(self.securityTxt())
+        }
+        router.add(.get, "/.well-known/security.txt", cors: false, guarded(contacts))
     }
 
     /// The file for crawlers (RFC 9309).

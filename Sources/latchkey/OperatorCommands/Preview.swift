@@ -22,7 +22,7 @@ extension Command {
         examples: ["latchkey preview", "latchkey preview --config /etc/latchkey.json5"],
         content: .body { invocation in
             let context = OperatorContext(invocation)
-            let signals = StopSignals()
+            let signals = ServerSignals()
             let preview: Preview
             do {
                 let configuration = try Configuration.load(
@@ -37,7 +37,7 @@ extension Command {
             }
             for warning in preview.warnings { context.terminal.print("latchkey: Warning: \(warning)") }
             context.terminal.print("latchkey: preview on \(preview.url)")
-            await signals.wait()
+            await signals.waitForStop()
             preview.stop()
         }
     )

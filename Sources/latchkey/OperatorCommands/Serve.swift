@@ -38,6 +38,7 @@ extension Command {
             manager?.ready("Listening on \(instance.url)")
             let watchdog = manager.flatMap { Watchdog($0, instance, logger: .standardError) }
             await signals.waitForStop {
+                manager?.reloading()
                 await withCheckedContinuation { continuation in
                     runOnThread {
                         instance.reload {
@@ -46,6 +47,7 @@ extension Command {
                         continuation.resume()
                     }
                 }
+                manager?.ready("Listening on \(instance.url)")
             }
             if instance.drain > .zero {
                 instance.announceStop()

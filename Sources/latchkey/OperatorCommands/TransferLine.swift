@@ -20,7 +20,8 @@ struct TransferLine {
     mutating func show(_ progress: TransferProgress) {
         let share = size.flatMap { $0 > 0 ? min(Double(progress.bytes) / Double($0), 1) : nil }
         let percent = share.map { ", \(Int($0 * 100)) %" } ?? ""
-        line.show("\(progress.users) users\(percent), \(rate.text(count: progress.users, share: share))")
+        let rate = rate.text(count: progress.users, share: share)
+        line.show("\(progress.users) users\(percent), \(rate)")
     }
 
     /// Removes the line from the terminal.

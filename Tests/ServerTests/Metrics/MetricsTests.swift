@@ -8,7 +8,8 @@ import Testing
 @Suite("Metrics")
 struct MetricsTests {
     private static func port(_ address: String?) throws -> UInt16 {
-        try #require(UInt16(try #require(address).split(separator: ":").last ?? ""))
+        let listener = try #require(address)
+        return try #require(UInt16(listener.split(separator: ":").last ?? ""))
     }
 
     private static func get(_ path: String, _ port: UInt16, _ headers: [String] = []) throws -> Answer {
@@ -61,7 +62,7 @@ struct MetricsTests {
             #expect(series[#"latchkey_user_events_total{event="user.created",user="guest"}"#] == 1)
             #expect(series[#"latchkey_database_transactions_total{kind="SignUp"}"#] == 1)
             #expect(series["latchkey_ready"] == 1 && series["latchkey_database_up"] == 1)
-            #expect((series["process_resident_memory_bytes"] ?? 0) > 1 << 20)
+            #expect((series["process_resident_memory_bytes"] ?? 0) > Double(1 << 20))
             #expect((series["process_open_fds"] ?? 0) > 3 && (series["process_cpu_seconds_total"] ?? 0) > 0)
         }
     }
