@@ -118,7 +118,7 @@ struct BatchCreateTests {
             for (body, message) in cases {
                 let answer = try Self.upload(server, body)
                 #expect(answer.status == 400)
-                #expect(answer.json["error"]?["message"]?.string == message)
+                #expect(answer.message.hasPrefix(message), "\(answer.text)")
             }
             #expect(try Self.user("a", server)["localId"] == nil)
             for (body, text) in [

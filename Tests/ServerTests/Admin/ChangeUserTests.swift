@@ -109,11 +109,11 @@ struct ChangeUserTests {
         ("a telephone number", ["localId": "ann", "phoneNumber": "+1"], 501, "NOT_IMPLEMENTED : "),
         (
             "the provider's data", ["localId": "ann", "deleteAttribute": ["PROVIDER"]], 501,
-            "Latchkey cannot delete this attribute"
+            "NOT_IMPLEMENTED : Latchkey cannot delete this attribute"
         ),
         (
             "the raw data, by number", ["localId": "ann", "deleteAttribute": [6]], 501,
-            "Latchkey cannot delete this attribute"
+            "NOT_IMPLEMENTED : Latchkey cannot delete this attribute"
         ),
         ("no provider", ["localId": "ann", "linkProviderUserInfo": ["rawId": "1"]], 400, "MISSING_PROVIDER_ID"),
         ("no id there", ["localId": "ann", "linkProviderUserInfo": ["providerId": "x"]], 400, "MISSING_RAW_ID"),

@@ -18,7 +18,8 @@ struct EnvelopeTests {
         Case(
             name: "a refusal",
             code: 400,
-            envelope: #"{"error":{"code":400,"message":"MISSING_ID_TOKEN","errors":[{"message":"MISSING_ID_TOKEN","#
+            envelope: #"{"error":{"code":400,"message":"MISSING_ID_TOKEN : The call needs the user's ID token.","#
+                + #""errors":[{"message":"MISSING_ID_TOKEN : The call needs the user's ID token.","#
                 + #""reason":"invalid","domain":"global"}]}}"#
         ),
         Case(
