@@ -10,7 +10,7 @@ SHELL := /bin/bash
 BUILD_PACKAGES := binutils libmicrohttpd-dev libssl-dev libsqlite3-dev libpq-dev libcurl4-openssl-dev libidn2-dev libunistring-dev pkg-config
 TOUR_PACKAGES := curl jq sqlite3
 WEB_PACKAGES := esbuild terser nodejs node-typescript
-TEST_PACKAGES := $(TOUR_PACKAGES) $(WEB_PACKAGES) node-react node-react-dom python3-venv openssl postgresql haproxy pgbouncer postfix sasl2-bin libsasl2-modules spamassassin chromium chromium-driver webkit2gtk-driver xvfb zsh groff-base
+TEST_PACKAGES := $(TOUR_PACKAGES) $(WEB_PACKAGES) node-react node-react-dom python3-venv openssl postgresql haproxy pgbouncer postfix sasl2-bin libsasl2-modules spamassassin chromium chromium-driver webkit2gtk-driver xvfb tzdata fonts-noto-core fonts-noto-cjk zsh groff-base prometheus node-jose
 PACKAGE_PACKAGES := debhelper dpkg-dev elfutils lintian
 CHROOT_PACKAGES := debootstrap iproute2 systemd util-linux
 IMAGE_PACKAGES := buildah $(CHROOT_PACKAGES)
@@ -129,6 +129,10 @@ web-client: web-packages ## Build latchkey.js from Sources/WebClient
 	Scripts/build-web-client
 	@Scripts/embed-resources
 
+.PHONY: shots
+shots: compiled test-packages venv ## Take a picture of every page and e-mail: shots/<language>/…
+	LATCHKEY_BINARY=$(CURDIR)/.build/debug/latchkey .venv/bin/python Scripts/shots shots
+
 .PHONY: bench
 bench: build bench-packages ## Print ratios to a reference of the same run; fails nothing
 	Benchmarks/run
@@ -149,7 +153,7 @@ fuzz: build-packages resources ## Fuzz every parser for FUZZ_SECONDS (60) each
 
 .PHONY: clean
 clean: ## Remove what was built, and nothing that was stored
-	rm -rf .build .venv bench-results fuzz-findings
+	rm -rf .build .venv bench-results fuzz-findings shots
 
 .PHONY: build-packages tour-packages cluster-packages test-packages bench-packages web-packages
 .PHONY: package-packages chroot-packages image-packages

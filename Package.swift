@@ -23,7 +23,10 @@ let settings = strict + (isFuzzing ? [.unsafeFlags(fuzzing)] : [])
 /// JSON is not among them, because apps use it with LatchkeyClient, and no package may depend on a target with unsafe flags.
 let optimised: Set =
     isFuzzing
-    ? [] : ["Crypto", "Tokens", "Accounts", "HTTPServer", "Database", "AccountDatabase", "Mail", "SMTPHarness"]
+    ? []
+    : [
+        "Crypto", "Tokens", "Accounts", "Telemetry", "HTTPServer", "Database", "AccountDatabase", "Mail", "SMTPHarness",
+    ]
 
 /// A Debian C library, wrapped by the one target that depends on it.
 func library(_ name: String, pkgConfig: String?, apt package: String) -> Target {
@@ -67,6 +70,7 @@ let package = Package(
     products: [
         .executable(name: "latchkey", targets: ["latchkey"]),
         .library(name: "LatchkeyClient", targets: ["LatchkeyClient"]),
+        .library(name: "LatchkeyApp", targets: ["LatchkeyApp"]),
     ],
     targets: [
         library("CMicrohttpd", pkgConfig: "libmicrohttpd", apt: "libmicrohttpd-dev"),
@@ -80,25 +84,27 @@ let package = Package(
 
         target("JSON"),
         target("Network"),
+        target("Telemetry"),
         target("Crypto", ["COpenSSL"]),
         target("Files"),
         target("Tokens", ["Crypto", "Files", "JSON"]),
         target("Accounts", ["Tokens", "Crypto", "JSON", "CIDN2", "CUnistring"]),
         target("Transfer", ["Network", "CCurl"]),
-        target("Database", ["Crypto", "Files", "CSQLite", "CPostgreSQL"]),
+        target("Database", ["Crypto", "Files", "Telemetry", "CSQLite", "CPostgreSQL"]),
         target("AccountDatabase", ["Database", "Accounts", "Tokens", "Resources"], exclude: ["Migrations"]),
         target("LeasedQueue"),
         target("Mail", ["LeasedQueue", "Accounts", "JSON", "Tokens", "Transfer", "Resources"]),
-        target("HTTPServer", ["Network", "CMicrohttpd"]),
+        target("HTTPServer", ["Network", "Telemetry", "CMicrohttpd"]),
         target("SMTPHarness", ["Crypto"]),
         target(
             "Server",
             [
                 "Accounts", "Tokens", "Crypto", "JSON", "Network", "Database", "AccountDatabase", "Mail", "LeasedQueue",
-                "HTTPServer", "SMTPHarness", "Transfer", "Files", "Resources",
+                "HTTPServer", "SMTPHarness", "Transfer", "Telemetry", "Files", "Resources",
             ]
         ),
         target("LatchkeyClient", path: "Sources/Client", ["Files", "JSON"]),
+        target("LatchkeyApp", ["LatchkeyClient"]),
         .executableTarget(
             name: "latchkey",
             dependencies: ["Server", "LatchkeyClient", "SMTPHarness", "Transfer", "Files", "JSON"],
@@ -133,21 +139,22 @@ let package = Package(
             ]
         ),
         tests("FilesTests", ["Files"]),
+        tests("TelemetryTests", ["Telemetry"]),
         tests("LeasedQueueTests", ["LeasedQueue"]),
         tests(
             "MailTests",
             ["Mail", "LeasedQueue", "Accounts", "Tokens", "Crypto", "Transfer", "SMTPHarness", "Resources"]
         ),
-        tests("HTTPServerTests", ["HTTPServer", "Network", "ProcessHarness"]),
+        tests("HTTPServerTests", ["HTTPServer", "Telemetry", "Network", "ProcessHarness"]),
         tests("SMTPHarnessTests", ["SMTPHarness", "Crypto", "ProcessHarness"]),
         tests(
             "ServerTests",
             [
                 "Server", "Accounts", "Tokens", "Crypto", "JSON", "Database", "AccountDatabase", "HTTPServer",
-                "SMTPHarness", "PostgreSQLHarness", "ProcessHarness",
+                "SMTPHarness", "Telemetry", "PostgreSQLHarness", "ProcessHarness",
             ]
         ),
-        tests("ClientTests", ["LatchkeyClient", "JSON", "Server", "SMTPHarness", "PostgreSQLHarness"]),
+        tests("ClientTests", ["LatchkeyApp", "LatchkeyClient", "JSON", "Server", "SMTPHarness", "PostgreSQLHarness"]),
         tests(
             "CommandLineTests",
             ["latchkey", "Server", "JSON", "PostgreSQLHarness", "ProcessHarness"],

@@ -25,6 +25,8 @@ package struct Code: RawRepresentable, Sendable, Hashable {
     package static let unsupportedMediaType = Code(rawValue: "UNSUPPORTED_MEDIA_TYPE")
     package static let adminOnlyOperation = Code(rawValue: "ADMIN_ONLY_OPERATION")
     package static let operationNotAllowed = Code(rawValue: "OPERATION_NOT_ALLOWED")
+    /// The call names a tenant, and there are none.
+    package static let unsupportedTenantOperation = Code(rawValue: "UNSUPPORTED_TENANT_OPERATION")
     package static let unexpectedParameter = Code(rawValue: "UNEXPECTED_PARAMETER")
     package static let invalidRequestType = Code(rawValue: "INVALID_REQ_TYPE")
     package static let missingRequestType = Code(rawValue: "MISSING_REQ_TYPE")
@@ -127,6 +129,7 @@ package struct Code: RawRepresentable, Sendable, Hashable {
     package static let duplicateLocalID = Code(rawValue: "DUPLICATE_LOCAL_ID")
     package static let duplicateEmail = Code(rawValue: "DUPLICATE_EMAIL")
     package static let duplicateRawID = Code(rawValue: "DUPLICATE_RAW_ID")
+    package static let emailNotFound = Code(rawValue: "EMAIL_NOT_FOUND")
     package static let missingProviderID = Code(rawValue: "MISSING_PROVIDER_ID")
     package static let missingRawID = Code(rawValue: "MISSING_RAW_ID")
     package static let missingUserAccount = Code(rawValue: "MISSING_USER_ACCOUNT")
@@ -143,11 +146,41 @@ package struct Code: RawRepresentable, Sendable, Hashable {
     /// The user has to sign in again, because the session's sign-in was too long ago for this change.
     package static let credentialTooOld = Code(rawValue: "CREDENTIAL_TOO_OLD_LOGIN_AGAIN")
 
-    /// The ``Refusal/detail`` that a refusal with this code gets if it is given none; `nil` for codes without one,
-    /// among them those that clients expect bare, as Identity Toolkit sends them.
+    /// The ``Refusal/detail`` that a refusal with this code gets if it is given none; `nil` for codes that the user of
+    /// an app causes, which clients expect bare, as Identity Toolkit sends them.
     var usualDetail: String? { Self.details[self] }
 
     private static let details: [Code: String] = [
+        .missingIDToken: "The call needs the user's ID token.",
+        .missingRefreshToken: "The refresh token is missing.",
+        .missingGrantType: "grant_type is missing; send refresh_token.",
+        .invalidGrantType: "grant_type must be refresh_token.",
+        .adminOnlyOperation: "Guests are switched off (setting signIn.anonymous).",
+        .unsupportedTenantOperation: "This server has no tenants; leave tenantId out.",
+        .missingRequestType: "requestType is missing.",
+        .missingEmail: "The e-mail address is missing.",
+        .missingNewEmail: "newEmail is missing.",
+        .missingPassword: "The password is missing.",
+        .missingOobCode: "oobCode is missing.",
+        .invalidPageToken: "The page token is not one of this list.",
+        .missingAnonymousIDToken: "anonymousIdToken, the guest's ID token, is missing.",
+        .missingRequestURI: "requestUri is missing.",
+        .invalidRequestURI: "requestUri must be an absolute URL.",
+        .federatedUserIDAlreadyLinked: "An account has this identity; sign in by it, or send onConflict.",
+        .missingCustomToken: "The custom token is missing.",
+        .missingIdentifier: "The identifier is missing.",
+        .invalidIdentifier: "The identifier must be an e-mail address.",
+        .missingContinueURI: "continueUri is missing.",
+        .invalidContinueURI: "The URL to continue at must be an absolute URL.",
+        .missingFirebaseToken: "firebaseToken, an ID token of Firebase, is missing.",
+        .missingLocalID: "localId is missing.",
+        .invalidLocalID: "A UID has 1 to 128 characters and no control characters.",
+        .missingProviderID: "providerId is missing.",
+        .missingRawID: "rawId is missing.",
+        .missingUserAccount: "users must have at least one user.",
+        .localIDListExceedsLimit: "localIds must have 1 to 1000 UIDs.",
+        .claimsTooLarge: "Custom claims have at most \(CustomClaims.limit) bytes.",
+        .invalidClaims: "Custom claims are one JSON object.",
         .originNotAllowed: "Web pages of this origin may not call the API; add the origin to corsOrigins.",
         .unsupportedMediaType: "Send application/json; /v1/token also accepts a form.",
         .storageLow: "The server is short of storage; try again later.",

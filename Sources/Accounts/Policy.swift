@@ -42,6 +42,10 @@ package struct Policy: Sendable {
     ///
     /// Guests are exempt, because they cannot sign in again.
     package var sessionAbsoluteLife: Int64 = 0
+    /// How long after its last use a browser session of the account page expires.
+    package var accountPageIdleLife: Int64 = 30 * 60_000
+    /// How long after its beginning a browser session of the account page expires, regardless of use.
+    package var accountPageLife: Int64 = 12 * 3_600_000
     /// The maximum number of a user's live sessions; beyond it, the least recently used sessions end.
     package var sessionsPerUser: Int64 = 100
 
@@ -81,6 +85,8 @@ package struct Policy: Sendable {
     /// The maximum number of sessions that a user may open by exchanging tokens of the system they were imported from.
     package var exchangesPerUser: Int64 = 20
 
+    /// Whether e-mail links open the operator's app on the devices that it is made for.
+    package var linksOpenApps = false
     package var reviewAddresses: [ReviewAddress] = []
     /// The configured hooks and the events that they subscribe to.
     package var hooks: [HookSubscription] = []

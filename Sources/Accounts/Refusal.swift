@@ -63,6 +63,18 @@ package struct Refusal: Error, Sendable, Equatable {
         do { return try step() } catch let refusal as Refusal { throw refusal.ofValid() }
     }
 
+    /// The refusal of a password, and of everything that is about one.
+    package static let noPasswords = Refusal(
+        .operationNotAllowed,
+        detail: "There are no passwords here; use sign-in links, identity providers or custom tokens."
+    )
+
+    /// The refusal of sign-in by e-mail while it is switched off.
+    package static let emailSignInIsOff = Refusal(
+        .operationNotAllowed,
+        detail: "Sign-in by e-mail is switched off (setting signIn.emailLink)."
+    )
+
     /// Makes the refusal of a session that cannot be used, and sets ``isOfReplacedSession``.
     init(_ code: Code, session: Session, at now: Int64) {
         self.init(code)

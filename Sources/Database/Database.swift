@@ -31,11 +31,13 @@ package protocol Database: Sendable {
     /// tell.
     var freeSpace: Int64? { get }
 
-    /// What the closures that ended since the database was opened have cost, one entry for each kind; empty with
-    /// SQLite.
+    /// What the closures that ended since the database was opened have cost, one entry for each kind.
     ///
-    /// Closures of ``readNow(snapshot:_:)`` are not counted.
+    /// Closures of ``readNow(snapshot:_:)`` are not counted. Round trips and statements are counted with PostgreSQL only.
     var transactionStatistics: [TransactionStatistics] { get }
+
+    /// What the database does at the moment, known without a query.
+    var load: DatabaseLoad { get }
 
     /// Runs a closure that reads, on one of the database's own threads.
     ///
@@ -122,6 +124,7 @@ extension Database {
     package var absence: DatabaseError? { nil }
     package var freeSpace: Int64? { nil }
     package var transactionStatistics: [TransactionStatistics] { [] }
+    package var load: DatabaseLoad { DatabaseLoad() }
 
     /// Does nothing, because there are no other nodes.
     package func announce(_ news: NodeNotification) {}

@@ -39,6 +39,7 @@ private func connection(_ context: UnsafeMutableRawPointer?) -> Connection? {
     switch event {
     case .CONNECTION_NOTIFY_STARTED:
         let handle = unsafe ConnectionHandle(pointer)
+        if core.configuration.tls != nil { handle.recognizePlainHTTP() }
         let patience = core.configuration.requestDeadline
         let address = handle.address ?? .loopback
         let record = core.registry.add(

@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import Telemetry
 
 /// Sending the response to a request, complete or as a stream.
 extension Connection {
@@ -10,9 +11,10 @@ extension Connection {
     }
 
     /// Returns the header fields that the server adds to the response: the configured ones that it does not set itself,
-    /// those of CORS on shared paths, and `Connection: close` while the server stops.
+    /// the request's id, those of CORS on shared paths, and `Connection: close` while the server stops.
     func extraHeaders(of response: Response) -> [(name: String, value: String)] {
         var extra = core.defaultHeaders(of: response)
+        extra.append(("X-Request-Id", tag.id))
         if match.isShared { extra += CrossOrigin.headers(origin: readingOrigin) }
         if isLast { extra.append(("Connection", "close")) }
         return extra
@@ -30,8 +32,20 @@ extension Connection {
 
     var isLast: Bool { core.isDraining.load(ordering: .relaxed) }
 
+    /// Counts the request, whose response has this status.
+    func measure(status: Int) {
+        let metrics = match.metrics(for: method) ?? core.table.unmatched
+        guard let metrics else { return }
+        let nanoseconds = Moment.nanoseconds - began
+        metrics.record(status: status, nanoseconds: nanoseconds)
+        core.onAnswer?(
+            AnsweredRequest(method: method, route: metrics.route, status: status, nanoseconds: nanoseconds)
+        )
+    }
+
     func answer(_ response: Response) -> Bool {
         phase = .answered
+        measure(status: response.status)
         record.deadline.store(Moment.after(core.configuration.responseDeadline), ordering: .relaxed)
         if let constant = response.constant, !isLast, !(match.isShared && originCount > 0),
             let isQueued = constant.queue(
@@ -73,6 +87,7 @@ extension Connection {
             return answer(errorAnswer(HTTPError.unsendable))
         }
         phase = .answered
+        measure(status: head.status)
         record.deadline.store(
             method == .head ? Moment.after(core.configuration.responseDeadline) : Moment.never,
             ordering: .relaxed

@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import Telemetry
 
 /// Calling the handler, and waiting for what it suspends the request for.
 extension Connection {
@@ -68,7 +69,8 @@ extension Connection {
                 handling = try next()
             case .async(let work):
                 let start: @Sendable (Resumption) -> Void = { resumption in
-                    Task { await Connection.run(work, resumption) }
+                    let tag = RequestTag.current
+                    Task { await RequestTag.run(tag) { await Connection.run(work, resumption) } }
                 }
                 guard let next = sleep(start) else { return true }
                 handling = try next()

@@ -65,6 +65,7 @@ extension Connection {
             lingers = true
             // The library accepts no response while a body arrives. This one bypasses it, and then the connection ends.
             let answer = errorAnswer(HTTPError.bodyTooLarge(limit: bodyLimit))
+            measure(status: answer.status)
             let bytes = RawAnswer.bytes(answer, extra: extraHeaders(of: answer))
             _ = handle.send(bytes, isEncrypted: core.configuration.tls != nil)
             return false

@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import Telemetry
 
 /// A client's connection and its current request.
 ///
@@ -35,11 +36,17 @@ final class Connection {
     var stream: StreamWriter?
     /// Whether the client may still be sending data that will not be read.
     var lingers = false
+    /// Tells the current request from others.
+    var tag: RequestTag
+    /// When the current request began, in nanoseconds.
+    private(set) var began = 0
+    private var requestCount: UInt64 = 0
 
     init(handle: ConnectionHandle, record: ConnectionRecord, core: ServerCore) {
         self.handle = handle
         self.record = record
         self.core = core
+        tag = RequestTag(seed: core.tagSeed, request: record.id << 24)
     }
 
     // MARK: Calls from libmicrohttpd
@@ -51,6 +58,10 @@ final class Connection {
         record.isBusy.store(true, ordering: .releasing)
         record.deadline.store(Moment.after(core.configuration.requestDeadline), ordering: .relaxed)
         self.query = query
+        began = Moment.nanoseconds
+        requestCount &+= 1
+        // Connections have 2²⁴ numbers each, which no connection uses up in its life.
+        tag = RequestTag(seed: core.tagSeed, request: record.id << 24 &+ requestCount)
         hasTooManyParameters = query.utf8.count { $0 == UInt8(ascii: "&") } >= Self.maximumParameters
     }
 
@@ -67,15 +78,20 @@ final class Connection {
         method: UnsafePointer<CChar>,
         piece: UnsafeRawBufferPointer
     ) -> Bool {
-        switch phase {
-        case .idle:
-            return unsafe receiveHead(target, method)
-        case .receiving:
-            return unsafe piece.isEmpty ? dispatch() : receive(piece)
-        case .waiting(let suspension):
-            return perform(suspension.take() ?? { throw HTTPError.unanswered })
-        case .answered:
-            return true
+        if case .idle = phase, record.isTrusted, let traceparent = handle.header("traceparent") {
+            tag.follow(traceparent)
+        }
+        return tag.run {
+            switch phase {
+            case .idle:
+                return unsafe receiveHead(target, method)
+            case .receiving:
+                return unsafe piece.isEmpty ? dispatch() : receive(piece)
+            case .waiting(let suspension):
+                return perform(suspension.take() ?? { throw HTTPError.unanswered })
+            case .answered:
+                return true
+            }
         }
     }
 

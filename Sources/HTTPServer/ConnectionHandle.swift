@@ -42,6 +42,13 @@ internal import Network
         unsafe latchkey_http_send(pointer, isEncrypted ? 1 : 0, bytes, bytes.count) == bytes.count
     }
 
+    /// Makes a new connection of TLS answer a request of plain HTTP with 400 and a text.
+    ///
+    /// Call it before the connection's first byte is read.
+    func recognizePlainHTTP() {
+        unsafe latchkey_http_recognize_plain(pointer)
+    }
+
     var socket: Int32 { unsafe latchkey_http_socket(pointer) }
 
     var address: IPAddress? { unsafe IPAddress(latchkey_http_client(pointer)) }

@@ -37,7 +37,7 @@ enum CrossOrigin {
         guard let origin = origin.flatMap(printable) else { return [vary] }
         return [
             ("Access-Control-Allow-Origin", origin),
-            ("Access-Control-Expose-Headers", "ETag, Retry-After"),
+            ("Access-Control-Expose-Headers", "ETag, Retry-After, X-Request-Id"),
             vary,
         ]
     }

@@ -22,9 +22,8 @@ internal import Glibc
     ///   - socket: the listening socket.
     ///   - threads: the number of serving threads.
     ///   - connectionLimit: the maximum number of connections.
-    /// - Throws: `ServerStartError` if certificate or key cannot be used, or threads cannot be created.
+    /// - Throws: `ServerStartError` if threads cannot be created.
     init(core: ServerCore, socket: ListeningSocket, threads: Int, connectionLimit: Int) throws(ServerStartError) {
-        let (certificate, key) = try Daemon.readCertificate(core.configuration.tls)
         let retained = unsafe Unmanaged.passRetained(core)  // Released by `stop`.
         var settings = unsafe latchkey_http_settings()
         unsafe settings.context = retained.toOpaque()
@@ -40,21 +39,11 @@ internal import Glibc
         unsafe settings.complete = latchkey_http_complete
         unsafe settings.notify = latchkey_http_notify
         unsafe settings.log = latchkeyHTTPLog
-        let started = unsafe certificate.withCString { certificate in
-            unsafe key.withCString { key in
-                let isEncrypted = core.configuration.tls != nil
-                unsafe settings.certificate = unsafe isEncrypted ? certificate : nil
-                unsafe settings.key = unsafe isEncrypted ? key : nil
-                return unsafe latchkey_http_start(&settings)
-            }
-        }
+        if core.certificates.current != nil { unsafe settings.retrieve = latchkey_http_retrieve }
+        let started = unsafe latchkey_http_start(&settings)
         guard let pointer = unsafe started else {
             unsafe retained.release()
-            throw ServerStartError(
-                core.configuration.tls == nil
-                    ? "cannot start the HTTP library"
-                    : "cannot start the HTTP library; check the certificate and the key"
-            )
+            throw ServerStartError("cannot start the HTTP library")
         }
         unsafe self.pointer = unsafe pointer
         unsafe self.core = unsafe retained
@@ -71,23 +60,5 @@ internal import Glibc
     func stop() {
         unsafe MHD_stop_daemon(pointer)
         unsafe core.release()
-    }
-
-    private static func readCertificate(
-        _ tls: HTTPConfiguration.TLS?
-    ) throws(ServerStartError) -> (certificate: String, key: String) {
-        guard let tls else { return ("", "") }
-        return (try read(tls.certificateFile), try read(tls.keyFile))
-    }
-
-    private static func read(_ file: String) throws(ServerStartError) -> String {
-        guard let stream = unsafe fopen(file, "re") else {
-            throw ServerStartError(unsafe "cannot read \(file): \(String(cString: strerror(errno)))")
-        }
-        defer { unsafe fclose(stream) }
-        var bytes = [UInt8](repeating: 0, count: 1 << 20)
-        let count = unsafe fread(&bytes, 1, bytes.count, stream)
-        guard count < bytes.count else { throw ServerStartError("\(file) is too long for a certificate or key") }
-        return String(decoding: bytes[..<count], as: UTF8.self)
     }
 }

@@ -1,3 +1,5 @@
+internal import Telemetry
+
 /// What the server does after a handler or a continuation has returned.
 package enum Handling: Sendable {
     /// Responds at once, on the connection's own thread. This is the fastest way.
@@ -23,9 +25,10 @@ package enum Handling: Sendable {
     /// passed to `errorResponse`.
     package static func awaiting(_ work: @escaping @Sendable () async throws -> Continuation) -> Handling {
         .suspended { resumption in
+            let tag = RequestTag.current
             Task {
                 do {
-                    resumption.proceed(try await work())
+                    resumption.proceed(try await RequestTag.run(tag, work))
                 } catch {
                     resumption.resume { throw error }
                 }

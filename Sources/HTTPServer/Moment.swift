@@ -6,6 +6,9 @@ enum Moment {
 
     static var now: Int64 { latchkey_http_now() }
 
+    /// The time in nanoseconds, for measuring.
+    static var nanoseconds: Int { Int(latchkey_http_nanoseconds()) }
+
     static func after(_ duration: Duration) -> Int64 {
         now + milliseconds(duration)
     }

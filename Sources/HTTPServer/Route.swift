@@ -5,18 +5,22 @@ final class Route: Sendable {
     let maximumBody: Int?
     let beforeBody: HeadCheckpoint?
     let handler: Handler
+    /// Measures the requests of the route; `nil` if nothing does.
+    let metrics: RequestMetrics?
 
     init(
         pattern: String,
         parameterNames: [String],
         maximumBody: Int?,
         beforeBody: HeadCheckpoint? = nil,
+        metrics: RequestMetrics? = nil,
         handler: @escaping Handler
     ) {
         self.pattern = pattern
         self.parameterNames = parameterNames
         self.maximumBody = maximumBody
         self.beforeBody = beforeBody
+        self.metrics = metrics
         self.handler = handler
     }
 
@@ -90,6 +94,16 @@ struct RouteMatch: Sendable {
             var request = request
             request.parameters = route.parameters(values)
             try check(request)
+        }
+    }
+
+    /// Returns what measures requests with this method: the matching route, or another one of the path if the path has
+    /// none for the method; `nil` for a malformed path.
+    func metrics(for method: Method) -> RequestMetrics? {
+        switch kind {
+        case .known(let set, _): (set[method] ?? set.routes.first?.route)?.metrics
+        case .unknown(let route): route.metrics
+        case .malformed: nil
         }
     }
 

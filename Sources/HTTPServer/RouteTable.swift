@@ -10,6 +10,8 @@ final class RouteTable: Sendable {
     private let slots: [Entry?]
     private let tree: RouteNode
     private let fallback: Router.Fallback
+    /// Measures requests without a route; `nil` if nothing does.
+    var unmatched: RequestMetrics? { fallback.route.metrics }
     let gate: HeadCheckpoint?
     let webCallers: (any WebCallerRules)?
 

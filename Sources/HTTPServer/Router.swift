@@ -14,8 +14,15 @@ package struct Router: Sendable {
     ///
     /// Searching `additions` for each new route would slow down the start.
     private var known: Set<String> = []
+    private let meter: RouteMeter?
 
-    package init() {}
+    /// Makes a router without routes.
+    ///
+    /// - Parameter meter: measures the requests of the routes that are added; `nil` for nothing.
+    package init(meter: RouteMeter? = nil) {
+        self.meter = meter
+        if let meter { fallback.route = Route(unmatched: meter.metrics(of: "")) }
+    }
 
     /// Adds a route.
     ///
@@ -45,6 +52,7 @@ package struct Router: Sendable {
             parameterNames: RoutePattern.segments(pattern).compactMap(\.parameterName),
             maximumBody: maximumBody,
             beforeBody: beforeBody,
+            metrics: meter?.metrics(of: pattern),
             handler: handler
         )
         let access: WebAccess = isPublished ? .published : cors ? .callable : .closed
@@ -117,7 +125,7 @@ package struct Router: Sendable {
     ///   - gate: checks every request by its head, including those for unknown paths.
     ///   - isKept: whether to keep the route of a pattern.
     package func closed(behind gate: @escaping HeadCheckpoint, keeping isKept: (_ pattern: String) -> Bool) -> Router {
-        var router = Router()
+        var router = Router(meter: meter)
         router.gate = gate
         for var addition in additions where isKept(addition.route.pattern) {
             addition.access = .closed
@@ -141,7 +149,13 @@ package struct Router: Sendable {
     ) {
         fallback = Fallback(
             cors: cors,
-            route: Route(pattern: "", parameterNames: [], maximumBody: maximumBody, handler: handler)
+            route: Route(
+                pattern: "",
+                parameterNames: [],
+                maximumBody: maximumBody,
+                metrics: meter?.metrics(of: ""),
+                handler: handler
+            )
         )
     }
 
@@ -175,8 +189,15 @@ package struct Router: Sendable {
     /// The handler of unknown paths, and which of these paths web pages of other origins may call.
     struct Fallback: Sendable {
         var cors: @Sendable (String) -> Bool = { _ in false }
-        var route = Route(pattern: "", parameterNames: [], maximumBody: nil) { _ in throw HTTPError.notFound }
+        var route = Route(unmatched: nil)
 
         func access(_ path: String) -> WebAccess { cors(path) ? .callable : .closed }
+    }
+}
+
+extension Route {
+    /// The route of unknown paths, which responds with 404.
+    fileprivate convenience init(unmatched metrics: RequestMetrics?) {
+        self.init(pattern: "", parameterNames: [], maximumBody: nil, metrics: metrics) { _ in throw HTTPError.notFound }
     }
 }

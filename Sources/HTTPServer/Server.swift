@@ -26,6 +26,7 @@ package final class Server: Sendable {
     private let table: RouteTable
     private let errorResponse: @Sendable (any Error, Request) -> Response
     private let onEvent: @Sendable (ServerEvent) -> Void
+    private let onAnswer: (@Sendable (AnsweredRequest) -> Void)?
     let running = Mutex<Running?>(nil)
 
     /// Creates a server without starting it.
@@ -36,16 +37,19 @@ package final class Server: Sendable {
     ///   - errorResponse: creates the response to an error of a handler or an `HTTPError` of the server itself. The
     ///     request may be incomplete then. It runs on the connection's thread.
     ///   - onEvent: receives events for the log, on any thread.
+    ///   - onAnswer: receives each response to a request, on the connection's thread; `nil` for none.
     package init(
         configuration: HTTPConfiguration,
         router: Router,
         errorResponse: @escaping @Sendable (any Error, Request) -> Response,
-        onEvent: @escaping @Sendable (ServerEvent) -> Void = { _ in }
+        onEvent: @escaping @Sendable (ServerEvent) -> Void = { _ in },
+        onAnswer: (@Sendable (AnsweredRequest) -> Void)? = nil
     ) {
         self.configuration = configuration
         table = RouteTable(router)
         self.errorResponse = errorResponse
         self.onEvent = onEvent
+        self.onAnswer = onAnswer
     }
 
     /// Starts listening and serving.
@@ -65,7 +69,8 @@ package final class Server: Sendable {
             table: table,
             connectionLimit: limit,
             errorResponse: errorResponse,
-            onEvent: onEvent
+            onEvent: onEvent,
+            onAnswer: onAnswer
         )
         let threads = max(1, configuration.threads ?? sysconf(Int32(_SC_NPROCESSORS_ONLN)))
         let socket = try ListeningSocket(configuration.listen)
@@ -99,6 +104,30 @@ package final class Server: Sendable {
     /// The number of open connections, for metrics; 0 if the server does not run.
     package var connectionCount: Int {
         running.withLock { $0?.core.registry.count ?? 0 }
+    }
+
+    /// When the certificate of new connections expires, in seconds since 1970; `nil` without TLS, or if the server does
+    /// not run.
+    package var certificateExpiry: Int64? {
+        running.withLock { $0?.core.certificates.current?.expiry }
+    }
+
+    /// Reads the files of the certificate again, for connections that begin after ``NewCertificate/use()``.
+    ///
+    /// - Returns: the new certificate; `nil` without TLS, if the content of the files is that of the current
+    ///   certificate, or if the server does not run.
+    /// - Throws: `ServerStartError` if a file cannot be read or parsed, or the key is not the certificate's.
+    package func readCertificate(_ tls: HTTPConfiguration.TLS?) throws(ServerStartError) -> NewCertificate? {
+        guard let tls, let core = running.withLock({ $0?.core }), let current = core.certificates.current else {
+            return nil
+        }
+        let certificate = try Certificate(tls)
+        return certificate.isSame(as: current) ? nil : NewCertificate(certificate: certificate, core: core)
+    }
+
+    /// Changes the maximum number of connections of one client, for connections from now on.
+    package func limitConnections(perAddress limit: Int) {
+        running.withLock { $0?.core.connectionsPerAddress.store(limit, ordering: .relaxed) }
     }
 
     /// Stops the server: accepts no more connections, finishes running requests, asks streams to end, then closes
@@ -176,5 +205,19 @@ package final class Server: Sendable {
             if case .stream = record.current { return false }
             return record.isBusy.load(ordering: .acquiring)
         }
+    }
+}
+
+/// A certificate that was read and checked, and is not used yet.
+package struct NewCertificate: Sendable {
+    fileprivate let certificate: Certificate
+    fileprivate let core: ServerCore
+
+    /// When it expires, in seconds since 1970.
+    package var expiry: Int64 { certificate.expiry }
+
+    /// Uses the certificate for connections that begin from now on.
+    package func use() {
+        core.certificates.replace(certificate)
     }
 }

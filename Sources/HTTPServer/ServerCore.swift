@@ -4,6 +4,9 @@ internal import Synchronization
 /// The state that a server's connections share.
 final class ServerCore: Sendable {
     let configuration: HTTPConfiguration
+    let certificates: Certificates
+    /// The maximum number of connections of one client, which may change while the server runs; 0 for no limit.
+    let connectionsPerAddress: Atomic<Int>
     let table: RouteTable
     let registry: ConnectionRegistry
     let room: ConnectionRoom
@@ -17,6 +20,10 @@ final class ServerCore: Sendable {
     /// yet.
     let isClosed = Atomic(false)
     let onEvent: @Sendable (ServerEvent) -> Void
+    /// Told of each response to a request, if anyone asks.
+    let onAnswer: (@Sendable (AnsweredRequest) -> Void)?
+    /// Makes the tags of this server's requests different from those of others.
+    let tagSeed = UInt64.random(in: .min ... .max)
     private let errorResponse: @Sendable (any Error, Request) -> Response
 
     init(
@@ -24,9 +31,12 @@ final class ServerCore: Sendable {
         table: RouteTable,
         connectionLimit: Int,
         errorResponse: @escaping @Sendable (any Error, Request) -> Response,
-        onEvent: @escaping @Sendable (ServerEvent) -> Void
+        onEvent: @escaping @Sendable (ServerEvent) -> Void,
+        onAnswer: (@Sendable (AnsweredRequest) -> Void)? = nil
     ) throws(ServerStartError) {
         self.configuration = configuration
+        certificates = Certificates(try configuration.tls.map { tls throws(ServerStartError) in try Certificate(tls) })
+        connectionsPerAddress = Atomic(configuration.maximumConnectionsPerAddress ?? 0)
         self.table = table
         let registry = ConnectionRegistry(shares: configuration.networkShares)
         let room = ConnectionRoom(registry: registry, limit: connectionLimit, onEvent: onEvent)
@@ -34,6 +44,7 @@ final class ServerCore: Sendable {
         self.room = room
         self.errorResponse = errorResponse
         self.onEvent = onEvent
+        self.onAnswer = onAnswer
         watch = try Watch(registry: registry, onTick: room.keep) { record in
             switch record.current {
             case .nothing: onEvent(.deadlinePassed(record.address))
@@ -47,7 +58,8 @@ final class ServerCore: Sendable {
     /// trusted proxy, or the address and the networks around it are below their limits (if there are limits).
     func admits(_ address: IPAddress) -> Bool {
         guard !isClosed.load(ordering: .relaxed) else { return false }
-        guard let limit = configuration.maximumConnectionsPerAddress,
+        let limit = connectionsPerAddress.load(ordering: .relaxed)
+        guard limit > 0,
             !ClientAddress.isTrusted(address, configuration.trustedProxies)
         else { return true }
         return registry.hasRoom(for: address, limit: limit)

@@ -171,8 +171,9 @@ package final class StreamWriter: Sendable {
         return count
     }
 
-    /// Breaks the stream because the server's time limit has passed.
-    func abort() {
+    /// Breaks the stream, so that the client notices that the body is incomplete: after an error, or because the server's
+    /// time limit has passed.
+    package func abort() {
         wake { $0.isAborted = true }
     }
 

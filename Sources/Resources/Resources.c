@@ -56,6 +56,16 @@ static const unsigned char Sources_AccountDatabase_Migrations_0011_sessions_sql[
 #embed "../../Sources/AccountDatabase/Migrations/0011_sessions.sql"
 };
 
+// sha256 2397b0aaf494f6b218721866e93b5420f01a753ad1733591fd2d8855637b6974
+static const unsigned char Sources_AccountDatabase_Migrations_0012_browser_sessions_sql[] = {
+#embed "../../Sources/AccountDatabase/Migrations/0012_browser_sessions.sql"
+};
+
+// sha256 103adac9525ef0079ad98acdde283a98d4674782fa37670619d3af36f95f7df8
+static const unsigned char Sources_AccountDatabase_Migrations_0013_time_zones_sql[] = {
+#embed "../../Sources/AccountDatabase/Migrations/0013_time_zones.sql"
+};
+
 // sha256 9b7184d41633c4641da2b29ff3b516d894a774893c50f503f37bb8e733337b8a
 static const unsigned char Sources_WebClient_demo_demo_css[] = {
 #embed "../../Sources/WebClient/demo/demo.css"
@@ -66,29 +76,34 @@ static const unsigned char Sources_WebClient_demo_demo_js[] = {
 #embed "../../Sources/WebClient/demo/demo.js"
 };
 
-// sha256 2bcdf0cc80cfadb27106d8516ffcad222a719b2e205f19ac6828c768cd58da46
+// sha256 f69a56794b37438e7cf55927f95f9595671ae45621713d02605999bf50953548
 static const unsigned char Sources_WebClient_demo_index_html[] = {
 #embed "../../Sources/WebClient/demo/index.html"
 };
 
-// sha256 450bef1d321eb02232dfe6d6be702da301c1da9feb8f83e278cbd4842688f49d
+// sha256 ab1c76c970d5219358e44d29b2de2d8696fe20fcb90df99b84711a9e1eb0c3d6
 static const unsigned char Sources_WebClient_dist_latchkey_0_1_0_js[] = {
 #embed "../../Sources/WebClient/dist/latchkey-0.1.0.js"
 };
 
-// sha256 1a65948357a799659f82ec9157b6730343f9d91c2e0ab25e8482f956d8c88f5e
+// sha256 18f182c4cecf9dd991fc5d7447e8ccd92fc167bd7c591ca5915156562b44ffa6
 static const unsigned char Sources_WebClient_dist_latchkey_0_1_0_js_br[] = {
 #embed "../../Sources/WebClient/dist/latchkey-0.1.0.js.br"
 };
 
-// sha256 1316b1464098fc09296dfbbf8123081ed3b62e25cb894f414e7728026f1856e5
+// sha256 7bc74eb8fe9b8bc3674416f17dc4fbb0075670e3f7ff8c85afd38bfd7020fc68
 static const unsigned char Sources_WebClient_dist_latchkey_0_1_0_js_gz[] = {
 #embed "../../Sources/WebClient/dist/latchkey-0.1.0.js.gz"
 };
 
-// sha256 c116b27d492b04e95c4deda148fa90390714aa8f4305e3e53b39081d64137859
+// sha256 1ed2b0ab2f6a39b0192d87dfe69e3e4646b482e346416fe2448c83f9e62384c2
 static const unsigned char Sources_WebClient_dist_latchkey_0_1_0_tgz[] = {
 #embed "../../Sources/WebClient/dist/latchkey-0.1.0.tgz"
+};
+
+// sha256 6258d07518fa059baaab965afa6ba06e31e8397e6df9e9f891039dfdd9ab0c87
+static const unsigned char Sources_WebClient_mailbox_mailbox_js[] = {
+#embed "../../Sources/WebClient/mailbox/mailbox.js"
 };
 
 // sha256 c61b53e43998b74c33cc5679a524c053d72c098971a5f51c6066a28a98d485b3
@@ -96,102 +111,202 @@ static const unsigned char Templates_colors_json[] = {
 #embed "../../Templates/colors.json"
 };
 
-// sha256 0c8b8814b27af5f57fe42992929287b149ddedce26d0df5932ffc6bf3bd52009
+// sha256 0d6b9897c5a712aabacf32497b66588c3cc099e88e7e09339667f7b637056ee8
 static const unsigned char Templates_email_button_html[] = {
 #embed "../../Templates/email/button.html"
 };
 
-// sha256 f452d021a83ca2abfa76770436362a12a2a89bed1b1d30e462097d2584e86c6b
+// sha256 fe173b3099e81aee623b1e6b9d5f643face2797ef4cac0cf95b70b0623c78729
 static const unsigned char Templates_email_change_email_html[] = {
 #embed "../../Templates/email/change-email.html"
 };
 
-// sha256 4a1f6b297ba8b905f775769fc0b88e1d4132648c1429bf324258faf14f0bd00b
+// sha256 e968fe3099330ddeca1d75f733d78029c1f3f295d7fad3c14fd657668d283260
 static const unsigned char Templates_email_change_email_txt[] = {
 #embed "../../Templates/email/change-email.txt"
 };
 
-// sha256 a9057f254dc585eecefbeb376ad2cac5e9b8706babdf1cb9cca6b733f6270878
+// sha256 5b99c9c20f4b89e3a0e64c12be2190e4dc59a91fc74d5a89ebf6126b85493d10
+static const unsigned char Templates_email_copy_link_html[] = {
+#embed "../../Templates/email/copy-link.html"
+};
+
+// sha256 6c1292861875b9963d3ad87cf562d4b887ce06c6fe083cb072400d563dadc4b2
 static const unsigned char Templates_email_email_changed_html[] = {
 #embed "../../Templates/email/email-changed.html"
 };
 
-// sha256 7311f28ce242cfc75d66392444b9866ee2663d9d0ea66d0baa24f4b5869dd874
+// sha256 bfa4c68d27e894e5512e2aae42af2f09f7832d24377078b98a1b2ed3853a59db
 static const unsigned char Templates_email_email_changed_txt[] = {
 #embed "../../Templates/email/email-changed.txt"
 };
 
-// sha256 b66ac6cdf9d249abf226db3e2e141d0130ddbab8957f9b6b3e36e0e23781e89c
+// sha256 ebf4f336d1db0a2d67fc5047e7b9d8655b61a408517cc510c6e6a97b404b71ce
 static const unsigned char Templates_email_email_in_use_html[] = {
 #embed "../../Templates/email/email-in-use.html"
 };
 
-// sha256 fbcc203b376337d3d09b628def4a20efe3ab7879d62fcf4b0bdf13e614a06c4d
+// sha256 0610249612ac2eedda19de89a3435f2adfa7e0a0a4457acded0f463359feb79f
 static const unsigned char Templates_email_email_in_use_txt[] = {
 #embed "../../Templates/email/email-in-use.txt"
 };
 
-// sha256 daeba042b20e2b6801360a249346339a6de738e90f60ead55d12bb43c88c5d1f
+// sha256 fbd0070a55932c7bc17655edea0e0a16f1e8c5688c7b202b745e1ce8df90f92a
 static const unsigned char Templates_email_fact_html[] = {
 #embed "../../Templates/email/fact.html"
 };
 
-// sha256 e8631ee8f876270961f42537f9a35d0a14d6d4373586dff41304c3fd27026fd7
+// sha256 28d5f42d56722f99d15d6fcdc396b83a7e6f33cde8189427b542bd6012836e18
+static const unsigned char Templates_email_footer_link_html[] = {
+#embed "../../Templates/email/footer-link.html"
+};
+
+// sha256 bdd9256d1fe83c6e930ac86c78e09559db53fea8a94b77336520d782d97c467f
 static const unsigned char Templates_email_layout_html[] = {
 #embed "../../Templates/email/layout.html"
 };
 
-// sha256 4b08f3d0fc2c14a604e49456b6092496ef940dd9d00b42a9c3babe67b52eec48
+// sha256 049e30c1ad705e03b64318bf1a6b9caaa39e0fc1eeda3e4a3f681ef78efb152a
+static const unsigned char Templates_email_logo_html[] = {
+#embed "../../Templates/email/logo.html"
+};
+
+// sha256 cf4f3750b41e0a3218b77e79e13f5c89b95240b904cd55c72c020f1b72a9c1c9
 static const unsigned char Templates_email_method_added_html[] = {
 #embed "../../Templates/email/method-added.html"
 };
 
-// sha256 67220f7ea1b050332dea4b46d3ed76ef338b2b1094facb75df51e0f80a3c3a32
+// sha256 100a06b20a942d812aa963aff14bae24f46adfd5c178c57ff5c43759cf72a0bc
 static const unsigned char Templates_email_method_added_txt[] = {
 #embed "../../Templates/email/method-added.txt"
 };
 
-// sha256 6cd3e0fb4122fad82ca5c70952a4a065ae47330e6f1fc493d051d002de60c405
+// sha256 817bc59eb1cc431852c53eba012ef5d93008e4e4d58501f189b55992084dfd19
 static const unsigned char Templates_email_method_removed_html[] = {
 #embed "../../Templates/email/method-removed.html"
 };
 
-// sha256 c7079cff1df2d2f9fbee3cd8466beec5809ba0656b7059a5faa9b5363656dbab
+// sha256 1a8bc617726bad06940403c171af65c964340e2eb2593662fa0de415ad4a5006
 static const unsigned char Templates_email_method_removed_txt[] = {
 #embed "../../Templates/email/method-removed.txt"
 };
 
-// sha256 79da0a0ff81015e59cb726561010691c5f7a331c78247197a16982b24f701a30
+// sha256 6eb47d4bf474895858ee7c57bf166ad316a663deb47e93df023d1e39a9812e1f
+static const unsigned char Templates_email_quiet_button_html[] = {
+#embed "../../Templates/email/quiet-button.html"
+};
+
+// sha256 f878126e85ecb06fac134eded2e7e85c601c7f9e21ef3eb75545d354f29f0c59
 static const unsigned char Templates_email_sign_in_link_html[] = {
 #embed "../../Templates/email/sign-in-link.html"
 };
 
-// sha256 729c2d599c600fc574aa4a915bf8793ef64cef6fef30facb7494986971a953d3
+// sha256 19d2da56756984427526f013aaca0c6525b6b4efa49c4001bf2a12b4a74e68a6
 static const unsigned char Templates_email_sign_in_link_txt[] = {
 #embed "../../Templates/email/sign-in-link.txt"
 };
 
-// sha256 6f22950e8d8229273ff46a74e3cd31d1258d04f799e5afa50c4da4a01aa47d2c
+// sha256 58ecc6a2954bcfe01d8c853c570b73ee268c9ecfbdd83ef38bc7a28157f9d5e4
 static const unsigned char Templates_email_sign_in_html[] = {
 #embed "../../Templates/email/sign-in.html"
 };
 
-// sha256 d04ff025db4f1336a3ba81875196a26796489b7964e3147ca3dae424c9861a4d
+// sha256 1f24bd410dd555a350c30f47bb7a577de601f4a76c5550b500b625f2addddba2
 static const unsigned char Templates_email_sign_in_txt[] = {
 #embed "../../Templates/email/sign-in.txt"
 };
 
-// sha256 adf715e656a374e49b0d2a3cea06263a33444ee37c8f8e3f56e82f95a387d0b5
+// sha256 a79ebf4a2cca23c95d75ba57444a8627f32d378f388061e3a8ef6cb56df6b7b3
+static const unsigned char Templates_email_support_html[] = {
+#embed "../../Templates/email/support.html"
+};
+
+// sha256 0df2c951c0ad2a328eb71a9ec102f7e980bc7a06c6ddec5b73da9fb67f2a03ae
 static const unsigned char Templates_email_verify_email_html[] = {
 #embed "../../Templates/email/verify-email.html"
 };
 
-// sha256 05fda0c2f994e41837c1caf961d2ef7f674b404224793f5e005f06f035929e93
+// sha256 27fcab2fcaabf85998813ec3897651a31e5667b1ac6c99f48132588416f119d6
 static const unsigned char Templates_email_verify_email_txt[] = {
 #embed "../../Templates/email/verify-email.txt"
 };
 
-// sha256 990ca64a599dc416b304d2f6913e8c3fa60a1a5a34772a7da9d42961dcdf5b0c
+// sha256 153c6a26088aac9f643ae62315350c851312aa65bd0b458b8a7042422e441c43
+static const unsigned char Templates_pages_account_address_html[] = {
+#embed "../../Templates/pages/account-address.html"
+};
+
+// sha256 fab85b3d3e7fc7daff6380dbda7f543cc0e3dade58e1753619fba9f0d5efa76c
+static const unsigned char Templates_pages_account_confirm_html[] = {
+#embed "../../Templates/pages/account-confirm.html"
+};
+
+// sha256 009cd990396b5c08e8db5f5b9a4618f0ea749cfa107b5174a5a18d9091e2d1b7
+static const unsigned char Templates_pages_account_continue_html[] = {
+#embed "../../Templates/pages/account-continue.html"
+};
+
+// sha256 dce0a6a84b556e6327425340c8377d7b83a2fd8bdbc4806930ddd9c3104603ef
+static const unsigned char Templates_pages_account_delete_html[] = {
+#embed "../../Templates/pages/account-delete.html"
+};
+
+// sha256 a58f4a2a029f67dd0904488b0b89e56d048772dbfbb597a15ada418705f00bd6
+static const unsigned char Templates_pages_account_end_session_html[] = {
+#embed "../../Templates/pages/account-end-session.html"
+};
+
+// sha256 78ca839d59bae8ce5f47df9625343d2d339a21f2267e772320060364a7fc997a
+static const unsigned char Templates_pages_account_message_html[] = {
+#embed "../../Templates/pages/account-message.html"
+};
+
+// sha256 19d6b7cbc53fa44799a1fd6f206b32169bce103ea8c080b66e7db5b2821df14d
+static const unsigned char Templates_pages_account_method_html[] = {
+#embed "../../Templates/pages/account-method.html"
+};
+
+// sha256 fde6c009cb1f8894162370058533855b77d752620543d16b43f1cf7216034ca9
+static const unsigned char Templates_pages_account_sent_html[] = {
+#embed "../../Templates/pages/account-sent.html"
+};
+
+// sha256 f7d2926827daf0ad865692c015a9f986c1ec8870e6b409646818419d2d913877
+static const unsigned char Templates_pages_account_session_html[] = {
+#embed "../../Templates/pages/account-session.html"
+};
+
+// sha256 a2371e8abcf5f0cb10c56742310a26f1eb9d3c84322b914f5c0edc16d40baee4
+static const unsigned char Templates_pages_account_sign_in_approved_html[] = {
+#embed "../../Templates/pages/account-sign-in-approved.html"
+};
+
+// sha256 2bebda32b1942a2d0af0c09dc7e9d4cb7eb2a129e2a600cd898898892cfbd154
+static const unsigned char Templates_pages_account_sign_in_code_html[] = {
+#embed "../../Templates/pages/account-sign-in-code.html"
+};
+
+// sha256 44440e0dc05a0a71bc124040c04689cce850d8d09025879176719ba50de4426d
+static const unsigned char Templates_pages_account_sign_in_inbox_html[] = {
+#embed "../../Templates/pages/account-sign-in-inbox.html"
+};
+
+// sha256 c2b81d62a2211773c914e4fd6cb36b5fb5c03e8c532f6350b46f13e5d2e80934
+static const unsigned char Templates_pages_account_sign_in_html[] = {
+#embed "../../Templates/pages/account-sign-in.html"
+};
+
+// sha256 90ff1ca0466ef4b81f0b02c10f92302966bfd1df06984b6d19b3d0bc0ea98f35
+static const unsigned char Templates_pages_account_html[] = {
+#embed "../../Templates/pages/account.html"
+};
+
+// sha256 9fa6f536f3b612dada3793d9cea860a6cb8f1c4c5f73688657e75f85c7762bc9
+static const unsigned char Templates_pages_already_signed_in_html[] = {
+#embed "../../Templates/pages/already-signed-in.html"
+};
+
+// sha256 2e18d494dc407f99ade776044554ec103ee9a52cf303d44817c3ba11f40db54d
 static const unsigned char Templates_pages_approve_html[] = {
 #embed "../../Templates/pages/approve.html"
 };
@@ -201,89 +316,94 @@ static const unsigned char Templates_pages_approved_html[] = {
 #embed "../../Templates/pages/approved.html"
 };
 
-// sha256 62e09581ddbd0ff22b0fad40d0e9c43bbb4a371d12afb4765a40b20a028212b4
+// sha256 a57acfe9e16a46c6d200cd9da22274bc3aa0247a149993fa3cdd1cf4d17414aa
+static const unsigned char Templates_pages_back_html[] = {
+#embed "../../Templates/pages/back.html"
+};
+
+// sha256 944526f9fd8bc8d0fb0cecfd8f17fd54238feb2284e506be91e4689165901ffe
 static const unsigned char Templates_pages_code_html[] = {
 #embed "../../Templates/pages/code.html"
 };
 
-// sha256 5573e0003d135e644bf2eecae2348fbebcfd7ac25290385d6ba4ece058271c95
+// sha256 4460f6ec81c483ca9226e8af34c90a9b1a3cf7fcececff907b06522e04071149
 static const unsigned char Templates_pages_codes_paused_html[] = {
 #embed "../../Templates/pages/codes-paused.html"
 };
 
-// sha256 a9dd4d45015ac2236a9fb37b867c6ea006aa2abf1d769f24d472d3a48aef780c
+// sha256 24f10c845bf314933b84a70ee890614bbb2d711a60b301451c9c4b2eb68d8505
 static const unsigned char Templates_pages_confirm_change_email_html[] = {
 #embed "../../Templates/pages/confirm-change-email.html"
 };
 
-// sha256 cfcfa35633990e03dc8de98b4bc95181ab3a284d32871f2a95f4935c5dad749e
+// sha256 0c2ac83b0b23b52ed3f06e60463a939f02a1e7ad9cefcfdbe83098a2afd613b1
 static const unsigned char Templates_pages_confirm_contest_html[] = {
 #embed "../../Templates/pages/confirm-contest.html"
 };
 
-// sha256 a092e8c57b311ae6872a534b769dc802adf57877dc72c8f040e13754a4af394f
+// sha256 4c17b6270ab51873639cb47bf3f04c64644a4b321c50577bcec6ef69e05e6c3b
 static const unsigned char Templates_pages_confirm_recover_email_html[] = {
 #embed "../../Templates/pages/confirm-recover-email.html"
 };
 
-// sha256 fa2d0af0a70069caa2565966ef005c3fedd80e7343972c0516a83acdd136702d
+// sha256 984612ecd41e8f9413f01d845e7a410573dfde7c4c677c50e1e978b60bd8c3e7
 static const unsigned char Templates_pages_confirm_revert_change_html[] = {
 #embed "../../Templates/pages/confirm-revert-change.html"
 };
 
-// sha256 bdc9e26c233050bc841ed417af4a6092c18af1849c558bda5bc49394344bd15c
+// sha256 6f053e2d57e944ecd7c07e5b8ed400356e9ea3bebdee54356ae8a0c6dfa452b3
 static const unsigned char Templates_pages_confirm_verify_email_html[] = {
 #embed "../../Templates/pages/confirm-verify-email.html"
 };
 
-// sha256 7bc63f0b79d36eb019a7a0b3b280e8b20ba72b50d347d40c39c2c9978173105d
+// sha256 bcd11511e766727fd9d4c369b72ea1746ce3e95fcd8a41eddbd46d1b30a5bef9
 static const unsigned char Templates_pages_denied_email_html[] = {
 #embed "../../Templates/pages/denied-email.html"
 };
 
-// sha256 949301158a10d51e3dfe1bb5258b3c3335f4f59445348760a75313fbeaab07f4
+// sha256 b76236b504055eb496d4d66a545f20e36c52627195a40cb0ddc3bd6bff32b14a
 static const unsigned char Templates_pages_denied_html[] = {
 #embed "../../Templates/pages/denied.html"
 };
 
-// sha256 72faa06cd9d9af5eda14011241bfdba9924eeec9b39615a1fb8b7691e563f10d
+// sha256 ffba2d78ffae679650aea328e6678eee9a2f83e5e05389ca33906f157c17d378
 static const unsigned char Templates_pages_done_change_email_html[] = {
 #embed "../../Templates/pages/done-change-email.html"
 };
 
-// sha256 ceb54fc9391902bf8f9c6342aabb75221a0f98f4d40011a8d1e5b1a64d78e976
+// sha256 6b74b3731e84aeb3e5e3b9e78a3a04e57c8d3198bb2bdafe3b9ca4ca31701c34
 static const unsigned char Templates_pages_done_contest_html[] = {
 #embed "../../Templates/pages/done-contest.html"
 };
 
-// sha256 7302a7ba241f788eb956a4d1cdbf987020a661479c3b27eb252bf74758f56569
+// sha256 70068e4b872c5b95d343570ab5c69462def4641974013e1e8fa292bc22ac6bd2
 static const unsigned char Templates_pages_done_recover_email_html[] = {
 #embed "../../Templates/pages/done-recover-email.html"
 };
 
-// sha256 d276288d577abc482e69d83cc92b068b520f6351039fdf5a611ed1f0557a3d37
+// sha256 2a21d138d156cdd570c6e5b92a6c41d44e4a55167f438751073e5d18d46ed8a5
 static const unsigned char Templates_pages_done_revert_change_html[] = {
 #embed "../../Templates/pages/done-revert-change.html"
 };
 
-// sha256 e4782c9660cac100cd839b593918555b63d91f85864664e23b898cfdb62bdde7
+// sha256 f710ff5839b0ae19d679d9ede2852d8d476afe6b2522179e942a685273ca62eb
 static const unsigned char Templates_pages_done_verify_email_html[] = {
 #embed "../../Templates/pages/done-verify-email.html"
 };
 
-// sha256 dbe229dc6f33176a7a253bcce75b8cc5e5d24519cc2a78bcaf961ef768006bce
+// sha256 e3a94386268be454febc7c22b7a0896de9f85c0e72aff7910aeaa37c3a178da0
 static const unsigned char Templates_pages_error_html[] = {
 #embed "../../Templates/pages/error.html"
 };
 
-// sha256 aebb9dc87d1d2ab037c65dda37300e1f39c2fed5f0ee01fe1aad82a271a80465
-static const unsigned char Templates_pages_expired_no_resend_html[] = {
-#embed "../../Templates/pages/expired-no-resend.html"
-};
-
-// sha256 7be3932cc36b4a0ccd414a9b011498525ef1a5e79110b9012af2677b2a8cb9c9
+// sha256 ab701e22b6aea53d61b06fef182d9f8cbfa300e4db39647a7de458b6b9095678
 static const unsigned char Templates_pages_expired_html[] = {
 #embed "../../Templates/pages/expired.html"
+};
+
+// sha256 f780a4c482e5b1b11f2623357abcc53e10ed04021c38aab5bb3c8fe9cd7a27a9
+static const unsigned char Templates_pages_footer_link_html[] = {
+#embed "../../Templates/pages/footer-link.html"
 };
 
 // sha256 ca7f79b95f3c778b51f334c43a17022a628f20688219de74c58ca4cb2d77e6d3
@@ -291,9 +411,39 @@ static const unsigned char Templates_pages_landing_html[] = {
 #embed "../../Templates/pages/landing.html"
 };
 
-// sha256 33df85ddaaed86b72342bc1c640fae63b3d9aca47c60424892d578046d6e65b7
+// sha256 4796523f7a8c31040cb29c38a5b95367f088eda6593844e0823c56ec15c34d53
 static const unsigned char Templates_pages_layout_html[] = {
 #embed "../../Templates/pages/layout.html"
+};
+
+// sha256 5ea886b5b6511cdfbed97f3eb79851e937e045f9a73390881c348fc05680d35a
+static const unsigned char Templates_pages_link_denied_html[] = {
+#embed "../../Templates/pages/link-denied.html"
+};
+
+// sha256 206a04dc21286cc7133b8bd6eda77400260e76741c542eaccea12a81af72f517
+static const unsigned char Templates_pages_link_ended_html[] = {
+#embed "../../Templates/pages/link-ended.html"
+};
+
+// sha256 3ca735af2b7c8e87a9359525148cfc4da7dbb4af0d9469fdedeb8efa6e69bc51
+static const unsigned char Templates_pages_link_expired_html[] = {
+#embed "../../Templates/pages/link-expired.html"
+};
+
+// sha256 b56d935fb4970d7ef86558df74ad1511b9f91c846c9ee3d699266f4694c34229
+static const unsigned char Templates_pages_link_replaced_html[] = {
+#embed "../../Templates/pages/link-replaced.html"
+};
+
+// sha256 5df7181386910e58579b24b4af6700331c471fb32d021a9c71e576a9b89b0cf4
+static const unsigned char Templates_pages_link_used_html[] = {
+#embed "../../Templates/pages/link-used.html"
+};
+
+// sha256 203e6271933b2a046c9975d8039cb80f4b793b77353c40604bec0c64b2d7a726
+static const unsigned char Templates_pages_logo_html[] = {
+#embed "../../Templates/pages/logo.html"
 };
 
 // sha256 1219067c0bbbc86a13d5a56ffc29a5781423ca8076a555922c16c3d5cfe1dac7
@@ -301,22 +451,22 @@ static const unsigned char Templates_pages_mailbox_link_html[] = {
 #embed "../../Templates/pages/mailbox-link.html"
 };
 
-// sha256 e9c29643549eb8850e388c88d4fff8eb49234142b8849d865941b16573c21fc8
+// sha256 6d8d2c11166719a6e1610bce205857ae877279cc6d0e08bd18b3aee0bdbb543f
 static const unsigned char Templates_pages_mailbox_message_html[] = {
 #embed "../../Templates/pages/mailbox-message.html"
 };
 
-// sha256 0d03c53c19e221df900bdc98d3d3d3494d8e8269d09a42c06e63498e9a2402b1
+// sha256 ad6a681e63647492485d36e0f51d57f4d190bb34b7cfff3a704bf6236b416377
 static const unsigned char Templates_pages_mailbox_row_html[] = {
 #embed "../../Templates/pages/mailbox-row.html"
 };
 
-// sha256 61b3258d731d071475892854acbb25239f76a396f11a11ebaf6cd4a329b475e7
+// sha256 24f18a1e507a0dee0742ff8f767452eb1ce177199dffc47f88da2d8d1168ff13
 static const unsigned char Templates_pages_mailbox_html[] = {
 #embed "../../Templates/pages/mailbox.html"
 };
 
-// sha256 7082d0bac43d9423f6e808e248511e4cfc18eab526dd31db1c9b2ac9a7c99b23
+// sha256 b9f89e57f8ab2e8db4af5007994344b25ecc8487510a805bbb4327edf2f94b42
 static const unsigned char Templates_pages_not_found_html[] = {
 #embed "../../Templates/pages/not-found.html"
 };
@@ -326,67 +476,137 @@ static const unsigned char Templates_pages_open_in_app_html[] = {
 #embed "../../Templates/pages/open-in-app.html"
 };
 
+// sha256 3b18ae11935765654362596dd5a04719ff82aceb073c2ec381001e338b692eb1
+static const unsigned char Templates_pages_preview_link_html[] = {
+#embed "../../Templates/pages/preview-link.html"
+};
+
+// sha256 91a22441810e83c125822b9b802fa00bc61de6658bdc966df9d4299b3f109f78
+static const unsigned char Templates_pages_preview_html[] = {
+#embed "../../Templates/pages/preview.html"
+};
+
+// sha256 235c5d2362ed03282bceee83e32f8808c719443e11f3defc53098b7c3ec698d2
+static const unsigned char Templates_pages_resend_html[] = {
+#embed "../../Templates/pages/resend.html"
+};
+
 // sha256 5fdaedc6a4c6d93cac5d0395eeca2d1868c540914c043f44824b28e74771075e
 static const unsigned char Templates_pages_resent_html[] = {
 #embed "../../Templates/pages/resent.html"
 };
 
-// sha256 f047b4a766053552aaff6856ff72e2e63b376a1452cbc4cd3aaa4afc049d339b
+// sha256 a213fd9b1a99a6db6698017ac21abb154b1c4470882eb2d3468a0b9ff3df2ec9
+static const unsigned char Templates_pages_session_ended_html[] = {
+#embed "../../Templates/pages/session-ended.html"
+};
+
+// sha256 223ee9485fe813c1be516ca317ff74ad05fc007c8fb59591b208fe32f5f7812a
 static const unsigned char Templates_pages_style_css[] = {
 #embed "../../Templates/pages/style.css"
 };
 
-// sha256 2e2605f7036e1536a079ef6140307e5289e9652d395463b86e626d84d31bf921
+// sha256 45b484cc646e384d0baf991428c5711e12013076986b89a505ee2739afe82e70
 static const unsigned char Templates_pages_wrong_address_html[] = {
 #embed "../../Templates/pages/wrong-address.html"
 };
 
-// sha256 88b4b69a262935f96c3f55d0ac30e660cf82430c6eca25c014c2fc51d36cb540
+// sha256 26c4d635bee72fec18074e85cd8049a76c66ff28e96299e11c5afa6cf949d55b
 static const unsigned char Templates_pages_wrong_digits_html[] = {
 #embed "../../Templates/pages/wrong-digits.html"
 };
 
-// sha256 3f0dfa6f8d013e4a849a4300e22ea353b4353b54c06131087496436b7f3135da
+// sha256 0b81f9ce4630a32cc5803078379fa35468fac9395782392da0e4d4f2381add6e
+static const unsigned char Templates_strings_ar_json[] = {
+#embed "../../Templates/strings/ar.json"
+};
+
+// sha256 134ae56a723d4da61d7238d1f1fce6f646d409222b6ab9ecc6d79039968e90c5
 static const unsigned char Templates_strings_de_json[] = {
 #embed "../../Templates/strings/de.json"
 };
 
-// sha256 91a17082c686a5d1c77a5b8c4482ce65f39c928ccd33ee2e437d937bc1edfe85
+// sha256 b6962e94c8371ba1bb698f0fa58f2fb6e98595e1c8855d37d1206bd18c000b5f
 static const unsigned char Templates_strings_en_json[] = {
 #embed "../../Templates/strings/en.json"
 };
 
-// sha256 116d521f1b73872e613597d58d39a21c32214d7e8128e2c55fc4de2fb9c9e880
+// sha256 f5237b309459ab2b53db10124225e117a7ec2ef1414c9e60a1b0808612842c0d
 static const unsigned char Templates_strings_es_json[] = {
 #embed "../../Templates/strings/es.json"
 };
 
-// sha256 0b406006af76ed2f9361025e15052e52d7b9b31e3fde7d09dd7c509fbb14f159
+// sha256 c1bd557cf7dae36865c3520099ae7501a887d9f2b24842eb60f6096fa386b0f3
 static const unsigned char Templates_strings_fr_json[] = {
 #embed "../../Templates/strings/fr.json"
 };
 
-// sha256 a77723a48da8be1ddd26992ce03be1718668d738732386f32ef04ee6e2c08db0
+// sha256 29ff60a0ea8b744760198b55a3cd1ad1340f2a2f8534605ae4b9c0280efa5d24
+static const unsigned char Templates_strings_he_json[] = {
+#embed "../../Templates/strings/he.json"
+};
+
+// sha256 47a7b30996a67bb86c2e06299c36045da176486e466250352dab67527616f16c
 static const unsigned char Templates_strings_id_json[] = {
 #embed "../../Templates/strings/id.json"
 };
 
-// sha256 05bab4d5fee1d94cadbf5d1963ef13765502586d5bd92a8711d82a99801d754d
+// sha256 7ab1467694498e989f6926bfc50e4a5657939c296fb21b151a36202d3654e0ca
 static const unsigned char Templates_strings_it_json[] = {
 #embed "../../Templates/strings/it.json"
 };
 
-// sha256 d39cdadcea45bb0d6abf8bcf3771e222e227c2b00bc2f3805ba268d6e8190814
+// sha256 97d314fdbd6d575ce19a370371886bdfe47c551656838f6d06c475ef550b4061
 static const unsigned char Templates_strings_ja_json[] = {
 #embed "../../Templates/strings/ja.json"
 };
 
-// sha256 dcce9997ff64c148ec530e6755fe3dcfcfd97b6eec2538232b39d00de9e6002d
+// sha256 62d235357619d7b76e501d4bda71a448d662e5dba8bbee7fb54d0a97a9782b8b
+static const unsigned char Templates_strings_ko_json[] = {
+#embed "../../Templates/strings/ko.json"
+};
+
+// sha256 87f49768ee156391b2b387530b562fec9df476be72251f9c6be9d72ff9a689ed
+static const unsigned char Templates_strings_nl_json[] = {
+#embed "../../Templates/strings/nl.json"
+};
+
+// sha256 d2d75c29e469f04c9b49bee95bd6e175d34bb60e4b55bf4d9f9cc995eba25580
+static const unsigned char Templates_strings_pl_json[] = {
+#embed "../../Templates/strings/pl.json"
+};
+
+// sha256 86a422bb62821ad2431cde364cb0d09407d0315da8aae2985189919b7cdb35d2
 static const unsigned char Templates_strings_pt_BR_json[] = {
 #embed "../../Templates/strings/pt-BR.json"
 };
 
-// sha256 b281488e9026c6b611842830d5d578896ae236eeb4037c76cc35c22519f4d0bd
+// sha256 cbb30fcbc5c4266a621ceba07df73cdfa5f39093e84ff0ae4fe86727b3157fab
+static const unsigned char Templates_strings_sv_json[] = {
+#embed "../../Templates/strings/sv.json"
+};
+
+// sha256 b881d530e769d2e97c6c80235b1d162a9c14ef07f86ff46d50a0998cbc8baca5
+static const unsigned char Templates_strings_tr_json[] = {
+#embed "../../Templates/strings/tr.json"
+};
+
+// sha256 ad6b7cbec06c5a5720e9894909e98b54a29f83e6a3fbe67db813f61c630931cc
+static const unsigned char Templates_strings_uk_json[] = {
+#embed "../../Templates/strings/uk.json"
+};
+
+// sha256 1a07bb7082233845c3f65326385dc68c3c7aba585c4e653969cdfa65f4ee18b1
+static const unsigned char Templates_strings_zh_CN_json[] = {
+#embed "../../Templates/strings/zh-CN.json"
+};
+
+// sha256 481a0e54b4cc1d3a19cc740a7f1c7880726b0349d018a3c68167bc3d9c9a4e62
+static const unsigned char Templates_strings_zh_TW_json[] = {
+#embed "../../Templates/strings/zh-TW.json"
+};
+
+// sha256 1227d2a4af012f3d26d3f592cb769319216520be8e3d98faae45debd81aeb3a3
 static const unsigned char docs_openapi_json[] = {
 #embed "../../docs/openapi.json"
 };
@@ -403,6 +623,8 @@ static const latchkey_resource resources[] = {
     {"Sources/AccountDatabase/Migrations/0009_recent_sign_in.sql", Sources_AccountDatabase_Migrations_0009_recent_sign_in_sql, sizeof Sources_AccountDatabase_Migrations_0009_recent_sign_in_sql},
     {"Sources/AccountDatabase/Migrations/0010_notices.sql", Sources_AccountDatabase_Migrations_0010_notices_sql, sizeof Sources_AccountDatabase_Migrations_0010_notices_sql},
     {"Sources/AccountDatabase/Migrations/0011_sessions.sql", Sources_AccountDatabase_Migrations_0011_sessions_sql, sizeof Sources_AccountDatabase_Migrations_0011_sessions_sql},
+    {"Sources/AccountDatabase/Migrations/0012_browser_sessions.sql", Sources_AccountDatabase_Migrations_0012_browser_sessions_sql, sizeof Sources_AccountDatabase_Migrations_0012_browser_sessions_sql},
+    {"Sources/AccountDatabase/Migrations/0013_time_zones.sql", Sources_AccountDatabase_Migrations_0013_time_zones_sql, sizeof Sources_AccountDatabase_Migrations_0013_time_zones_sql},
     {"Sources/WebClient/demo/demo.css", Sources_WebClient_demo_demo_css, sizeof Sources_WebClient_demo_demo_css},
     {"Sources/WebClient/demo/demo.js", Sources_WebClient_demo_demo_js, sizeof Sources_WebClient_demo_demo_js},
     {"Sources/WebClient/demo/index.html", Sources_WebClient_demo_index_html, sizeof Sources_WebClient_demo_index_html},
@@ -410,28 +632,50 @@ static const latchkey_resource resources[] = {
     {"Sources/WebClient/dist/latchkey-0.1.0.js.br", Sources_WebClient_dist_latchkey_0_1_0_js_br, sizeof Sources_WebClient_dist_latchkey_0_1_0_js_br},
     {"Sources/WebClient/dist/latchkey-0.1.0.js.gz", Sources_WebClient_dist_latchkey_0_1_0_js_gz, sizeof Sources_WebClient_dist_latchkey_0_1_0_js_gz},
     {"Sources/WebClient/dist/latchkey-0.1.0.tgz", Sources_WebClient_dist_latchkey_0_1_0_tgz, sizeof Sources_WebClient_dist_latchkey_0_1_0_tgz},
+    {"Sources/WebClient/mailbox/mailbox.js", Sources_WebClient_mailbox_mailbox_js, sizeof Sources_WebClient_mailbox_mailbox_js},
     {"Templates/colors.json", Templates_colors_json, sizeof Templates_colors_json},
     {"Templates/email/button.html", Templates_email_button_html, sizeof Templates_email_button_html},
     {"Templates/email/change-email.html", Templates_email_change_email_html, sizeof Templates_email_change_email_html},
     {"Templates/email/change-email.txt", Templates_email_change_email_txt, sizeof Templates_email_change_email_txt},
+    {"Templates/email/copy-link.html", Templates_email_copy_link_html, sizeof Templates_email_copy_link_html},
     {"Templates/email/email-changed.html", Templates_email_email_changed_html, sizeof Templates_email_email_changed_html},
     {"Templates/email/email-changed.txt", Templates_email_email_changed_txt, sizeof Templates_email_email_changed_txt},
     {"Templates/email/email-in-use.html", Templates_email_email_in_use_html, sizeof Templates_email_email_in_use_html},
     {"Templates/email/email-in-use.txt", Templates_email_email_in_use_txt, sizeof Templates_email_email_in_use_txt},
     {"Templates/email/fact.html", Templates_email_fact_html, sizeof Templates_email_fact_html},
+    {"Templates/email/footer-link.html", Templates_email_footer_link_html, sizeof Templates_email_footer_link_html},
     {"Templates/email/layout.html", Templates_email_layout_html, sizeof Templates_email_layout_html},
+    {"Templates/email/logo.html", Templates_email_logo_html, sizeof Templates_email_logo_html},
     {"Templates/email/method-added.html", Templates_email_method_added_html, sizeof Templates_email_method_added_html},
     {"Templates/email/method-added.txt", Templates_email_method_added_txt, sizeof Templates_email_method_added_txt},
     {"Templates/email/method-removed.html", Templates_email_method_removed_html, sizeof Templates_email_method_removed_html},
     {"Templates/email/method-removed.txt", Templates_email_method_removed_txt, sizeof Templates_email_method_removed_txt},
+    {"Templates/email/quiet-button.html", Templates_email_quiet_button_html, sizeof Templates_email_quiet_button_html},
     {"Templates/email/sign-in-link.html", Templates_email_sign_in_link_html, sizeof Templates_email_sign_in_link_html},
     {"Templates/email/sign-in-link.txt", Templates_email_sign_in_link_txt, sizeof Templates_email_sign_in_link_txt},
     {"Templates/email/sign-in.html", Templates_email_sign_in_html, sizeof Templates_email_sign_in_html},
     {"Templates/email/sign-in.txt", Templates_email_sign_in_txt, sizeof Templates_email_sign_in_txt},
+    {"Templates/email/support.html", Templates_email_support_html, sizeof Templates_email_support_html},
     {"Templates/email/verify-email.html", Templates_email_verify_email_html, sizeof Templates_email_verify_email_html},
     {"Templates/email/verify-email.txt", Templates_email_verify_email_txt, sizeof Templates_email_verify_email_txt},
+    {"Templates/pages/account-address.html", Templates_pages_account_address_html, sizeof Templates_pages_account_address_html},
+    {"Templates/pages/account-confirm.html", Templates_pages_account_confirm_html, sizeof Templates_pages_account_confirm_html},
+    {"Templates/pages/account-continue.html", Templates_pages_account_continue_html, sizeof Templates_pages_account_continue_html},
+    {"Templates/pages/account-delete.html", Templates_pages_account_delete_html, sizeof Templates_pages_account_delete_html},
+    {"Templates/pages/account-end-session.html", Templates_pages_account_end_session_html, sizeof Templates_pages_account_end_session_html},
+    {"Templates/pages/account-message.html", Templates_pages_account_message_html, sizeof Templates_pages_account_message_html},
+    {"Templates/pages/account-method.html", Templates_pages_account_method_html, sizeof Templates_pages_account_method_html},
+    {"Templates/pages/account-sent.html", Templates_pages_account_sent_html, sizeof Templates_pages_account_sent_html},
+    {"Templates/pages/account-session.html", Templates_pages_account_session_html, sizeof Templates_pages_account_session_html},
+    {"Templates/pages/account-sign-in-approved.html", Templates_pages_account_sign_in_approved_html, sizeof Templates_pages_account_sign_in_approved_html},
+    {"Templates/pages/account-sign-in-code.html", Templates_pages_account_sign_in_code_html, sizeof Templates_pages_account_sign_in_code_html},
+    {"Templates/pages/account-sign-in-inbox.html", Templates_pages_account_sign_in_inbox_html, sizeof Templates_pages_account_sign_in_inbox_html},
+    {"Templates/pages/account-sign-in.html", Templates_pages_account_sign_in_html, sizeof Templates_pages_account_sign_in_html},
+    {"Templates/pages/account.html", Templates_pages_account_html, sizeof Templates_pages_account_html},
+    {"Templates/pages/already-signed-in.html", Templates_pages_already_signed_in_html, sizeof Templates_pages_already_signed_in_html},
     {"Templates/pages/approve.html", Templates_pages_approve_html, sizeof Templates_pages_approve_html},
     {"Templates/pages/approved.html", Templates_pages_approved_html, sizeof Templates_pages_approved_html},
+    {"Templates/pages/back.html", Templates_pages_back_html, sizeof Templates_pages_back_html},
     {"Templates/pages/code.html", Templates_pages_code_html, sizeof Templates_pages_code_html},
     {"Templates/pages/codes-paused.html", Templates_pages_codes_paused_html, sizeof Templates_pages_codes_paused_html},
     {"Templates/pages/confirm-change-email.html", Templates_pages_confirm_change_email_html, sizeof Templates_pages_confirm_change_email_html},
@@ -447,28 +691,48 @@ static const latchkey_resource resources[] = {
     {"Templates/pages/done-revert-change.html", Templates_pages_done_revert_change_html, sizeof Templates_pages_done_revert_change_html},
     {"Templates/pages/done-verify-email.html", Templates_pages_done_verify_email_html, sizeof Templates_pages_done_verify_email_html},
     {"Templates/pages/error.html", Templates_pages_error_html, sizeof Templates_pages_error_html},
-    {"Templates/pages/expired-no-resend.html", Templates_pages_expired_no_resend_html, sizeof Templates_pages_expired_no_resend_html},
     {"Templates/pages/expired.html", Templates_pages_expired_html, sizeof Templates_pages_expired_html},
+    {"Templates/pages/footer-link.html", Templates_pages_footer_link_html, sizeof Templates_pages_footer_link_html},
     {"Templates/pages/landing.html", Templates_pages_landing_html, sizeof Templates_pages_landing_html},
     {"Templates/pages/layout.html", Templates_pages_layout_html, sizeof Templates_pages_layout_html},
+    {"Templates/pages/link-denied.html", Templates_pages_link_denied_html, sizeof Templates_pages_link_denied_html},
+    {"Templates/pages/link-ended.html", Templates_pages_link_ended_html, sizeof Templates_pages_link_ended_html},
+    {"Templates/pages/link-expired.html", Templates_pages_link_expired_html, sizeof Templates_pages_link_expired_html},
+    {"Templates/pages/link-replaced.html", Templates_pages_link_replaced_html, sizeof Templates_pages_link_replaced_html},
+    {"Templates/pages/link-used.html", Templates_pages_link_used_html, sizeof Templates_pages_link_used_html},
+    {"Templates/pages/logo.html", Templates_pages_logo_html, sizeof Templates_pages_logo_html},
     {"Templates/pages/mailbox-link.html", Templates_pages_mailbox_link_html, sizeof Templates_pages_mailbox_link_html},
     {"Templates/pages/mailbox-message.html", Templates_pages_mailbox_message_html, sizeof Templates_pages_mailbox_message_html},
     {"Templates/pages/mailbox-row.html", Templates_pages_mailbox_row_html, sizeof Templates_pages_mailbox_row_html},
     {"Templates/pages/mailbox.html", Templates_pages_mailbox_html, sizeof Templates_pages_mailbox_html},
     {"Templates/pages/not-found.html", Templates_pages_not_found_html, sizeof Templates_pages_not_found_html},
     {"Templates/pages/open-in-app.html", Templates_pages_open_in_app_html, sizeof Templates_pages_open_in_app_html},
+    {"Templates/pages/preview-link.html", Templates_pages_preview_link_html, sizeof Templates_pages_preview_link_html},
+    {"Templates/pages/preview.html", Templates_pages_preview_html, sizeof Templates_pages_preview_html},
+    {"Templates/pages/resend.html", Templates_pages_resend_html, sizeof Templates_pages_resend_html},
     {"Templates/pages/resent.html", Templates_pages_resent_html, sizeof Templates_pages_resent_html},
+    {"Templates/pages/session-ended.html", Templates_pages_session_ended_html, sizeof Templates_pages_session_ended_html},
     {"Templates/pages/style.css", Templates_pages_style_css, sizeof Templates_pages_style_css},
     {"Templates/pages/wrong-address.html", Templates_pages_wrong_address_html, sizeof Templates_pages_wrong_address_html},
     {"Templates/pages/wrong-digits.html", Templates_pages_wrong_digits_html, sizeof Templates_pages_wrong_digits_html},
+    {"Templates/strings/ar.json", Templates_strings_ar_json, sizeof Templates_strings_ar_json},
     {"Templates/strings/de.json", Templates_strings_de_json, sizeof Templates_strings_de_json},
     {"Templates/strings/en.json", Templates_strings_en_json, sizeof Templates_strings_en_json},
     {"Templates/strings/es.json", Templates_strings_es_json, sizeof Templates_strings_es_json},
     {"Templates/strings/fr.json", Templates_strings_fr_json, sizeof Templates_strings_fr_json},
+    {"Templates/strings/he.json", Templates_strings_he_json, sizeof Templates_strings_he_json},
     {"Templates/strings/id.json", Templates_strings_id_json, sizeof Templates_strings_id_json},
     {"Templates/strings/it.json", Templates_strings_it_json, sizeof Templates_strings_it_json},
     {"Templates/strings/ja.json", Templates_strings_ja_json, sizeof Templates_strings_ja_json},
+    {"Templates/strings/ko.json", Templates_strings_ko_json, sizeof Templates_strings_ko_json},
+    {"Templates/strings/nl.json", Templates_strings_nl_json, sizeof Templates_strings_nl_json},
+    {"Templates/strings/pl.json", Templates_strings_pl_json, sizeof Templates_strings_pl_json},
     {"Templates/strings/pt-BR.json", Templates_strings_pt_BR_json, sizeof Templates_strings_pt_BR_json},
+    {"Templates/strings/sv.json", Templates_strings_sv_json, sizeof Templates_strings_sv_json},
+    {"Templates/strings/tr.json", Templates_strings_tr_json, sizeof Templates_strings_tr_json},
+    {"Templates/strings/uk.json", Templates_strings_uk_json, sizeof Templates_strings_uk_json},
+    {"Templates/strings/zh-CN.json", Templates_strings_zh_CN_json, sizeof Templates_strings_zh_CN_json},
+    {"Templates/strings/zh-TW.json", Templates_strings_zh_TW_json, sizeof Templates_strings_zh_TW_json},
     {"docs/openapi.json", docs_openapi_json, sizeof docs_openapi_json},
 };
 

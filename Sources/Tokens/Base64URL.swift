@@ -73,6 +73,9 @@ package enum Base64URL {
         return pending == 0 ? bytes : nil
     }
 
+    /// Whether a byte is a character of the alphabet.
+    package static func isCharacter(_ byte: UInt8) -> Bool { values[Int(byte)] != invalid }
+
     /// Returns the number of characters that encode `count` bytes.
     package static func encodedCount(_ count: Int) -> Int {
         (count * 4 + 2) / 3

@@ -23,7 +23,8 @@ extension JWT {
         guard text.utf8.last == dot, text.utf8.count <= maximumLength else { return nil }
         let segments = Array(text.utf8).split(separator: dot, omittingEmptySubsequences: false)
         guard segments.count == 3, let header = Base64URL.decode(segments[0]).flatMap(object),
-            header["alg"] == .string("none"), header["crit"] == nil
+            header["alg"] == .string("none"), header["crit"] == nil,
+            header["typ"].map({ $0 == .string("JWT") }) ?? true
         else { return nil }
         return Base64URL.decode(segments[1]).flatMap(object)
     }

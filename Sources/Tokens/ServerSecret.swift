@@ -19,6 +19,8 @@ package struct ServerSecret: Sendable {
     let guestUID: HMACKey
     let guestSession: HMACKey
     let challenge: HMACKey
+    let browserSession: HMACKey
+    let accountURL: HMACKey
     let sealing: SecureBytes
     /// Bytes that are equal only for equal secrets, to detect a secret that is configured twice.
     let fingerprint: SecureBytes
@@ -38,6 +40,8 @@ package struct ServerSecret: Sendable {
         guestUID = try HMACKey(derive("guest UID"))
         guestSession = try HMACKey(derive("guest session"))
         challenge = try HMACKey(derive("challenge"))
+        browserSession = try HMACKey(derive("browser session"))
+        accountURL = try HMACKey(derive("account URL"))
         sealing = try derive("sealing", AESGCM.keyLength)
         fingerprint = try derive("fingerprint")
     }

@@ -11,6 +11,8 @@ enum SignedFrame {
         case ticket
         case refreshToken
         case challenge
+        case browserSession
+        case accountURL
 
         var payloadLength: Int {
             switch self {
@@ -18,6 +20,8 @@ enum SignedFrame {
             case .ticket: TokenID.byteCount
             case .refreshToken: TokenID.byteCount + 8
             case .challenge: Challenge.payloadLength
+            case .browserSession: TokenID.byteCount
+            case .accountURL: AccountURLToken.payloadLength
             }
         }
 
@@ -27,6 +31,8 @@ enum SignedFrame {
             case .ticket: secret.ticket
             case .refreshToken: secret.refreshToken
             case .challenge: secret.challenge
+            case .browserSession: secret.browserSession
+            case .accountURL: secret.accountURL
             }
         }
     }

@@ -44,6 +44,10 @@ package struct SMTPFailure: Error, Sendable, Equatable, CustomStringConvertible 
         kind == .permanent && step == .recipient && reply?.enhanced?.hasPrefix("5.1.") == true
     }
 
+    /// Whether a mail server refused the e-mail because its sender's domain does not prove its e-mails, by SPF, DKIM or
+    /// DMARC, which the operator must set up.
+    package var refusesSenderDomain: Bool { kind == .misconfigured && reply?.refusesSenderDomain == true }
+
     /// Whether the e-mail failed before `MAIL`, so that the failure concerns the connection and not this one e-mail.
     package var concernsConnection: Bool { step < .sender }
 
@@ -123,9 +127,15 @@ extension SMTPReply {
     var refusesUs: Bool {
         if [530, 534, 535, 538].contains(code) { return true }
         guard let enhanced else { return namesRelaying }
-        if Self.codesAboutUs.contains(enhanced) { return true }
+        if Self.codesAboutUs.contains(enhanced) || refusesSenderDomain { return true }
         return !enhanced.hasPrefix("5.1.") && namesRelaying
     }
+
+    /// Whether a 5xx reply is about the domain of the sender: a code of RFC 7372 or RFC 7505, or one of Microsoft's
+    /// (5.7.509 and 5.7.515), but not a bare 5.7.1, which many servers send for spam.
+    package var refusesSenderDomain: Bool { code >= 500 && enhanced.map(Self.codesAboutSenderDomain.contains) == true }
+
+    private static let codesAboutSenderDomain = Set((20...27).map { "5.7.\($0)" } + ["5.7.509", "5.7.515"])
 
     private static let codesAboutUs: Set<String> = [
         "5.1.7", "5.1.8", "5.7.0", "5.7.8", "5.7.9", "5.7.11", "5.7.13", "5.7.14",

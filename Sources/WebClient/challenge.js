@@ -15,7 +15,7 @@ const slice = 10;
  */
 export async function solve({ algorithm, challenge, difficulty }, signal) {
   if (algorithm !== "SHA-256" || !(difficulty <= mostBits)) {
-    throw new LatchkeyError("challenge-required", "The server asks for more work than this client does.", { status: 429 });
+    throw new LatchkeyError("challenge-required", "The server asks for too much work.", { status: 429 });
   }
   const find = createSearch(`${challenge}.`, difficulty);
   for (;;) {

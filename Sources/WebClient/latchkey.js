@@ -78,8 +78,10 @@ function create(url, { guests = "auto", apiKey = "web", language, apiOrigins = [
   if (isBrowser) {
     // A page that comes back from the browser's cache or from a freeze has missed what happened meanwhile.
     addEventListener("pageshow", ({ persisted }) => { if (persisted) stream.catchUp(); });
-    document.addEventListener("resume", stream.catchUp);
-    document.addEventListener("freeze", stream.rest);
+    for (const part of [stream, requests]) {
+      document.addEventListener("resume", part.catchUp);
+      document.addEventListener("freeze", part.rest);
+    }
   }
 
   /** Changes the user on the server, and shows the result. */
@@ -247,6 +249,13 @@ function create(url, { guests = "auto", apiKey = "web", language, apiOrigins = [
       const { localId, ...found } = (await session.exchange("GET", `/usernames/${named(username)}`)).json();
       return { ...found, uid: localId ?? null };
     },
+
+    /**
+     * A URL of the server's account page for the user. It opens the page once, within a minute.
+     *
+     * @returns {Promise<string>}
+     */
+    accountURL: async () => (await session.callAs("createAccountUrl")).url,
 
     sessions: Object.freeze({
       /** @returns {Promise<{ id: string, device?: string, signInProvider?: string, createdAt: string, lastUsedAt: string, current: boolean }[]>} */

@@ -133,8 +133,8 @@ export function createRequests({ transport, tabs, session }) {
    */
   const enter = (name, body, { onConflict = "error", presents = false, drops = false, origin }) => session.exclusively(async () => {
     // While this call waited for its turn, another tab may have finished the request, or another user signed in.
-    if (origin && !waits(session.state, origin)) throw givenUp("cancelled");
-    const before = session.state.session;
+    if (origin && !waits(session.record, origin)) throw givenUp("cancelled");
+    const before = session.record.session;
     const idToken = presents && before ? await session.freshToken() : undefined;
     const send = (more) => transport.call(name, { ...body, idToken, returnSecureToken: true, ...more }, { repeats: Boolean(idToken || body.ticket) });
     let answer;
@@ -195,10 +195,8 @@ export function createRequests({ transport, tabs, session }) {
 
   const givenUp = (code) => new LatchkeyError(code, "The request was given up.");
 
-  const problem = ({ code, message, status, retryAfter }) => ({ code, message, status, retryAfter });
-
   /** Resolves the promises of requests that are over, in whichever tab they ended, and waits for the others. */
-  function settle({ pending, done }) {
+  function settle(/** @type {import("./store.js").State} */ { pending, done }) {
     if (pending) requestOf(pending);
     for (const [origin, entry] of known) {
       if (entry.isOver) continue;
@@ -229,7 +227,7 @@ export function createRequests({ transport, tabs, session }) {
     const done = new Promise((resolve, reject) => Object.assign(entry, { resolve, reject }));
     // An app need not read `done`.
     done.catch(() => {});
-    const current = () => waits(session.state, origin) ? session.state.pending : pending;
+    const current = () => waits(session.record, origin) ? session.record.pending : pending;
     entry.request = Object.freeze({
       get email() { return current().email; },
       get digits() { return current().digits; },
@@ -248,15 +246,15 @@ export function createRequests({ transport, tabs, session }) {
     const send = (idToken) => transport.call("sendOobCode", {
       requestType: "EMAIL_SIGNIN", email, idToken, continueUrl: continueUrl ?? undefined, canHandleCodeInApp: true,
     });
-    const answer = await (session.state.session ? session.authorized(send) : send(undefined));
-    const { pending: old } = session.state;
+    const answer = await (session.record.session ? session.authorized(send) : send(undefined));
+    const { pending: old } = session.record;
     const id = answer.requestId;
     const pending = {
       origin: origin ?? id,
       id,
       // All links that were sent to the address are this browser's.
       ids: [...(old?.email === email ? old.ids : []), id],
-      uid: session.state.session?.user.uid,
+      uid: session.record.session?.user.uid,
       ticket: answer.ticket,
       email: answer.email,
       digits: answer.confirmation,
@@ -278,8 +276,8 @@ export function createRequests({ transport, tabs, session }) {
 
   /** Redeems the code of the e-mail, and again for ten seconds while the server has not recorded that it left. */
   async function redeemCode(origin, code) {
-    const { pending } = session.state;
-    if (!waits(session.state, origin)) return known.get(origin).request.done;
+    const { pending } = session.record;
+    if (!waits(session.record, origin)) return known.get(origin).request.done;
     for (const end = Date.now() + 10_000; ;) {
       try {
         return await enter("signInWithTicket", { ticket: pending.ticket, code }, { onConflict: pending.onConflict, origin });
@@ -297,14 +295,14 @@ export function createRequests({ transport, tabs, session }) {
 
   /** Ends a request, unless another tab is finishing it at this moment. */
   const fail = (origin, error) => session.exclusively(() =>
-    session.commit((old) => finished(old, origin, { error: problem(error) })));
+    session.commit((old) => finished(old, origin, { error: { ...error, message: error.message } })));
 
   /** Waits in one of the tabs until the link is approved elsewhere. */
   function waitForApproval(id) {
     const { signal } = waiting = new AbortController();
     return tabs.lead("wait", signal, async (over) => {
       for (let pause = 1000; !over.aborted; ) {
-        const { pending } = session.state;
+        const { pending } = session.record;
         if (pending?.id !== id || pending.question) return;
         const began = performance.now();
         try {
@@ -336,7 +334,7 @@ export function createRequests({ transport, tabs, session }) {
 
   /** Makes the session of a ticket the present one, unless its request was given up meanwhile. Within `exclusively`. */
   async function collected(answer, pending) {
-    if (waits(session.state, pending.origin)) return complete(answer, session.state.session, pending);
+    if (waits(session.record, pending.origin)) return complete(answer, session.record.session, pending);
     // The server answers the session of a finished request once more.
     if (session.isPresent(answer.idToken)) return;
     await session.commit((old) => session.leaving(old, answer.refreshToken));
@@ -349,7 +347,7 @@ export function createRequests({ transport, tabs, session }) {
    * The server answers the same session again for ten minutes.
    */
   async function collect() {
-    const { pending } = session.state;
+    const { pending } = session.record;
     if (!pending) return false;
     const { ticket, onConflict } = pending;
     try {
@@ -400,7 +398,7 @@ export function createRequests({ transport, tabs, session }) {
   /** @returns {Promise<HandledLink>} */
   async function handle(code, id) {
     await session.ready;
-    const { pending } = session.state;
+    const { pending } = session.record;
     const isOurs = pending?.ids.includes(id);
     let found;
     try {
@@ -414,7 +412,7 @@ export function createRequests({ transport, tabs, session }) {
       if (error.isTemporary) throw error;
       // Another tab of this browser may have been faster.
       if (isOurs) await session.exclusively(collect);
-      const { done } = session.state;
+      const { done } = session.record;
       if (!isOurs || done?.origin !== pending.origin || !done.outcome) return { state: "over", error };
       return { state: "signedIn", outcome: { user: /** @type {any} */ (session.user), ...done.outcome } };
     }
@@ -441,7 +439,14 @@ export function createRequests({ transport, tabs, session }) {
     keep,
     handleLink,
     enter,
+    /** Leaves the waiting to another tab before the browser freezes this one. */
+    rest: () => {
+      waiting?.abort();
+      waitingFor = undefined;
+    },
+    /** Waits again, after this tab was suspended. */
+    catchUp: () => settle(session.record),
     /** @returns {PendingRequest | null} */
-    get pending() { return session.state.pending ? requestOf(session.state.pending) : null; },
+    get pending() { return session.record.pending ? requestOf(session.record.pending) : null; },
   };
 }

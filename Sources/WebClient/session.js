@@ -364,7 +364,7 @@ export function createSession({ transport, store, tabs, guests }) {
   return {
     ready,
     get user() { return user; },
-    get state() { return state; },
+    get record() { return state; },
     /** @param {typeof rescue} work */
     rescueBy: (work) => { rescue = work; },
     /** @param {(change: { user: User | null | undefined, event?: AuthEvent }) => void} listener */

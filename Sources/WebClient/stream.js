@@ -30,11 +30,11 @@ async function* eventsOf(body, onBytes) {
     const blocks = text.split("\n\n");
     text = blocks.pop() ?? "";
     for (const block of blocks) {
-      const event = { type: "message", id: "", data: "" };
+      /** @type {Record<string, string>} */
+      const event = {};
       for (const line of block.split("\n")) {
         const [name, ...rest] = line.split(": ");
-        if (name === "event") event.type = rest.join(": ");
-        else if (name === "id" || name === "data") event[name] += rest.join(": ");
+        event[name] = rest.join(": ");
       }
       if (event.data) yield event;
     }
@@ -89,6 +89,9 @@ export function createStream({ transport, tabs, session }) {
     let uid;
     for (let pause = 500; !over.aborted; ) {
       const own = connection = linkedTo(over);
+      // A call of `wake` during this connection makes the next one follow at once.
+      const early = linkedTo(over);
+      wake = () => early.abort();
       const end = () => own.abort();
       let watchdog;
       const watch = () => { clearTimeout(watchdog); watchdog = setTimeout(end, silence); };
@@ -108,7 +111,7 @@ export function createStream({ transport, tabs, session }) {
         session.lookAgain();
         // With a number the stream goes on without an event of its own.
         if (last) { isLive = true; tabs.post({ type: "pong", isLive }); }
-        for await (const { type, id, data } of eventsOf(response.body, watch)) {
+        for await (const { event: type, id, data } of eventsOf(response.body, watch)) {
           pause = 500;
           const content = JSON.parse(data);
           if (id) last = id;
@@ -136,8 +139,6 @@ export function createStream({ transport, tabs, session }) {
         clearTimeout(watchdog);
         end();
       }
-      const early = linkedTo(over);
-      wake = () => early.abort();
       await sleep(jitter(pause), early.signal);
       pause = Math.min(30_000, pause * 2);
     }

@@ -1,13 +1,17 @@
+internal import Server
+
 #if canImport(FoundationEssentials)
     internal import FoundationEssentials
 #else
     internal import Foundation
 #endif
 
+internal import LatchkeyClient
+
 /// The program, from its arguments to its exit status.
 enum Tool {
     /// What `--version` prints.
-    static let version = "0.1.0"
+    static let version = Version.current
 
     /// Finds the command, runs it, and turns its end into output and an exit status.
     ///
@@ -26,7 +30,11 @@ enum Tool {
     ) async -> Int32 {
         do {
             let parsed = try Parser(commands: commands, environment: environment, terminal: terminal).parse(arguments)
-            try await parsed.body(parsed.invocation)
+            do {
+                try await parsed.body(parsed.invocation)
+            } catch let error as AuthError where error.code == .noCurrentUser {
+                throw ClientSession.notSignedIn(error, parsed.invocation)
+            }
             return 0
         } catch {
             let ending = Ending(error)

@@ -1,3 +1,4 @@
+import LatchkeyApp
 import Synchronization
 import Testing
 
@@ -253,7 +254,7 @@ import Testing
         #expect(await code { try await events(nobody, 1) } == .noCurrentUser)
         struct Plain: Transport {
             func send(_ request: TransportRequest) async throws -> TransportResponse {
-                try await TestTransport().send(request)
+                try await URLSessionTransport().send(request)
             }
         }
         let auth = try Auth(

@@ -1,4 +1,5 @@
 import Foundation
+import LatchkeyApp
 import LatchkeyClient
 import Testing
 
@@ -21,7 +22,7 @@ import Testing
             try await body {
                 try Auth(
                     configuration: Auth.Configuration(server: server.url, requestTimeout: .seconds(10)),
-                    transport: TestTransport(),
+                    transport: URLSessionTransport(),
                     store: MemorySessionStore()
                 )
             }

@@ -1,4 +1,5 @@
 import Foundation
+import LatchkeyApp
 import LatchkeyClient
 import Testing
 
@@ -10,8 +11,11 @@ import Testing
         var number: Int
     }
 
-    private func withServer(_ body: (RealServer) async throws -> Void) async throws {
-        let server = try RealServer()
+    private func withServer(
+        _ settings: [String: String] = [:],
+        _ body: (RealServer) async throws -> Void
+    ) async throws {
+        let server = try RealServer(settings)
         do {
             try await body(server)
         } catch {
@@ -23,7 +27,7 @@ import Testing
 
     private func makeAuth(
         _ server: RealServer,
-        transport: any Transport = TestTransport(),
+        transport: any Transport = URLSessionTransport(),
         store: any SessionStore = MemorySessionStore()
     ) throws -> Auth {
         try Auth(
@@ -235,6 +239,21 @@ import Testing
             try await first.endSession(own)
             #expect(first.currentUser == nil)
             #expect(await code { try await first.sessions() } == .noCurrentUser)
+        }
+    }
+
+    @Test func `a URL of the account page comes from a server that has the page`() async throws {
+        try await withServer { server in
+            let guest = try makeAuth(server)
+            try await guest.signInAnonymously()
+            #expect(await code { try await guest.accountURL() } == .operationNotAllowed)
+        }
+        try await withServer(["LATCHKEY_ACCOUNT_PAGE": "on"]) { server in
+            let guest = try makeAuth(server)
+            #expect(await code { try await guest.accountURL() } == .noCurrentUser)
+            try await guest.signInAnonymously()
+            let url = try await guest.accountURL()
+            #expect(url.absoluteString.hasPrefix("\(server.url)/account/open?token="))
         }
     }
 

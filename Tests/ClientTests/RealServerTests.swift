@@ -1,4 +1,5 @@
 import Foundation
+import LatchkeyApp
 import LatchkeyClient
 import Testing
 
@@ -14,7 +15,7 @@ import Testing
             try await body(server) {
                 try Auth(
                     configuration: Auth.Configuration(server: server.url, requestTimeout: .seconds(10)),
-                    transport: TestTransport(),
+                    transport: URLSessionTransport(),
                     store: MemorySessionStore()
                 )
             }
@@ -51,7 +52,7 @@ import Testing
             await #expect(throws: AuthError.self) { try await auth.signInAnonymously() }
             let key = try #require(try store.load().signUpKey)
             let uid = try await auth.signInAnonymously().user.uid
-            let again = try await TestTransport().send(
+            let again = try await URLSessionTransport().send(
                 .init(
                     method: "POST",
                     url: "\(server.url)/v1/accounts:signUp?key=k",
@@ -171,7 +172,7 @@ import Testing
             // The page offers the button once the waiting device has asked.
             try await Task.sleep(for: .milliseconds(300))
             let form = "oobCode=\(oobCode)&action=approve&confirmation=\(request.confirmation)"
-            let page = try await TestTransport().send(
+            let page = try await URLSessionTransport().send(
                 .init(
                     method: "POST",
                     url: "\(server.url)/auth/action",

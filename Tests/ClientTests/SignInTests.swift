@@ -1,4 +1,5 @@
 import Foundation
+import LatchkeyApp
 import LatchkeyClient
 import Testing
 
@@ -226,7 +227,7 @@ import Testing
             languageCode: "pt-BR",
             userAgent: "Notes/2.1"
         )
-        let auth = try Auth(configuration: configuration, transport: TestTransport(), store: MemorySessionStore())
+        let auth = try Auth(configuration: configuration, transport: URLSessionTransport(), store: MemorySessionStore())
         try await auth.signInAnonymously()
         let request = try #require(server.requests.first)
         #expect(request.method == "POST")

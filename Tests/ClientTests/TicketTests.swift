@@ -44,6 +44,7 @@ import Testing
         #expect(sent["email"] == "A@b.c")
         #expect(sent["idToken"] == Wire.idToken(uid: "u1"))
         #expect(sent["continueUrl"] == "https://x.example/")
+        #expect(sent["timeZone"] == Auth.Configuration.deviceTimeZone)
     }
 
     @Test func `a request presents a session only for a guest who wants to be linked`() async throws {

@@ -219,7 +219,7 @@ import Testing
     @Test(
         arguments: [
             ["gest"], ["send"], ["redeem"], ["redeem", link], ["whoami", "--server", "http://example.com"],
-            ["send", "a@b.c", "--timeout", "0"], ["redeem", "--sign-in", "123456"],
+            ["send", "a@b.c", "--timeout", "0"], ["redeem", "--sign-in", "123456"], ["redeem", "not-a-link"],
         ]
     )
     func `wrong usage ends with status 2 and asks no server`(words: [String]) async throws {
@@ -229,6 +229,37 @@ import Testing
         #expect(result.status == 2)
         #expect(result.output.isEmpty)
         #expect(server.requests.isEmpty)
+    }
+
+    @Test func `what is neither a link nor a code is said to be neither`() async throws {
+        let result = try await latchkey(["redeem", "not-a-link"])
+        #expect(result.error.contains("'not-a-link' is neither a link nor a code."))
+    }
+
+    @Test func `a guest is signed out only after a yes, which a script gives as an option`() async throws {
+        defer { cleanUp() }
+        let server = try Self.server()
+        #expect(try await latchkey(["guest"], server: server.url).status == 0)
+        let asked = try await latchkey(["sign-out"], server: server.url)
+        #expect(asked.status == 2)
+        #expect(asked.error.contains("This deletes the guest u1 and all its data.") && asked.error.contains("--yes"))
+        #expect(!server.requests.contains { $0.path == "/v1/accounts:signOut" })
+        let done = try await latchkey(["sign-out", "--yes"], server: server.url)
+        #expect(done.status == 0 && done.output.contains("The guest and all its data were deleted."))
+    }
+
+    @Test func `the session of another server is named`() async throws {
+        defer { cleanUp() }
+        let server = try Self.server()
+        #expect(try await latchkey(["guest"], server: server.url).status == 0)
+        let other = try await latchkey(["whoami", "--json"])
+        #expect(other.status == 1)
+        #expect(
+            other.error.contains(
+                "You are not signed in at http://127.0.0.1:1. \(session) has a session of \(server.url)."
+            )
+        )
+        #expect(other.error.contains(#""code":"noCurrentUser""#))
     }
 
     @Test func `a damaged session file is named and left alone`() async throws {

@@ -14,13 +14,20 @@ struct ProgramResult: Sendable {
 ///   - words: its arguments.
 ///   - input: its standard input.
 ///   - environment: its whole environment.
+///   - folder: its working directory; `nil` for that of this process.
 /// - Returns: the status and the output.
 /// - Throws: when the program cannot be started.
-func runProgram(_ words: [String], input: String, environment: [String: String]) async throws -> ProgramResult {
+func runProgram(
+    _ words: [String],
+    input: String,
+    environment: [String: String],
+    in folder: String? = nil
+) async throws -> ProgramResult {
     let process = Process()
     process.executableURL = program
     process.arguments = words
     process.environment = environment
+    if let folder { process.currentDirectoryURL = URL(filePath: folder) }
     let output = Pipe(), error = Pipe(), source = Pipe()
     process.standardOutput = output
     process.standardError = error

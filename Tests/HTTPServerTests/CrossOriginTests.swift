@@ -17,7 +17,7 @@ import Testing
             let reply = try client.request("POST", "/v1/shared", headers: ["Origin: https://app.example"])
             #expect(reply.text == "shared")
             #expect(reply["Access-Control-Allow-Origin"] == "https://app.example")
-            #expect(reply["Access-Control-Expose-Headers"] == "ETag, Retry-After")
+            #expect(reply["Access-Control-Expose-Headers"] == "ETag, Retry-After, X-Request-Id")
             #expect(reply["Access-Control-Allow-Credentials"] == nil)
             #expect(reply.all("Vary").contains("Origin"))
         }

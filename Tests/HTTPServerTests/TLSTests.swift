@@ -99,6 +99,34 @@ import Testing
         }
     }
 
+    @Test func `answers plain HTTP with 400 and says that the port speaks https`() async throws {
+        try await Self.withCertificate { tls throws in
+            try await TestServer.run(configure: { $0.tls = tls }) { test throws in
+                for request in ["GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", "DELETE /x HTTP/1.1\r\n"] {
+                    let client = try test.connect()
+                    try client.send(request)
+                    let answer = String(decoding: try client.rest(), as: UTF8.self)
+                    #expect(answer.hasPrefix("HTTP/1.1 400 "), "\(answer)")
+                    #expect(answer.hasSuffix("This port speaks https; write https:// in front of the URL\n"))
+                }
+                for bytes in ["SSH-2.0-x\r\n", "GETS", "\u{16}\u{3}\u{1}"] {
+                    let client = try test.connect()
+                    try client.send(bytes)
+                    client.closeWriting()
+                    // The end may also be a reset.
+                    let answer = (try? client.rest()) ?? []
+                    #expect(!String(decoding: answer, as: UTF8.self).contains("HTTP"), "\(bytes)")
+                }
+                let answer = try Self.say(
+                    "GET /hello HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+                    test.port,
+                    tls
+                )
+                #expect(answer.contains("200 OK"), "TLS goes on")
+            }
+        }
+    }
+
     @Test func `refuses a body of unknown length that is too long`() async throws {
         try await Self.withCertificate { tls throws in
             try await TestServer.run(configure: {

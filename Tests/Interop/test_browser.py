@@ -39,7 +39,7 @@ def test_opening_a_link_in_a_browser_spends_nothing(server, tmp_path):
 
     signed_in = server.redeem(email, code)
     assert signed_in["isNewUser"] is True
-    assert "page-expired" in open_in_browser(link, tmp_path / "profile-after"), "now it is spent"
+    assert "page-already-signed-in" in open_in_browser(link, tmp_path / "profile-after"), "now it is spent"
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")

@@ -13,12 +13,8 @@ pytestmark = pytest.mark.engine("sqlite")
 # What an app has of its own.
 APP = """
 import Foundation
+import LatchkeyApp
 import LatchkeyClient
-
-/// LatchkeyClient has this type on Apple's systems only.
-struct URLSessionTransport: Transport {
-    func send(_ request: TransportRequest) async throws -> TransportResponse { throw CancellationError() }
-}
 
 func show(_ items: Any?...) {}
 func show(_ report: MergeReport, to user: User) {}
@@ -57,7 +53,7 @@ def compile(sources: list[str], folder: Path) -> subprocess.CompletedProcess:
 def examples() -> list[str]:
     made = []
     for number, name in enumerate(sorted(guide.names("client.md"))):
-        text = guide.example(name).removeprefix("import LatchkeyClient\n")
+        text = guide.example(name).removeprefix("import LatchkeyApp\nimport LatchkeyClient\n")
         variables = "var outcome: Any" if name == "report.swift" else ""
         made.append(EXAMPLE.format(number=number, variables=variables, text=text))
     return made

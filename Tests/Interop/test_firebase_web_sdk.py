@@ -30,6 +30,8 @@ class Development:
     def __init__(self, server, app):
         self.server = server
         self.app = app
+        # The host that the certificate of a server in production names.
+        self.url = server.url.replace("127.0.0.1", "localhost")
 
     def _links(self, email: str) -> list[str]:
         messages = self.server.get("/mailbox/messages")["messages"]

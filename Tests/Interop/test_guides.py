@@ -3,6 +3,7 @@ import base64
 import hashlib
 import hmac
 import json
+import pathlib
 import shutil
 import subprocess
 import sys
@@ -52,7 +53,7 @@ def tokens(server, start_server):
 def test_every_example_with_a_name_is_run_here():
     source = open(__file__).read()
     names = guide.names("back-end.md", "verify-tokens.md", "sessions.md")
-    assert len(names) == 6 and not [name for name in names if f'"{name}"' not in source]
+    assert len(names) == 8 and not [name for name in names if f'"{name}"' not in source]
 
 
 def test_the_verifier_for_python(server, tokens):
@@ -64,6 +65,75 @@ def test_the_verifier_for_python(server, tokens):
         with pytest.raises(verifier["jwt"].PyJWTError):
             verifier["verify_id_token"](token)
             pytest.fail(f"accepted: {name}")
+
+
+def test_the_verifier_with_joserfc(server, tokens):
+    from joserfc.errors import JoseError
+    good, bad = tokens
+    verifier = {}
+    exec(guide.example("verify_joserfc.py", {LOCAL: server.url}), verifier)
+    verify = verifier["verify_id_token"]
+    assert verify(good)["firebase"]["sign_in_provider"] == "anonymous"
+    for name, token in bad.items():
+        with pytest.raises(JoseError):
+            verify(token)
+            pytest.fail(f"accepted: {name}")
+    body = {"idToken": good}
+    cookie = server.call("projects/demo-latchkey:createSessionCookie", body, Authorization="Bearer owner")["sessionCookie"]
+    issuer = "https://session.firebase.google.com/demo-latchkey"
+    assert verify(cookie, issuer)["sub"] == verify(good)["sub"]
+    for token, its in [(cookie, verifier["ISSUER"]), (good, issuer)]:
+        with pytest.raises(JoseError):
+            verify(token, its)
+    verifier["AUDIENCE"] = "other"
+    with pytest.raises(JoseError):
+        verify(good)
+
+
+def with_jose(folder):
+    """A folder in which Node finds Debian's jose."""
+    package = pathlib.Path("/usr/share/nodejs/jose")
+    assert package.is_dir(), "jose is missing: apt-get install node-jose"
+    (folder / "node_modules").mkdir(exist_ok=True)
+    (folder / "node_modules/jose").symlink_to(package)
+    return folder
+
+
+def test_the_verifier_with_jose(server, tokens, tmp_path):
+    good, bad = tokens
+    source = guide.example("verify-jose.mjs", {LOCAL: server.url})
+    with_jose(tmp_path)
+    answers = node(source, [good, *bad.values()], tmp_path)
+    assert answers == [decode(good.split(".")[1])["sub"]] + [None] * len(bad), dict(zip(bad, answers[1:]))
+    for old, new in [('AUDIENCE = "demo-latchkey"', 'AUDIENCE = "other"'), ("google.com/demo-latchkey", "google.com/other")]:
+        assert node(guide.example("verify-jose.mjs", {LOCAL: server.url, old: new}), [good], tmp_path) == [None]
+    cookie = server.call("projects/demo-latchkey:createSessionCookie", {"idToken": good}, Authorization="Bearer owner")["sessionCookie"]
+    session = ("securetoken.google.com", "session.firebase.google.com")
+    assert node(source, [cookie], tmp_path) == [None]
+    assert node(source.replace(*session), [cookie, good], tmp_path) == [answers[0], None]
+
+
+@pytest.mark.parametrize("form", ["signed", "unsigned"])
+def test_what_nodes_admin_sdk_accepts_in_development(start_server, tmp_path, form):
+    """The SDK, told of an emulator, decodes as jose's UnsecuredJWT does: `none` and an empty third part, nothing else."""
+    server = start_server(LATCHKEY_DEVELOPMENT_TOKENS=form)
+    token = server.call("accounts:signUp", {})["idToken"]
+    cookie = server.call("projects/demo-latchkey:createSessionCookie", {"idToken": token}, Authorization="Bearer owner")["sessionCookie"]
+    noisy = token.rsplit(".", 1)[0] + ".c2ln"
+    source = """
+        import { UnsecuredJWT } from "jose";
+        const issuers = ["https://securetoken.google.com/demo-latchkey", "https://session.firebase.google.com/demo-latchkey"];
+        export const verifyIdToken = async (token) =>
+            UnsecuredJWT.decode(token, { issuer: issuers, audience: "demo-latchkey" }).payload;
+    """
+    uid = decode(token.split(".")[1])["sub"]
+    expected = [uid, uid, None] if form == "unsigned" else [None, None, None]
+    assert node(source, [token, cookie, noisy], with_jose(tmp_path)) == expected
+    if form == "unsigned":
+        verifier = {}
+        exec(guide.example("verify.py", {LOCAL: server.url}), verifier)
+        with pytest.raises(verifier["jwt"].PyJWTError):
+            verifier["verify_id_token"](token)
 
 
 def test_the_verifiers_insist_on_audience_and_issuer(server, tokens, tmp_path):

@@ -10,7 +10,8 @@ from support.latchkey import Latchkey
 from support.lossy_proxy import LossyProxy
 from support.mailbox import code, link, newest
 from support.postgresql import PostgreSQL
-from test_web_client import app, browser, open_browser, uid  # noqa: F401
+from support.waiting import wait_until
+from test_web_client import app, approve, browser, open_browser, uid  # noqa: F401
 
 pytestmark = pytest.mark.engine("postgresql")
 
@@ -266,6 +267,19 @@ WRITE = """
     }};"""
 
 
+def test_a_guest_and_a_request_survive_a_restart_of_the_browser(server, app, tmp_path, open_browser):  # noqa: F811
+    profile = f"--user-data-dir={tmp_path / 'kept-profile'}"
+    browser = open_browser(app.url, profile)  # noqa: F811
+    guest = uid(browser)
+    digits = browser.run("return (await auth.keep('restart@example.com')).digits")
+    browser.close()
+    browser = open_browser(app.url, profile)
+    assert uid(browser) == guest
+    assert browser.run("return [auth.pending.email, auth.pending.digits]") == ["restart@example.com", digits]
+    outcome = browser.run("return auth.pending.code(args[0])", code(newest(server, "restart@example.com")))
+    assert (outcome["event"], outcome["user"]["uid"]) == ("linked", guest)
+
+
 @pytest.mark.parametrize("damage", ["cleared", "without its table", "of another form", "of a later form", "in its members"])
 def test_a_damaged_store_ends_in_a_new_guest_and_no_loop(app, browser, damage):  # noqa: F811
     guest = uid(browser)
@@ -334,6 +348,45 @@ def test_a_frozen_tab_loses_the_stream_to_a_visible_one(app, proxy, open_browser
         browser.driver.switch_to.window(tab)
         browser.wait_for("window.shared?.n === 3", "the change in both tabs")
         assert browser.run("return problems") == []
+
+
+def test_a_frozen_tab_leaves_the_waiting_for_an_approval_to_another(server, app, proxy, open_browser):  # noqa: F811
+    browser = open_browser(through(app, proxy))  # noqa: F811
+    guest = uid(browser)
+    calls = lambda: sum("accounts:signInWithTicket" in path for path in proxy.seen)  # noqa: E731
+    follow = "auth.pending.done.then((outcome) => { window.outcome = outcome; })"
+    first = browser.driver.current_window_handle
+    digits = browser.run(f"const {{ digits }} = await auth.keep('frozen@example.com'); {follow}; return digits")
+    wait_until(calls, 15, "the waiting call of the first tab")
+    second = browser.new_tab(through(app, proxy))
+    uid(browser)
+    browser.run(follow)
+    before = calls()
+    browser.driver.switch_to.window(first)
+    browser.driver.execute_cdp_cmd("Page.setWebLifecycleState", {"state": "frozen"})
+    wait_until(lambda: calls() > before, 15, "the waiting call of the second tab")
+
+    approve(open_browser(link(newest(server, "frozen@example.com"))), digits)
+    browser.driver.switch_to.window(second)
+    browser.wait_for("window.outcome", "the approval in the second tab")
+    assert browser.run("return [outcome.event, outcome.user.uid, problems]") == ["linked", guest, []]
+    browser.driver.switch_to.window(first)
+    browser.driver.execute_cdp_cmd("Page.setWebLifecycleState", {"state": "active"})
+    browser.wait_for("window.outcome", "the approval in the first tab")
+    assert browser.run("return [outcome.event, outcome.user.uid, auth.user.email, problems]") == [
+        "linked", guest, "frozen@example.com", []]
+
+
+def test_a_tab_that_waits_again_after_a_freeze_gets_the_approval(server, app, proxy, open_browser):  # noqa: F811
+    browser = open_browser(through(app, proxy))  # noqa: F811
+    uid(browser)
+    digits = browser.run("return (await auth.keep('thawed@example.com')).digits")
+    for state in ("frozen", "active"):
+        browser.driver.execute_cdp_cmd("Page.setWebLifecycleState", {"state": state})
+    browser.run("auth.pending.done.then((outcome) => { window.outcome = outcome; })")
+    approve(open_browser(link(newest(server, "thawed@example.com"))), digits)
+    browser.wait_for("window.outcome?.event === 'linked'", "the approval")
+    assert browser.run("return problems") == []
 
 
 def test_a_tab_that_is_alone_goes_on_after_a_freeze(app, proxy, open_browser):  # noqa: F811

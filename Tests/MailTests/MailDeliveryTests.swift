@@ -190,6 +190,37 @@ struct MailDeliveryTests {
     }
 
     @Test
+    func `a refusal of the sender's domain keeps its mails, stops no others, and is said once`() async throws {
+        let plan = FaultPlan.permanent(550, enhanced: "5.7.515", at: .recipient, recipient: "ann@outlook.example")
+        try await withDelivery(faults: plan) { scene, delivery in
+            scene.outbox.add([
+                .example(.signIn, to: "ann@outlook.example"), .example(.signIn, to: "ann@outlook.example"),
+                .example(.signIn, to: "bob@example.org"),
+            ])
+            delivery.wake()
+            #expect(
+                await scene.log.waits { if case .sent(id: 3, kind: _, milliseconds: _) = $0 { true } else { false } },
+                "others go on"
+            )
+            #expect(
+                await scene.log.waits {
+                    if case .postponed(id: 2, kind: _, reason: _, milliseconds: _) = $0 { true } else { false }
+                }
+            )
+            #expect(
+                await scene.log.waits {
+                    if case .postponed(id: 1, kind: _, reason: _, milliseconds: _) = $0 { true } else { false }
+                }
+            )
+            let refused = scene.log.all.filter { if case .senderRefused = $0 { true } else { false } }
+            #expect(refused.count == 1 && refused.first?.level == .error)
+            #expect(refused.first?.description.contains("SPF, DKIM and DMARC") == true)
+            #expect(!scene.log.all.contains { if case .misconfigured = $0 { true } else { false } })
+            #expect(scene.outbox.done == 1, "neither failed nor suppressed")
+        }
+    }
+
+    @Test
     func `a mail is not sent twice because the database was away`() async throws {
         try await withDelivery { scene, delivery in
             scene.outbox.state.withLock { $0.recordingFails = 4 }

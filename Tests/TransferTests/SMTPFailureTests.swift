@@ -55,6 +55,15 @@ struct SMTPFailureTests {
         Case(step: .recipient, line: "450 4.1.8 <us@example.com>: domain not found", kind: .transient),
         Case(step: .recipient, line: "550 5.1.8 <us@example.com>: Sender address rejected", kind: .misconfigured),
         Case(step: .recipient, line: "553 5.1.7 <us@example.com>: unverified address", kind: .misconfigured),
+        // The sender's domain does not prove its e-mails.
+        Case(step: .recipient, line: "550 5.7.26 unauthenticated mail", kind: .misconfigured),
+        Case(step: .message, line: "550 5.7.515 Access denied, sending domain", kind: .misconfigured, isBodySent: true),
+        Case(step: .message, line: "550 5.7.509 Access denied, DMARC", kind: .misconfigured, isBodySent: true),
+        Case(step: .message, line: "550 5.7.20 no passing DKIM signature", kind: .misconfigured, isBodySent: true),
+        Case(step: .recipient, line: "550 5.7.27 null MX", kind: .misconfigured),
+        Case(step: .message, line: "450 4.7.26 later", kind: .transient, isBodySent: true),
+        Case(step: .message, line: "550 5.7.28 mail flood", kind: .permanent, isBodySent: true),
+        Case(step: .message, line: "550 5.7.19 unknown", kind: .permanent, isBodySent: true),
         // The word is part of an address that the server repeats.
         Case(step: .recipient, line: "550 <relay@example.com>: user unknown", kind: .permanent),
         Case(step: .recipient, line: "550 5.1.1 <relay@example.com>: user unknown", kind: .permanent),

@@ -13,10 +13,11 @@ extension Transaction {
         try enqueue(
             """
             INSERT INTO action_codes (code, purpose, ticket, uid, asking_sid, email, new_email, locale, continue_url,
-                created_at, expires_at, device, asking_client, unclaimed_since, for_administrator_at)
+                created_at, expires_at, device, asking_client, unclaimed_since, for_administrator_at, time_zone)
             VALUES (\(code.id), \(code.purpose.requestType), \(code.ticket), \(code.uid), \(code.askingSID), \(code.email),
                 \(code.newEmail), \(code.locale), \(code.continueURL), \(code.createdAt), \(code.expiresAt),
-                \(code.device), \(code.askingClient), \(code.unclaimedSince), \(code.forAdministratorAt))
+                \(code.device), \(code.askingClient), \(code.unclaimedSince), \(code.forAdministratorAt),
+                \(code.timeZone))
             """
         )
     }
@@ -70,7 +71,8 @@ extension StoredActionCode {
     /// The columns that ``init(_:)`` reads, of a table aliased as `a`.
     static let columns: SQL = """
         a.code, a.purpose, a.ticket, a.uid, a.asking_sid, a.email, a.new_email, a.locale, a.continue_url, a.created_at,
-        a.expires_at, a.used_at, a.device, a.asking_client, a.unclaimed_since, a.for_administrator_at
+        a.expires_at, a.used_at, a.device, a.asking_client, a.unclaimed_since, a.for_administrator_at,
+        a.time_zone
         """
 
     init(_ row: borrowing Row) throws {
@@ -83,6 +85,7 @@ extension StoredActionCode {
             email: try row.text(5),
             newEmail: try row.optionalText(6),
             locale: try row.text(7),
+            timeZone: try row.optionalText(16),
             continueURL: try row.optionalText(8),
             createdAt: try row.integer(9),
             expiresAt: try row.integer(10),

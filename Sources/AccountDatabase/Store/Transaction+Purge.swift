@@ -7,7 +7,7 @@ extension Transaction {
     /// These are old tickets and codes, finished e-mails, counters of limits whose window began two days ago or
     /// earlier, clients that are no longer known, suppressions that have ended, expired records of used tokens, sign-in
     /// method changes that can no longer be reverted, document changes that are a day old, decided merges with their
-    /// reports, and old rows of the audit log.
+    /// reports, old rows of the audit log, and browser sessions that are over.
     ///
     /// E-mails, known clients, changes, merges and the audit log are ordered by time, so only their oldest rows are
     /// examined.
@@ -80,7 +80,22 @@ extension Transaction {
                 AND changed_at < \(now - day)
             """
         )
-        return count
+        return try count + purgeBrowserSessions(limit: limit)
+    }
+
+    /// Deletes a batch of browser sessions that are over, and ends the sessions that they opened.
+    ///
+    /// Otherwise a person who closed the browser would see these sessions in the list for as long as unused ones live.
+    private func purgeBrowserSessions(limit: Int64) throws -> Int {
+        let gone = try all(
+            """
+            DELETE FROM browser_sessions WHERE id IN
+                (SELECT id FROM browser_sessions WHERE expires_at < \(now) ORDER BY id LIMIT \(limit))
+            RETURNING sid, opened_at
+            """
+        ) { row in (sid: try row.text(0), isOpener: try row.optionalInteger(1) != nil) }
+        for session in gone where session.isOpener { try endSession(session.sid, reason: .signedOut) }
+        return gone.count
     }
 
     /// Deletes unused sessions, ended or not, in one part of their table.

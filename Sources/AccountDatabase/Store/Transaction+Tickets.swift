@@ -47,12 +47,13 @@ extension Transaction {
             """
             INSERT INTO tickets (ticket, key_id, email, state, mail_state, asking_sid, asking_uid, asking_client, device,
                 place, locale, continue_url, wrong_codes, created_at, expires_at, code_form, trusted_at,
-                judged_at, minted_at)
+                judged_at, minted_at, time_zone)
             VALUES (\(ticket.id), \(Int64(ticket.keyID)), \(ticket.email), \(ticket.state.rawValue),
                 \(ticket.mailState.rawValue), \(ticket.asking.sid), \(ticket.asking.uid), \(ticket.asking.client),
                 \(ticket.asking.name), \(ticket.asking.place), \(ticket.asking.locale), \(ticket.continueURL),
                 \(ticket.wrongCodes), \(ticket.createdAt), \(ticket.expiresAt), \(ticket.codeForm.column),
-                \(ticket.trustedAt), \(ticket.judgedAt), \(ticket.mintedAt))
+                \(ticket.trustedAt), \(ticket.judgedAt), \(ticket.mintedAt),
+                \(ticket.asking.timeZone))
             """
         )
     }
@@ -103,7 +104,8 @@ extension Ticket {
         t.locale, t.continue_url, t.wrong_codes, t.polled_at, t.created_at,
         COALESCE(t.ends_at, t.expires_at), t.settled_at, t.settled_by,
         t.presented_sid, t.result_uid, t.result_sid, t.result_new_at, t.result_linked_at, t.result_merge,
-        t.code_form, t.trusted_at, t.judged_at, t.minted_at, t.wrong_addresses
+        t.code_form, t.trusted_at, t.judged_at, t.minted_at, t.wrong_addresses,
+        t.time_zone
         """
 
     /// Reads ``columns`` in their order.
@@ -119,7 +121,8 @@ extension Ticket {
                 client: try row.text(7),
                 name: try row.text(8),
                 place: try row.optionalText(9),
-                locale: try row.text(10)
+                locale: try row.text(10),
+                timeZone: try row.optionalText(29)
             ),
             continueURL: try row.optionalText(11),
             createdAt: try row.integer(14),

@@ -80,7 +80,7 @@ extension AccountFlows {
         _ session: Session?,
         in store: some AccountStore
     ) throws -> (email: String, code: String) {
-        guard policy.emailLinkSignIn else { throw Refusal(.operationNotAllowed) }
+        guard policy.emailLinkSignIn else { throw Refusal.emailSignInIsOff }
         guard let email = request.email else { throw Refusal(.missingEmail) }
         for uid in [session?.uid, try store.user(email: email.canonical)?.uid].compactMap({ $0 }) {
             try require(request.authority, over: uid, in: store)
@@ -127,6 +127,7 @@ extension AccountFlows {
             email: email,
             newEmail: request.newEmail?.canonical,
             locale: request.asking.locale,
+            timeZone: request.asking.timeZone,
             continueURL: request.continueURL,
             createdAt: store.now,
             expiresAt: store.now + (request.newEmail == nil ? policy.verifyLinkLife : policy.changeLinkLife),

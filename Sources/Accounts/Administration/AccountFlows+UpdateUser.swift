@@ -83,7 +83,7 @@ extension AccountFlows {
     /// - Throws: ``Refusal`` FEDERATED_USER_ID_ALREADY_LINKED if another user has the identity.
     private func add(_ identity: Identity, to user: User, in store: some AccountStore) throws {
         if let owner = try store.identity(identity.subject, at: identity.provider), owner.uid != user.uid {
-            throw Refusal(.federatedUserIDAlreadyLinked)
+            throw Refusal(.federatedUserIDAlreadyLinked, detail: "Another user has this identity.")
         }
         var identity = identity
         identity.uid = user.uid

@@ -9,6 +9,13 @@ package struct ActionQuestion: Sendable, Equatable {
     package let account: String?
     /// Whether the code contests the account (``Contest``) instead of recovering its address.
     package let isContest: Bool
+
+    /// Makes a question from its parts.
+    package init(code: StoredActionCode, account: String?, isContest: Bool) {
+        self.code = code
+        self.account = account
+        self.isContest = isContest
+    }
 }
 
 extension AccountFlows {
@@ -71,7 +78,7 @@ extension EmailAddress {
     /// Masks an address so that its owner recognizes it and others cannot write to it: `a***@example.com`.
     ///
     /// The number of asterisks does not depend on the length.
-    static func masked(_ canonical: String) -> String {
+    package static func masked(_ canonical: String) -> String {
         let shown = (try? EmailAddress(parsing: canonical))?.displayForm ?? canonical
         guard let at = shown.lastIndex(of: "@") else { return "***" }
         return "\(shown.prefix(1))***\(shown[at...])"

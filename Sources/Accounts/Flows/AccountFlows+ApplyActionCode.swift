@@ -9,6 +9,21 @@ package struct AppliedAction: Sendable, Equatable {
     package let email: String
     package let continueURL: String?
 
+    /// Makes an outcome from its parts.
+    package init(
+        user: User,
+        identities: [Identity],
+        purpose: ActionCode.Purpose,
+        email: String,
+        continueURL: String?
+    ) {
+        self.user = user
+        self.identities = identities
+        self.purpose = purpose
+        self.email = email
+        self.continueURL = continueURL
+    }
+
     /// Whether the code contested the account (``Contest``) instead of recovering its address.
     package var isContest: Bool { user.contest != nil }
 }
@@ -44,6 +59,9 @@ extension AccountFlows {
     /// Returns the stored part of an action code that is still usable, without using it (contract, 3.14,
     /// `resetPassword`).
     ///
+    /// A code also ends with the session that asked for it, if the user or an administrator ended that session because it
+    /// may be a thief's (``SessionEnd/endsRequests``).
+    ///
     /// - Throws: ``Refusal`` INVALID_OOB_CODE if the code is unknown, was used or ended, or belongs to a ticket that is
     ///   spent or ended; EXPIRED_OOB_CODE if its own validity has passed.
     package func usableActionCode(_ code: ActionCode, in store: some AccountStore) throws -> StoredActionCode {
@@ -56,6 +74,9 @@ extension AccountFlows {
             }
         }
         guard store.now < code.expiry * 1000 else { throw Refusal(.expiredOobCode) }
+        if let sid = stored.askingSID, let end = try store.sessionAndUser(sid)?.session.endReason, end.endsRequests {
+            throw Refusal(.invalidOobCode)
+        }
         return stored
     }
 
@@ -150,6 +171,7 @@ extension AccountFlows {
             cause: stored.askingSID == nil ? .administrator : .user,
             notice: notice,
             locale: stored.locale,
+            timeZone: stored.timeZone,
             in: store
         )
     }

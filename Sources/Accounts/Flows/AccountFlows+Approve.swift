@@ -24,11 +24,20 @@ package enum SignInLinkStatus: Sendable, Equatable {
     /// No device is waiting, and codes are paused until a time (milliseconds since 1970).
     case pausesCodes(Ticket, until: Int64, SignInLinkNotes)
     case approved(Ticket)
-    /// The link has expired; `canResend` if the page may offer a new e-mail.
-    case expired(Ticket, canResend: Bool)
-    /// The link's ticket was redeemed, or it ended by a denial, by wrong digits or by wrong codes.
-    case gone(Ticket, canResend: Bool)
-    /// There is no such sign-in link, or a new e-mail replaced it.
+    /// The link has expired; the page may offer a new e-mail.
+    case expired(Ticket)
+    /// The link's ticket was redeemed, and the session that this began is alive.
+    case used(Ticket, Session)
+    /// The link's ticket was redeemed, and the session that this began is over; `canResend` if the page may offer a new
+    /// e-mail.
+    case signedOut(Ticket, canResend: Bool)
+    /// The owner of the mailbox denied the request, by its link's page or by an app.
+    case denied(Ticket)
+    /// The request was stopped by wrong digits or by wrong codes; `canResend` if the page may offer a new e-mail.
+    case ended(Ticket, canResend: Bool)
+    /// A new e-mail for the same request replaced the link.
+    case replaced
+    /// There is no such sign-in link, or it was deleted long after it had expired.
     case unknown
 }
 
@@ -36,11 +45,14 @@ package enum SignInLinkStatus: Sendable, Equatable {
 package enum SignInLinkAnswer: Sendable, Equatable {
     case approved(Ticket)
     case denied(Ticket)
-    /// No request, or more than one, shows the digits. The page's own ticket, and the ids of the tickets that have ended.
-    case wrongDigits(Ticket, ended: [String])
+    /// No request, or more than one, shows the digits. The page's own ticket, the ids of the tickets that have ended,
+    /// and whether the page may offer a new e-mail.
+    case wrongDigits(Ticket, ended: [String], canResend: Bool)
     /// The typed text cannot be the digits of a device, which is not a wrong guess: the user may type again.
     case mistyped(SignInLinkStatus)
     case resent(Ticket)
+    /// The session that the link's request began was ended; with the UID of its user.
+    case signedOut(Ticket, uid: String)
     /// The link's state no longer allows the answer.
     case stale(SignInLinkStatus)
 }
@@ -55,10 +67,19 @@ extension AccountFlows {
     ///
     /// Writes nothing.
     package func signInLinkStatus(of code: ActionCode, in store: some AccountStore) throws -> SignInLinkStatus {
-        guard let ticket = try signInTicket(of: code, in: store) else { return .unknown }
+        guard let ticket = try signInTicket(of: code, in: store) else {
+            let isReplaced = try store.actionCode(code.id.text)?.usedAt != nil
+            return isReplaced && code.purpose == .emailSignIn ? .replaced : .unknown
+        }
         switch state(of: code, of: ticket, at: store.now) {
-        case .used, .ended: return .gone(ticket, canResend: ticket.continueURL != nil)
-        case .expired: return .expired(ticket, canResend: true)
+        case .used:
+            guard let session = try sessionBegun(by: ticket, in: store) else {
+                return .signedOut(ticket, canResend: canResend(ticket))
+            }
+            return .used(ticket, session)
+        case .ended:
+            return ticket.settledBy == nil ? .ended(ticket, canResend: canResend(ticket)) : .denied(ticket)
+        case .expired: return .expired(ticket)
         case .approved: return .approved(ticket)
         case .waiting: break
         }
@@ -71,6 +92,19 @@ extension AccountFlows {
         if open.contains(where: { $0.polledAt != nil }) { return .awaitsApproval(ticket, notes) }
         if let full = try fullBreaker(of: ticket, in: store) { return .pausesCodes(ticket, until: full.end, notes) }
         return .showsCode(ticket, digits: SignInCode.grouped(try signInCode(of: ticket)), notes)
+    }
+
+    /// Whether a new e-mail, whose ticket no device waits with, leads its reader anywhere: its link opens the app.
+    private func canResend(_ ticket: Ticket) -> Bool {
+        ticket.continueURL != nil || policy.linksOpenApps
+    }
+
+    /// Returns the session that a spent ticket has begun; `nil` if it is over, or its user is disabled or gone.
+    private func sessionBegun(by ticket: Ticket, in store: some AccountStore) throws -> Session? {
+        guard let result = ticket.result, let found = try store.sessionAndUser(result.sid), let user = found.user,
+            !user.isDisabled, isAlive(found.session, of: user, at: store.now)
+        else { return nil }
+        return found.session
     }
 
     /// Returns the open requests of a ticket's address, this ticket first.
@@ -113,7 +147,7 @@ extension AccountFlows {
         }
         let wrong = shown.isEmpty ? [own] : shown
         for ticket in wrong { _ = try finish(ticket, as: .ended, in: store) }
-        return .wrongDigits(own, ended: wrong.map(\.id))
+        return .wrongDigits(own, ended: wrong.map(\.id), canResend: shown.isEmpty && canResend(own))
     }
 
     /// Whether a text consists of ASCII digits only, as many as the device of any of the tickets shows.
@@ -147,18 +181,32 @@ extension AccountFlows {
         let ticket: Ticket
         switch status {
         case .awaitsApproval(let open, _), .showsCode(let open, _, _), .pausesCodes(let open, _, _),
-            .approved(let open), .expired(let open, _):
+            .approved(let open), .expired(let open):
             ticket = open
-        case .gone, .unknown:
+        case .used, .signedOut, .denied, .ended, .replaced, .unknown:
             return .stale(status)
         }
         var finished = ticket
         finished.state = .ended
         finished.settledAt = store.now
+        finished.settledBy = code.id.text
         guard try store.update(finished, from: ticket.state) else { return .stale(status) }
         try countDenial(of: ticket.email, client: ticket.asking.client, session: ticket.asking.sid, in: store)
         try store.audit(.ticketDenied, uid: ticket.asking.uid, detail: nil)
         return .denied(finished)
+    }
+
+    /// Ends the session that a sign-in link's request has begun, because the owner of the mailbox did not sign in, and
+    /// counts the denial against the session and the client that asked.
+    ///
+    /// - Returns: `signedOut`, or `stale` if there is no such session, or not any more.
+    package func endSignIn(by code: ActionCode, in store: some AccountStore) throws -> SignInLinkAnswer {
+        let status = try signInLinkStatus(of: code, in: store)
+        guard case .used(let ticket, let session) = status else { return .stale(status) }
+        try store.endSession(session.sid, reason: .ended)
+        try countDenial(of: ticket.email, client: ticket.asking.client, session: ticket.asking.sid, in: store)
+        try store.audit(.sessionEnded, uid: session.uid, detail: session.sid)
+        return .signedOut(ticket, uid: session.uid)
     }
 
     /// Queues a new sign-in e-mail for the reader of an outdated one.
@@ -178,7 +226,7 @@ extension AccountFlows {
     ) throws -> SignInLinkAnswer {
         let status = try signInLinkStatus(of: code, in: store)
         switch status {
-        case .expired(var ticket, canResend: true) where ticket.state == .open:
+        case .expired(var ticket) where ticket.state == .open:
             let standing = try countMail(to: ticket.email, from: client, presented: nil, in: store)
             let rank = try rank(traffic, for: standing, in: store)
             ticket.expiresAt = store.now + policy.signInLinkLife
@@ -192,7 +240,7 @@ extension AccountFlows {
             if store.now < code.expiry * 1000 { _ = try store.useActionCode(code.id.text) }
             try queueSignInMail(for: ticket, rank, code: ids.actionCode, mail: ids.mail, in: store)
             return .resent(ticket)
-        case .expired(let old, canResend: true), .gone(let old, canResend: true):
+        case .expired(let old), .signedOut(let old, canResend: true), .ended(let old, canResend: true):
             let standing = try countMail(to: old.email, from: client, presented: nil, in: store)
             let rank = try rank(traffic, for: standing, in: store)
             var asking = old.asking

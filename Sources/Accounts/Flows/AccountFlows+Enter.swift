@@ -54,7 +54,7 @@ extension AccountFlows {
         }
         try presented.refuseIfMergeSuspended()
         let identities = try store.identities(of: presented.uid)
-        try replaceEmail(of: presented, with: email, locale: ticket.asking.locale, notice: notice, in: store)
+        try replaceEmail(of: presented, with: email, for: ticket.asking, notice: notice, in: store)
         return try link(email, to: presented, with: identities, opening: opening, in: store)
     }
 
@@ -110,7 +110,7 @@ extension AccountFlows {
     private func replaceEmail(
         of user: User,
         with email: String,
-        locale: String,
+        for asking: AskingDevice,
         notice: NoticeOpening,
         in store: some AccountStore
     ) throws {
@@ -122,7 +122,8 @@ extension AccountFlows {
             for: user,
             cause: .user,
             notice: notice,
-            locale: locale,
+            locale: asking.locale,
+            timeZone: asking.timeZone,
             in: store
         )
         try store.endSessions(of: user.uid, except: nil, reason: .emailChanged)

@@ -37,6 +37,7 @@ extension AccountFlows {
             uid: user.uid,
             email: email,
             locale: notice.locale,
+            timeZone: notice.timeZone,
             createdAt: store.now,
             expiresAt: expiresAt
         )
@@ -49,6 +50,7 @@ extension AccountFlows {
                 kind: added == nil ? .methodRemoved : .methodAdded,
                 to: email,
                 locale: code.locale,
+                timeZone: code.timeZone,
                 actionCode: link,
                 linkExpiresAt: code.expiresAt,
                 methods: MethodName.list(named),
@@ -75,6 +77,7 @@ extension AccountFlows {
     ///   - cause: on whose behalf the change is made.
     ///   - notice: what the notice needs before the transaction.
     ///   - locale: the language of the notice.
+    ///   - timeZone: the time zone of the notice; UTC for `nil`.
     ///   - store: the transaction.
     /// - Throws: ``Refusal`` TOO_MANY_ATTEMPTS_TRY_LATER beyond ``Policy/noticesPerAccount``. An administrator's change
     ///   is never refused: once the old address has had as many such notices as ``Policy/mailsPerAddress`` allows,
@@ -88,6 +91,7 @@ extension AccountFlows {
         cause: NoticeCause,
         notice: NoticeOpening,
         locale: String,
+        timeZone: String?,
         in store: some AccountStore
     ) throws {
         switch cause {
@@ -105,6 +109,7 @@ extension AccountFlows {
             email: oldEmail,
             newEmail: newEmail,
             locale: locale,
+            timeZone: timeZone,
             createdAt: store.now,
             expiresAt: store.now + policy.recoverLinkLife,
             unclaimedSince: unclaimedSince
@@ -125,6 +130,7 @@ extension AccountFlows {
                 kind: isRemoval ? .methodRemoved : .emailChanged,
                 to: oldEmail,
                 locale: recover.locale,
+                timeZone: recover.timeZone,
                 actionCode: code,
                 linkExpiresAt: recover.expiresAt,
                 newEmail: newEmail,

@@ -68,7 +68,7 @@ extension AccountFlows {
         _ redemption: SignInLinkRedemption,
         in store: some AccountStore
     ) throws -> Decision<SignedIn> {
-        guard policy.emailLinkSignIn else { throw Refusal(.operationNotAllowed) }
+        guard policy.emailLinkSignIn else { throw Refusal.emailSignInIsOff }
         let code = redemption.code
         try store.prefetch { store in
             _ = try signInTicket(of: code, in: store)

@@ -66,7 +66,7 @@ extension AccountFlows {
     /// - Throws: ``Refusal`` OPERATION_NOT_ALLOWED, TOO_MANY_ATTEMPTS_TRY_LATER, CREDENTIAL_TOO_OLD_LOGIN_AGAIN, or
     ///   those of ``authenticate(_:in:)``.
     package func requestSignInLink(_ request: SignInLinkRequest, in store: some AccountStore) throws -> Ticket {
-        guard policy.emailLinkSignIn else { throw Refusal(.operationNotAllowed) }
+        guard policy.emailLinkSignIn else { throw Refusal.emailSignInIsOff }
         var asking = request.asking
         let email = request.email.canonical
         let isReview = reviewAddress(email, at: store.now) != nil
@@ -123,6 +123,7 @@ extension AccountFlows {
                 kind: .signIn,
                 to: ticket.email,
                 locale: ticket.asking.locale,
+                timeZone: ticket.asking.timeZone,
                 actionCode: link,
                 linkExpiresAt: linkExpiresAt,
                 ticket: ticket.id,

@@ -6,6 +6,13 @@ package struct RevertibleChange: Sendable, Equatable {
     package let code: StoredActionCode
     package let changes: [MethodChange]
 
+    /// Makes a change from its parts.
+    package init(user: User, code: StoredActionCode, changes: [MethodChange]) {
+        self.user = user
+        self.code = code
+        self.changes = changes
+    }
+
     /// Whether the change added a sign-in method, possibly in place of another one.
     package var isAddition: Bool { changes.contains { $0.kind == .added } }
     /// The changes that the notice names: the added method if there is one, otherwise all removed ones.
@@ -17,6 +24,12 @@ package struct RevertedChange: Sendable, Equatable {
     package let user: User
     /// Whether a removed method could not be restored, because another user has it by now.
     package let lacksMethod: Bool
+
+    /// Makes an outcome from its parts.
+    package init(user: User, lacksMethod: Bool) {
+        self.user = user
+        self.lacksMethod = lacksMethod
+    }
 }
 
 extension AccountFlows {

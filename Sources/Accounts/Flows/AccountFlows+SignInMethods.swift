@@ -11,7 +11,8 @@ extension AccountFlows {
     /// Returns the sign-in methods of an address's owner: the user with that address, or else the first user with it at
     /// an identity provider (contract, 3.7).
     ///
-    /// While duplicate addresses are allowed, only the e-mail link is returned, and no user is found by a provider.
+    /// While duplicate addresses are allowed, only the e-mail link is returned, because a provider says nothing about
+    /// which of several users is meant.
     ///
     /// - Returns: the methods, none if the address has no owner; `nil` while e-mail privacy is on, when nothing is read
     ///   by address either.
@@ -20,7 +21,7 @@ extension AccountFlows {
         guard !config.emailPrivacy else { return nil }
         var known = SignInMethods()
         var owner = try store.user(email: email.canonical)
-        if owner == nil, !config.allowsDuplicateEmails, let identity = try store.identity(email: email.canonical) {
+        if owner == nil, let identity = try store.identity(email: email.canonical) {
             owner = try store.user(identity.uid)
         }
         guard let owner else { return known }

@@ -94,7 +94,7 @@ extension AccountFlows {
         _ redemption: TicketRedemption,
         in store: some AccountStore
     ) throws -> TicketOutcome {
-        guard policy.emailLinkSignIn else { throw Refusal(.operationNotAllowed) }
+        guard policy.emailLinkSignIn else { throw Refusal.emailSignInIsOff }
         guard let ticket = try store.ticket(redemption.ticket) else { throw Refusal(.invalidTicket) }
         switch ticket.state {
         case .ended:
@@ -188,7 +188,7 @@ extension AccountFlows {
     private func guardReview(_ email: String, in store: some AccountStore) throws {
         if let owner = try store.user(email: email) {
             guard owner.reviewSince != nil, try !store.administrators().contains(owner.uid) else {
-                throw Refusal(.operationNotAllowed)
+                throw Refusal(.operationNotAllowed, detail: "A review address must not have an account of its own.")
             }
         }
         try store.audit(.reviewSignedIn, uid: nil, detail: nil)

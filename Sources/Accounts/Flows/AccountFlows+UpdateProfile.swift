@@ -12,6 +12,8 @@ package struct ProfileUpdate: Sendable {
     package var revokesTokens = false
     /// The language of notices that the change causes.
     package var locale = ""
+    /// The time zone of such notices, by its name in IANA's database; UTC for `nil`.
+    package var timeZone: String?
     /// The refusal of another part of the call, thrown once the caller is authenticated; `nil` if none is refused.
     package var refusal: Refusal?
 
@@ -56,7 +58,10 @@ extension AccountFlows {
         }
         try user.refuseIfMergeSuspended()
         if let email = update.email, email.canonical != user.email, try projectConfig(in: store).emailPrivacy {
-            throw Refusal(.operationNotAllowed)
+            throw Refusal(
+                .operationNotAllowed,
+                detail: "While emailPrivacy is on, request VERIFY_AND_CHANGE_EMAIL (verifyBeforeUpdateEmail)."
+            )
         }
         let before = user
         let provenEmail = user.emailVerifiedAt == nil ? nil : user.email, unclaimedSince = user.unclaimedSince
@@ -83,6 +88,7 @@ extension AccountFlows {
                 cause: .user,
                 notice: notice,
                 locale: update.locale,
+                timeZone: update.timeZone,
                 in: store
             )
         } else {
@@ -186,6 +192,7 @@ extension AccountFlows {
             cause: cause,
             notice: notice,
             locale: update.locale,
+            timeZone: update.timeZone,
             in: store
         )
     }

@@ -6,15 +6,25 @@ package import Tokens
 /// draws no random numbers, because a transaction may run again; its random values come in its input. A thrown
 /// ``Refusal`` rolls everything back; a returned ``Decision/refused(_:)`` keeps what was counted.
 package struct AccountFlows: Sendable {
-    package let policy: Policy
+    private let currentPolicy: Current<Policy>
     let secrets: ServerSecrets
     let sealer: Sealer
 
     /// Makes the flows for the operator's policy; links are signed with the server's secrets.
     package init(policy: Policy, secrets: ServerSecrets) {
-        self.policy = policy
+        currentPolicy = Current(policy)
         self.secrets = secrets
         sealer = Sealer(secrets)
+    }
+
+    /// The operator's policy, which may be replaced between two readings.
+    package var policy: Policy {
+        _read { yield currentPolicy.value }
+    }
+
+    /// Replaces the policy, in all copies of these flows.
+    package func use(_ policy: Policy) {
+        currentPolicy.replace(policy)
     }
 }
 

@@ -51,7 +51,15 @@ package struct ImportFault: Error, Sendable, Hashable {
     static let invalidClaims = ImportFault("Invalid custom claims provided.")
     static let claimsTooLarge = ImportFault("Custom claims provided are too large.")
     static let reservedClaim = ImportFault("Custom claims provided include a reserved claim.")
-    static let incompleteProvider = ImportFault("federatedId or (providerId & rawId) is required")
+
+    /// The fault of an identity without a provider or a subject.
+    ///
+    /// Firebase's text, `federatedId or (providerId & rawId) is required`, would send the reader to a member that does
+    /// not replace the other two here.
+    static func incompleteProvider(hasID: Bool) -> ImportFault {
+        ImportFault("providerUserInfo: \(hasID ? "rawId" : "providerId") is required")
+    }
+
     static let invalidProvider = ImportFault("providerId is invalid")
     static let rawIDExists = ImportFault("raw id exists in other account in database")
     static let invalidEmail = ImportFault("email is invalid")

@@ -74,7 +74,7 @@ package struct ImportedUser: Sendable {
         var identities: [Identity] = []
         for provider in row.providers where provider.providerID != "password" && provider.providerID != "phone" {
             guard let id = provider.providerID, let subject = provider.rawID, !id.isEmpty, !subject.isEmpty else {
-                throw .incompleteProvider
+                throw ImportFault.incompleteProvider(hasID: provider.providerID ?? "" != "")
             }
             guard id.utf8.count <= 128, id.utf8.allSatisfy(isNameByte), !Identity.reservedProviders.contains(id),
                 subject.utf8.count <= 1024

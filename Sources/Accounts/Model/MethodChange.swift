@@ -58,7 +58,7 @@ package enum MethodName {
     ]
 
     /// Returns a provider's name, or its id if the name is unknown.
-    static func of(_ provider: String) -> String { known[provider] ?? provider }
+    package static func of(_ provider: String) -> String { known[provider] ?? provider }
 
     /// Returns the names of the providers of the changed identities, in order, separated by commas.
     package static func list(_ changes: [MethodChange]) -> String {

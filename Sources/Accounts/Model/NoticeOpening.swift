@@ -7,12 +7,15 @@ package struct NoticeOpening: Sendable {
     package let device: String
     /// The language of the notice, unless the change itself names one.
     package let locale: String
+    /// The time zone of the notice, unless the change itself names one; UTC for `nil`.
+    package let timeZone: String?
 
     /// Makes an opening from its parts.
-    package init(ids: MailIDs, device: String = "", locale: String = "en") {
+    package init(ids: MailIDs, device: String = "", locale: String = "en", timeZone: String? = nil) {
         self.ids = ids
         self.device = device
         self.locale = locale
+        self.timeZone = timeZone
     }
 }
 

@@ -14,6 +14,9 @@ package struct ProjectConfig: Sendable, Equatable {
     /// The blocking functions that were configured in development mode; they are never called.
     package var blockingFunctions = JSONObject()
 
+    /// Sections of Firebase's configuration that were set in development mode; nothing obeys them.
+    package var unobeyed = JSONObject()
+
     /// Makes the initial switches.
     package init(emailPrivacy: Bool) {
         self.emailPrivacy = emailPrivacy
@@ -36,6 +39,7 @@ extension AccountFlows {
         if let flag = stored["allowDuplicateEmails"]?.bool { config.allowsDuplicateEmails = flag }
         if let flag = stored["emailPrivacy"]?.bool { config.emailPrivacy = flag }
         if let object = stored["blockingFunctions"]?.object { config.blockingFunctions = object }
+        if let object = stored["unobeyed"]?.object { config.unobeyed = object }
         return config
     }
 
@@ -47,6 +51,7 @@ extension AccountFlows {
         json.member("allowDuplicateEmails", config.allowsDuplicateEmails)
         json.member("emailPrivacy", config.emailPrivacy)
         json.member("blockingFunctions", JSONValue.object(config.blockingFunctions))
+        if !config.unobeyed.isEmpty { json.member("unobeyed", JSONValue.object(config.unobeyed)) }
         json.endObject()
         try store.set(Self.projectConfigSetting, to: String(decoding: json.bytes, as: UTF8.self))
         try store.audit(

@@ -36,6 +36,9 @@ package struct QueuedMail: Sendable, Equatable, Codable {
     package var kind: MailKind
     package var to: String
     package var locale: String
+    /// The time zone in which the e-mail writes times, by its name in IANA's database; UTC for `nil`, as in e-mails
+    /// that a node of an older version queued.
+    package var timeZone: String?
     /// The action code in its wire form, for the link; `nil` if the e-mail has no link.
     package var actionCode: String?
     /// When the link in the e-mail expires, in milliseconds since 1970; `nil` for an e-mail that was queued without a
@@ -71,6 +74,7 @@ package struct QueuedMail: Sendable, Equatable, Codable {
         kind: MailKind,
         to: String,
         locale: String,
+        timeZone: String? = nil,
         actionCode: String? = nil,
         linkExpiresAt: Int64? = nil,
         ticket: String? = nil,
@@ -87,6 +91,7 @@ package struct QueuedMail: Sendable, Equatable, Codable {
         self.kind = kind
         self.to = to
         self.locale = locale
+        self.timeZone = timeZone
         self.actionCode = actionCode
         self.linkExpiresAt = linkExpiresAt
         self.ticket = ticket

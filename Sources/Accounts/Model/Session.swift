@@ -36,6 +36,12 @@ package enum SessionEnd: String, Sendable {
     case ended
     /// The user had more sessions than ``Policy/sessionsPerUser``.
     case limit
+
+    /// Whether e-mail links that the session asked for end with it, because the session was ended as one that may be a
+    /// thief's.
+    ///
+    /// They stay after a sign-out: a person may open the link of a change after signing out.
+    package var endsRequests: Bool { [.ended, .revoked, .reused].contains(self) }
 }
 
 /// One device's refresh-token family.

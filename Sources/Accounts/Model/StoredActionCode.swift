@@ -22,6 +22,9 @@ package struct StoredActionCode: Sendable, Equatable {
     /// For a change, the address to change to; for a recovery, the address that replaced ``email``, if any.
     package var newEmail: String?
     package var locale: String
+    /// The time zone of the e-mail and its pages, by its name in IANA's database; UTC for `nil`, and for sign-in, where
+    /// the ticket has it.
+    package var timeZone: String?
     package var continueURL: String?
     package var createdAt: Int64
     package var expiresAt: Int64
@@ -53,6 +56,7 @@ package struct StoredActionCode: Sendable, Equatable {
         email: String,
         newEmail: String? = nil,
         locale: String,
+        timeZone: String? = nil,
         continueURL: String? = nil,
         createdAt: Int64,
         expiresAt: Int64,
@@ -68,6 +72,7 @@ package struct StoredActionCode: Sendable, Equatable {
         self.email = email
         self.newEmail = newEmail
         self.locale = locale
+        self.timeZone = timeZone
         self.continueURL = continueURL
         self.createdAt = createdAt
         self.expiresAt = expiresAt

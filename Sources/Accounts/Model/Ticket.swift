@@ -72,7 +72,8 @@ package struct Ticket: Sendable, Equatable {
     package var expiresAt: Int64
     /// When the ticket entered its current state; `nil` while it is open.
     package var settledAt: Int64?
-    /// The id of the action code whose link spent the ticket; `nil` if the code or the approval did.
+    /// The id of the action code whose link spent the ticket, or with which the owner of the mailbox denied it; `nil` if
+    /// the code or the approval spent it, or wrong digits or codes ended it.
     package var settledBy: String?
     /// The `sid` of the session that the redemption by link presented, or that had requested the ticket if the code or
     /// the approval spent it; `nil` if there was none, and until the ticket is spent.
@@ -144,14 +145,25 @@ package struct AskingDevice: Sendable, Equatable {
     package var place: String?
     /// The language of the e-mail and its pages.
     package var locale: String
+    /// The time zone of the e-mail and its pages, by its name in IANA's database; UTC for `nil`.
+    package var timeZone: String?
 
     /// Makes a description of the asking device.
-    package init(sid: String?, uid: String?, client: String, name: String, place: String?, locale: String) {
+    package init(
+        sid: String?,
+        uid: String?,
+        client: String,
+        name: String,
+        place: String?,
+        locale: String,
+        timeZone: String? = nil
+    ) {
         self.sid = sid
         self.uid = uid
         self.client = client
         self.name = name
         self.place = place
         self.locale = locale
+        self.timeZone = timeZone
     }
 }

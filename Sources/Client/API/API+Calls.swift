@@ -22,7 +22,7 @@ extension API {
     /// The request is not repeated when its answer is lost, because a second e-mail would be sent. It is repeated only
     /// with the solution of a proof of work that the server requires.
     func sendLink(_ body: SendLinkBody) async throws(AuthError) -> SendLinkResponse {
-        try await callPaying(Call(path: "/v1/accounts:sendOobCode", body: try Self.encoded(body)))
+        try await callPaying(Call(path: "/v1/accounts:sendOobCode", body: try Self.encoded(inZone(body))))
     }
 
     /// Redeems an e-mail link.
@@ -30,7 +30,7 @@ extension API {
     /// With an ID token in the body, the request is repeated when its answer is lost, because the server then returns
     /// the same result. Without an ID token it is not repeated, because the link would count as used.
     func redeem(_ body: EmailLinkBody) async throws(AuthError) -> SignInResponse {
-        try await call("/v1/accounts:signInWithEmailLink", body, repeatable: body.idToken != nil)
+        try await call("/v1/accounts:signInWithEmailLink", inZone(body), repeatable: body.idToken != nil)
     }
 
     /// Describes the request of a sign-in link without using the link.
@@ -49,7 +49,7 @@ extension API {
     ///
     /// The request is never repeated, because a wrong code would count twice.
     func redeem(_ body: TicketBody) async throws(AuthError) -> SignInResponse {
-        try await call("/v1/accounts:signInWithTicket", body)
+        try await call("/v1/accounts:signInWithTicket", inZone(body))
     }
 
     /// Collects an approved session, in a call that the server holds while the ticket is open (``TicketBody/wait``).
@@ -60,7 +60,7 @@ extension API {
     func wait(_ body: TicketBody) async throws(AuthError) -> TicketAnswer {
         let path = "/v1/accounts:signInWithTicket"
         let extraTime = Duration.seconds(body.wait ?? 0)
-        let call = Call(path: path, body: try Self.encoded(body), extraTime: extraTime)
+        let call = Call(path: path, body: try Self.encoded(inZone(body)), extraTime: extraTime)
         return try await send(call) { response -> TicketAnswer? in
             if JSONValue.parse(answer: response.body)?["pending"]?.bool == true {
                 return .pending(retryAfter: Self.retryAfter(response))
@@ -74,7 +74,7 @@ extension API {
     ///
     /// The request is never repeated, because the token may be valid for one sign-in only.
     func signIn(_ body: ProviderBody) async throws(AuthError) -> ProviderResponse {
-        try await call("/v1/accounts:signInWithIdp", body)
+        try await call("/v1/accounts:signInWithIdp", inZone(body))
     }
 
     /// Signs in with a custom token.
@@ -95,7 +95,7 @@ extension API {
     ///
     /// The request is never repeated.
     func update(_ body: UpdateProfileBody) async throws(AuthError) -> UpdateProfileResponse {
-        try await call("/v1/accounts:update", body)
+        try await call("/v1/accounts:update", inZone(body))
     }
 
     /// Deletes the user that an ID token belongs to.
@@ -131,6 +131,11 @@ extension API {
     /// The request is repeated when its answer is lost. The server returns the report of the completed merge.
     func merge(_ body: MergeBody) async throws(AuthError) -> MergeResponse {
         try await call("/v1/accounts:merge", body, repeatable: true)
+    }
+
+    /// Gets a URL of the account page for the user that a token belongs to.
+    func accountURL(idToken: String) async throws(AuthError) -> AccountURLResponse {
+        try await call("/v1/accounts:createAccountUrl", IDTokenBody(idToken: idToken), repeatable: true)
     }
 
     /// Lists the sessions of the user that a token belongs to.
@@ -176,4 +181,16 @@ extension API {
             )
         )
     }
+
+    /// The body with the time zone in which the e-mails that the call causes write times.
+    private func inZone<Body: NamesTimeZone>(_ body: Body) -> Body {
+        var body = body
+        body.timeZone = configuration.timeZone
+        return body
+    }
+}
+
+/// The body of a call after which the server may send an e-mail.
+protocol NamesTimeZone {
+    var timeZone: String? { get set }
 }

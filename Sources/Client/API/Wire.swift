@@ -19,12 +19,13 @@ struct SignUpBody: Encodable {
 }
 
 /// The body of a call of `accounts:sendOobCode` with EMAIL_SIGNIN.
-struct SendLinkBody: Encodable {
+struct SendLinkBody: Encodable, NamesTimeZone {
     let requestType = "EMAIL_SIGNIN"
     let email: String
     let idToken: String?
     let continueUrl: String?
     let canHandleCodeInApp = true
+    var timeZone: String?
 }
 
 /// The answer of `accounts:sendOobCode` with EMAIL_SIGNIN.
@@ -38,11 +39,12 @@ struct SendLinkResponse: Decodable {
 }
 
 /// The body of a call of `accounts:signInWithEmailLink`.
-struct EmailLinkBody: Encodable {
+struct EmailLinkBody: Encodable, NamesTimeZone {
     let email: String
     let oobCode: String
     let idToken: String?
     let onConflict: String?
+    var timeZone: String?
 }
 
 /// The body of a call of `accounts:querySignInLink` or `accounts:denySignInLink`.
@@ -62,12 +64,13 @@ struct SignInLinkResponse: Decodable {
 }
 
 /// The body of a call of `accounts:signInWithTicket`.
-struct TicketBody: Encodable {
+struct TicketBody: Encodable, NamesTimeZone {
     let ticket: String
     let code: String?
     let onConflict: String?
     /// For how many seconds the server may hold the call while the ticket is open.
     var wait: Int?
+    var timeZone: String?
 }
 
 /// The answer to a call of `accounts:signInWithTicket` with `wait`.
@@ -78,12 +81,13 @@ enum TicketAnswer: Sendable {
 }
 
 /// The body of a call of `accounts:signInWithIdp`.
-struct ProviderBody: Encodable {
+struct ProviderBody: Encodable, NamesTimeZone {
     let requestUri = "http://localhost"
     let postBody: String
     let idToken: String?
     let onConflict: String?
     let returnSecureToken = true
+    var timeZone: String?
 
     init(_ credential: ProviderCredential, idToken: String?, onConflict: String?) {
         var fields = [("providerId", credential.providerID), ("id_token", credential.idToken)]
@@ -147,12 +151,13 @@ struct SignOutResponse: Decodable {
 /// The body of a call of `accounts:update` of a profile.
 ///
 /// A `nil` is not sent and leaves the field unchanged.
-struct UpdateProfileBody: Encodable {
+struct UpdateProfileBody: Encodable, NamesTimeZone {
     let idToken: String
     let displayName: String?
     let photoUrl: String?
     let deleteAttribute: [String]?
     let returnSecureToken = true
+    var timeZone: String?
 }
 
 /// The answer of `accounts:update`.
@@ -201,6 +206,11 @@ struct UsernameLookupResponse: Decodable {
     let username: String
     let available: Bool
     let localId: String?
+}
+
+/// The answer of `accounts:createAccountUrl`.
+struct AccountURLResponse: Decodable {
+    let url: String
 }
 
 /// The answer of `GET /v1/sessions`.

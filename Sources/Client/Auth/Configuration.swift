@@ -14,6 +14,11 @@ extension Auth {
         public var apiKey: String
         /// The language for e-mails and pages, for example `it` or `pt-BR`; `nil` for the server's default.
         public var languageCode: String?
+        /// The time zone in which e-mails and pages write times, by its name in IANA's database, such as `Europe/Rome`;
+        /// `nil` for UTC.
+        ///
+        /// It is not in a header field, but in the body of the calls that cause an e-mail.
+        public var timeZone: String?
         /// The value of the header field `User-Agent`.
         ///
         /// The approval page and the e-mail name the asking device by known words in this value, such as `iPhone`.
@@ -29,6 +34,7 @@ extension Auth {
         ///   - server: the base URL, for example `https://auth.example.com`.
         ///   - apiKey: the API key.
         ///   - languageCode: the language for e-mails and pages; `nil` for the server's default.
+        ///   - timeZone: the time zone for e-mails and pages; by default the device's.
         ///   - userAgent: the name of the app, perhaps with its version and the device: `Notes/2.1 (iPhone)`.
         ///   - requestTimeout: the limit for one request.
         ///   - insecureAllowsHTTP: accepts an `http` URL of another machine, to which tokens then travel unencrypted.
@@ -39,6 +45,7 @@ extension Auth {
             server: String,
             apiKey: String = "latchkey",
             languageCode: String? = nil,
+            timeZone: String? = Self.deviceTimeZone,
             userAgent: String = "LatchkeyClient",
             requestTimeout: Duration = .seconds(30),
             insecureAllowsHTTP: Bool = false
@@ -46,6 +53,7 @@ extension Auth {
             self.server = try Self.normalized(server, insecureAllowsHTTP: insecureAllowsHTTP)
             self.apiKey = apiKey
             self.languageCode = languageCode
+            self.timeZone = timeZone
             self.userAgent = userAgent
             self.requestTimeout = requestTimeout
             for value in [apiKey, languageCode ?? "", userAgent] where !Self.isHeaderValue(value) {

@@ -34,6 +34,13 @@ public struct FileSessionStore: SessionStore {
         try contents().servers[server] ?? PersistedState()
     }
 
+    /// Returns the servers of which the file holds a session or a sign-in, in the order of their names.
+    ///
+    /// - Throws: when the file exists but cannot be read.
+    package func servers() throws -> [String] {
+        try contents().servers.keys.sorted()
+    }
+
     /// Writes the state of this server, and keeps those of other servers.
     public func save(_ state: PersistedState) throws {
         var contents = try contents()

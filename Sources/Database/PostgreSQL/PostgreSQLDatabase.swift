@@ -87,6 +87,14 @@ package final class PostgreSQLDatabase: Database {
     package var absence: DatabaseError? { pool.absence }
     package var transactionStatistics: [TransactionStatistics] { counters.all }
 
+    package var load: DatabaseLoad {
+        var load = DatabaseLoad()
+        load.queuedWrites = contended.count
+        load.queuedReads = queue.count
+        (load.connections, load.connectionsInUse, load.connectionLimit) = pool.counts
+        return load
+    }
+
     package func read<T: Sendable>(
         _ kind: String,
         snapshot: Bool,

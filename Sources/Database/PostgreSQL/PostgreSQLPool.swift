@@ -46,6 +46,9 @@ final class PostgreSQLPool: Sendable {
         return try body(connection)
     }
 
+    /// The numbers of open connections, of those that are lent, and of those that may be open.
+    var counts: (open: Int, lent: Int, limit: Int) { monitor.withLock { ($0.idle.count + $0.lent, $0.lent, limit) } }
+
     /// Whether the server cannot be used, as far as is known: it is away, or a replica that lags or was not checked
     /// yet.
     var isAway: Bool { absence != nil }

@@ -32,6 +32,9 @@ final class ReaderPool: Sendable {
         return try body(connection)
     }
 
+    /// The numbers of open connections, and of those that are lent.
+    var counts: (open: Int, lent: Int) { monitor.withLock { ($0.idle.count + $0.lent, $0.lent) } }
+
     /// Whether ``close()`` was called.
     ///
     /// Long work then stops at its next step.

@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import Telemetry
 
 /// A database in one file, for one machine.
 ///
@@ -191,7 +192,21 @@ package final class SQLiteDatabase: Database {
         }
     }
 
-    /// The statistics so far, for metrics.
+    package var transactionStatistics: [TransactionStatistics] { writer.transactions.all }
+
+    package var load: DatabaseLoad {
+        var load = DatabaseLoad()
+        load.queuedWrites = writer.queue.count
+        load.queuedReads = reads.count
+        (load.connections, load.connectionsInUse) = readers.counts
+        load.connectionLimit = configuration.maximumReaders
+        load.fileBytes = FileSystem.size(configuration.path)
+        load.logBytes = FileSystem.size(configuration.path + "-wal")
+        load.batches = writer.batchSizes.snapshot
+        return load
+    }
+
+    /// The statistics so far, for tests.
     package var statistics: DatabaseStatistics {
         let writes = writer.currentStatistics
         return DatabaseStatistics(

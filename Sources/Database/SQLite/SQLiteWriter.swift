@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import Telemetry
 
 /// The only connection of this process that writes, and the loop that shares each commit among all waiting closures.
 ///
@@ -20,6 +21,10 @@ final class SQLiteWriter: Sendable {
     let queue: JobQueue
     /// Locked by the writer while a batch runs, and by a checkpoint to block the writer between two batches.
     let gate = Mutex(())
+    /// What the closures have cost, by their kinds.
+    let transactions = StatisticsCollector()
+    /// The numbers of closures in the batches.
+    let batchSizes = Histogram(bounds: [1, 2, 4, 8, 16, 32, 64, 128, 256])
     private let connection: SQLiteConnection
     private let configuration: SQLiteConfiguration
     private let statistics = Mutex(Statistics())
@@ -41,13 +46,19 @@ final class SQLiteWriter: Sendable {
                 statistics.batches += 1
                 statistics.largestBatch = max(statistics.largestBatch, batch.count)
             }
+            batchSizes.record(batch.count)
             let isDone = gate.withLock { _ in attempt(batch) }
             if isDone {
-                for job in batch { job.answer() }
+                for job in batch { answer(job) }
             } else {
                 runEachAlone(batch)
             }
         }
+    }
+
+    private func answer(_ job: any Job) {
+        transactions.record(job, inVain: job.hasFailedInDatabase)
+        job.answer()
     }
 
     /// Runs jobs in one transaction, each of several in a savepoint of its own, and commits.
@@ -84,18 +95,19 @@ final class SQLiteWriter: Sendable {
 
     private func runEachAlone(_ batch: [any Job]) {
         for (index, job) in batch.enumerated() {
+            job.repeats += 1
             let isLocked = gate.withLock { _ in
                 _ = attempt([job])
                 return job.wasRefused(.busy)
             }
-            job.answer()
+            answer(job)
             // The other jobs would each wait just as long for the lock.
             if isLocked {
                 let rest = batch[(index + 1)...]
                 let error = DatabaseError(.busy, message: "the database is locked by another process")
                 for job in rest {
                     job.fail(error)
-                    job.answer()
+                    answer(job)
                 }
                 return
             }

@@ -1,3 +1,5 @@
+internal import Telemetry
+
 /// What a closure does to the database.
 enum JobMode: Sendable {
     /// Reads.
@@ -33,7 +35,7 @@ protocol Job: AnyObject, Sendable {
     var kind: String { get }
     /// The time at which the closure was queued, by ``Deadline/now``.
     var arrival: Int64 { get }
-    /// The number of retries because of conflicts so far; 0 with SQLite.
+    /// The number of retries so far: because of conflicts, with SQLite because another closure broke the shared batch.
     var repeats: Int { get set }
     /// The number of waits for an answer of the server so far; 0 with SQLite.
     var roundTrips: Int { get set }
@@ -41,6 +43,8 @@ protocol Job: AnyObject, Sendable {
     var statements: Int { get set }
     /// Whether the outcome is an error.
     var hasFailed: Bool { get }
+    /// Whether the outcome is an error of the database, and not one that the closure threw.
+    var hasFailedInDatabase: Bool { get }
     /// Runs the closure in a transaction and stores the outcome, replacing that of an earlier run.
     ///
     /// - Returns: whether the closure succeeded, so that its changes may be committed.
@@ -63,6 +67,8 @@ final class ClosureJob<Value: Sendable>: Job, @unchecked Sendable {
     var repeats = 0
     var roundTrips = 0
     var statements = 0
+    /// The request that asked for the closure, for log lines of the completion.
+    private let tag = RequestTag.current
     private let body: @Sendable (Transaction) throws -> Value
     private let completion: @Sendable (Result<Value, any Error>) -> Void
     private var outcome: Result<Value, any Error>?
@@ -100,12 +106,18 @@ final class ClosureJob<Value: Sendable>: Job, @unchecked Sendable {
         if case .failure? = outcome { true } else { false }
     }
 
+    var hasFailedInDatabase: Bool {
+        if case .failure(let error)? = outcome { error is DatabaseError } else { false }
+    }
+
     func wasRefused(_ kind: DatabaseError.Kind) -> Bool {
         guard case .failure(let error as DatabaseError) = outcome else { return false }
         return error.kind == kind
     }
 
     func answer() {
-        completion(outcome ?? .failure(DatabaseError(.internal, message: "a closure was answered before it ran")))
+        RequestTag.run(tag) {
+            completion(outcome ?? .failure(DatabaseError(.internal, message: "a closure was answered before it ran")))
+        }
     }
 }

@@ -13,6 +13,8 @@ package struct MailComposer: Sendable {
     package let sender: MailSender
     package let appName: HeaderText
     package let templates: EmailTemplates
+    /// Returns the server's public URL, with which the URLs of images start.
+    private let publicURL: @Sendable () -> String
 
     /// Creates a composer.
     ///
@@ -20,10 +22,17 @@ package struct MailComposer: Sendable {
     ///   - sender: the sender of the e-mails.
     ///   - appName: the name of the app that users sign in to.
     ///   - templates: the e-mails in all languages.
-    package init(sender: MailSender, appName: HeaderText, templates: EmailTemplates) {
+    ///   - publicURL: returns the server's public URL, with which the URLs of images start.
+    package init(
+        sender: MailSender,
+        appName: HeaderText,
+        templates: EmailTemplates,
+        publicURL: @escaping @Sendable () -> String = { "" }
+    ) {
         self.sender = sender
         self.appName = appName
         self.templates = templates
+        self.publicURL = publicURL
     }
 
     /// Composes an e-mail; the same payload gives the same e-mail in every attempt.
@@ -33,7 +42,7 @@ package struct MailComposer: Sendable {
     package func compose(_ payload: MailPayload) throws(Failure) -> SMTPMail {
         let rendered: RenderedMail
         do throws(TemplateError) {
-            rendered = try templates.render(payload, appName: appName.text)
+            rendered = try templates.render(payload, appName: appName.text, publicURL: publicURL())
         } catch {
             throw Failure(description: "\(error)")
         }

@@ -67,7 +67,11 @@ extension MailDelivery {
             pause(.refused, failure, job)
         case .misconfigured:
             answered()
-            onEvent(.misconfigured(reason: failure.description))
+            if failure.refusesSenderDomain {
+                announceSenderRefusal(failure)
+            } else {
+                onEvent(.misconfigured(reason: failure.description))
+            }
             postpone(job, settings.misconfiguredRetries, failure)
         case .transient, .ambiguous:
             if failure.kind == .ambiguous {
@@ -76,6 +80,17 @@ extension MailDelivery {
             postpone(job, settings.retries, failure)
             if failure.reply == nil { pause(.lost, failure, nil) } else { answered() }
         }
+    }
+
+    /// Reports at most once an hour that mail servers refuse the sender's domain, because every e-mail to them says so.
+    private func announceSenderRefusal(_ failure: SMTPFailure) {
+        let now = ContinuousClock.now
+        let isNews = state.withLock { state in
+            if let last = state.senderRefusedAt, now - last < .seconds(3600) { return false }
+            state.senderRefusedAt = now
+            return true
+        }
+        if isNews { onEvent(.senderRefused(reason: failure.description)) }
     }
 
     private func fail(_ job: Job, reason: String) {

@@ -1,3 +1,4 @@
+internal import Accounts
 internal import LeasedQueue
 internal import Synchronization
 package import Transfer
@@ -16,11 +17,13 @@ package final class MailDelivery: Sendable {
         var health = ServerHealth()
         var pace = SendingPace()
         var inHand = 0
+        /// When the last ``MailEvent/senderRefused(reason:)`` was reported; `nil` if none was.
+        var senderRefusedAt: ContinuousClock.Instant?
         var isStopping = false
     }
 
     let outbox: any Outbox
-    let composer: MailComposer
+    private let currentComposer: Current<MailComposer>
     let smtp: SMTPConfiguration
     let settings: DeliverySettings
     let worker: String
@@ -51,7 +54,7 @@ package final class MailDelivery: Sendable {
         onEvent: @escaping @Sendable (MailEvent) -> Void
     ) {
         self.outbox = outbox
-        self.composer = composer
+        currentComposer = Current(composer)
         self.smtp = smtp
         self.settings = settings
         self.worker = worker
@@ -70,6 +73,15 @@ package final class MailDelivery: Sendable {
             onEvent: onEvent
         )
         (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    var composer: MailComposer {
+        _read { yield currentComposer.value }
+    }
+
+    /// Composes e-mails in another way from now on.
+    package func use(_ composer: MailComposer) {
+        currentComposer.replace(composer)
     }
 
     /// Makes `run()` check the queue at once, because an e-mail was queued.

@@ -18,6 +18,8 @@ package enum MailEvent: Sendable, Equatable, CustomStringConvertible {
     case serverUnavailable(reason: String, milliseconds: Int64)
     /// The mail server rejects the connection or an e-mail because of the configuration, which the operator must check.
     case misconfigured(reason: String)
+    /// A mail server refuses e-mails of the sender's domain, which the operator must mend; at most one an hour.
+    case senderRefused(reason: String)
     /// The mail server is usable again.
     case serverRecovered
     /// Another worker took e-mails over, because their leases could not be renewed in time.
@@ -38,7 +40,7 @@ package enum MailEvent: Sendable, Equatable, CustomStringConvertible {
         switch self {
         case .sent, .moot, .serverRecovered: .info
         case .postponed, .outcomeUnknown, .serverUnavailable, .lost, .queueUnreadable: .warning
-        case .failed, .misconfigured, .recordingFailed, .outcomesLost: .error
+        case .failed, .misconfigured, .senderRefused, .recordingFailed, .outcomesLost: .error
         }
     }
 
@@ -54,6 +56,7 @@ package enum MailEvent: Sendable, Equatable, CustomStringConvertible {
         case .serverUnavailable(let reason, let milliseconds):
             "mail server unavailable, trying again in \(milliseconds) ms: \(reason)"
         case .misconfigured(let reason): "mail server rejects this server; check the mail configuration: \(reason)"
+        case .senderRefused(let reason): "\(SenderDomainAdvice.text): \(reason)"
         case .serverRecovered: "mail server available again"
         case .lost(let count): "\(count) e-mails went to another worker: their leases could not be renewed in time"
         case .queueUnreadable(let error): "outbox cannot be read: \(error)"

@@ -11,6 +11,8 @@ package struct MailPayload: Sendable, Equatable {
     ///
     /// If the server no longer has texts in this language, the e-mail is sent in the default language.
     package var locale: String
+    /// The time zone in which the e-mail writes times, by its name in IANA's database; UTC for `nil`.
+    package var timeZone: String?
     /// The values to show.
     ///
     /// There may be more values than the templates of the kind use.
@@ -26,6 +28,7 @@ package struct MailPayload: Sendable, Equatable {
         kind: MailKind,
         to: String,
         locale: String,
+        timeZone: String? = nil,
         values: [MailPlaceholder: String],
         messageID: String,
         queuedAt: Int64
@@ -33,6 +36,7 @@ package struct MailPayload: Sendable, Equatable {
         self.kind = kind
         self.to = to
         self.locale = locale
+        self.timeZone = timeZone
         self.values = values
         self.messageID = messageID
         self.queuedAt = queuedAt

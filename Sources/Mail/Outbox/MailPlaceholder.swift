@@ -4,13 +4,13 @@ extension MailKind {
     /// The placeholders that templates of the kind may use, besides the app's name and the time.
     package var placeholders: Set<MailPlaceholder> {
         switch self {
-        case .signIn: [.link, .code, .minutes, .device]
-        case .signInLink: [.link, .minutes, .device]
+        case .signIn: [.link, .code, .email, .minutes, .device]
+        case .signInLink: [.link, .email, .minutes, .device]
         case .verifyEmail: [.link, .email, .hours, .account, .device]
         case .changeEmail: [.link, .newEmail, .hours, .account, .device]
-        case .emailChanged: [.link, .newEmail, .days, .device]
+        case .emailChanged: [.link, .email, .newEmail, .days, .device]
         case .emailInUse: [.email, .device]
-        case .methodAdded, .methodRemoved: [.link, .methods, .days, .device]
+        case .methodAdded, .methodRemoved: [.link, .email, .methods, .days, .device]
         }
     }
 }

@@ -3,11 +3,14 @@ package struct Colors: Sendable {
     private let values: [String: String]
     /// The names in an operator's file, as templates write them, such as "color.accent".
     let ownNames: [String]
+    /// What the operator should know: brand colors that were corrected, and colors that contrast too little.
+    let warnings: [String]
 
-    /// Reads the embedded `colors.json`, and an operator's file of the same name that may replace some of its colors.
+    /// Reads the embedded `colors.json`, and an operator's file of the same name that may replace some of its colors,
+    /// and takes the brand's colors from the brand.
     ///
     /// - Throws: `TemplateError` for a file that is not an object of colors.
-    init(_ folder: TemplateFolder) throws(TemplateError) {
+    init(_ folder: TemplateFolder, brand: Brand) throws(TemplateError) {
         var values: [String: String] = [:]
         var ownNames: [String] = []
         for version in try folder.versions(TemplateFolder.colors) {
@@ -19,7 +22,11 @@ package struct Colors: Sendable {
                 if version.isOwn { ownNames.append("color.\(name)") }
             }
         }
+        let branded = BrandColors(brand, on: values)
+        values.merge(branded.values) { $1 }
         (self.values, self.ownNames) = (values, ownNames.sorted())
+        let contrasts = ColorContrast.warnings(of: values).map { "\(folder.displayName(TemplateFolder.colors)): \($0)" }
+        warnings = branded.warnings + contrasts
     }
 
     /// Returns what `{{color.name}}` stands for; `nil` for another placeholder and an unknown color.

@@ -18,7 +18,7 @@ struct EmailLayouts {
         layout = try folder.template(
             "email/layout.html",
             format: .html,
-            placeholders: ["lang", "dir", "appName", "preheader"],
+            placeholders: ["lang", "dir", "appName", "preheader", "logoURL"],
             raw: ["content"]
         )
         guard layout.placeholders.contains("content") else {
@@ -31,7 +31,7 @@ struct EmailLayouts {
             contents[kind] = try folder.template("\(path).html", format: .html, placeholders: names)
         }
         (self.texts, self.contents) = (texts, contents)
-        parts = try EmailParts(folder)
+        parts = try EmailParts(library)
         colors = library.colors
     }
 
@@ -53,7 +53,9 @@ struct EmailLayouts {
     /// Returns the template of the plain text of a kind of e-mail, in one language.
     func text(of kind: MailKind, _ strings: Strings) throws(TemplateError) -> Template {
         guard let text = texts[kind] else { throw missing(kind) }
-        return try text.filling(texts: strings, placeholders: kind.names)
+        return try text.filling(texts: strings, placeholders: kind.names) { name throws(TemplateError) in
+            try parts.brand.text(name, strings)
+        }
     }
 
     /// Returns the template of the HTML of a kind of e-mail, in one language and with the layout around it.
@@ -70,7 +72,7 @@ struct EmailLayouts {
             case "preheader": preheader
             case "lang": .fixed(locale, format: .html)
             case "dir": .fixed(LocaleChoice.direction(locale), format: .html)
-            default: color(name)
+            default: if let color = color(name) { color } else { try parts.brand.html(name, strings) { color($0) } }
             }
         }
     }

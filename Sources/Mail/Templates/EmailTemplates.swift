@@ -12,6 +12,7 @@ package struct EmailTemplates: Sendable {
     package var defaultLocale: String
     /// The keys of the texts that the e-mails use, and their colors, such as "color.accent".
     package let keys: Set<String>
+    private let logoPath: String
 
     /// Compiles all templates.
     ///
@@ -26,12 +27,21 @@ package struct EmailTemplates: Sendable {
         self.languages = languages
         defaultLocale = library.defaultLocale
         keys = layouts.keys
+        logoPath = library.brand.logoPath ?? ""
     }
 
     /// Renders an e-mail in the payload's language, or in the default language if that was removed.
     ///
+    /// - Parameters:
+    ///   - payload: the e-mail.
+    ///   - appName: the name of the app.
+    ///   - publicURL: the server's public URL, with which the logo's URL starts.
     /// - Throws: `TemplateError` naming a placeholder without a value.
-    package func render(_ payload: MailPayload, appName: String) throws(TemplateError) -> RenderedMail {
+    package func render(
+        _ payload: MailPayload,
+        appName: String,
+        publicURL: String = ""
+    ) throws(TemplateError) -> RenderedMail {
         guard let language = languages[payload.locale] ?? languages[defaultLocale],
             let mail = language.mails[payload.kind]
         else {
@@ -39,7 +49,8 @@ package struct EmailTemplates: Sendable {
         }
         var values = [String: String](minimumCapacity: 16)
         values["appName"] = appName
-        values["time"] = MailTime(milliseconds: payload.queuedAt).text
+        values["logoURL"] = publicURL + logoPath
+        values["time"] = language.times.text(payload.queuedAt, in: payload.timeZone)
         // A value is a single line, whatever a client sent. Nothing else separates values from the text in plain text.
         for (placeholder, value) in payload.values { values[placeholder.rawValue] = SingleLine.of(value) }
         if values["device"]?.isEmpty ?? true { values["device"] = language.unknownDevice }
@@ -68,6 +79,7 @@ private struct Language: Sendable {
     let mails: [MailKind: Mail]
     let unknownDevice: String
     let unknownAccount: String
+    let times: TimeWriter
 
     init(_ locale: String, _ strings: Strings, _ layouts: EmailLayouts) throws(TemplateError) {
         let plain = strings.withPlainHyphens()
@@ -80,6 +92,7 @@ private struct Language: Sendable {
             )
         }
         self.mails = mails
+        times = TimeWriter(locale)
         unknownDevice = try layouts.line(EmailTemplates.unknownDevice, strings, format: .text).renderText([:])
         unknownAccount = try layouts.line(EmailTemplates.unknownAccount, strings, format: .text).renderText([:])
     }

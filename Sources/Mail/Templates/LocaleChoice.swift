@@ -1,7 +1,13 @@
 /// Chooses a client's language from the available ones.
 package enum LocaleChoice {
     /// The languages that the project includes.
-    package static let shipped = ["de", "en", "es", "fr", "id", "it", "ja", "pt-BR"]
+    package static let shipped = [
+        "ar", "de", "en", "es", "fr", "he", "id", "it", "ja", "ko", "nl", "pl", "pt-BR", "sv", "tr", "uk", "zh-CN",
+        "zh-TW",
+    ]
+
+    /// Former codes of languages, which Java and old devices send, with the present ones.
+    static let formerCodes = ["in": "id", "iw": "he", "ji": "yi", "mo": "ro", "sh": "sr"]
 
     /// Chooses a language: the app's, then the device's preferences, then the default.
     ///
@@ -38,15 +44,31 @@ package enum LocaleChoice {
     private static func lookup(_ range: String, in available: [String]) -> String? {
         // Apps send "pt_BR" for "pt-BR".
         var subtags = range.lowercased().split(whereSeparator: { $0 == "-" || $0 == "_" })
-        guard let language = subtags.first, language != "*", range.utf8.count <= 64 else { return nil }
+        guard var language = subtags.first, language != "*", range.utf8.count <= 64 else { return nil }
+        if let present = formerCodes[String(language)] {
+            language = present[...]
+            subtags[0] = language
+        }
+        let chinese = language == "zh" ? chinese(subtags) : nil
         while !subtags.isEmpty {
             let tag = subtags.joined(separator: "-")
             if let found = available.first(where: { $0.lowercased() == tag }) { return found }
+            // A script or region of Chinese is not given up before the script that it means was tried.
+            if let chinese, subtags.count <= 2, let found = available.first(where: { $0.lowercased() == chinese }) {
+                return found
+            }
             subtags.removeLast()
             // A single letter only introduces the subtag after it.
             if subtags.last?.count == 1 { subtags.removeLast() }
         }
         return available.first { $0.lowercased().hasPrefix(language + "-") }
+    }
+
+    /// Returns the tag of the Chinese texts that a range means: the traditional script of Taiwan also for Hong Kong and
+    /// Macau, and otherwise the simplified script of the mainland.
+    private static func chinese(_ subtags: [Substring]) -> String {
+        if subtags.contains("hans") { return "zh-cn" }
+        return subtags.contains { ["hant", "tw", "hk", "mo"].contains($0) } ? "zh-tw" : "zh-cn"
     }
 
     /// Returns the ranges by descending quality, in the client's order for equal quality, without invalid ones and

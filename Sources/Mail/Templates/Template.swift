@@ -79,7 +79,7 @@ package struct Template: Sendable {
             var parser = TemplateParser(source, file: entry.file, placeholders: allowed, raw: [])
             parser.key = key
             try parser.run()
-            return parser.segments
+            return format == .html ? Self.isolating(parser.segments) : parser.segments
         }
         switch entry.forms {
         case .single(let text):
@@ -117,6 +117,26 @@ package struct Template: Sendable {
     /// Returns a template that consists of a fixed text, which is escaped for HTML.
     package static func fixed(_ text: String, format: Format) -> Template {
         Template(segments: [.literal(format == .html ? HTML.escaped(text) : text)], file: "", format: format)
+    }
+
+    /// The placeholders whose values are isolated from the text around them, because they are written from left to right
+    /// in every language.
+    private static let isolated: Set<String> = ["account", "email", "newEmail"]
+
+    /// Returns the segments of a text in HTML with its addresses isolated.
+    private static func isolating(_ segments: [Segment]) -> [Segment] {
+        segments.flatMap { segment -> [Segment] in
+            guard case .value(let name) = segment, isolated.contains(name) else { return [segment] }
+            return [.literal("<bdi>"), segment, .literal("</bdi>")]
+        }
+    }
+
+    /// Returns a template that consists of parts in one format, with a fixed text between them, which is not escaped.
+    package static func joined(_ parts: [Template], separator: String, format: Format) -> Template {
+        let segments = parts.enumerated().flatMap { index, part in
+            (index == 0 ? [] : [Segment.literal(separator)]) + part.segments
+        }
+        return Template(segments: segments, file: "", format: format)
     }
 
     /// The placeholders whose values are whole numbers, which choose between plural forms.

@@ -2,6 +2,8 @@
 package struct TemplateLibrary: Sendable {
     package let folder: TemplateFolder
     package let colors: Colors
+    /// The brand that the layouts show.
+    package let brand: Brand
     /// The texts of each language, by language tag.
     package let languages: [String: Strings]
     /// The language for users whose own language is not available.
@@ -14,12 +16,18 @@ package struct TemplateLibrary: Sendable {
     /// - Parameters:
     ///   - path: the operator's folder; `nil` for none.
     ///   - defaultLocale: the language for users whose own language is not available.
+    ///   - brand: the operator's brand.
     /// - Throws: `TemplateError` for a file that cannot be read or stands in an old place, and if the default language
     ///   has no texts.
-    package init(overriding path: String? = nil, defaultLocale: String = "en") throws(TemplateError) {
+    package init(
+        overriding path: String? = nil,
+        defaultLocale: String = "en",
+        brand: Brand = Brand()
+    ) throws(TemplateError) {
         folder = try TemplateFolder(overriding: path)
         try MovedTemplates.check(folder)
-        colors = try Colors(folder)
+        colors = try Colors(folder, brand: brand)
+        self.brand = brand
         var own: [String: [String: StringEntry]] = [:]
         var ownKeys = [folder.displayName(TemplateFolder.colors): colors.ownNames]
         for file in folder.paths(below: "strings") {
@@ -55,7 +63,8 @@ package struct TemplateLibrary: Sendable {
     /// The available languages, sorted.
     package var locales: [String] { languages.keys.sorted() }
 
-    /// Returns what an operator should know of their files: unknown keys, and languages that lack texts.
+    /// Returns what an operator should know of their files and brand: unknown keys, languages that lack texts, and
+    /// colors that contrast too little.
     ///
     /// - Parameter keys: the keys and colors that the templates use.
     package func warnings(using keys: Set<String>) -> [String] {
@@ -68,7 +77,7 @@ package struct TemplateLibrary: Sendable {
             let file = folder.displayName("strings/\(locale).json")
             return missing.isEmpty ? nil : "\(file): English stands in for \(missing.joined(separator: ", "))"
         }
-        return unknown + incomplete
+        return unknown + incomplete + colors.warnings
     }
 }
 

@@ -33,17 +33,19 @@ extension FaultPlan {
     ///
     /// - Parameters:
     ///   - code: 500–599.
+    ///   - enhanced: the enhanced status code.
     ///   - step: the step of the fault.
     ///   - recipient: only for this address, at `recipient`.
     ///   - count: how many times the fault occurs; nil for always.
     /// - Returns: the plan.
     package static func permanent(
         _ code: Int = 550,
+        enhanced: String = "5.1.1",
         at step: Step = .recipient,
         recipient: String? = nil,
         first count: Int? = nil
     ) -> FaultPlan {
-        let reply = SMTPReply(code, "5.1.1", "Not taken")
+        let reply = SMTPReply(code, enhanced, "Not taken")
         return FaultPlan([Rule(at: step, .reply(reply), times: count, recipient: recipient)])
     }
 

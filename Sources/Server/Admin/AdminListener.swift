@@ -4,19 +4,22 @@ internal import Network
 extension ListenerName {
     /// The listener for administrators' programs on this machine, where `Bearer owner` suffices.
     package static let admin = ListenerName(rawValue: "admin")
+    /// The listener for Prometheus.
+    package static let metrics = ListenerName(rawValue: "metrics")
 }
 
 extension Services {
-    /// The routes of the admin listener: only the calls that name the project in their path.
+    /// The routes of the admin listener: only the calls that name the project in their path, and `/metrics`.
     ///
     /// The listener refuses requests of web pages, through a proxy, or with an unknown host name.
-    func adminRouter(from router: Router) -> Router {
+    func adminRouter(from router: Router, _ page: MetricsPage) -> Router {
         let prefixes = Self.identityToolkitPrefixes.flatMap { prefix in
             ["\(prefix)/v1/projects/{", "\(prefix)/v2/projects/{"]
         }
         var closed = router.closed(behind: AdminListenerGate(configuration).check) { pattern in
             prefixes.contains { pattern.hasPrefix($0) }
         }
+        add(page, to: &closed)
         closed.setFallback { _ in throw RequestError.notFound }
         return closed
     }

@@ -21,9 +21,9 @@ extension Services {
     @discardableResult
     func checkAdministrator(_ call: AuthorizedRequest, changing: Bool) throws -> AdministratorAuthority {
         guard case .administrator(let token) = call.caller else {
-            throw Refusal(
-                .insufficientPermission,
-                detail: "Only authenticated requests can specify target_project_id."
+            throw insufficientPermission(
+                "Only authenticated requests can specify target_project_id.",
+                call.request
             )
         }
         if let project = call.request.parameters["project"] { try checkProject(project) }
@@ -58,6 +58,7 @@ extension Services {
     ) throws -> (body: RequestBody, authority: AdministratorAuthority) {
         let body = try RequestBody(call.request)
         let authority = try checkAdministrator(call, changing: changing)
+        try body.refuseTenant()
         if let project = try body.nonEmptyString("targetProjectId") { try checkProject(project) }
         return (body, authority)
     }

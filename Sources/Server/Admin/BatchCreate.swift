@@ -79,6 +79,7 @@ struct BatchCreate: Sendable {
         by authority: AdministratorAuthority
     ) throws -> Input {
         let body = try RequestBody(request)
+        try body.refuseTenant()
         guard let objects = try body.objects("users"), !objects.isEmpty else { throw Refusal(.missingUserAccount) }
         guard objects.count <= Self.mostRows else {
             throw RequestError.schema(
@@ -129,21 +130,27 @@ struct BatchCreate: Sendable {
         var json = JSONWriter(capacity: 256)
         json.beginObject()
         json.member("kind", "identitytoolkit#UploadAccountResponse")
-        json.beginArray("error")
+        var faults: [(index: Int, text: String)] = []
         var dropped: [ImportLoss: Int] = [:]
         for (index, outcome) in outcomes.enumerated() {
             switch outcome {
-            case .refused(let fault):
-                json.beginObject()
-                json.member("index", index)
-                json.member("message", fault.text)
-                json.endObject()
+            case .refused(let fault): faults.append((index, fault.text))
             case .created, .replaced:
                 for loss in (try? rows[index].get())?.losses ?? [] { dropped[loss, default: 0] += 1 }
             case .kept, .gone: break
             }
         }
-        json.endArray()
+        // Firebase's command line takes an empty list for a failure.
+        if !faults.isEmpty {
+            json.beginArray("error")
+            for fault in faults {
+                json.beginObject()
+                json.member("index", fault.index)
+                json.member("message", fault.text)
+                json.endObject()
+            }
+            json.endArray()
+        }
         // An extension of Latchkey's: the data of imported users that was left out.
         if !dropped.isEmpty {
             json.beginArray("dropped")

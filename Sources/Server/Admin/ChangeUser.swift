@@ -43,7 +43,7 @@ struct ChangeUser: WritingEndpoint {
         return Input(
             uid: uid,
             update: update,
-            notice: try services.noticeOpening(for: call.request),
+            notice: try services.noticeOpening(for: call.request, body),
             authority: authority
         )
     }

@@ -46,7 +46,12 @@ struct CreateSessionCookie: WritingEndpoint {
         }
         let longestLife = services.configuration.sessionCookieLife / 1000
         let life = try body.int64("validDuration") ?? longestLife
-        guard life >= Self.shortestLife, life <= longestLife else { throw Refusal(.invalidDuration) }
+        guard life >= Self.shortestLife, life <= longestLife else {
+            throw Refusal(
+                .invalidDuration,
+                detail: "validDuration must be from \(Self.shortestLife) to \(longestLife) seconds."
+            )
+        }
         let token = try services.idTokens.verify(text, at: services.clock() / 1000)
         guard let claims = JWT.unverifiedClaims(of: text) else { throw Refusal(.invalidIDToken) }
         return Input(token: token, claims: claims, life: life, keys: services.idTokens.keySet)

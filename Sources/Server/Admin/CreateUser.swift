@@ -12,7 +12,10 @@ struct CreateUser: WritingEndpoint {
         let chosen = try body.nonEmptyString("localId")
         if try body.nonEmptyString("idToken", limit: 16_384) != nil {
             if chosen != nil { throw Refusal(.unexpectedParameter, detail: "User ID") }
-            throw Refusal(.operationNotAllowed)
+            throw Refusal(
+                .operationNotAllowed,
+                detail: "An administrator creates users without idToken; change one with accounts:update."
+            )
         }
         try services.refusePasswordsAndPhones(body)
         if let chosen, !UserID.isAllowed(chosen) { throw Refusal(.invalidLocalID) }
@@ -51,7 +54,7 @@ extension Services {
     ///
     /// - Throws: ``Refusal`` OPERATION_NOT_ALLOWED for a password, ``RequestError`` for the others.
     func refusePasswordsAndPhones(_ body: RequestBody) throws {
-        if try body.nonEmptyString("password") != nil { throw Refusal(.operationNotAllowed) }
+        if try body.nonEmptyString("password") != nil { throw Refusal.noPasswords }
         if try body.nonEmptyString("phoneNumber") != nil {
             throw RequestError.notImplemented("Latchkey does not support telephone numbers.")
         }

@@ -29,7 +29,7 @@ struct MakeOobCode: WritingEndpoint {
         }
         let continueURL = try body.nonEmptyString("continueUrl").map { try services.allowedOrigins.check($0) }
         let purpose = try SendOobCode.purpose(type, body)
-        if purpose == .emailSignIn, !services.flows.policy.emailLinkSignIn { throw Refusal(.operationNotAllowed) }
+        if purpose == .emailSignIn, !services.flows.policy.emailLinkSignIn { throw Refusal.emailSignInIsOff }
         var newEmail: String?
         if purpose == .verifyAndChangeEmail {
             newEmail = try body.nonEmptyString("newEmail")
@@ -47,7 +47,7 @@ struct MakeOobCode: WritingEndpoint {
                 email: try email.map(services.address),
                 token: token,
                 newEmail: try newEmail.map(services.address),
-                asking: try services.askingDevice(of: call.request),
+                asking: try services.askingDevice(of: call.request, body),
                 continueURL: continueURL,
                 ids: try MailIDs(),
                 authority: authority

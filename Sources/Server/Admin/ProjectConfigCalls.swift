@@ -19,16 +19,29 @@ extension Services {
 struct ReadProjectConfig: ReadingEndpoint {
     let services: Services
 
-    func decode(_ call: AuthorizedRequest) throws {
+    func decode(_ call: AuthorizedRequest) throws -> String {
         try services.checkAdministrator(call, changing: false)
+        return call.request.parameters["project"] ?? ""
     }
 
-    func transact(_ input: Void, in transaction: Transaction) throws -> ProjectConfig {
-        try services.flows.projectConfig(in: transaction)
+    func transact(_ project: String, in transaction: Transaction) throws -> NamedProjectConfig {
+        NamedProjectConfig(project: project, config: try services.flows.projectConfig(in: transaction))
     }
 
-    func render(_ config: ProjectConfig) throws -> Response {
-        .json(JSONValue.object(config.wire).serialized())
+    func render(_ named: NamedProjectConfig) throws -> Response { named.response }
+}
+
+/// The project's configuration and the name that the caller gives the project, which in development may be any.
+struct NamedProjectConfig: Sendable {
+    let project: String
+    let config: ProjectConfig
+
+    /// The response to a read and a change; Node's Admin SDK requires the name.
+    var response: Response {
+        var wire = JSONObject()
+        wire.append("name", .string("projects/\(project)/config"))
+        for (name, value) in config.wire.members { wire[name] = value }
+        return .json(JSONValue.object(wire).serialized())
     }
 }
 
@@ -37,6 +50,7 @@ struct ReadProjectConfig: ReadingEndpoint {
 /// Without a mask, sets all members: those that the body lacks to their standard values.
 struct ChangeProjectConfig: WritingEndpoint {
     struct Input: Sendable {
+        let project: String
         let update: JSONObject
         /// The paths of the members to set, such as `signIn.allowDuplicateEmails`, of which the first 100 count; `nil`
         /// for all members, if `updateMask` is missing or empty.
@@ -48,17 +62,43 @@ struct ChangeProjectConfig: WritingEndpoint {
     func decode(_ call: AuthorizedRequest) throws -> Input {
         let body = try services.administratorsBody(of: call, changing: true)
         let mask = call.request.queryValue("updateMask").flatMap { $0.isEmpty ? nil : $0 }
+        let paths = mask.map { $0.split(separator: ",").prefix(100).map(String.init) }
+        try judge(ProjectConfigSections.unobeyed(in: body, named: paths))
         return Input(
+            project: call.request.parameters["project"] ?? "",
             update: try update(body),
-            mask: mask.map { $0.split(separator: ",").prefix(100).map(String.init) }
+            mask: paths
         )
+    }
+
+    /// Refuses settings that the server does not obey; in development, logs each of them once and keeps it, as
+    /// Firebase's emulator does.
+    private func judge(_ unobeyed: [String]) throws {
+        guard let first = unobeyed.first else { return }
+        guard services.configuration.mode == .development else {
+            throw RequestError.notImplemented(
+                "Nothing here obeys \(first.prefix(100)); this call changes signIn.allowDuplicateEmails and "
+                    + "emailPrivacyConfig.enableImprovedEmailPrivacy."
+            )
+        }
+        for path in unobeyed {
+            services.once(
+                "project.unobeyed",
+                of: path,
+                ("setting", .string(String(path.prefix(100)))),
+                ("detail", "The setting is stored, and nothing obeys it. Production answers 501.")
+            )
+        }
     }
 
     /// Reads the configuration in the body.
     ///
     /// The result has the format of responses, and lacks members that are not given.
     private func update(_ body: RequestBody) throws -> JSONObject {
-        var update = JSONObject()
+        var update = ProjectConfigSections.others(of: body)
+        guard JSONValue.object(update).serialized().count <= 16_384 else {
+            throw RequestError.schema("the sections must NOT have more than 16384 bytes")
+        }
         update["signIn"] = try flag("allowDuplicateEmails", in: body.object("signIn"))
         update["blockingFunctions"] = try blockingFunctions(body).map { .object($0) }
         update["emailPrivacyConfig"] = try flag("enableImprovedEmailPrivacy", in: body.object("emailPrivacyConfig"))
@@ -101,7 +141,7 @@ struct ChangeProjectConfig: WritingEndpoint {
         return functions.object
     }
 
-    func transact(_ input: Input, in transaction: Transaction) throws -> ProjectConfig {
+    func transact(_ input: Input, in transaction: Transaction) throws -> NamedProjectConfig {
         let flows = services.flows
         var wire: JSONObject
         if let mask = input.mask {
@@ -115,10 +155,11 @@ struct ChangeProjectConfig: WritingEndpoint {
         }
         let config = ProjectConfig(wire: wire, standard: flows.standardProjectConfig)
         try flows.set(config, in: transaction)
-        return config
+        return NamedProjectConfig(project: input.project, config: config)
     }
 
-    func committed(_ config: ProjectConfig, of call: CallContext) {
+    func committed(_ named: NamedProjectConfig, of call: CallContext) {
+        let config = named.config
         services.logger(
             "project.changed",
             ("allowDuplicateEmails", .bool(config.allowsDuplicateEmails)),
@@ -126,9 +167,7 @@ struct ChangeProjectConfig: WritingEndpoint {
         )
     }
 
-    func render(_ config: ProjectConfig) throws -> Response {
-        .json(JSONValue.object(config.wire).serialized())
-    }
+    func render(_ named: NamedProjectConfig) throws -> Response { named.response }
 }
 
 extension ProjectConfig {
@@ -138,6 +177,7 @@ extension ProjectConfig {
         wire.append("signIn", ["allowDuplicateEmails": .bool(allowsDuplicateEmails)])
         wire.append("blockingFunctions", .object(blockingFunctions))
         wire.append("emailPrivacyConfig", ["enableImprovedEmailPrivacy": .bool(emailPrivacy)])
+        for (name, value) in unobeyed.members { wire[name] = value }
         return wire
     }
 
@@ -149,6 +189,10 @@ extension ProjectConfig {
         if let flag = wire["signIn"]?["allowDuplicateEmails"]?.bool { allowsDuplicateEmails = flag }
         if let object = wire["blockingFunctions"]?.object { blockingFunctions = object }
         if let flag = wire["emailPrivacyConfig"]?["enableImprovedEmailPrivacy"]?.bool { emailPrivacy = flag }
+        unobeyed = JSONObject()
+        for (name, value) in wire.members where !ProjectConfigSections.known.contains(name) {
+            unobeyed[name] = value
+        }
     }
 }
 

@@ -15,9 +15,11 @@ package final class Instance: Sendable {
     package let announcements: [String]
     /// All routes of the server, without those of the admin listener, which are some of them.
     package let routes: [(method: Method, pattern: String)]
-    private let services: Services
-    private let listeners: HTTPListeners
-    private let delivery: MailDelivery
+    let services: Services
+    let listeners: HTTPListeners
+    let delivery: MailDelivery
+    /// The operator's template files in use.
+    let templateFiles: Current<TemplateFiles>
     private let mailbox: DevelopmentMailbox?
     private let hookDelivery: HookDelivery
     private let mailing: Task<Void, Never>
@@ -69,8 +71,10 @@ package final class Instance: Sendable {
         }
         let templates = try CompiledTemplates.load(
             overriding: configuration.templates,
-            defaultLocale: configuration.defaultLocale
+            defaultLocale: configuration.defaultLocale,
+            brand: configuration.brand
         )
+        templateFiles = Current(TemplateFiles(configuration.templates))
         for warning in templates.warnings {
             logger("templates", ("detail", .string(warning)))
         }
@@ -145,6 +149,7 @@ package final class Instance: Sendable {
             Task { await services.readiness.run() },
             Task { await services.installation.run(services.database) },
             Task { await services.codeBreakers.run(clock: services.clock) },
+            Task { await GaugeRefresher(services: services).run() },
         ]
         logging = [
             Task { await services.failureTrace.run(clock: services.clock) },
@@ -177,7 +182,7 @@ package final class Instance: Sendable {
         }
     }
 
-    /// What transactions have cost so far, by the name of their closures; empty with SQLite.
+    /// What transactions have cost so far, by the name of their closures.
     package var transactionStatistics: [TransactionStatistics] { services.database.transactionStatistics }
 
     /// Scheme, host and port of the public listener; `http://unix:PATH` for a Unix socket.
@@ -191,6 +196,18 @@ package final class Instance: Sendable {
     /// Blocks, so it must not be called on the cooperative pool.
     func answers(within patience: Duration) -> Bool { listeners.answers(within: patience) }
 
+    /// The address of the metrics listener, such as `127.0.0.1:9464` or `unix:PATH`; `nil` without one.
+    package var metricsListener: String? { listeners.metricsAddress }
+
+    /// Answers `/readyz` with 503 from now on, while everything else is served as before, so that load balancers send
+    /// new requests elsewhere before ``stop(within:)``.
+    package func announceStop() {
+        services.readiness.announceStop()
+    }
+
+    /// How long to serve after ``announceStop()``: the setting `shutdown.drain`.
+    package var drain: Duration { .milliseconds(services.configuration.drain) }
+
     /// Finishes running work, then stops.
     ///
     /// Blocks, so it must not be called on the cooperative pool.
@@ -198,6 +215,7 @@ package final class Instance: Sendable {
     /// - Parameter patience: the time limit of each of three steps: for running requests, then for e-mails and hook
     ///   messages that are being sent, and then for the follow-up work of sign-ins.
     package func stop(within patience: Duration = .seconds(10)) {
+        services.readiness.announceStop()
         services.changes.stop()
         services.ticketWaits.stop()
         listeners.stop(within: patience)

@@ -20,10 +20,7 @@ extension MailDelivery {
         worker: String
     ) throws -> MailDelivery {
         let configuration = services.configuration
-        let sender: MailSender
-        do { sender = try MailSender(parsing: configuration.mailFrom) } catch {
-            throw StartError.invalidMailSender(error.description)
-        }
+        let composer = try composer(configuration, templates, publicURL: { services.publicURL })
         var settings = DeliverySettings()
         settings.workers = configuration.mailWorkers
         settings.poll = Int64(environment.mailPoll / .milliseconds(1))
@@ -34,21 +31,38 @@ extension MailDelivery {
                 database: services.database,
                 flows: services.flows,
                 publicURL: { services.publicURL },
-                senderDomain: sender.domain,
+                senderDomain: composer.sender.domain,
                 logger: services.logger,
                 ticketFailed: { services.ticketWaits.changed($0) }
             ),
-            composer: MailComposer(
-                sender: sender,
-                appName: try HeaderText(configuration.appName),
-                templates: templates
-            ),
+            composer: composer,
             smtp: try configuration.smtp(mailbox: mailbox?.smtpURL),
             settings: settings,
             worker: worker,
             onEvent: { event in
+                services.metrics.count(event)
                 services.logger("mail", ("level", .string("\(event.level)")), ("detail", .string(event.description)))
             }
+        )
+    }
+
+    /// Makes what composes the e-mails of a configuration.
+    ///
+    /// - Throws: an error that says what is wrong with the sender or the app's name.
+    static func composer(
+        _ configuration: Configuration,
+        _ templates: EmailTemplates,
+        publicURL: @escaping @Sendable () -> String
+    ) throws -> MailComposer {
+        let sender: MailSender
+        do { sender = try MailSender(parsing: configuration.mailFrom) } catch {
+            throw StartError.invalidMailSender(error.description)
+        }
+        return MailComposer(
+            sender: sender,
+            appName: try HeaderText(configuration.brand.name),
+            templates: templates,
+            publicURL: publicURL
         )
     }
 }

@@ -1,7 +1,6 @@
 internal import Database
 internal import HTTPServer
 internal import JSON
-internal import Synchronization
 internal import Tokens
 
 extension Services {
@@ -22,6 +21,7 @@ extension Services {
         )
         let apple = appleAppSiteAssociation().prepared()
         router.add(.get, "/.well-known/apple-app-site-association", cors: false, guarded { _ in .response(apple) })
+        addTextFiles(to: &router)
         let android = assetLinks().prepared()
         router.add(.get, "/.well-known/assetlinks.json", cors: false, guarded { _ in .response(android) })
     }
@@ -35,9 +35,10 @@ extension Services {
     /// Logs once why some libraries refuse the discovery document: OpenID Connect Discovery 1.0, section 4.3, requires
     /// that its issuer is the URL from which it was read.
     private func explainIssuer() {
-        guard idTokens.issuer != publicURL, !hasExplainedIssuer.exchange(true, ordering: .relaxed) else { return }
-        logger(
+        guard idTokens.issuer != publicURL else { return }
+        once(
             "issuer.differs",
+            of: idTokens.issuer,
             ("issuer", .string(idTokens.issuer)),
             ("url", .string(publicURL)),
             (

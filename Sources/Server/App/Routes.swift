@@ -3,9 +3,9 @@ package import HTTPServer
 extension Services {
     /// Makes the router with all routes of the server, except those of the development mailbox.
     package func router() -> Router {
-        var router = Router()
+        var router = Router(meter: metrics.meter)
         if configuration.mode == .production {
-            router.setWebCallers(WebOrigins(configuration, logger: logger))
+            router.setWebCallers(webOrigins)
         }
         addNotBuilt(to: &router)
         addIdentityToolkit(to: &router)
@@ -18,6 +18,7 @@ extension Services {
         addAdministratorsCalls(to: &router)
         addImport(to: &router)
         addPages(to: &router)
+        addAccountPage(to: &router)
         addWebClient(to: &router)
         addDemo(to: &router)
         addEmulator(to: &router)
@@ -63,13 +64,14 @@ extension Services {
         }
     }
 
-    /// Responds to unknown paths with status 404.
+    /// Responds to unknown paths with status 404: browsers get a page, other clients the envelope of errors.
     ///
     /// Web pages of other origins may read the response, except under the paths of the server's own pages.
     private func addFallback(to router: inout Router) {
         let own = ["/auth/", "/admin", "/mailbox", "/demo"]
-        router.setFallback(cors: { path in !own.contains { path.hasPrefix($0) } }) { _ in
-            throw RequestError.notFound
+        router.setFallback(cors: { path in !own.contains { path.hasPrefix($0) } }) { request in
+            guard request.isForPage else { throw RequestError.notFound }
+            return .response(self.pages.notFound(locale: self.locale(of: request)))
         }
     }
 
@@ -97,5 +99,12 @@ extension Services {
             try guardian.check(request)
             return try handler(request)
         }
+    }
+}
+
+extension Request {
+    /// Whether a browser asks for a page, and not a script for data.
+    fileprivate var isForPage: Bool {
+        [.get, .head].contains(method) && header("accept")?.lowercased().contains("text/html") == true
     }
 }

@@ -9,12 +9,12 @@ package import Tokens
 ///
 /// Created once, at the start.
 package final class Services: Sendable {
-    package let configuration: Configuration
+    private let currentConfiguration: Current<Configuration>
     package let database: any Database
     package let flows: AccountFlows
     package let secrets: ServerSecrets
     package let idTokens: IDTokens
-    let pages: Pages
+    private let currentPages: Current<Pages>
     /// The database's time in milliseconds since 1970, for limits and for the expiry of tokens.
     let clock: @Sendable () -> Int64
     let logger: Log
@@ -23,19 +23,25 @@ package final class Services: Sendable {
     let mergeQuestions: MergeQuestions
     /// The issuers beside this server whose tokens sign users in.
     let issuers: TrustedIssuers
-    let allowedOrigins: AllowedOrigins
+    private let currentOrigins: Current<AllowedOrigins>
+    /// The rules for web pages that call the API in production.
+    let webOrigins: WebOrigins
     /// Limit what each client and its network may do in an hour.
     let limiters: ClientLimiters
     /// Counts refused calls and wrong credentials for the log.
     let failureTrace: FailureTrace
     /// Logs events that unauthenticated clients can cause, and sums up frequent ones.
     let sampler: LogSampler
+    /// Logs hints once.
+    let once: OnceLog
     /// Serves the change streams of documents.
     package let changes: Changes
     /// Keeps calls waiting until their tickets change.
     package let ticketWaits: TicketWaits
     let storageReserve: StorageReserve
     let readiness: Readiness
+    /// What this node has counted, for `/metrics`.
+    let metrics = ServerMetrics()
     /// Counts the created guests and requested e-mails of the current minute across all nodes.
     let installation = InstallationMeters()
     let mailCeiling: MailCeiling
@@ -51,8 +57,7 @@ package final class Services: Sendable {
     /// The UIDs of the administrators when this node last read them, a few seconds ago.
     private let administrators = Mutex<Set<String>>([])
     private let listenerURL = Mutex("")
-    /// Whether the log has said that the issuer of ID tokens is not ``publicURL``.
-    let hasExplainedIssuer = Atomic(false)
+    private let quota: StreamQuota
 
     /// Makes the services from their parts.
     package init(
@@ -69,17 +74,13 @@ package final class Services: Sendable {
         wake: WorkerWakeUps,
         forgetMails: @escaping @Sendable () -> Void = {}
     ) {
-        self.configuration = configuration
+        currentConfiguration = Current(configuration)
         self.database = database
         flows = AccountFlows(policy: configuration.policy, secrets: secrets)
         signIns = SignInRecorder(database, flows: flows, logger: logger)
         self.secrets = secrets
         self.idTokens = idTokens
-        pages = Pages(
-            templates: pageTemplates,
-            appName: configuration.appName,
-            signInLinkMinutes: configuration.policy.signInLinkMinutes
-        )
+        currentPages = Current(Pages(configuration, pageTemplates, clock: clock))
         self.clock = clock
         self.logger = logger
         codeBreakers = CodeBreakers(logger: logger)
@@ -88,11 +89,14 @@ package final class Services: Sendable {
         self.forgetMails = forgetMails
         mergeQuestions = MergeQuestions(configuration, clock: clock)
         issuers = TrustedIssuers(configuration, clock: clock, logger: logger)
-        allowedOrigins = AllowedOrigins(configuration)
+        currentOrigins = Current(AllowedOrigins(configuration))
+        webOrigins = WebOrigins(configuration, logger: logger)
         limiters = ClientLimiters(configuration)
-        failureTrace = FailureTrace(secrets: secrets, logger: logger)
+        failureTrace = FailureTrace(secrets: secrets, logger: logger, metrics: metrics)
         sampler = LogSampler(logger, clock: clock)
+        once = OnceLog(logger)
         let quota = StreamQuota(configuration.streamLimits)
+        self.quota = quota
         let onFailure: @Sendable (any Error) -> Void = { error in
             logger("listening.failed", ("reason", .string("\(error)")))
         }
@@ -101,6 +105,32 @@ package final class Services: Sendable {
         mailCeiling = MailCeiling(limit: configuration.mailsPerMinute, meter: installation.mails)
         storageReserve = StorageReserve(database, mark: configuration.storageLowMark, logger: logger)
         readiness = Readiness(database, every: probeInterval, logger: logger)
+    }
+
+    /// The configuration, which a reload may replace between two readings.
+    package var configuration: Configuration {
+        _read { yield currentConfiguration.value }
+    }
+
+    var pages: Pages {
+        _read { yield currentPages.value }
+    }
+
+    var allowedOrigins: AllowedOrigins {
+        _read { yield currentOrigins.value }
+    }
+
+    /// Uses another configuration and other pages from now on; what was counted against limits stays.
+    func use(_ configuration: Configuration, _ templates: PageTemplates) {
+        flows.use(configuration.policy)
+        currentConfiguration.replace(configuration)
+        currentPages.replace(Pages(configuration, templates, clock: clock))
+        currentOrigins.replace(AllowedOrigins(configuration))
+        webOrigins.use(configuration)
+        limiters.use(configuration.clientLimits)
+        mailCeiling.use(limit: configuration.mailsPerMinute)
+        storageReserve.use(mark: configuration.storageLowMark)
+        quota.limit(perClient: configuration.clientLimits.streams)
     }
 
     /// Scheme, host and port with which links start: the configured ones, or without a configured URL those of the
@@ -126,6 +156,7 @@ package final class Services: Sendable {
     ///
     /// `is_anon` lets operators tell guests apart.
     func log(_ event: String, uid: String?, isAnonymous: Bool, outcome: String = "done") {
+        metrics.countUser(event, isAnonymous: isAnonymous)
         logger(
             event,
             ("uid", uid.map { .string($0) } ?? .null),

@@ -70,11 +70,14 @@ package struct Store: Sendable {
         }
     }
 
+    /// The file with the secret of a development server on PostgreSQL without a configured one.
+    static let sharedSecretFile = "\(Configuration.dataFolder)/postgresql.secret"
+
     private static func secrets(_ configuration: Configuration) throws -> ServerSecrets {
         if let text = configuration.secret { return try ServerSecrets(text: text) }
         return switch configuration.database {
         case .sqlite(let path): try SecretFile.loadOrCreate("\(path).secret")
-        case .postgreSQL: try SecretFile.loadOrCreate("\(Configuration.dataFolder)/postgresql.secret")
+        case .postgreSQL: try SecretFile.loadOrCreate(sharedSecretFile)
         }
     }
 
@@ -101,6 +104,8 @@ package struct Store: Sendable {
 package enum StartError: Error, Sendable, CustomStringConvertible {
     case wrongSecret
     case noDatabase(String)
+    /// A command on a PostgreSQL database, without a configured secret.
+    case noSharedSecret
     case invalidAddress(setting: String, String)
     case invalidMailSender(String)
     case mailboxUnavailable(String)
@@ -113,6 +118,9 @@ package enum StartError: Error, Sendable, CustomStringConvertible {
         case .noDatabase(let path):
             "there is no database at \(path). Give the server's configuration with --config, or its database with "
                 + "--database sqlite:PATH."
+        case .noSharedSecret:
+            "a database on a PostgreSQL server belongs to servers with a configured secret, which this command needs as "
+                + "well. Give the server's configuration with --config, or its secret in LATCHKEY_SECRET_FILE."
         case .invalidAddress(let setting, let text):
             "\(setting): \(text) is not an address to listen on; write it like 127.0.0.1:9099 or [::1]:9099"
         case .invalidMailSender(let reason): "mailFrom: \(reason); write it like Example <no-reply@example.com>"

@@ -196,6 +196,7 @@ struct MailOutbox: Outbox {
             kind: mail.kind == .signIn && digits == nil ? .signInLink : mail.kind,
             to: mail.to,
             locale: mail.locale,
+            timeZone: mail.timeZone,
             values: values,
             messageID: MessageID.make(random: Base64URL.decode(mail.id) ?? [], domain: senderDomain),
             queuedAt: mail.queuedAt

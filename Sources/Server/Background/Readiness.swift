@@ -19,6 +19,8 @@ final class Readiness: Sendable {
         case writes
         /// The database reported damaged data.
         case damage
+        /// The node is about to stop, so that others should serve in its place.
+        case stopping
     }
 
     private struct State {
@@ -33,6 +35,7 @@ final class Readiness: Sendable {
         var checked = ContinuousClock.now
         /// The obstacle that was logged last; `nil` if the node was ready then.
         var logged: Obstacle?
+        var isStopping = false
     }
 
     private let database: any Database
@@ -54,10 +57,20 @@ final class Readiness: Sendable {
 
     /// Why the node cannot serve; `nil` when it can.
     var obstacle: Obstacle? {
+        if state.withLock(\.isStopping) { return .stopping }
         if database.health.corruption != nil { return .damage }
         if database.absence != nil { return .database }
         let commits = database.health.commits
         return state.withLock { $0.failures >= 2 && $0.commits == commits } ? .writes : nil
+    }
+
+    /// Whether the node can serve.
+    var isReady: Bool { obstacle == nil }
+
+    /// Answers from now on that the node cannot serve, because it is about to stop.
+    func announceStop() {
+        state.withLock { $0.isStopping = true }
+        logChange()
     }
 
     /// Tries a write when there was no commit for an interval or the last attempt failed, and logs changes of

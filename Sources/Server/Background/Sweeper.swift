@@ -33,6 +33,7 @@ struct Sweeper: Sendable {
             do {
                 if try await database.read({ try $0.needsSweep() && $0.isLeaseFree(.cleanUp, for: worker) }) {
                     let totals = try await sweep { uids in
+                        services.metrics.countSwept(guests: uids.count)
                         for uid in uids { services.log("user.deleted", uid: uid, isAnonymous: true) }
                     }
                     if let totals { log(totals, to: services.logger) }

@@ -61,6 +61,8 @@ package final class Changes: Sendable {
     private let database: any Database
     private let reader: ChangeReader
     private let quota: StreamQuota
+    /// The numbers of open change streams and of held calls on this node.
+    var counts: (streams: Int, calls: Int) { quota.counts }
     private let turnLength: DispatchTimeInterval
     private let silenceLimit: Int
     private let onFailure: @Sendable (any Error) -> Void

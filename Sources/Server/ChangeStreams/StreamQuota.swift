@@ -37,12 +37,14 @@ final class StreamQuota: Sendable {
         /// The numbers of streams and held calls of clients and of the networks around clients.
         var ofNetworks: [NetworkPrefix: Int] = [:]
         var total = 0
+        var streams = 0
     }
 
     /// The `Retry-After` in seconds when the quota of a network or of the server is used up.
     private static let pause = 30
 
     private let limits: Limits
+    private let perClient: Atomic<Int>
     private let state = Mutex(State())
 
     /// Makes a quota of which nothing is used.
@@ -50,6 +52,12 @@ final class StreamQuota: Sendable {
     /// - Parameter limits: the maximum numbers of streams.
     init(_ limits: Limits) {
         self.limits = limits
+        perClient = Atomic(limits.perClient)
+    }
+
+    /// Uses another limit for each client from now on.
+    func limit(perClient limit: Int) {
+        perClient.store(limit, ordering: .relaxed)
     }
 
     /// Reserves a stream of a user; the reservation ends when the result is deallocated.
@@ -64,6 +72,7 @@ final class StreamQuota: Sendable {
             try check(user, state)
             try check(shares, state)
             state.taken[user.uid, default: 0] += 1
+            state.streams += 1
             Self.count(shares, &state)
         }
         return Place(.stream(of: user.uid), in: shares.map(\.network), among: self)
@@ -112,7 +121,7 @@ final class StreamQuota: Sendable {
 
     private func check(_ shares: [NetworkShares.Share], _ state: State) throws {
         let hasRoom = shares.allSatisfy { share in
-            state.ofNetworks[share.network, default: 0] / share.factor < limits.perClient
+            state.ofNetworks[share.network, default: 0] / share.factor < perClient.load(ordering: .relaxed)
         }
         guard hasRoom else {
             throw Refusal(
@@ -130,6 +139,9 @@ final class StreamQuota: Sendable {
         }
     }
 
+    /// The numbers of open change streams and of held calls.
+    var counts: (streams: Int, calls: Int) { state.withLock { ($0.streams, $0.total - $0.streams) } }
+
     /// Whether a user has any stream on this node.
     func isUsed(by uid: String) -> Bool {
         state.withLock { $0.taken[uid] != nil }
@@ -138,7 +150,9 @@ final class StreamQuota: Sendable {
     fileprivate func free(_ holder: Place.Holder, _ networks: [NetworkPrefix]) {
         state.withLock { state in
             switch holder {
-            case .stream(let uid): Self.countDown(&state.taken, uid)
+            case .stream(let uid):
+                Self.countDown(&state.taken, uid)
+                state.streams -= 1
             case .call(let uid): if let uid { Self.countDown(&state.calls, uid) }
             }
             for network in networks { Self.countDown(&state.ofNetworks, network) }

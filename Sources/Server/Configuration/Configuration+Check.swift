@@ -34,6 +34,7 @@ extension Configuration {
             )
         }
         checkAdminListener(&settings)
+        checkMetricsListener(&settings)
         checkAssets(&settings)
         checkHooks(&settings)
         checkProviders(&settings)
@@ -53,7 +54,7 @@ extension Configuration {
     }
 
     private func checkProduction(_ settings: inout Settings) {
-        if secret == nil, !settings.unusableSecrets.contains("secret") {
+        if secret == nil, !settings.excusedSecrets.contains("secret") {
             settings.refuse(
                 "secret",
                 "production needs one; make it with: openssl rand -base64 48, and give it as LATCHKEY_SECRET or in the file "
@@ -67,10 +68,22 @@ extension Configuration {
         if publicURL.flatMap(Origin.init)?.scheme != "https" {
             settings.refuse("publicURL", "production needs an https URL, such as https://auth.example.com")
         }
-        if smtpURL == nil, !settings.unusableSecrets.contains("smtpURL") {
+        if smtpURL == nil, !settings.excusedSecrets.contains("smtpURL") {
             settings.refuse(
                 "smtpURL",
                 "production needs a mail server, such as smtp://user:password@mail.example.com:587"
+            )
+        }
+        for entry in allowedOrigins where Origin(entry)?.scheme == "http" {
+            settings.refuseWithoutStopping(
+                "allowedOrigins",
+                "\(entry): production never leads a link to an http address; remove it, or write https"
+            )
+        }
+        for entry in corsOrigins ?? [] where Origin(entry).map({ $0.scheme == "http" && !$0.isLoopback }) ?? false {
+            settings.refuse(
+                "corsOrigins",
+                "\(entry): production takes http for loopback names only, such as http://localhost"
             )
         }
         if mailFrom.isEmpty {
@@ -114,6 +127,23 @@ extension Configuration {
         }
         if address == ListenAddress(listen), address.port != 0 {
             settings.refuse("adminListen", "is the address that listen names; it needs one of its own")
+        }
+    }
+
+    private func checkMetricsListener(_ settings: inout Settings) {
+        guard let metricsListen else { return }
+        guard let address = ListenAddress(metricsListen) else {
+            return settings.refuse(
+                "metricsListen",
+                "must be an address and port such as 127.0.0.1:9464, or unix:PATH"
+            )
+        }
+        if mode == .development, !address.isLoopback {
+            settings.refuse("metricsListen", "\(metricsListen) is not a loopback address, and this is development mode")
+        }
+        for (key, other) in [("listen", listen), ("adminListen", adminListen ?? "")]
+        where address == ListenAddress(other) && address.port != 0 {
+            settings.refuse("metricsListen", "is the address that \(key) names; it needs one of its own")
         }
     }
 

@@ -1,6 +1,7 @@
 internal import AccountDatabase
 internal import Accounts
 internal import Database
+internal import Mail
 internal import Network
 
 extension Configuration {
@@ -9,18 +10,22 @@ extension Configuration {
     /// - Parameters:
     ///   - file: the path of a JSON5 file, or `nil`.
     ///   - environment: all environment variables. Command-line options are passed as variables too.
+    ///   - secrets: the secrets that are read. The others are `nil`, and may be missing or unreadable.
     /// - Returns: the configuration, with its warnings.
     /// - Throws: ``ConfigurationError`` with every problem found.
     package static func load(
         file: String?,
-        environment: [String: String]
+        environment: [String: String],
+        secrets: ConfigurationSecrets = .all
     ) throws -> Configuration {
-        var settings = Settings(file: file, environment: environment)
+        var settings = Settings(file: file, environment: environment, secrets: secrets)
         var configuration = Configuration(&settings)
         settings.refuseUnknown()
         configuration.check(&settings)
         guard settings.problems.isEmpty else { throw ConfigurationError(problems: settings.problems) }
+        configuration.given = settings.fileValues
         configuration.warnings = settings.warnings
+        configuration.harmlessProblems = settings.harmlessProblems
         return configuration
     }
 
@@ -30,11 +35,15 @@ extension Configuration {
         settings.judgesSecretFiles = !isDevelopment
         listen = settings.string("listen") ?? "127.0.0.1:9099"
         adminListen = settings.string("adminListen")
+        metricsListen = settings.string("metricsListen")
+        logFormat = settings.choice("log.format", default: isDevelopment ? .text : .json)
+        logLevel = settings.choice("log.level", default: .info)
+        drain = settings.durationOrZero("shutdown.drain", default: 0)
         database = DatabaseLocation(&settings)
         publicURL = settings.string("publicURL").map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
         projectID = settings.string("projectID") ?? "demo-latchkey"
         issuer = settings.string("issuer")
-        appName = settings.string("appName") ?? "Latchkey"
+        brand = Brand(&settings, isDevelopment: isDevelopment)
         secret = settings.secret("secret")
         adminKey = settings.secret("adminKey")
         apiKeys = settings.strings("apiKeys")
@@ -61,6 +70,7 @@ extension Configuration {
         )
         mailboxListen = settings.string("mailboxListen") ?? "127.0.0.1:1025"
         defaultLocale = settings.string("defaultLocale") ?? "en"
+        accountPage = settings.bool("accountPage", default: false)
         templates = settings.string("templates")
         assets = AssetSettings(&settings)
 
@@ -93,8 +103,12 @@ extension Configuration {
         firebaseOnConflict = Self.firebaseOnConflict(&settings)
         providers = Self.providers(&settings)
         providersAllowPrivate = settings.strings("providersAllowPrivate")
+        securityContacts = Self.securityContacts(&settings)
+        securityPolicyURL = settings.url("securityTxt.policy", schemes: ["https"])
+        allowsRobots = settings.bool("robots", default: false)
         appleAppIDs = settings.strings("apple.appIDs")
         androidApps = Self.androidApps(&settings)
+        policy.linksOpenApps = !appleAppIDs.isEmpty || !androidApps.isEmpty
     }
 
     private enum SigningAlgorithmName: String, CaseIterable {
@@ -120,6 +134,15 @@ extension Configuration {
             settings.refuse("life.sessionCookie", "must be between 5m and 14d")
         }
         return life
+    }
+
+    /// Reads the contacts of `/.well-known/security.txt` (RFC 9116, section 2.5.3).
+    private static func securityContacts(_ settings: inout Settings) -> [String] {
+        let contacts = settings.strings("securityTxt.contacts")
+        for contact in contacts where !contact.isPlainURL(schemes: ["https", "mailto", "tel"]) {
+            settings.refuse("securityTxt.contacts", "\(contact) is not a URL that begins with https:, mailto: or tel:")
+        }
+        return contacts
     }
 
     private static func androidApps(_ settings: inout Settings) -> [AndroidApp] {

@@ -34,9 +34,10 @@ extension Configuration {
         http.streamBuffer = 16 << 10
         http.trustedProxies = try trustedProxies.map { text in
             guard let range = AddressRange(text) else {
-                throw ConfigurationError(problems: [
-                    "trustedProxies: \(text) is not an address or range; write it like 10.0.0.0/8"
-                ])
+                throw ConfigurationError(
+                    "trustedProxies",
+                    "\(text) is not an address or range; write it like 10.0.0.0/8"
+                )
             }
             return range
         }
@@ -81,6 +82,23 @@ extension Configuration {
         return http
     }
 
+    /// The settings of the metrics listener; `nil` without one.
+    ///
+    /// - Throws: ``StartError`` for an invalid address.
+    func metricsHTTP() throws -> HTTPConfiguration? {
+        guard let metricsListen else { return nil }
+        guard let address = ListenAddress(metricsListen) else {
+            throw StartError.invalidAddress(setting: "metricsListen", metricsListen)
+        }
+        var http = HTTPConfiguration(listen: address)
+        http.name = .metrics
+        http.threads = 1
+        http.maximumConnections = 64
+        http.maximumConnectionsPerAddress = nil
+        http.defaultHeaders = defaultHeaders
+        return http
+    }
+
     /// Returns the settings for sending e-mails: through the configured mail server, or without one to the development
     /// mailbox.
     ///
@@ -88,14 +106,14 @@ extension Configuration {
     /// - Throws: ``ConfigurationError`` without a mail server, or for an invalid URL.
     func smtp(mailbox: String?) throws -> SMTPConfiguration {
         guard let url = smtpURL ?? mailbox else {
-            throw ConfigurationError(problems: ["smtpURL: there is no mail server to send through"])
+            throw ConfigurationError("smtpURL", "there is no mail server to send through")
         }
         do {
             var smtp = try SMTPConfiguration(url: url)
             if let smtpCertificates { smtp.caFile = smtpCertificates }
             return smtp
         } catch {
-            throw ConfigurationError(problems: ["smtpURL: \(error.description)"])
+            throw ConfigurationError("smtpURL", error.description)
         }
     }
 
@@ -109,7 +127,7 @@ extension Configuration {
     ///   - adminListener: the actual address of the admin listener; `nil` without one.
     ///   - hasMailbox: whether e-mails go to the development mailbox.
     func announcements(url: String, adminListener: String?, hasMailbox: Bool) -> [String] {
-        var lines = warnings.map { "Warning: \($0)" }
+        var lines = (warnings + harmlessProblems.map(\.description)).map { "Warning: \($0)" }
         if mode == .development {
             lines.append(
                 "Development mode: everyone on this machine is an administrator. "

@@ -2,6 +2,7 @@ package import AccountDatabase
 package import Accounts
 package import Crypto
 package import Database
+package import Mail
 package import Network
 
 /// The checked configuration of a server, from options, environment and file.
@@ -103,6 +104,15 @@ package struct Configuration: Sendable {
     package var listen: String
     /// The address for administrators' programs on this machine: a loopback `host:port` or `unix:PATH`; `nil` for none.
     package var adminListen: String?
+    /// The address of the listener for Prometheus: `host:port` or `unix:PATH`; `nil` for none.
+    package var metricsListen: String?
+    /// The format of the log.
+    package var logFormat: LogFormat
+    /// The lowest level of the events that are logged.
+    package var logLevel: LogLevel
+    /// How long the node still serves after the signal to stop, while `/readyz` already tells that it stops, in
+    /// milliseconds.
+    package var drain: Int64
     package var database: DatabaseLocation
     /// Scheme, host and port at which clients reach the server.
     ///
@@ -113,7 +123,8 @@ package struct Configuration: Sendable {
     package var projectID: String
     /// The setting of the `iss` claim of ID tokens; `nil` for the default, see ``tokenIssuer``.
     package var issuer: String?
-    package var appName: String
+    /// The name, the logo, the colors and the links that e-mails and pages show.
+    package var brand: Brand
     /// The secrets as text, newest first; `nil` in development means a generated file.
     package var secret: String?
     package var adminKey: String?
@@ -145,6 +156,8 @@ package struct Configuration: Sendable {
     /// The address, `host:port`, at which the development mailbox accepts e-mails by SMTP.
     package var mailboxListen: String
     package var defaultLocale: String
+    /// Whether users may manage their account on the page `/account`.
+    package var accountPage: Bool
     /// A folder with templates that replace the embedded ones, file by file; `nil` for none.
     package var templates: String?
 
@@ -181,8 +194,19 @@ package struct Configuration: Sendable {
     package var providers: [ProviderConfiguration]
     /// Ranges of non-public addresses that providers may nevertheless have.
     package var providersAllowPrivate: [String]
+    /// Where to report vulnerabilities, as `/.well-known/security.txt` says; empty for none.
+    package var securityContacts: [String]
+    /// The URL of the policy for reporting vulnerabilities; `nil` for none.
+    package var securityPolicyURL: String?
+    /// Whether search engines may index the server's pages, as `/robots.txt` says.
+    package var allowsRobots: Bool
     package var appleAppIDs: [String]
     package var androidApps: [AndroidApp]
+    /// The values of the file as they were written, by key, without those that a variable or an option overrides.
+    var given: [String: SettingValue] = [:]
     /// Warnings about allowed values that should be corrected, each with its location.
     package var warnings: [String] = []
+    /// Problems with harmless values, each with its location: `latchkey check-config` refuses them, but the start only
+    /// warns, because an upgrade must not stop a server.
+    package var harmlessProblems: [ConfigurationProblem] = []
 }

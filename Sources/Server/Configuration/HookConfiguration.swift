@@ -103,10 +103,14 @@ extension Configuration {
     ) -> [HookSecret]? {
         let key = "hookSecrets.\(name)"
         for (member, setting) in [("secret", key), ("secretFile", "\(key)File")] {
-            if case .string(let text)? = members[member] { settings.suggest(setting, text, origin: "hooks: \(name)") }
+            if case .string(let text)? = members[member] {
+                settings.suggest(setting, text, origin: SettingOrigin(key: "hooks: \(name)"))
+            }
         }
+        // A command that calls no hook still records events for it.
+        guard settings.reads(key) else { return [] }
         guard let text = settings.secret(key) else {
-            if !settings.unusableSecrets.contains(key) {
+            if !settings.excusedSecrets.contains(key) {
                 settings.refuse(
                     "hooks",
                     "\(name): needs a secret, in secretFile or \(Settings.variableName(of: key)); make one with: "

@@ -20,6 +20,8 @@ extension Policy {
             "life.sessionAbsolute",
             default: sessionAbsoluteLife
         )
+        accountPageIdleLife = settings.duration("life.accountPageIdle", default: accountPageIdleLife)
+        accountPageLife = settings.duration("life.accountPage", default: accountPageLife)
         let counts = 1...10_000_000
         sessionsPerUser = Int64(
             settings.integer("limits.sessionsPerUser", in: counts, default: isDevelopment ? 10_000_000 : 100)

@@ -65,7 +65,8 @@ extension Configuration {
         return ids.sorted().compactMap { provider($0, &settings) }
     }
 
-    private static func isProvider(_ id: String) -> Bool {
+    /// Whether a text can be the ID of a provider.
+    static func isProvider(_ id: String) -> Bool {
         guard ProviderConfiguration.usualIssuers[id] == nil else { return true }
         let name = id.utf8.dropFirst("oidc.".utf8.count)
         return id.hasPrefix("oidc.") && (1...64).contains(name.count)

@@ -1,11 +1,5 @@
 internal import FoundationEssentials
-
-/// The problems of a configuration, each with its location.
-package struct ConfigurationError: Error, Sendable, CustomStringConvertible {
-    package let problems: [String]
-
-    package var description: String { problems.joined(separator: "\n") }
-}
+internal import JSON
 
 /// The settings that were given in the configuration file and the environment, which overrides the file.
 ///
@@ -16,7 +10,7 @@ package struct ConfigurationError: Error, Sendable, CustomStringConvertible {
 struct Settings {
     private struct Given {
         let value: SettingValue
-        let origin: String
+        let origin: SettingOrigin
     }
 
     /// Variables that start with `LATCHKEY_` but are not settings: values of command-line options, and the program's
@@ -27,20 +21,27 @@ struct Settings {
 
     private var given: [String: Given] = [:]
     private var known: Set<String> = []
-    private(set) var problems: [String] = []
+    private(set) var problems: [ConfigurationProblem] = []
     /// Warnings about allowed values that should be corrected.
     private(set) var warnings: [String] = []
+    /// Problems that `latchkey check-config` refuses and the start does not.
+    private(set) var harmlessProblems: [ConfigurationProblem] = []
     /// Whether the permissions of files with secrets are checked.
     var judgesSecretFiles = false
-    /// The keys of secrets that are given but unusable, for which a problem is already recorded.
-    private(set) var unusableSecrets: Set<String> = []
+    /// The keys of secrets whose absence is no further problem: those that are not read, and those that are given but
+    /// unusable, for which a problem is already recorded.
+    private(set) var excusedSecrets: Set<String> = []
+    /// The secrets that are read.
+    private let secrets: ConfigurationSecrets
 
     /// Collects the settings.
     ///
     /// - Parameters:
     ///   - file: the path of a JSON5 file, or `nil`.
     ///   - environment: all variables. Those that start with `LATCHKEY_` count.
-    init(file: String?, environment: [String: String]) {
+    ///   - secrets: the secrets that are read.
+    init(file: String?, environment: [String: String], secrets: ConfigurationSecrets = .all) {
+        self.secrets = secrets
         if let file { read(file: file) }
         for (name, value) in environment.sorted(by: { $0.key < $1.key })
         where name.hasPrefix("LATCHKEY_") && !Self.foreignVariables.contains(name) {
@@ -49,45 +50,47 @@ struct Settings {
     }
 
     private mutating func read(file: String) {
-        do {
-            let decoder = JSONDecoder()
-            decoder.allowsJSON5 = true
-            let data = try Data(contentsOf: URL(filePath: file))
-            guard case .object(let members) = try decoder.decode(SettingValue.self, from: data) else {
-                problems.append("\(file): the file must contain one object, { … }")
+        guard let data = try? Data(contentsOf: URL(filePath: file)) else {
+            problems.append(.init(file: file, reason: "cannot be read; check the path and its permissions"))
+            return
+        }
+        do throws(JSON5Error) {
+            guard case .object(let members) = try JSON5Value.parse(Array(data)) else {
+                problems.append(.init(file: file, reason: "the file must contain one object, { … }"))
                 return
             }
             flatten(members, prefix: "", file: file)
-        } catch let error as DecodingError {
-            problems.append("\(file): not valid JSON5: \(Self.describe(error))")
         } catch {
-            problems.append("\(file): cannot be read; check the path and its permissions")
+            problems.append(
+                .init(file: file, line: error.line, column: error.column, reason: "not valid JSON5: \(error.reason)")
+            )
         }
     }
 
-    private mutating func flatten(_ members: [String: SettingValue], prefix: String, file: String) {
-        for (name, value) in members {
+    private mutating func flatten(_ members: [JSON5Member], prefix: String, file: String) {
+        for member in members {
+            let key = prefix + member.name
             // An empty provider is an error to report, and not the same as no provider.
-            if case .object(let inner) = value, !inner.isEmpty || prefix != "providers." {
-                flatten(inner, prefix: "\(prefix)\(name).", file: file)
+            if case .object(let inner) = member.value, !inner.isEmpty || prefix != "providers." {
+                flatten(inner, prefix: "\(key).", file: file)
             } else {
-                given["\(prefix)\(name)"] = Given(value: value, origin: "\(file): \(prefix)\(name)")
+                given[key] = Given(
+                    value: SettingValue(member.value),
+                    origin: SettingOrigin(file: file, line: member.line, key: key)
+                )
             }
         }
     }
 
     /// Keeps a variable under its own name until a key reads it, because the name alone does not determine the key.
     private mutating func read(variable name: String, _ value: String) {
-        given[name] = Given(value: .string(value), origin: name)
+        given[name] = Given(value: .string(value), origin: SettingOrigin(key: name))
     }
 
-    private static func describe(_ error: DecodingError) -> String {
-        switch error {
-        case .dataCorrupted(let context), .typeMismatch(_, let context), .valueNotFound(_, let context),
-            .keyNotFound(_, let context):
-            context.debugDescription
-        @unknown default:
-            "it cannot be decoded"
+    /// The values of the file by key, without those that a variable or an option overrides.
+    var fileValues: [String: SettingValue] {
+        given.mapValues(\.value).filter { key, _ in
+            !key.hasPrefix("LATCHKEY_") && given[Self.variableName(of: key)] == nil
         }
     }
 
@@ -118,7 +121,7 @@ struct Settings {
     /// Sets a key to a value that another setting contains.
     ///
     /// The environment still overrides it.
-    mutating func suggest(_ key: String, _ value: String, origin: String) {
+    mutating func suggest(_ key: String, _ value: String, origin: SettingOrigin) {
         given[key] = Given(value: .string(value), origin: origin)
     }
 
@@ -134,17 +137,24 @@ struct Settings {
     mutating func isGiven(_ key: String) -> Bool { take(key) != nil }
 
     private mutating func refuse(_ given: Given, _ reason: String) {
-        problems.append("\(given.origin): \(reason)")
+        problems.append(.init(given.origin, reason))
     }
 
     /// Records a problem with a key: with where its value was given, or if it was not given, with the key itself.
     mutating func refuse(_ key: String, _ reason: String) {
-        problems.append("\(take(key)?.origin ?? key): \(reason)")
+        problems.append(.init(origin(of: key), reason))
     }
 
     /// Records a warning about a key, located as in ``refuse(_:_:)``.
     mutating func warn(_ key: String, _ reason: String) {
-        warnings.append("\(take(key)?.origin ?? key): \(reason)")
+        warnings.append("\(origin(of: key)): \(reason)")
+    }
+
+    private mutating func origin(of key: String) -> SettingOrigin { take(key)?.origin ?? SettingOrigin(key: key) }
+
+    /// Records a problem that does not stop the start, located as in ``refuse(_:_:)``.
+    mutating func refuseWithoutStopping(_ key: String, _ reason: String) {
+        harmlessProblems.append(.init(origin(of: key), reason))
     }
 
     mutating func string(_ key: String) -> String? {
@@ -272,7 +282,7 @@ struct Settings {
     }
 
     /// Returns a secret: the value itself, or the contents of the file that `<key>File` names, without white space at
-    /// both ends; `nil` if it is missing or unusable.
+    /// both ends; `nil` if it is missing or unusable, or not to be read.
     ///
     /// A variable for either of the two overrides both in the configuration file.
     mutating func secret(_ key: String) -> String? {
@@ -280,16 +290,17 @@ struct Settings {
         if spellings.contains(where: { given[Self.variableName(of: $0)] != nil }) {
             for spelling in spellings { given[spelling] = nil }
         }
+        guard reads(key) else { return nil }
         let value = string(key)
         guard let path = string("\(key)File") else { return value }
         guard value == nil else {
-            unusableSecrets.insert(key)
+            excusedSecrets.insert(key)
             refuse("\(key)File", "give either \(key) or \(key)File, not both")
             return nil
         }
         guard let data = try? Data(contentsOf: URL(filePath: path)), let text = String(bytes: data, encoding: .utf8)
         else {
-            unusableSecrets.insert(key)
+            excusedSecrets.insert(key)
             refuse("\(key)File", "\(path) cannot be read; check the path and its permissions")
             return nil
         }
@@ -300,10 +311,20 @@ struct Settings {
         )
     }
 
+    /// Whether a secret is to be read; if not, marks its two spellings as known, and its absence as no problem.
+    mutating func reads(_ key: String) -> Bool {
+        guard !secrets.include(key) else { return true }
+        _ = take(key)
+        _ = take("\(key)File")
+        excusedSecrets.insert(key)
+        return false
+    }
+
     /// Returns the path of a file that contains a secret; `nil` if the key is not given or not a non-empty string.
     ///
     /// Records a problem if the file cannot be read, and checks its permissions if ``judgesSecretFiles`` is set.
     mutating func secretFile(_ key: String) -> String? {
+        guard reads(key) else { return string(key) }
         let path = file(key)
         if let path { judge(secretFile: path, of: key) }
         return path
@@ -340,7 +361,7 @@ struct Settings {
             let variables = known.filter { $0.hasPrefix("LATCHKEY_") == key.hasPrefix("LATCHKEY_") }
             let nearest = variables.min { Suggestion.distance(key, $0) < Suggestion.distance(key, $1) }
             let hint = nearest.map { "; did you mean \($0)?" } ?? ""
-            problems.append("\(value.origin): unknown setting\(hint)")
+            problems.append(.init(value.origin, "unknown setting\(hint)"))
         }
     }
 }

@@ -39,7 +39,11 @@ struct WebOrigin: Sendable, Hashable {
 extension Configuration {
     /// The origins whose pages may call the API in production: those of the setting `corsOrigins`, or if it is absent,
     /// those of `allowedOrigins` and the public URL.
-    var webOrigins: [String] {
-        corsOrigins ?? allowedOrigins + [publicURL].compactMap(\.self)
+    ///
+    /// A page of http may be anyone's on its way, so http counts for loopback names only.
+    package var webOrigins: [String] {
+        (corsOrigins ?? allowedOrigins + [publicURL].compactMap(\.self)).filter { entry in
+            Origin(entry).map { $0.scheme == "https" || $0.isLoopback } ?? true
+        }
     }
 }

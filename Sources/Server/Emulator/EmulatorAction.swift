@@ -66,7 +66,7 @@ struct ApplyEmulatorAction: WritingEndpoint {
         case .answer(let response): return .answer(response)
         case .confirm(let purpose):
             guard let link = try services.emulatorLink(of: request, purpose) else { return .answer(purpose.isOver) }
-            return .apply(link, purpose, try services.noticeOpening(for: request))
+            return .apply(link, purpose, try services.noticeOpening(for: request, nil))
         }
     }
 

@@ -25,7 +25,7 @@ extension Services {
     }
 
     /// The root in development: the emulator's status for programs, a page for people.
-    func developmentRoot(page: Response) -> Handler {
+    func developmentRoot(page: @escaping @Sendable () -> Response) -> Handler {
         var json = JSONWriter(capacity: 64)
         json.beginObject()
         json.beginObject("authEmulator")
@@ -36,7 +36,7 @@ extension Services {
         let ready = json.bytes
         return { request in
             let wantsPage = request.header("accept")?.contains("text/html") == true
-            var response = wantsPage ? page : .json(ready)
+            var response = wantsPage ? page() : .json(ready)
             response.headers.append((name: "Vary", value: "Accept"))
             return .response(response)
         }

@@ -35,9 +35,19 @@ extension Services {
         return .json(json.bytes)
     }
 
-    /// The response of `/v2/recaptchaConfig`: no action requires reCAPTCHA.
+    /// The response of `/v2/recaptchaConfig`: no provider requires reCAPTCHA.
+    ///
+    /// The web SDK throws without a key, of which it takes the part after the third slash.
     private var recaptchaConfig: Response {
-        .json(Array(#"{"recaptchaEnforcementState":[]}"#.utf8))
+        let states = ["EMAIL_PASSWORD_PROVIDER", "PHONE_PROVIDER"].map { provider in
+            ["provider": .string(provider), "enforcementState": "OFF"] as JSONValue
+        }
+        var json = JSONWriter(capacity: 256)
+        json.beginObject()
+        json.member("recaptchaKey", "projects/\(configuration.projectID)/keys/none")
+        json.member("recaptchaEnforcementState", JSONValue.array(states))
+        json.endObject()
+        return .json(json.bytes)
     }
 
     /// The response of `/v1/recaptchaParams`: placeholders in the format that SDKs expect.
@@ -64,6 +74,6 @@ extension Services {
         let body = try body(of: call)
         guard try body.nonEmptyString("email") != nil else { throw Refusal(.missingEmail) }
         guard try body.nonEmptyString("password") != nil else { throw Refusal(.missingPassword) }
-        throw Refusal(.operationNotAllowed)
+        throw Refusal.noPasswords
     }
 }

@@ -31,7 +31,9 @@ struct CreateAuthURI: ReadingEndpoint {
         guard let continueURL = try body.nonEmptyString("continueUri") else { throw Refusal(.missingContinueURI) }
         guard let email = try? EmailAddress(parsing: identifier) else { throw Refusal(.invalidIdentifier) }
         // The server never redirects to this URL, so its origin need not be allowed.
-        guard continueURL.isAbsoluteURL else { throw Refusal(.invalidContinueURI) }
+        guard continueURL.isAbsoluteURL else {
+            throw Refusal(.invalidContinueURI, detail: "continueUri must be an absolute URL.")
+        }
         try services.limiters.usernames.use(call.request.clientAddress, at: services.clock())
         return Input(email: email, sessionID: try sessionID ?? UID.random(length: 27))
     }

@@ -21,8 +21,10 @@ struct DenySignInLink: WritingEndpoint {
     /// The refusal of a denial that comes too late, or whose link does not exist.
     private static func refusal(of status: SignInLinkStatus) -> Refusal {
         switch status {
-        case .gone(let ticket, _): Refusal(ticket.state == .spent ? .ticketSpent : .ticketEnded)
-        case .awaitsApproval, .showsCode, .pausesCodes, .approved, .expired, .unknown: Refusal(.invalidOobCode)
+        case .used, .signedOut: Refusal(.ticketSpent)
+        case .denied, .ended: Refusal(.ticketEnded)
+        case .awaitsApproval, .showsCode, .pausesCodes, .approved, .expired, .replaced, .unknown:
+            Refusal(.invalidOobCode)
         }
     }
 

@@ -18,7 +18,9 @@ struct ExchangeFirebaseToken: AwaitingEndpoint {
         guard let token = try body.nonEmptyString("firebaseToken", limit: 16_384) else {
             throw Refusal(.missingFirebaseToken)
         }
-        guard let firebase = services.issuers.firebase else { throw Refusal(.operationNotAllowed) }
+        guard let firebase = services.issuers.firebase else {
+            throw Refusal(.operationNotAllowed, detail: "The exchange is not configured (setting firebase.project).")
+        }
         let opening = try services.opening(for: call.request)
         switch try firebase.check(token, at: services.clock()) {
         case .known(let foreign): return .complete(Input(foreign: foreign, opening: opening))

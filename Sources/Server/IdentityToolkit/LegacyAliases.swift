@@ -47,12 +47,13 @@ extension Services {
         let pattern = "\(Self.legacyTarget)/projects/{project}/\(call)"
         guard let target = router.route(method, pattern) else { return }
         let handler = authorized { call in
-            try Self.refuseClients(call.caller)
             let request = call.request
+            try self.refuseClients(call.caller, request)
             let body = try RequestBody(request)
             guard let project = try body.nonEmptyString("targetProjectId") else {
                 throw Refusal(.insufficientPermission)
             }
+            try body.refuseTenant()
             let path = "\(Self.legacyTarget)/projects/\(PercentEncoding.component(project))/\(call)"
             return try target.handler(
                 request.moved(
@@ -69,7 +70,7 @@ extension Services {
                 "\(Self.legacyPrefix)/\(old)",
                 cors: true,
                 maximumBody: target.maximumBody,
-                beforeBody: { request in try Self.refuseClients(self.callerByHead(of: request)) },
+                beforeBody: { request in try self.refuseClients(self.callerByHead(of: request), request) },
                 guarded(handler)
             )
         }
@@ -78,10 +79,12 @@ extension Services {
     /// Refuses callers that are not administrators, before their body is parsed.
     ///
     /// - Throws: ``Refusal`` INSUFFICIENT_PERMISSION.
-    private static func refuseClients(_ caller: Caller) throws {
-        guard caller.isAdministrator else { throw Refusal(.insufficientPermission) }
+    private func refuseClients(_ caller: Caller, _ request: Request) throws {
+        guard caller.isAdministrator else { throw insufficientPermission(nil, request) }
     }
 
+    /// The old paths of administrators' calls that name the project in their body.
+    static let legacyProjectPaths: Set<String> = ["\(legacyPrefix)/downloadAccount", "\(legacyPrefix)/uploadAccount"]
     static let legacyPrefix = "/www.googleapis.com/identitytoolkit/v3/relyingparty"
     private static let legacyTarget = "/identitytoolkit.googleapis.com/v1"
     private static let anyMethod: [Method] = [.get, .post, .put, .patch, .delete]

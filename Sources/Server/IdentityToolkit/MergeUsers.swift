@@ -69,6 +69,7 @@ extension Services {
     ///
     /// If the table is known, the merge throws ``MergeBlocked`` instead.
     func failedMerge() -> Refusal {
+        metrics.count(.failed)
         logger("merge.failed", ("outcome", "failed"))
         return Refusal(.mergeFailed)
     }
@@ -78,6 +79,8 @@ extension Services {
     /// Does nothing without a merge, or if the same merge was announced before.
     func announce(_ merged: Merged?) {
         guard let merged, !merged.isRepeated else { return }
+        metrics.count(.done)
+        metrics.countUser("user.merged", isAnonymous: true)
         changes.ended(merged.guestUID)
         changes.changed(merged.user.uid)
         changes.hint(.merged, to: merged.user.uid)

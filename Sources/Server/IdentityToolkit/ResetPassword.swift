@@ -12,7 +12,7 @@ struct ResetPassword: ReadingEndpoint {
     func decode(_ call: AuthorizedRequest) throws -> ActionCode {
         let body = try services.body(of: call)
         guard let code = try body.nonEmptyString("oobCode") else { throw Refusal(.missingOobCode) }
-        if try body.nonEmptyString("newPassword") != nil { throw Refusal(.operationNotAllowed) }
+        if try body.nonEmptyString("newPassword") != nil { throw Refusal.noPasswords }
         let actionCode = try services.actionCode(code)
         // Only the page behind the link of a notice accepts its code.
         guard actionCode.purpose != .revertMethodChange else { throw Refusal(.invalidOobCode) }

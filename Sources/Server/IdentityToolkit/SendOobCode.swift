@@ -38,9 +38,9 @@ struct SendOobCode: WritingEndpoint {
         let body = try services.body(of: call)
         let type = try Self.type(body)
         if try body.bool("returnOobLink") == true {
-            throw Refusal(
-                .insufficientPermission,
-                detail: "Only authenticated requests can return an out-of-band link."
+            throw services.insufficientPermission(
+                "Only authenticated requests can return an out-of-band link.",
+                call.request
             )
         }
         return try decode(type, body, call.request, by: nil)
@@ -69,7 +69,7 @@ struct SendOobCode: WritingEndpoint {
         case "VERIFY_AND_CHANGE_EMAIL": return .verifyAndChangeEmail
         case "PASSWORD_RESET":
             guard try body.nonEmptyString("email") != nil else { throw Refusal(.missingEmail) }
-            throw Refusal(.operationNotAllowed)
+            throw Refusal.noPasswords
         default:
             guard types.contains(type) else { throw RequestError.schema("/requestType must be a known type") }
             throw RequestError.notImplemented("Latchkey does not support requests of type \(type).")
@@ -128,7 +128,7 @@ struct SendOobCode: WritingEndpoint {
         _ request: Request,
         _ authority: AdministratorAuthority?
     ) throws -> (Mail, MailPlace) {
-        guard services.flows.policy.emailLinkSignIn else { throw Refusal(.operationNotAllowed) }
+        guard services.flows.policy.emailLinkSignIn else { throw Refusal.emailSignInIsOff }
         guard let text = try body.nonEmptyString("email") else { throw Refusal(.missingEmail) }
         let email = try services.address(text)
         let token = try services.presentedToken(body)
@@ -138,7 +138,7 @@ struct SendOobCode: WritingEndpoint {
         var order = SignInLinkRequest(
             email: email,
             token: token,
-            asking: try services.askingDevice(of: request),
+            asking: try services.askingDevice(of: request, body),
             continueURL: continueURL,
             traffic: place.traffic,
             ids: try MailIDs()
@@ -169,7 +169,7 @@ struct SendOobCode: WritingEndpoint {
         var order = EmailActionRequest(
             token: token,
             newEmail: newEmail,
-            asking: try services.askingDevice(of: request),
+            asking: try services.askingDevice(of: request, body),
             continueURL: continueURL,
             traffic: place.traffic,
             ids: try MailIDs()
@@ -191,7 +191,10 @@ struct SendOobCode: WritingEndpoint {
     func committed(_ outcome: Outcome, of call: CallContext) {
         services.wake.mailWorkers()
         switch outcome {
-        case .ticket(let ticket, let place): if ticket.mailState != .none { place.accept() }
+        case .ticket(let ticket, let place) where ticket.mailState != .none:
+            place.accept()
+            services.metrics.count(.asked)
+        case .ticket: break
         case .email(_, let place): place.accept()
         }
     }

@@ -8,6 +8,8 @@ extension Services {
         switch decision {
         case .refused(let refusal): count(refusal, from: call.client)
         case .done(let signedIn):
+            // A repeated answer has no ticket.
+            if signedIn.ticket != nil { metrics.count(.redeemed) }
             signIns.record(signedIn, remembersClient: true)
             announce(signedIn.merged)
             // Linking ends the user's earlier sessions.

@@ -10,7 +10,7 @@ struct SignInWithEmailLink: AwaitingEndpoint {
 
     func decode(_ call: AuthorizedRequest) throws -> Decoded<SignInLinkRedemption> {
         let body = try services.body(of: call)
-        guard services.flows.policy.emailLinkSignIn else { throw Refusal(.operationNotAllowed) }
+        guard services.flows.policy.emailLinkSignIn else { throw Refusal.emailSignInIsOff }
         let token = try services.presentedToken(body)
         let proof = try Decoded.after(token) {
             guard let email = try body.nonEmptyString("email") else { throw Refusal(.missingEmail) }
@@ -25,7 +25,7 @@ struct SignInWithEmailLink: AwaitingEndpoint {
                 onConflict: try services.onConflict(body, of: call.request),
                 uid: try UID.random(),
                 opening: try services.opening(for: call.request, namesClient: true),
-                notice: try services.noticeOpening(for: call.request),
+                notice: try services.noticeOpening(for: call.request, body),
                 mergeID: try TokenID.random().text
             )
         }

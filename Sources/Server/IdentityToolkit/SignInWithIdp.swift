@@ -30,10 +30,13 @@ struct SignInWithIdp: AwaitingEndpoint {
         let parameters = try ProviderParameters(body)
         let provider = try provider(of: parameters)
         let presented = try body.nonEmptyString("idToken", limit: 16_384)
+        guard !provider.hasPrefix("saml.") else {
+            throw Refusal(.operationNotAllowed, detail: "There is no SAML here; use an OIDC provider (oidc.*).")
+        }
         let onConflict = try services.onConflict(body, of: call.request)
         let returnsCredential = try body.bool("returnIdpCredential") ?? false
         let opening = try services.opening(for: call.request, namesClient: true)
-        let notice = try services.noticeOpening(for: call.request)
+        let notice = try services.noticeOpening(for: call.request, body)
 
         let complete: @Sendable (ProviderClaims) throws -> Input = { [services] claims in
             let assertion = ProviderAssertion(claims, of: provider)
@@ -94,7 +97,10 @@ struct SignInWithIdp: AwaitingEndpoint {
             let claims =
                 try idToken.flatMap { try ProviderClaims(insecurelyBelieving: $0) }
                 ?? parameters["access_token"].flatMap { try ProviderClaims(insecurelyBelieving: $0) }
-            if let claims { return .known(claims) }
+            if let claims {
+                services.noteUnconfigured(provider)
+                return .known(claims)
+            }
             if idToken != nil {
                 throw Refusal(.invalidIdPResponse, detail: "Unable to parse id_token.")
             }
@@ -178,6 +184,23 @@ struct SignInWithIdp: AwaitingEndpoint {
 }
 
 extension Services {
+    /// Logs once that production would refuse a provider whose tokens development believes.
+    fileprivate func noteUnconfigured(_ provider: String) {
+        guard !configuration.providers.contains(where: { $0.id == provider }) else { return }
+        let isPossible = Configuration.isProvider(provider)
+        once(
+            "provider.unconfigured",
+            of: provider,
+            ("provider", .string(provider)),
+            (
+                "detail",
+                isPossible
+                    ? "Development believes every token. Production refuses this provider unless the setting providers has it."
+                    : "Development believes every token. Production knows google.com, apple.com and oidc.* only."
+            )
+        )
+    }
+
     /// The placeholder that stands in the response for an access token that the client did not send.
     fileprivate func madeUpAccessToken(of provider: String) -> String {
         let name = configuration.mode == .development ? "FirebaseAuthEmulatorFakeAccessToken" : "NoAccessToken"

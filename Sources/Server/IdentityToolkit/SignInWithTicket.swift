@@ -45,7 +45,7 @@ struct SignInWithTicket: WaitingEndpoint {
             onConflict: try services.onConflict(body, of: call.request),
             uid: try UID.random(),
             opening: try services.opening(for: call.request, namesClient: true),
-            notice: try services.noticeOpening(for: call.request),
+            notice: try services.noticeOpening(for: call.request, body),
             mergeID: try TokenID.random().text
         )
         return Input(redemption: redemption, deadline: wait.map { .now + .seconds($0) })

@@ -54,7 +54,7 @@ struct SignUp: WritingEndpoint {
         guard hasToken || email?.isEmpty == false || password?.isEmpty == false else { return }
         if email?.isEmpty != false { throw Refusal(.missingEmail) }
         if password?.isEmpty != false { throw Refusal(.missingPassword) }
-        throw Refusal(.operationNotAllowed)
+        throw Refusal.noPasswords
     }
 
     func transact(_ signUp: GuestSignUp, in transaction: Transaction) throws -> SignedIn {

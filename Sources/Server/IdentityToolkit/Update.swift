@@ -25,22 +25,27 @@ struct Update: WritingEndpoint {
         guard try code != nil || body.nonEmptyString("idToken", limit: 16_384) != nil else {
             throw Refusal(.invalidRequestType, detail: "Unsupported request parameters.")
         }
-        if body.has("customAttributes") { throw Refusal(.insufficientPermission) }
+        if body.has("customAttributes") { throw services.insufficientPermission(nil, call.request) }
         if let code {
             let channel = ActionCodeChannel.call(try services.presentedToken(body))
-            return .code(try actionCode(code), channel, try services.noticeOpening(for: call.request))
+            return .code(try actionCode(code), channel, try services.noticeOpening(for: call.request, body))
         }
         var update = try services.profileUpdate(body, call.request)
         update.revokesTokens = body.has("validSince")
         guard let token = try services.presentedToken(body) else { throw Refusal(.invalidIDToken) }
-        if try body.has("disableUser") || body.has("linkProviderUserInfo") || body.nonEmptyString("password") != nil {
-            update.refusal = Refusal(.operationNotAllowed)
+        if body.has("disableUser") || body.has("linkProviderUserInfo") {
+            update.refusal = Refusal(
+                .operationNotAllowed,
+                detail: "Only an administrator disables users and links by name; link with accounts:signInWithIdp."
+            )
+        } else if try body.nonEmptyString("password") != nil {
+            update.refusal = Refusal.noPasswords
         }
         return .profile(
             update,
             token,
             try services.opening(for: call.request),
-            try services.noticeOpening(for: call.request)
+            try services.noticeOpening(for: call.request, body)
         )
     }
 
@@ -156,6 +161,7 @@ extension Services {
         update.photoURL = try profileText(body, "photoUrl")
         update.deletedProviders = try body.strings("deleteProvider")
         update.locale = locale(of: request)
+        update.timeZone = try timeZone(in: body)
         do {
             update.email = try body.nonEmptyString("email").map(address)
         } catch let refusal as Refusal {

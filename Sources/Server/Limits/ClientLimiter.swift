@@ -61,7 +61,7 @@ final class ClientLimiter: Sendable {
 
     /// The name of the limit in refusals and in the log: that of its setting.
     let name: String
-    private let limit: Int
+    private let limit: Atomic<Int>
     private let shares: NetworkShares
     private let exempt: [AddressRange]
     private let capacity: Capacity
@@ -83,7 +83,7 @@ final class ClientLimiter: Sendable {
         capacity: Capacity = Capacity()
     ) {
         self.name = name
-        self.limit = limit
+        self.limit = Atomic(limit)
         self.shares = shares
         self.exempt = exempt
         self.capacity = capacity
@@ -133,6 +133,11 @@ final class ClientLimiter: Sendable {
         }
     }
 
+    /// Uses another limit from now on; what was counted stays.
+    func use(limit: Int) {
+        self.limit.store(limit, ordering: .relaxed)
+    }
+
     /// Resets all counters.
     func reset() {
         window.withLock { $0 = Window() }
@@ -167,7 +172,7 @@ final class ClientLimiter: Sendable {
     }
 
     private func allowance(_ factor: Int, dividedBy divisor: Int) -> Int {
-        let (whole, isTooLarge) = limit.multipliedReportingOverflow(by: factor)
+        let (whole, isTooLarge) = limit.load(ordering: .relaxed).multipliedReportingOverflow(by: factor)
         return max(1, min(isTooLarge ? .max : whole, Int(Int32.max)) / max(1, divisor))
     }
 

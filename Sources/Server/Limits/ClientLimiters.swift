@@ -35,6 +35,17 @@ struct ClientLimiters: Sendable {
         guestVolume = NetworkVolume(limit: limits.guestBytesPerNetwork, exempt: proxies)
     }
 
+    /// Uses other limits from now on; what was counted stays.
+    func use(_ limits: Configuration.ClientLimits) {
+        guests.use(limit: limits.guests)
+        links.use(limit: limits.links)
+        failures.use(limit: limits.failures)
+        bearers.use(limit: limits.failures)
+        usernames.use(limit: limits.usernames)
+        dryRuns.use(limit: limits.guests)
+        guestVolume.use(limit: limits.guestBytesPerNetwork)
+    }
+
     /// Resets all counters.
     func reset() {
         for limiter in [guests, links, failures, bearers, usernames, dryRuns] { limiter.reset() }

@@ -52,7 +52,8 @@ final class FailureTrace: Sendable {
             }
         }
 
-        fileprivate var name: String {
+        /// The name in the log.
+        var name: String {
             switch self {
             case .wrongCode: "wrong-code"
             case .badLink: "bad-link"
@@ -61,6 +62,11 @@ final class FailureTrace: Sendable {
             case .refusedKey: "refused-key"
             case .limit: "limit"
             }
+        }
+
+        /// A text by which kinds are sorted.
+        var sortKey: String {
+            if case .limit(let limit) = self { "limit \(limit)" } else { name }
         }
 
         fileprivate var limit: JSONValue {
@@ -103,11 +109,13 @@ final class FailureTrace: Sendable {
 
     private let secrets: ServerSecrets
     private let logger: Log
+    private let metrics: ServerMetrics
     private let state = Mutex(State())
 
-    init(secrets: ServerSecrets, logger: Log) {
+    init(secrets: ServerSecrets, logger: Log, metrics: ServerMetrics = ServerMetrics()) {
         self.secrets = secrets
         self.logger = logger
+        self.metrics = metrics
     }
 
     /// Counts a refusal, if it is a failure.
@@ -123,6 +131,7 @@ final class FailureTrace: Sendable {
 
     /// Counts a failure, and logs it if it is the first of its kind in this minute.
     func record(_ kind: Kind, from client: IPAddress, at now: Int64) {
+        metrics.count(kind)
         let network = NetworkPrefix.site(of: client)
         let (ended, isFirst) = state.withLock { state in
             let ended = Self.turn(&state, at: now)

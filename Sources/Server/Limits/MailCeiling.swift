@@ -22,7 +22,7 @@ final class MailCeiling: Sendable {
     /// If more networks than this send requests in one minute, new ones share a counter, which bounds the memory.
     private static let mostSites = 100_000
 
-    private let limit: Int64
+    private let limit: Atomic<Int64>
     private let meter: InstallationMeter
     private let minute = Mutex(Minute())
 
@@ -32,7 +32,7 @@ final class MailCeiling: Sendable {
     ///   - limit: the ceiling, in e-mails per minute of all nodes together.
     ///   - meter: the count of all nodes.
     init(limit: Int, meter: InstallationMeter) {
-        self.limit = Int64(limit)
+        self.limit = Atomic(Int64(limit))
         self.meter = meter
     }
 
@@ -52,7 +52,7 @@ final class MailCeiling: Sendable {
             minute.asked[site] = earlier + 1
             return (site, earlier)
         }
-        let used = meter.used(at: now)
+        let used = meter.used(at: now), limit = limit.load(ordering: .relaxed)
         let most = Self.share(of: earlier + 1, in: limit)
         return MailPlace(
             traffic: MailTraffic(
@@ -74,6 +74,11 @@ final class MailCeiling: Sendable {
         let steps = tenth - 1
         let step = min(max(place, 1), tenth) - 1
         return max(1, limit - limit * step / (2 * steps))
+    }
+
+    /// Uses another ceiling from now on; what was counted stays.
+    func use(limit: Int) {
+        self.limit.store(Int64(limit), ordering: .relaxed)
     }
 
     /// Resets all counts.

@@ -17,7 +17,7 @@ final class NetworkVolume: Sendable {
     private static let length: Int64 = 3_600_000
     private static let mostNetworks = 100_000
 
-    private let limit: Int
+    private let limit: Atomic<Int>
     private let exempt: [AddressRange]
     private let window = Mutex(Window())
 
@@ -27,7 +27,7 @@ final class NetworkVolume: Sendable {
     ///   - limit: the bytes per hour of each network.
     ///   - exempt: trusted proxies, which have no limit.
     init(limit: Int, exempt: [AddressRange] = []) {
-        self.limit = limit
+        self.limit = Atomic(limit)
         self.exempt = exempt
     }
 
@@ -36,7 +36,7 @@ final class NetworkVolume: Sendable {
     /// - Throws: ``Refusal`` TOO_MANY_ATTEMPTS_TRY_LATER if the network would exceed its limit; then nothing is
     ///   counted.
     func use(_ bytes: Int, by client: IPAddress, at now: Int64) throws {
-        let isWithin = count(bytes, by: client, at: now) { $0 <= limit }
+        let isWithin = count(bytes, by: client, at: now) { $0 <= limit.load(ordering: .relaxed) }
         guard isWithin else {
             let untilReset = Self.length - now % Self.length
             throw Refusal(
@@ -50,6 +50,11 @@ final class NetworkVolume: Sendable {
     /// Counts bytes that were stored in addition to those that ``use(_:by:at:)`` counted, even beyond the limit.
     func add(_ bytes: Int, by client: IPAddress, at now: Int64) {
         _ = count(bytes, by: client, at: now) { _ in true }
+    }
+
+    /// Uses another limit from now on; what was counted stays.
+    func use(limit: Int) {
+        self.limit.store(limit, ordering: .relaxed)
     }
 
     /// Resets all counts.

@@ -18,7 +18,7 @@ final class StorageReserve: Sendable {
     }
 
     private let database: any Database
-    private let mark: Int64
+    private let mark: Atomic<Int64>
     private let logger: Log
     private let state = Mutex(State())
 
@@ -31,8 +31,13 @@ final class StorageReserve: Sendable {
     ///   - logger: logs when the disk runs low and when it has space again.
     init(_ database: any Database, mark: Int, logger: Log) {
         self.database = database
-        self.mark = Int64(mark)
+        self.mark = Atomic(Int64(mark))
         self.logger = logger
+    }
+
+    /// Uses another mark from now on.
+    func use(mark: Int) {
+        self.mark.store(Int64(mark), ordering: .relaxed)
     }
 
     /// Refuses writes of documents while space is low.
@@ -49,6 +54,7 @@ final class StorageReserve: Sendable {
 
     /// Returns how much space is free, read at most once a second, and logs a change.
     private func level() -> Level {
+        let mark = mark.load(ordering: .relaxed)
         guard mark > 0 else { return .enough }
         let now = ContinuousClock.now
         let (level, isNews) = state.withLock { state in

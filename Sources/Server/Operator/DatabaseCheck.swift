@@ -40,7 +40,7 @@ package enum DatabaseCheck {
         environment: [String: String],
         progress: (String) -> Void
     ) throws -> DatabaseCheckReport {
-        let configuration = try Configuration.load(file: file, environment: environment)
+        let configuration = try Configuration.load(file: file, environment: environment, secrets: .database)
         let snapshot = try configuration.database.snapshot()
         defer { snapshot.close() }
         let findings = try snapshot.transaction.check(progress: progress)

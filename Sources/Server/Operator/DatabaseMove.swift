@@ -75,15 +75,15 @@ package enum DatabaseMove {
         _ file: String?,
         _ environment: [String: String]
     ) throws -> Configuration {
-        guard let url else { return try Configuration.load(file: file, environment: environment) }
+        guard let url else { return try Configuration.load(file: file, environment: environment, secrets: .storage) }
         var environment = environment
         environment["LATCHKEY_DATABASE"] = url
         environment["LATCHKEY_DATABASE_FILE"] = nil
         do {
-            return try Configuration.load(file: file, environment: environment)
+            return try Configuration.load(file: file, environment: environment, secrets: .storage)
         } catch let error as ConfigurationError {
             throw ConfigurationError(
-                problems: error.problems.map { $0.replacing("LATCHKEY_DATABASE:", with: "\(option):") }
+                problems: error.problems.map { $0.key == "LATCHKEY_DATABASE" ? $0.named(option) : $0 }
             )
         }
     }

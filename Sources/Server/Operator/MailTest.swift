@@ -15,10 +15,10 @@ package enum MailTest {
         file: String?,
         environment: [String: String]
     ) async throws -> MailTestReport {
-        let configuration = try Configuration.load(file: file, environment: environment)
+        let configuration = try Configuration.load(file: file, environment: environment, secrets: .mail)
         let recipient: EmailAddress
         do { recipient = try EmailAddress(parsing: address) } catch {
-            throw ConfigurationError(problems: ["\(address) is not a valid e-mail address"])
+            throw ConfigurationError("ADDRESS", "\(address) is not a valid e-mail address")
         }
         let smtp = try configuration.smtp(mailbox: "smtp://\(configuration.mailboxListen)")
         let sender: MailSender

@@ -20,13 +20,13 @@ extension Operator {
 
         package var description: String {
             switch self {
-            case .noSuchUser(let uid): "there is no user \(uid)"
-            case .noSuchMail(let id): "no e-mail \(id) is waiting"
-            case .noSuchMessage(let id): "no message \(id) is waiting or has failed"
+            case .noSuchUser(let uid): "There is no user \(uid)"
+            case .noSuchMail(let id): "No e-mail \(id) is waiting"
+            case .noSuchMessage(let id): "No message \(id) is waiting or has failed"
             case .beingSent(let id): "\(id) is being sent; try again in a moment"
             case .fileExists(let path): "\(path) already exists; --force replaces it"
             case .notSQLite:
-                "the database is on a PostgreSQL server, which makes its own backups: pg_dump, or pg_basebackup with archived "
+                "The database is on a PostgreSQL server, which makes its own backups: pg_dump, or pg_basebackup with archived "
                     + "write-ahead logs for any moment; docs/scaling.md says how"
             case .unusableFolder(let path, let reason): "\(path) cannot be used for backups: \(reason)"
             case .keepsRows(let uid, let tables):
@@ -34,7 +34,7 @@ extension Operator {
                     + (tables.isEmpty ? "a table of your own" : "table \(tables.joined(separator: ", "))")
                     + " has rows or a trigger that prevent it"
             case .refused(let uid, let reason): "\(uid) cannot be deleted now: \(reason)"
-            case .unresolved(let uid, let reason): "the contested account \(uid) cannot be resolved: \(reason)"
+            case .unresolved(let uid, let reason): "The contested account \(uid) cannot be resolved: \(reason)"
             case .unfit(let uid): "\(uid) contains a space, so it cannot be an administrator"
             }
         }

@@ -13,7 +13,7 @@ extension Operator {
         try store.database.readNow { transaction in
             let administrators = try transaction.administrators()
             return try transaction.users(after: uid ?? "", limit: Int64(limit)).map { user in
-                UserReport(user, identities: [], isAdministrator: administrators.contains(user.uid))
+                UserReport(user, username: nil, identities: [], isAdministrator: administrators.contains(user.uid))
             }
         }
     }
@@ -26,9 +26,29 @@ extension Operator {
             guard let user = try transaction.user(uid) else { throw Failure.noSuchUser(uid) }
             return UserReport(
                 user,
+                username: try transaction.username(of: uid),
                 identities: try transaction.identities(of: uid),
                 isAdministrator: try transaction.administrators().contains(uid)
             )
+        }
+    }
+
+    /// Returns the UID of the user with this UID, e-mail address or username.
+    ///
+    /// A UID comes first, so that no username can stand for another user's UID.
+    ///
+    /// - Throws: ``Failure/noSuchUser(_:)``.
+    package func uid(of name: String) throws -> String {
+        try store.database.readNow { transaction in
+            if let user = try transaction.user(name) { return user.uid }
+            if let address = try? EmailAddress(parsing: name) {
+                guard let user = try transaction.user(email: address.canonical) else { throw Failure.noSuchUser(name) }
+                return user.uid
+            }
+            guard let holder = try Username(name).flatMap({ try transaction.holder(of: $0) }) else {
+                throw Failure.noSuchUser(name)
+            }
+            return holder.uid
         }
     }
 
@@ -37,8 +57,14 @@ extension Operator {
     /// Enabling also ends a contest about the account (``resolve(_:keepsOldAddress:)``): the present address keeps the
     /// account.
     ///
+    /// - Parameters:
+    ///   - isDisabled: whether the user is disabled afterwards.
+    ///   - name: the user, as ``uid(of:)`` finds one.
+    /// - Returns: the user's UID.
     /// - Throws: ``Failure/noSuchUser(_:)``.
-    package func setDisabled(_ isDisabled: Bool, _ uid: String) throws {
+    @discardableResult
+    package func setDisabled(_ isDisabled: Bool, _ name: String) throws -> String {
+        let uid = try uid(of: name)
         try store.database.writeNow { [flows] transaction in
             guard var user = try transaction.user(uid) else { throw Failure.noSuchUser(uid) }
             if isDisabled {
@@ -49,6 +75,7 @@ extension Operator {
             }
             try transaction.update(user)
         }
+        return uid
     }
 
     /// Decides which address keeps a contested account: one whose address was changed, to which the owner of the old

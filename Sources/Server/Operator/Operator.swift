@@ -27,11 +27,16 @@ package struct Operator: Sendable {
         makesDatabase: Bool = false,
         instanceEnvironment: InstanceEnvironment = InstanceEnvironment()
     ) throws {
-        configuration = try Configuration.load(file: file, environment: environment)
+        configuration = try Configuration.load(file: file, environment: environment, secrets: .storage)
         if case .sqlite(let path) = configuration.database, !makesDatabase,
             !FileManager.default.fileExists(atPath: path)
         {
             throw StartError.noDatabase(path)
+        }
+        if case .postgreSQL = configuration.database, configuration.secret == nil,
+            !FileManager.default.fileExists(atPath: Store.sharedSecretFile)
+        {
+            throw StartError.noSharedSecret
         }
         store = try Store.open(configuration, environment: instanceEnvironment, logger: Log { _ in })
     }

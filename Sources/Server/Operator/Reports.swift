@@ -109,13 +109,15 @@ package struct UserReport: Sendable, Encodable {
     package let contestedBy: String?
     package let isAdministrator: Bool
     package let displayName: String?
+    /// The username; `nil` for a user without one. A list of users leaves it out.
+    package let username: String?
     /// The user's sign-in methods: `emailLink`, and the IDs of identity providers, which a list of users leaves out.
     package let providers: [String]
     package let createdAt: String
     package let lastLoginAt: String
     package let lastRefreshAt: String
 
-    init(_ user: User, identities: [Identity], isAdministrator: Bool) {
+    init(_ user: User, username: String?, identities: [Identity], isAdministrator: Bool) {
         uid = user.uid
         email = user.email
         emailVerified = user.emailVerifiedAt != nil
@@ -125,6 +127,7 @@ package struct UserReport: Sendable, Encodable {
         contestedBy = user.contest?.oldEmail
         self.isAdministrator = isAdministrator
         displayName = user.displayName
+        self.username = username
         providers = (user.emailLinkAt == nil ? [] : ["emailLink"]) + identities.map(\.provider)
         createdAt = Timestamp.rfc3339(milliseconds: user.createdAt)
         lastLoginAt = Timestamp.rfc3339(milliseconds: user.lastLoginAt)

@@ -4,7 +4,7 @@ internal import HTTPServer
 internal import Tokens
 
 /// `POST /auth/action`: handles the forms on a link's page, with which a reader approves, denies or renews a sign-in,
-/// confirms or denies another action, or reverts a change of sign-in methods.
+/// ends the session that it began, confirms or denies another action, or reverts a change of sign-in methods.
 ///
 /// The code in the form authorizes the request.
 struct AnswerLink: WritingEndpoint {
@@ -12,6 +12,7 @@ struct AnswerLink: WritingEndpoint {
         case unusable(locale: String)
         case approve(PageLink, digits: String)
         case deny(PageLink)
+        case endSignIn(PageLink)
         case resend(PageLink, client: String, MailIDs, MailPlace)
         case apply(PageLink, NoticeOpening)
         case denyAction(PageLink)
@@ -48,11 +49,12 @@ struct AnswerLink: WritingEndpoint {
         switch (form["action"], link.code.purpose == .emailSignIn) {
         case ("approve", true): return .approve(link, digits: form["confirmation"] ?? "")
         case ("deny", true): return .deny(link)
+        case ("end", true): return .endSignIn(link)
         case ("resend", true):
             try services.limiters.links.use(request.clientAddress, at: services.clock())
             let place = try services.mailPlace(for: request, mayHaveHistory: false)
-            return .resend(link, client: try services.askingDevice(of: request).client, try MailIDs(), place)
-        case ("confirm", false): return .apply(link, try services.noticeOpening(for: request))
+            return .resend(link, client: try services.askingDevice(of: request, nil).client, try MailIDs(), place)
+        case ("confirm", false): return .apply(link, try services.noticeOpening(for: request, nil))
         case ("deny", false): return .denyAction(link)
         default: return .unusable(locale: link.locale)
         }
@@ -65,6 +67,8 @@ struct AnswerLink: WritingEndpoint {
             return .answered(try services.flows.approve(link.code, digits: digits, in: transaction), link)
         case .deny(let link):
             return .answered(try services.flows.deny(link.code, in: transaction), link)
+        case .endSignIn(let link):
+            return .answered(try services.flows.endSignIn(by: link.code, in: transaction), link)
         case .resend(let link, let client, let ids, let place):
             let answer = try services.flows.resend(
                 link.code,
@@ -126,9 +130,13 @@ extension Services {
         switch answer {
         case .approved(let ticket), .denied(let ticket): ticketWaits.changed(ticket.id)
         // Wrong digits result in a page, but count as a wrong code in the log.
-        case .wrongDigits(_, let ended):
+        case .wrongDigits(_, let ended, _):
             count(Refusal(.invalidSignInCode), from: call.client)
             for ticket in ended { ticketWaits.changed(ticket) }
+        case .signedOut(_, let uid):
+            changes.hint(.sessionEnded, to: uid)
+            changes.ended(uid)
+            log("session.ended", uid: uid, isAnonymous: false, outcome: "by-link")
         case .mistyped, .resent, .stale: break
         }
     }

@@ -15,10 +15,19 @@ package struct CompiledTemplates: Sendable {
     /// - Parameters:
     ///   - folder: the operator's templates; `nil` for none.
     ///   - defaultLocale: the language for users whose own language is not available.
+    ///   - brand: the operator's brand.
     /// - Throws: `TemplateError` for the first error in a template or text.
-    static func load(overriding folder: String?, defaultLocale: String) throws(TemplateError) -> CompiledTemplates {
-        guard folder == nil, var templates = try? builtIn.get(), templates.pages.locales.contains(defaultLocale) else {
-            return try CompiledTemplates(TemplateLibrary(overriding: folder, defaultLocale: defaultLocale))
+    static func load(
+        overriding folder: String?,
+        defaultLocale: String,
+        brand: Brand
+    ) throws(TemplateError) -> CompiledTemplates {
+        guard folder == nil, brand.isNameOnly, var templates = try? builtIn.get(),
+            templates.pages.locales.contains(defaultLocale)
+        else {
+            return try CompiledTemplates(
+                TemplateLibrary(overriding: folder, defaultLocale: defaultLocale, brand: brand)
+            )
         }
         templates.emails.defaultLocale = defaultLocale
         templates.pages.defaultLocale = defaultLocale

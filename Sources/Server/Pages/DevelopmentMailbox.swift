@@ -55,6 +55,7 @@ struct DevelopmentMailbox: Sendable {
         let pages = services.pages
         router.add(.get, "/mailbox", cors: false, services.guarded { _ in .response(list(pages)) })
         router.add(.get, "/mailbox/messages", cors: false, services.guarded { _ in .response(json()) })
+        router.add(.get, "/auth/mailbox.js", cors: false, services.guarded { _ in .response(MailboxScript.response) })
         router.add(
             .delete,
             "/mailbox/messages",
@@ -69,7 +70,7 @@ struct DevelopmentMailbox: Sendable {
             "/mailbox/messages/{id}",
             cors: false,
             services.guarded { request in
-                .response(show(try message(request), pages))
+                .response(show(try message(request), pages, scheme: request.queryValue("scheme")))
             }
         )
         router.add(
@@ -77,7 +78,13 @@ struct DevelopmentMailbox: Sendable {
             "/mailbox/messages/{id}/html",
             cors: false,
             services.guarded { request in
-                .response(frame(try message(request)))
+                .response(
+                    MailFrame.response(
+                        try message(request).parsed.html ?? "",
+                        scheme: request.queryValue("scheme"),
+                        images: "'self' data:"
+                    )
+                )
             }
         )
     }
@@ -90,51 +97,29 @@ struct DevelopmentMailbox: Sendable {
     }
 
     private func list(_ pages: Pages) -> Response {
-        let rows = server.messages.reversed().map { message in
-            let mail = message.parsed
-            return
-                (try? pages.templates.fragment(
-                    "mailbox-row",
-                    [
-                        "path": "/mailbox/messages/\(message.id)", "subject": mail.subject, "to": mail.to,
-                        "time": Timestamp.minute(milliseconds: message.receivedAt),
-                    ]
-                )) ?? ""
-        }
-        return pages.page("mailbox", locale: "en", ["title": "Mailbox", "rows": rows.joined()])
+        pages.mailbox(server.messages.reversed().map(entry))
     }
 
-    private func show(_ message: SMTPMessage, _ pages: Pages) -> Response {
-        let mail = message.parsed
-        let links = mail.links.map { (try? pages.templates.fragment("mailbox-link", ["link": $0])) ?? "" }
-        return pages.page(
-            "mailbox-message",
-            locale: "en",
-            [
-                "title": mail.subject, "subject": mail.subject, "from": mail.from, "to": mail.to,
-                "time": Timestamp.minute(milliseconds: message.receivedAt), "text": mail.text ?? "",
-                "framePath": "/mailbox/messages/\(message.id)/html", "links": links.joined(),
-            ],
-            additionalPolicy: "; frame-src 'self'"
+    private func show(_ message: SMTPMessage, _ pages: Pages, scheme: String?) -> Response {
+        let mail = message.parsed, entry = entry(message)
+        return pages.mailboxMessage(
+            entry,
+            text: mail.text ?? "",
+            links: mail.links,
+            frame: "\(entry.path)/html",
+            scheme: scheme
         )
     }
 
-    /// An e-mail's HTML version, for the sandboxed frame.
-    ///
-    /// The frame allows styles, `data:` images and links that open new windows, but no scripts and nothing that is
-    /// loaded from elsewhere.
-    private func frame(_ message: SMTPMessage) -> Response {
-        var response = Response.html(message.parsed.html ?? "")
-        response.headers += [
-            (
-                name: "Content-Security-Policy",
-                value: "default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'; "
-                    + "sandbox allow-popups allow-popups-to-escape-sandbox"
-            ),
-            (name: "Cache-Control", value: "no-store"), (name: "Referrer-Policy", value: "no-referrer"),
-            (name: "X-Content-Type-Options", value: "nosniff"),
-        ]
-        return response
+    private func entry(_ message: SMTPMessage) -> MailboxEntry {
+        let mail = message.parsed
+        return MailboxEntry(
+            path: "/mailbox/messages/\(message.id)",
+            subject: mail.subject,
+            from: mail.from,
+            to: mail.to,
+            time: Timestamp.minute(milliseconds: message.receivedAt)
+        )
     }
 
     private func json() -> Response {

@@ -42,6 +42,7 @@ struct OpenLink: ReadingEndpoint {
         }
         if link.code.purpose == .revertMethodChange { return .notice(link) }
         guard link.code.purpose == .emailSignIn else { return .other(link) }
+        services.metrics.count(.opened)
         guard let url = link.continueURL else { return .signIn(link) }
         let action = ActionLink(
             purpose: .emailSignIn,
@@ -121,7 +122,9 @@ struct PageLink: Sendable {
 extension Services {
     /// The continue URL of a link, without its fragment; `nil` if the link has none, or none that is (still) allowed.
     func continuation(of url: String?) -> String? {
-        url.flatMap { try? allowedOrigins.check($0) }
+        // The account page's own link needs no permission, even if `allowedOrigins` lists only the origins of apps.
+        if configuration.accountPage, url == accountLinkURL { return url }
+        return url.flatMap { try? allowedOrigins.check($0) }
     }
 
     /// A link whose code has a valid signature, whether or not it has expired; `nil` for anything else.

@@ -1,15 +1,20 @@
 /// The placeholders of each page: the values that ``Pages`` and the development mailbox give it.
 enum PagePlaceholders {
     /// The placeholders of each page and fragment, by its name, without those that must be raw.
-    static let escaped: [String: Set<String>] = own.mapValues { $0.union(["appName", "lang"]) }
+    static let escaped: [String: Set<String>] = own.merging(account) { $1 }.mapValues { $0.union(["appName", "lang"]) }
 
     /// Returns the placeholders of a page for HTML that was rendered before.
+    ///
+    /// Every page may have `back`, the link back to the app.
     static func raw(of page: String) -> Set<String> {
         switch page {
-        case "approve", "code", "codes-paused": ["openInApp"]
+        case "approve", "code", "codes-paused": ["openInApp", "back"]
+        case "expired", "link-ended", "link-used", "wrong-digits": ["resend", "back"]
         case "mailbox": ["rows"]
         case "mailbox-message": ["links"]
-        default: []
+        case "preview": ["languages", "mails", "states"]
+        case "mailbox-link", "mailbox-row", "open-in-app", "preview-link", "resend", "back": []
+        default: ["back"]
         }
     }
 
@@ -21,8 +26,10 @@ enum PagePlaceholders {
     private static let addresses: Set<String> = ["email", "newEmail"]
 
     private static let own: [String: Set<String>] = [
+        "already-signed-in": ticket,
         "approve": ticket.union(notes),
         "approved": ticket,
+        "back": ["link"],
         "code": ticket.union(notes).union(["code"]),
         "codes-paused": ticket.union(notes),
         "confirm-change-email": question,
@@ -39,15 +46,23 @@ enum PagePlaceholders {
         "done-verify-email": addresses,
         "error": ["title", "message"],
         "expired": ticket,
-        "expired-no-resend": [],
         "landing": [],
+        "link-denied": ticket,
+        "link-ended": ticket,
+        "link-expired": [],
+        "link-replaced": [],
+        "link-used": [],
         "mailbox": ["title"],
         "mailbox-link": ["link"],
-        "mailbox-message": ["title", "subject", "from", "to", "time", "framePath", "text"],
-        "mailbox-row": ["path", "subject", "to", "time"],
+        "mailbox-message": ["title", "subject", "from", "to", "time", "path", "framePath", "text"],
+        "mailbox-row": ["path", "subject", "from", "to", "time"],
         "not-found": [],
         "open-in-app": ["link", "hint"],
+        "preview": ["title", "language"],
+        "preview-link": ["link", "title"],
+        "resend": ["oobCode"],
         "resent": ticket,
+        "session-ended": ticket,
         "wrong-address": [],
         "wrong-digits": ticket,
     ]

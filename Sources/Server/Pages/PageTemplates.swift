@@ -13,6 +13,7 @@ package struct PageTemplates: Sendable {
 
     private let pages: [String: [String: Page]]
     private let texts: [String: [PageText: Template]]
+    private let times: [String: TimeWriter]
     /// The stylesheet of all pages.
     let style: [UInt8]
     /// The available languages, sorted.
@@ -39,23 +40,30 @@ package struct PageTemplates: Sendable {
             raw: ["content"]
         )
         let contents = try Self.contents(folder)
+        let brand = try BrandParts(folder, below: "pages", brand: library.brand)
+        let logoPath = library.brand.logoPath ?? ""
         var pages: [String: [String: Page]] = [:]
         var texts: [String: [PageText: Template]] = [:]
         for (locale, strings) in library.languages {
             for (name, content) in contents {
-                pages[locale, default: [:]][name] = try Self.page(name, content, in: layout, strings, locale: locale)
+                pages[locale, default: [:]][name] = try Self.page(name, content, in: layout, strings, locale: locale) {
+                    name throws(TemplateError) in
+                    if name == "logoURL" { return .fixed(logoPath, format: .html) }
+                    return try brand.html(name, strings) { $0 == "logoURL" ? .fixed(logoPath, format: .html) : nil }
+                }
             }
             for text in PageText.allCases { texts[locale, default: [:]][text] = try text.template(strings) }
         }
         self.pages = pages
         self.texts = texts
+        times = library.languages.keys.reduce(into: [:]) { $0[$1] = TimeWriter($1) }
         locales = library.locales
         defaultLocale = library.defaultLocale
         let titles = contents.keys.map(Self.titleKey)
         let named = titles + PageText.allCases.map(\.rawValue)
-        keys = contents.values.reduce(layout.keys.union(style.keys).union(named)) {
+        keys = contents.values.reduce(layout.keys.union(style.keys).union(named).union(BrandParts.keys)) {
             $0.union($1.keys)
-        }
+        }.filter { !$0.hasPrefix("brand.") }
     }
 
     /// Chooses the language for a client: the best match of its headers, otherwise the default.
@@ -100,6 +108,9 @@ package struct PageTemplates: Sendable {
         try (texts[locale] ?? texts[defaultLocale])?[text]?.renderText(values) ?? ""
     }
 
+    /// Returns how a language writes times, or how the default language does if that is not available.
+    func times(locale: String) -> TimeWriter { times[locale] ?? times[defaultLocale] ?? TimeWriter(defaultLocale) }
+
     /// Compiles the pages without their texts, by name.
     private static func contents(_ folder: TemplateFolder) throws(TemplateError) -> [String: Template] {
         try check(folder)
@@ -109,7 +120,7 @@ package struct PageTemplates: Sendable {
                 "pages/\(name).html",
                 format: .html,
                 placeholders: placeholders,
-                raw: PagePlaceholders.raw(of: name)
+                raw: PagePlaceholders.accountParts[name] ?? PagePlaceholders.raw(of: name)
             )
         }
         return contents
@@ -117,7 +128,8 @@ package struct PageTemplates: Sendable {
 
     /// Refuses files that no page uses.
     private static func check(_ folder: TemplateFolder) throws(TemplateError) {
-        let known = PagePlaceholders.escaped.keys.map { "\($0).html" } + ["layout.html", "style.css"]
+        let known =
+            PagePlaceholders.escaped.keys.map { "\($0).html" } + BrandParts.files + ["layout.html", "style.css"]
         for path in folder.paths(below: "pages") where !known.contains(path) {
             throw TemplateError(
                 file: folder.displayName("pages/\(path)"),
@@ -132,7 +144,8 @@ package struct PageTemplates: Sendable {
         _ content: Template,
         in layout: Template,
         _ strings: Strings,
-        locale: String
+        locale: String,
+        brand: (String) throws(TemplateError) -> Template?
     ) throws(TemplateError) -> Page {
         func known(_ placeholder: String) -> Template? {
             switch placeholder {
@@ -151,11 +164,12 @@ package struct PageTemplates: Sendable {
             } else {
                 nil
             }
-        let whole = try layout.filling(texts: strings, placeholders: placeholders) { placeholder in
+        let whole = try layout.filling(texts: strings, placeholders: placeholders) {
+            placeholder throws(TemplateError) in
             switch placeholder {
             case "content": content
             case "title": title
-            default: known(placeholder)
+            default: if let known = known(placeholder) { known } else { try brand(placeholder) }
             }
         }
         return Page(whole: whole, content: content)

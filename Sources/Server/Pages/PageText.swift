@@ -12,6 +12,15 @@ enum PageText: String, CaseIterable {
     case operatorOnlyTitle, operatorOnlyMessage
     case addressTakenTitle, addressTakenMessage
     case tooManyTitle, tooManyMessage
+    case accountGuestNotice, accountGuestName, accountUnnamed, accountUnproven
+    case accountMethodEmail, accountMethodCustom, accountSessionCurrent
+    case accountSignInEnded, accountSignInOver, accountSignInNone, accountSignInFromApp
+    case accountInboxWrong, accountInboxWait
+    case accountDeletedTitle, accountDeletedMessage
+    case accountStaleTitle, accountStaleMessage
+    case accountTakenTitle, accountTakenMessage
+    case accountBadAddressTitle
+    case accountKeptTitle, accountKeptMessage
 
     /// Compiles the text in a language.
     ///
@@ -27,6 +36,7 @@ enum PageText: String, CaseIterable {
 /// A page that only tells something, by its title and its message.
 enum PageMessage {
     case error, badLink, locked, operatorOnly, addressTaken, tooMany
+    case accountDeleted, accountStale, accountTaken, accountBadAddress, accountKept
 
     var title: PageText {
         switch self {
@@ -36,6 +46,11 @@ enum PageMessage {
         case .operatorOnly: .operatorOnlyTitle
         case .addressTaken: .addressTakenTitle
         case .tooMany: .tooManyTitle
+        case .accountDeleted: .accountDeletedTitle
+        case .accountStale: .accountStaleTitle
+        case .accountTaken: .accountTakenTitle
+        case .accountBadAddress: .accountBadAddressTitle
+        case .accountKept: .accountKeptTitle
         }
     }
 
@@ -47,6 +62,11 @@ enum PageMessage {
         case .operatorOnly: .operatorOnlyMessage
         case .addressTaken: .addressTakenMessage
         case .tooMany: .tooManyMessage
+        case .accountDeleted: .accountDeletedMessage
+        case .accountStale: .accountStaleMessage
+        case .accountTaken: .accountTakenMessage
+        case .accountBadAddress: .accountStaleMessage
+        case .accountKept: .accountKeptMessage
         }
     }
 }

@@ -1,5 +1,6 @@
 internal import Accounts
 internal import HTTPServer
+internal import Mail
 internal import Tokens
 
 /// The pages for people, as responses.
@@ -8,9 +9,20 @@ internal import Tokens
 /// JavaScript.
 struct Pages: Sendable {
     let templates: PageTemplates
-    let appName: String
+    /// The brand, with the app's name and URL.
+    let brand: Brand
     /// The minutes for which a sign-in link and its code are valid after their e-mail was sent.
     let signInLinkMinutes: Int64
+    /// Returns the present time in milliseconds since 1970.
+    let clock: @Sendable () -> Int64
+
+    /// Makes the pages of a configuration.
+    init(_ configuration: Configuration, _ templates: PageTemplates, clock: @escaping @Sendable () -> Int64) {
+        self.templates = templates
+        brand = configuration.brand
+        signInLinkMinutes = configuration.policy.signInLinkMinutes
+        self.clock = clock
+    }
 
     private static let policy: [(name: String, value: String)] = [
         (
@@ -33,6 +45,32 @@ struct Pages: Sendable {
             ],
             body: templates.style
         )
+    }
+
+    /// The response with the brand's logo, which also web mail programs may show; `nil` if there is none.
+    ///
+    /// The policy keeps a drawing from running a script where a browser opens it as a document.
+    var logo: Response? {
+        brand.logo.map { logo in
+            Response(
+                headers: [
+                    (name: "Content-Type", value: logo.format.mediaType),
+                    (
+                        name: "Content-Security-Policy",
+                        value: "default-src 'none'; style-src 'unsafe-inline'; img-src data:; sandbox"
+                    ),
+                    (name: "Cross-Origin-Resource-Policy", value: "cross-origin"),
+                    (name: "Cache-Control", value: "max-age=3600"),
+                    (name: "X-Content-Type-Options", value: "nosniff"),
+                ],
+                body: logo.bytes
+            )
+        }
+    }
+
+    /// Shows that there is no page at an address.
+    func notFound(locale: String) -> Response {
+        page("not-found", locale: locale, status: 404)
     }
 
     /// The page at the root.
@@ -66,12 +104,25 @@ struct Pages: Sendable {
             response.headers.append((name: "Retry-After", value: String(seconds)))
             return response
         case .approved(let ticket): return page("approved", link, about: ticket)
-        case .expired(let ticket, canResend: true), .gone(let ticket, canResend: true):
-            return page("expired", link, about: ticket, status: 410)
-        case .expired(let ticket, canResend: false), .gone(let ticket, canResend: false):
-            return page("expired-no-resend", link, about: ticket, status: 410)
-        case .unknown: return page("expired-no-resend", locale: link.locale, status: 410)
+        case .expired(let ticket): return page("expired", link, about: ticket, resends: true, status: 410)
+        case .used(let ticket, let session): return alreadySignedIn(ticket, session, link)
+        case .signedOut(let ticket, let canResend):
+            return page("link-used", link, about: ticket, resends: canResend, status: 410)
+        case .denied(let ticket): return page("link-denied", link, about: ticket, status: 410)
+        case .ended(let ticket, let canResend):
+            return page("link-ended", link, about: ticket, resends: canResend, status: 410)
+        case .replaced: return page("link-replaced", locale: link.locale, back: link.continueURL, status: 410)
+        case .unknown: return page("link-expired", locale: link.locale, back: link.continueURL, status: 410)
         }
+    }
+
+    /// Shows that a link has signed somebody in, with the device and the time of that sign-in.
+    private func alreadySignedIn(_ ticket: Ticket, _ session: Session, _ link: PageLink) -> Response {
+        let signIn = [
+            "device": device(session.device, link.locale),
+            "time": time(session.createdAt, in: ticket.asking.timeZone, link.locale),
+        ]
+        return page("already-signed-in", link, about: ticket, signIn, status: 410)
     }
 
     /// The values of the placeholders `alert` and `notice`: notes that other sign-in requests for the address are open,
@@ -98,8 +149,10 @@ struct Pages: Sendable {
         switch answer {
         case .approved(let ticket): page("approved", link, about: ticket)
         case .denied(let ticket): page("denied", link, about: ticket)
-        case .wrongDigits(let ticket, _): page("wrong-digits", link, about: ticket, status: 403)
+        case .wrongDigits(let ticket, _, let canResend):
+            page("wrong-digits", link, about: ticket, resends: canResend, status: 403)
         case .resent(let ticket): page("resent", link, about: ticket)
+        case .signedOut(let ticket, _): page("session-ended", link, about: ticket)
         case .mistyped(let status): show(status, link, at: now, isMistyped: true)
         case .stale(let status): show(status, link, at: now)
         }
@@ -121,10 +174,11 @@ struct Pages: Sendable {
             name,
             locale: link.locale,
             [
-                "oobCode": link.wireCode, "email": display(code.email),
-                "newEmail": display(code.newEmail ?? code.email),
+                "oobCode": link.wireCode, "email": EmailAddress.masked(code.email),
+                "newEmail": EmailAddress.masked(code.newEmail ?? code.email),
                 "account": question.account ?? text(.accountUnknown, link.locale),
-                "device": device(code.device, link.locale), "time": Timestamp.minute(milliseconds: code.createdAt),
+                "device": device(code.device, link.locale),
+                "time": time(code.createdAt, in: code.timeZone, link.locale),
             ],
             formTarget: continueURL.flatMap { Origin.parse($0)?.origin.text }
         )
@@ -142,7 +196,10 @@ struct Pages: Sendable {
         return page(
             name,
             locale: link.locale,
-            ["email": display(applied.email), "newEmail": display(applied.email)]
+            [
+                "email": EmailAddress.masked(applied.email), "newEmail": EmailAddress.masked(applied.email),
+            ],
+            back: link.continueURL
         )
     }
 
@@ -157,7 +214,7 @@ struct Pages: Sendable {
                 "message": text(change.isAddition ? .revertChangeAdded : .revertChangeRemoved, locale),
                 "methods": MethodName.list(change.named),
                 "device": device(change.named.first?.device, locale),
-                "time": Timestamp.minute(milliseconds: change.code.createdAt),
+                "time": time(change.code.createdAt, in: change.code.timeZone, locale),
             ]
         )
     }
@@ -182,7 +239,8 @@ struct Pages: Sendable {
     func refused(_ refusal: Refusal, locale: String) -> Response {
         switch refusal.code {
         case .emailExists, .invalidEmail: page("wrong-address", locale: locale, status: 409)
-        case .invalidOobCode, .expiredOobCode: page("expired-no-resend", locale: locale, status: 410)
+        case .invalidOobCode: page("link-used", locale: locale, ["resend": ""], status: 410)
+        case .expiredOobCode: page("link-expired", locale: locale, status: 410)
         case .userDisabled: message(.locked, locale: locale, status: 403)
         case .operationNotAllowed: message(.operatorOnly, locale: locale, status: 403)
         case .tooManyAttempts: tooMany(refusal, locale: locale)
@@ -221,7 +279,7 @@ struct Pages: Sendable {
 
     /// A text in a language.
     private func text(_ text: PageText, _ locale: String) -> String {
-        (try? templates.text(text, locale: locale, ["appName": appName])) ?? ""
+        (try? templates.text(text, locale: locale, ["appName": brand.name])) ?? ""
     }
 
     private func page(
@@ -229,18 +287,21 @@ struct Pages: Sendable {
         _ link: PageLink,
         about ticket: Ticket,
         _ values: [String: String] = [:],
+        resends: Bool = false,
         status: Int = 200
     ) -> Response {
-        var values = values
-        values["oobCode"] = link.wireCode
-        values["continueUrl"] = link.continueURL ?? ""
-        values["device"] = device(ticket.asking.name, link.locale)
-        values["time"] = Timestamp.minute(milliseconds: ticket.createdAt)
-        values["place"] = ticket.asking.place ?? ""
-        values["minutes"] = String(signInLinkMinutes)
-        values["email"] = display(ticket.email)
-        values["openInApp"] = openInApp(link, requestID: ticket.id)
-        return page(name, locale: link.locale, values, status: status)
+        let own = [
+            "oobCode": link.wireCode,
+            "continueUrl": link.continueURL ?? "",
+            "device": device(ticket.asking.name, link.locale),
+            "time": time(ticket.createdAt, in: ticket.asking.timeZone, link.locale),
+            "place": ticket.asking.place ?? "",
+            "minutes": String(signInLinkMinutes),
+            "email": EmailAddress.masked(ticket.email),
+            "openInApp": openInApp(link, requestID: ticket.id),
+            "resend": resends ? part("resend", link.locale, ["oobCode": link.wireCode]) : "",
+        ]
+        return page(name, locale: link.locale, own.merging(values) { $1 }, back: link.continueURL, status: status)
     }
 
     /// Returns the HTML fragment that offers to open a sign-in link in the app, for the page behind the link.
@@ -249,8 +310,12 @@ struct Pages: Sendable {
     private func openInApp(_ link: PageLink, requestID: String) -> String {
         guard let url = link.appURL(requestID: requestID) else { return "" }
         let hint = link.app == .apple ? text(.openInAppHint, link.locale) : ""
-        let values = ["link": url, "hint": hint, "appName": appName]
-        return (try? templates.fragment("open-in-app", locale: link.locale, values)) ?? ""
+        return part("open-in-app", link.locale, ["link": url, "hint": hint])
+    }
+
+    /// A part of a page.
+    private func part(_ name: String, _ locale: String, _ values: [String: String]) -> String {
+        (try? templates.fragment(name, locale: locale, values.merging(["appName": brand.name]) { $1 })) ?? ""
     }
 
     /// Renders a page as a response.
@@ -260,7 +325,8 @@ struct Pages: Sendable {
     /// - Parameters:
     ///   - name: the page's file name without its extension.
     ///   - locale: the language; the default language if it is not available.
-    ///   - values: the values of the page's placeholders but `appName`.
+    ///   - values: the values of the page's placeholders but `appName` and `back`.
+    ///   - back: the allowed URL to which the page leads back; `nil` for the app's own, if the brand has one.
     ///   - status: the HTTP status.
     ///   - formTarget: another origin to which the response to the page's form may redirect; `nil` for none.
     ///   - additionalPolicy: text to append to the content security policy.
@@ -268,12 +334,14 @@ struct Pages: Sendable {
         _ name: String,
         locale: String,
         _ values: [String: String] = [:],
+        back: String? = nil,
         status: Int = 200,
         formTarget: String? = nil,
         additionalPolicy: String = ""
     ) -> Response {
         var values = values
-        values["appName"] = appName
+        values["appName"] = brand.name
+        values["back"] = (back ?? brand.appURL).map { part("back", locale, ["link": $0]) } ?? ""
         guard let html = try? templates.render(name, locale: locale, values) else {
             return .text(status: 500, "This page cannot be shown.")
         }
@@ -281,19 +349,20 @@ struct Pages: Sendable {
         response.headers += Self.policy.map { field in
             guard field.name == "Content-Security-Policy" else { return field }
             let target = formTarget.map { " \($0)" } ?? ""
-            return (field.name, field.value + "; form-action 'self'\(target)" + additionalPolicy)
+            let images = brand.logo == nil ? "" : "; img-src 'self'"
+            return (field.name, field.value + "; form-action 'self'\(target)" + images + additionalPolicy)
         }
         return response
+    }
+
+    /// A time for people, and how long ago it was.
+    private func time(_ milliseconds: Int64, in zone: String?, _ locale: String) -> String {
+        templates.times(locale: locale).text(milliseconds, in: zone, asOf: clock())
     }
 
     /// The name of a device for people.
     private func device(_ name: String?, _ locale: String) -> String {
         guard let name, !name.isEmpty else { return text(.deviceUnknown, locale) }
         return name
-    }
-
-    /// The display form of an address.
-    private func display(_ canonical: String) -> String {
-        (try? EmailAddress(parsing: canonical))?.displayForm ?? canonical
     }
 }

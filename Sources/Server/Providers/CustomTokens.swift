@@ -20,16 +20,20 @@ struct CustomTokens: Sendable {
     ///   - text: the unverified token.
     ///   - now: seconds since 1970.
     /// - Throws: ``Refusal`` OPERATION_NOT_ALLOWED, CREDENTIAL_MISMATCH, INVALID_CUSTOM_TOKEN, MISSING_IDENTIFIER,
-    ///   INVALID_CLAIMS, FORBIDDEN_CLAIM, CLAIMS_TOO_LARGE; `CryptoError` if the signature could not be checked.
+    ///   INVALID_CLAIMS, FORBIDDEN_CLAIM, CLAIMS_TOO_LARGE, UNSUPPORTED_TENANT_OPERATION; `CryptoError` if the signature could not be checked.
     func check(_ text: String, at now: Int64) throws -> (uid: String, claims: CustomClaims?) {
         let claims = try isDevelopment ? unverifiedClaims(of: text) : verifiedClaims(of: text, at: now)
         return try Refusal.ofValid { try Self.content(of: claims) }
     }
 
     private static func content(of claims: JSONObject) throws -> (uid: String, claims: CustomClaims?) {
+        // The users of a tenant are different users, even with the same UIDs.
+        guard [nil, .null, .string("")].contains(claims["tenant_id"]) else {
+            throw Refusal(.unsupportedTenantOperation, detail: "This server has no tenants; leave tenant_id out.")
+        }
         guard let uid = ["uid", "user_id"].lazy.compactMap({ claims[$0].flatMap(identifier) }).first, !uid.isEmpty
         else {
-            throw Refusal(.missingIdentifier)
+            throw Refusal(.missingIdentifier, detail: "The token has no uid.")
         }
         guard UserID.isAllowed(uid) else {
             throw Refusal(.invalidCustomToken, detail: "A uid has at most 128 characters and no control characters.")

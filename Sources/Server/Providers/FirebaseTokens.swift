@@ -50,7 +50,9 @@ final class FirebaseTokens: Sendable {
     /// - Throws: ``Refusal`` OPERATION_NOT_ALLOWED after the end of the exchange, INVALID_FIREBASE_TOKEN,
     ///   PROVIDER_UNAVAILABLE; `CryptoError` if the token could not be checked.
     func check(_ text: String, at now: Int64) throws -> KeyedResult<ForeignSession> {
-        guard now < exchangeUntil else { throw Refusal(.operationNotAllowed) }
+        guard now < exchangeUntil else {
+            throw Refusal(.operationNotAllowed, detail: "The exchange has ended (setting firebase.exchangeUntil).")
+        }
         if let fixedKeys { return .known(try session(text, fixedKeys, at: now / 1000)) }
         do {
             return try remoteKeys.check(text) { try self.session(text, $0, at: now / 1000) }

@@ -26,13 +26,22 @@ package struct AllowedOrigins: Sendable {
         guard let scheme = url.firstIndex(of: ":"), scheme != url.startIndex else {
             throw Refusal(.invalidContinueURI, detail: "continueUrl must be an absolute URL.")
         }
-        guard let (origin, rest) = Origin.parse(url) else { throw Refusal(.unauthorizedDomain) }
-        guard allows(origin) else { throw Refusal(.unauthorizedDomain) }
+        guard let (origin, rest) = Origin.parse(url) else {
+            throw Refusal(.unauthorizedDomain, detail: "continueUrl must begin with an origin of allowedOrigins.")
+        }
+        guard allows(origin) else { throw Refusal(.unauthorizedDomain, detail: refusal(of: origin)) }
         guard !ContinueURL.carriesActionCode(url) else {
             throw Refusal(.invalidContinueURI, detail: "continueUrl must not carry oobCode.")
         }
         let path = rest.prefix { $0 != "#" }
         return String(url.prefix(url.count - rest.count)) + path
+    }
+
+    /// The text for the developer of an app that names an origin which is not allowed.
+    private func refusal(of origin: Origin) -> String {
+        let text = String(origin.text.prefix(200))
+        if origin.scheme == "http", !isDevelopment { return "continueUrl must use https, and \(text) does not." }
+        return "\(text) is not among the server's allowedOrigins."
     }
 
     private func allows(_ origin: Origin) -> Bool {

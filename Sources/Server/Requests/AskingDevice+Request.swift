@@ -1,6 +1,7 @@
 internal import Accounts
 internal import Glibc
 internal import HTTPServer
+internal import Mail
 internal import Network
 internal import Tokens
 
@@ -9,25 +10,43 @@ extension Services {
     /// requesting client.
     ///
     /// The device's session and user are `nil`: the account rules set them from the request's ID token.
-    func askingDevice(of request: Request) throws -> AskingDevice {
+    ///
+    /// - Parameters:
+    ///   - request: the request.
+    ///   - body: its body, which may name a time zone; `nil` for a form of a page.
+    func askingDevice(of request: Request, _ body: RequestBody?) throws -> AskingDevice {
         AskingDevice(
             sid: nil,
             uid: nil,
             client: try clientHash(of: request),
             name: deviceName(of: request),
             place: place(of: request),
-            locale: locale(of: request)
+            locale: locale(of: request),
+            timeZone: try body.flatMap { try timeZone(in: $0) }
         )
     }
 
-    /// Makes the values for the notice e-mail about a change that a request may make: random IDs, the device's name and
-    /// the language.
-    func noticeOpening(for request: Request) throws -> NoticeOpening {
+    /// Makes the values for the notice e-mail about a change that a request may make: random IDs, the device's name,
+    /// the language and the time zone.
+    ///
+    /// - Parameters:
+    ///   - request: the request.
+    ///   - body: its body, which may name a time zone; `nil` for a link or a form of a page.
+    func noticeOpening(for request: Request, _ body: RequestBody?) throws -> NoticeOpening {
         NoticeOpening(
             ids: try MailIDs(),
             device: deviceName(of: request),
-            locale: locale(of: request)
+            locale: locale(of: request),
+            timeZone: try body.flatMap { try timeZone(in: $0) }
         )
+    }
+
+    /// The time zone that a body names in `timeZone`, such as "Europe/Rome"; `nil`, which means UTC, for a name that this
+    /// machine does not know.
+    ///
+    /// - Throws: ``RequestError`` for a value that is not a string.
+    func timeZone(in body: RequestBody) throws -> String? {
+        try body.nonEmptyString("timeZone").flatMap { TimeZones.system.known($0) }
     }
 
     /// The name of the requesting device for people, as in ``DeviceName/of(userAgent:)``; empty if the request does not

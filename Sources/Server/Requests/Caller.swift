@@ -129,7 +129,11 @@ extension Services {
 
     private func checkAPIKey(_ request: Request) throws {
         let header = request.header("x-goog-api-key").flatMap { $0.isEmpty ? nil : $0 }
-        guard let key = header ?? request.queryValue("key"), !key.isEmpty else { throw RequestError.missingAPIKey }
+        guard let key = header ?? request.queryValue("key"), !key.isEmpty else {
+            throw RequestError.missingAPIKey(
+                advice: isForAdministrators(request) ? adviceForAdministrators(request) : nil
+            )
+        }
         guard configuration.apiKeys.isEmpty || configuration.apiKeys.contains(key) else {
             failureTrace.record(.refusedKey, from: request.clientAddress, at: clock())
             throw RequestError.invalidAPIKey
@@ -138,14 +142,14 @@ extension Services {
 
     /// Parses the body of a call.
     ///
-    /// - Throws: ``RequestError``, or ``Refusal`` INSUFFICIENT_PERMISSION for a client that names a project.
+    /// - Throws: ``RequestError``, or ``Refusal`` UNSUPPORTED_TENANT_OPERATION for a call that names a tenant,
+    ///   INSUFFICIENT_PERMISSION for a client that names a project.
     func body(of call: AuthorizedRequest) throws -> RequestBody {
-        let body = try RequestBody(call.request)
+        let request = call.request
+        let body = try RequestBody(request)
+        try body.refuseTenant()
         if !call.caller.isAdministrator, body.has("targetProjectId") {
-            throw Refusal(
-                .insufficientPermission,
-                detail: "Only authenticated requests can specify target_project_id."
-            )
+            throw insufficientPermission("Only authenticated requests can specify target_project_id.", request)
         }
         return body
     }

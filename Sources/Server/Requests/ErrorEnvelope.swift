@@ -15,7 +15,7 @@ struct ErrorEnvelope {
     /// The member `status`, a name of google.rpc.Code; `nil` if the response has none, as most refusals with status
     /// 400.
     var status: String?
-    let message: String
+    private(set) var message: String
     var reason: String
     var domain: String? = "global"
     /// The `message` of the inner error; `nil` if it is the same as the outer one.
@@ -23,6 +23,8 @@ struct ErrorEnvelope {
     /// Whether `location` and `locationType` of the inner error name the `Authorization` header; otherwise they are
     /// absent.
     var isAboutAuthorization = false
+    /// Whether the server has nothing at the request's path.
+    private(set) var isAboutPath = false
     /// The header `Retry-After`, in seconds; `nil` without it.
     var retryAfter: Int?
     /// The member `challenge`, a proof-of-work challenge whose solution the client may send with the repeated request;
@@ -115,7 +117,12 @@ struct ErrorEnvelope {
                 reason: "invalid"
             )
         case .invalidHeader(let text):
-            self.init(httpStatus: 400, status: "INVALID_ARGUMENT", message: text, reason: "invalid")
+            self.init(
+                httpStatus: 400,
+                status: "INVALID_ARGUMENT",
+                message: "INVALID_ARGUMENT : \(text)",
+                reason: "invalid"
+            )
         case .badBearer:
             self.init(
                 httpStatus: 401,
@@ -125,11 +132,11 @@ struct ErrorEnvelope {
             )
             innerMessage = "Invalid Credentials"
             isAboutAuthorization = true
-        case .missingAPIKey:
+        case .missingAPIKey(let advice):
             self.init(
                 httpStatus: 403,
                 status: "PERMISSION_DENIED",
-                message: "The request is missing a valid API key.",
+                message: "The request is missing a valid API key." + (advice.map { " \($0)" } ?? ""),
                 reason: "forbidden"
             )
         case .invalidAPIKey:
@@ -140,16 +147,22 @@ struct ErrorEnvelope {
                 reason: "badRequest"
             )
         case .forbidden(let text):
-            self.init(httpStatus: 403, status: "PERMISSION_DENIED", message: text, reason: "forbidden")
+            self.init(
+                httpStatus: 403,
+                status: "PERMISSION_DENIED",
+                message: "PERMISSION_DENIED : \(text)",
+                reason: "forbidden"
+            )
         case .notFound:
             self.init(httpStatus: 404, status: "NOT_FOUND", message: "Not Found", reason: "notFound", domain: nil)
+            isAboutPath = true
         case .noSuchUser:
             self.init(httpStatus: 404, status: "NOT_FOUND", message: Code.userNotFound.rawValue, reason: "notFound")
         case .notImplemented(let text):
             self.init(
                 httpStatus: 501,
                 status: "NOT_IMPLEMENTED",
-                message: text,
+                message: "NOT_IMPLEMENTED : \(text)",
                 // The reason that Identity Toolkit gives for a call that the server knows but does not offer.
                 reason: "unimplemented",
                 domain: nil
@@ -190,6 +203,13 @@ struct ErrorEnvelope {
         default:
             self.init(httpStatus: 500, status: "INTERNAL", message: "INTERNAL_ERROR", reason: "internalError")
         }
+    }
+
+    /// Returns the envelope with a text for people at the end of its message.
+    func explained(_ text: String) -> ErrorEnvelope {
+        var envelope = self
+        envelope.message += " : \(text)"
+        return envelope
     }
 
     /// The response that carries the envelope.

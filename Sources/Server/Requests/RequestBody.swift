@@ -72,6 +72,13 @@ struct RequestBody {
         }
     }
 
+    /// Refuses a body that names a tenant, whose users would be other users than those of this server.
+    ///
+    /// - Throws: ``Refusal`` UNSUPPORTED_TENANT_OPERATION, or ``RequestError`` for a value that is no string.
+    func refuseTenant() throws {
+        guard try nonEmptyString("tenantId") == nil else { throw Refusal(.unsupportedTenantOperation) }
+    }
+
     /// Whether a key is present in exactly this spelling, even with `null`.
     func mentions(_ name: String) -> Bool {
         object[name] != nil
@@ -250,7 +257,9 @@ enum RequestError: Error {
     /// An `Authorization: Bearer` with a token that is not an administrator's.
     case badBearer
     /// Neither an API key nor a bearer token.
-    case missingAPIKey
+    ///
+    /// The text, if any, follows Firebase's and says what to send.
+    case missingAPIKey(advice: String? = nil)
     /// An API key that the operator has not allowed.
     case invalidAPIKey
     /// A request that this server or listener does not accept, such as one through a proxy in development mode, or one

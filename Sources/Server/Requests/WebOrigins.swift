@@ -11,16 +11,25 @@ internal import Synchronization
 /// user visits could use up the limits of the user's network address. Following a link in a browser is no such call,
 /// and passes except at the legacy paths.
 final class WebOrigins: WebCallerRules {
-    private let origins: Set<String>
+    private let origins: Current<Set<String>>
     private let report: RefusedOrigins
 
     /// Admits the origins that the operator lists; by default those of allowed links, and the public URL's own.
     init(_ configuration: Configuration, logger: Log) {
-        origins = Set(configuration.webOrigins.compactMap { WebOrigin($0)?.text })
+        origins = Current(Self.origins(of: configuration))
         report = RefusedOrigins(logger: logger)
     }
 
-    func admits(_ origin: String) -> Bool { origins.contains(origin) }
+    func admits(_ origin: String) -> Bool { origins.value.contains(origin) }
+
+    /// Admits the origins of another configuration from now on.
+    func use(_ configuration: Configuration) {
+        origins.replace(Self.origins(of: configuration))
+    }
+
+    private static func origins(of configuration: Configuration) -> Set<String> {
+        Set(configuration.webOrigins.compactMap { WebOrigin($0)?.text })
+    }
 
     /// Refuses requests of pages of other origins, and from any page body types that a page can send without a
     /// preflight.

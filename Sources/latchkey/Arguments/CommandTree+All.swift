@@ -8,7 +8,7 @@ extension CommandTree {
         sections: [
             ("Signing in", [.guest, .send, .redeem, .whoami, .sessions, .signOut]),
             ("User data", [.documents, .username, .merge]),
-            ("Running the server", [.serve, .checkConfiguration, .doctor, .mailbox, .sdk]),
+            ("Running the server", [.serve, .checkConfiguration, .doctor, .preview, .mailbox, .sdk]),
             (
                 "Operating the server",
                 [

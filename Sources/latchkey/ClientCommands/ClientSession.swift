@@ -30,6 +30,21 @@ enum ClientSession {
         return try Auth(configuration: configuration, transport: transport, store: store)
     }
 
+    /// Explains that nobody is signed in at the server of an invocation, and names the servers that the session file
+    /// has sessions of.
+    static func notSignedIn(_ error: AuthError, _ invocation: Invocation) -> Failure {
+        let server = invocation.value("server") ?? defaultServer
+        guard let path = try? path(invocation),
+            let others = try? FileSessionStore(path: path, server: server).servers(),
+            let other = others.first
+        else { return Failure(error) }
+        return Failure(
+            "You are not signed in at \(server). \(path) has a session of \(others.joined(separator: ", ")).",
+            next: ["Next:  add --server \(other)   or   latchkey guest   or   latchkey send EMAIL"],
+            code: error.code.rawValue
+        )
+    }
+
     /// The session file: the given one, otherwise one in the state folder of the XDG base directory specification.
     static func path(_ invocation: Invocation) throws(UsageError) -> String {
         if let given = invocation.value("session") { return given }

@@ -39,15 +39,18 @@ extension Command {
             var text = try invocation.required("LINK-OR-CODE")
             if text == "-" { text = readLine() ?? "" }
             if let rest = invocation[argument: "REST"] {
-                guard case .code = RedeemInput(text) else {
+                guard case .code? = RedeemInput(text) else {
                     throw invocation.usage("Unexpected argument '\(rest)'.")
                 }
                 text += rest
             }
+            guard let input = RedeemInput(text) else {
+                throw invocation.usage("'\(Terminal.plain(text))' is neither a link nor a code.")
+            }
             let auth = try ClientSession.auth(invocation)
             let outcome: SignInOutcome
             do {
-                switch RedeemInput(text) {
+                switch input {
                 case .link(let link): outcome = try await redeem(link: link, auth: auth, invocation: invocation)
                 case .code(let code): outcome = try await redeem(code: code, auth: auth, invocation: invocation)
                 }
@@ -116,14 +119,21 @@ extension Failure {
 enum RedeemInput: Equatable {
     /// A link, or the bare action code.
     case link(String)
-    /// Any other text, as a sign-in code: eight digits, or the fixed code of a review address.
+    /// A sign-in code: eight digits, or the fixed code of a review address.
     case code(String)
 
-    /// Tells a link or an action code from a sign-in code.
+    /// Tells a link or an action code from a sign-in code; `nil` for a text that is neither.
     ///
-    /// Action codes have 54 characters; a sign-in code that a user types is shorter.
-    init(_ text: String) {
+    /// Action codes have 54 characters, and sign-in codes are shorter. The fixed code of a review address may be any
+    /// text, but a text without a digit is more likely a mistake.
+    init?(_ text: String) {
         let isLink = text.contains("://") || text.contains("oobCode=")
-        self = isLink || text.filter { !$0.isWhitespace }.count >= 54 ? .link(text) : .code(text)
+        if isLink || text.filter({ !$0.isWhitespace }).count >= 54 {
+            self = .link(text)
+        } else if text.contains(where: { ("0"..."9").contains($0) }) {
+            self = .code(text)
+        } else {
+            return nil
+        }
     }
 }

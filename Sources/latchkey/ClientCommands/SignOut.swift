@@ -7,13 +7,17 @@ extension Command {
         summary: "Sign out; this permanently deletes a guest",
         discussion: """
             Ends the session on the server and deletes it here. A guest cannot sign in again: the UID and all its data \
-            are deleted. To keep them, first add an e-mail address with 'latchkey send'.
+            are deleted. To keep them, first add an e-mail address with 'latchkey send'. The command therefore asks \
+            before it signs a guest out.
             """,
-        options: Option.client,
+        options: [.yes] + Option.client,
         examples: ["latchkey sign-out"],
         content: .body { invocation in
             let auth = try ClientSession.auth(invocation)
             let wasSignedIn = auth.currentUser != nil
+            if let guest = auth.currentUser, guest.isAnonymous {
+                try invocation.confirm("This deletes the guest \(guest.uid) and all its data. It cannot be undone.")
+            }
             let result: SignOutResult
             do throws(AuthError) {
                 result = try await auth.signOut()

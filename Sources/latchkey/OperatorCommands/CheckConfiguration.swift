@@ -7,7 +7,7 @@ extension Command {
         summary: "Check the configuration without starting",
         discussion: """
             Reads options, environment variables and the file as 'latchkey serve' does. For each unknown key and bad \
-            value, prints the file, the key and the reason. Opens no connections.
+            value, prints the file, the line, the key and the reason. Opens no connections.
             """,
         options: Option.serving + [.json],
         examples: ["latchkey check-config --config /etc/latchkey.json5"],
@@ -18,6 +18,9 @@ extension Command {
                     file: context.configurationFile,
                     environment: context.settings
                 )
+                guard configuration.harmlessProblems.isEmpty else {
+                    throw ConfigurationError(problems: configuration.harmlessProblems)
+                }
                 let warnings = configuration.warnings
                 try context.print(
                     CheckedConfiguration(mode: configuration.mode.rawValue, warnings: warnings),

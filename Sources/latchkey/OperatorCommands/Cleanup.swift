@@ -79,13 +79,24 @@ extension Command {
             report.enabled
                 ? "Clean-up is on: guests are removed \(report.days) days after \(start)."
                 : "Clean-up is off: new guests stay until they sign out.",
-            "\(guests(report.guests)) in all, \(report.scheduled) scheduled for removal.",
+            scheduled(report),
             report.enabled && days == nil
                 ? "To be removed:" : "Would be removed if it were on\(days.map { " with \($0) days" } ?? ""):",
             "  now            \(report.leaving.now)",
             "  within 7 days  \(report.leaving.in7Days)",
             "  within 30 days \(report.leaving.in30Days)",
         ] + blocked(report.blocked)
+    }
+
+    /// Says how many guests have a removal time, and what the others wait for.
+    private static func scheduled(_ report: CleanupReport) -> String {
+        let others = report.guests - report.scheduled
+        let all = "\(guests(report.guests)) in all, \(report.scheduled) with a removal time"
+        guard others > 0 else { return all + "." }
+        return all
+            + (report.enabled
+                ? "; a running server or 'latchkey cleanup' gives the other \(others) one."
+                : "; the other \(others) stay\(others == 1 ? "s" : "").")
     }
 
     private static func blocked(_ tables: [String: some BinaryInteger]) -> [String] {

@@ -42,6 +42,7 @@ extension Command {
                 )
             }
             let context = OperatorContext(invocation)
+            let rate = WorkRate()
             let report = try watched(context) { show in
                 try DatabaseMove.copy(
                     from: source,
@@ -49,7 +50,7 @@ extension Command {
                     replacing: invocation.isOn("force"),
                     file: context.configurationFile,
                     environment: context.settings,
-                    progress: { show(text($0)) }
+                    progress: { show(text($0, rate)) }
                 )
             }
             try context.print(report, lines: lines(report))
@@ -109,10 +110,11 @@ extension Command {
         }
     }
 
-    private static func text(_ progress: DatabaseMove.Progress) -> String {
+    private static func text(_ progress: DatabaseMove.Progress, _ rate: WorkRate) -> String {
         switch progress {
         case .copying(let table, let rows, let total):
-            "\(rows) of \(total) rows, \(total > 0 ? rows * 100 / total : 100) %: \(table)"
+            "\(rows) of \(total) rows, \(total > 0 ? rows * 100 / total : 100) %, "
+                + "\(rate.text(count: Int(rows), share: total > 0 ? Double(rows) / Double(total) : nil)): \(table)"
         case .comparing(let table): "Comparing \(table)"
         }
     }

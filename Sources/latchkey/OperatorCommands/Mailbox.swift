@@ -22,7 +22,7 @@ extension Command {
         content: .body { invocation in
             let terminal = invocation.terminal
             let listen = invocation.value("listen") ?? "127.0.0.1:1025"
-            let signals = StopSignals()
+            let signals = ServerSignals()
             guard let colon = listen.lastIndex(of: ":"), let port = UInt16(listen[listen.index(after: colon)...]) else {
                 throw Failure("\(listen) is not an address; write it like 127.0.0.1:1025.", code: "usage", status: 2)
             }
@@ -35,7 +35,7 @@ extension Command {
             } catch {
                 throw Failure(operating: error)
             }
-            await signals.wait()
+            await signals.waitForStop()
             server.stop()
         }
     )

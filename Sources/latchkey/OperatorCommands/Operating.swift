@@ -31,27 +31,24 @@ extension Failure {
     init(operating error: any Error) {
         switch error {
         case let failure as Failure: self = failure
-        case let configuration as ConfigurationError:
-            self.init(
-                "The configuration cannot be used:",
-                next: configuration.problems.map { "  \($0)" },
-                code: "configuration",
-                status: 2
-            )
-        case let failure as Operator.Failure:
-            self.init("\(failure).".capitalizedFirst, code: failure.code)
+        case let error as ConfigurationError: self.init(error)
+        case let failure as Operator.Failure: self.init("\(failure).", code: failure.code)
         default:
             if let reason = Operator.unreachable(error) {
                 self.init("Cannot reach the database: \(reason)", code: "database-unreachable", status: 3)
             } else if let words = Operator.words(error) {
                 self.init("Database error: \(words)", code: "failed")
             } else {
-                self.init("\(error)".capitalizedFirst, code: "failed")
+                self.init("\(error)".sentenceCase, code: "failed")
             }
         }
     }
 }
 
 extension String {
-    fileprivate var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+    /// The text with a capital at its start, unless it starts with a name: of a file, a setting or an address.
+    fileprivate var sentenceCase: String {
+        let isWord = prefix { $0 != " " }.allSatisfy { ("a"..."z").contains($0) }
+        return isWord ? prefix(1).uppercased() + dropFirst() : self
+    }
 }

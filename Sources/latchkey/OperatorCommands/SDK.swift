@@ -17,7 +17,8 @@ extension Command {
             do {
                 let configuration = try Configuration.load(
                     file: context.configurationFile,
-                    environment: context.settings
+                    environment: context.settings,
+                    secrets: .none
                 )
                 let server = configuration.publicURL ?? "http://\(configuration.listen)"
                 releases = try WebClientRelease.all.map { try PublishedWebClient($0, at: server) }

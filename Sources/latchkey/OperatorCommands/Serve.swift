@@ -8,7 +8,9 @@ extension Command {
         discussion: """
             Without configuration, the server runs in development mode on this machine: it creates the database in \
             latchkey-data/, shows e-mails at /mailbox, and prints every link. When it is ready, it prints its \
-            address. On SIGTERM or SIGINT it finishes running requests, then stops.
+            address. On SIGTERM or SIGINT it finishes running requests, then stops; \
+            a second signal ends the wait of shutdown.drain. On SIGHUP it reads its \
+            configuration, templates and certificate again; the log says what changed.
 
             An option overrides its environment variable, the variable overrides the file, and the file overrides the \
             default. Secrets come from variables or files only: LATCHKEY_SECRET, LATCHKEY_SMTP_URL, \
@@ -18,13 +20,14 @@ extension Command {
         examples: ["latchkey serve", "latchkey serve --config /etc/latchkey.json5"],
         content: .body { invocation in
             let context = OperatorContext(invocation)
-            let signals = StopSignals()
+            let signals = ServerSignals()
             let instance: Instance
             do {
                 let configuration = try Configuration.load(
                     file: context.configurationFile,
                     environment: context.settings
                 )
+                Log.standardError.use(configuration.logFormat, from: configuration.logLevel)
                 instance = try Instance.start(configuration, logger: .standardError) { context.terminal.print($0) }
             } catch {
                 throw Failure(operating: error)
@@ -34,7 +37,23 @@ extension Command {
             let manager = ServiceManager(environment: context.environment)
             manager?.ready("Listening on \(instance.url)")
             let watchdog = manager.flatMap { Watchdog($0, instance, logger: .standardError) }
-            await signals.wait()
+            await signals.waitForStop {
+                manager?.reloading()
+                await withCheckedContinuation { continuation in
+                    runOnThread {
+                        instance.reload {
+                            try Configuration.load(file: context.configurationFile, environment: context.settings)
+                        }
+                        continuation.resume()
+                    }
+                }
+                manager?.ready("Listening on \(instance.url)")
+            }
+            if instance.drain > .zero {
+                instance.announceStop()
+                context.terminal.print("latchkey: stopping in \(instance.drain.components.seconds) s")
+                await signals.waitForStop(atMost: instance.drain)
+            }
             context.terminal.print("latchkey: stopping")
             manager?.stopping()
             watchdog?.stop()

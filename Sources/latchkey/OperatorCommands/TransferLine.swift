@@ -4,7 +4,7 @@ internal import Server
 struct TransferLine {
     private var line: StatusLine
     private let size: Int?
-    private let begun = ContinuousClock.now
+    private let rate = WorkRate()
 
     /// Creates a line that shows nothing yet.
     ///
@@ -18,9 +18,10 @@ struct TransferLine {
 
     /// Replaces the line with the current progress, unless the line is less than 200 ms old.
     mutating func show(_ progress: TransferProgress) {
-        let milliseconds = max(Int((ContinuousClock.now - begun) / .milliseconds(1)), 1)
-        let share = size.map { $0 > 0 ? ", \(progress.bytes * 100 / $0) %" : "" } ?? ""
-        line.show("\(progress.users) users\(share), \(progress.users * 1000 / milliseconds) a second")
+        let share = size.flatMap { $0 > 0 ? min(Double(progress.bytes) / Double($0), 1) : nil }
+        let percent = share.map { ", \(Int($0 * 100)) %" } ?? ""
+        let rate = rate.text(count: progress.users, share: share)
+        line.show("\(progress.users) users\(percent), \(rate)")
     }
 
     /// Removes the line from the terminal.

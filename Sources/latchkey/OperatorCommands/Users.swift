@@ -24,21 +24,27 @@ extension Command {
         }
     )
 
-    private static let showUser = user("show", "Show a user: address, sign-in methods, times") { uid, context in
-        let user = try operating(context) { try $0.user(uid) }
+    private static let showUser = user(
+        "show",
+        "Show a user: address, username, sign-in methods, times"
+    ) { name, invocation in
+        let context = OperatorContext(invocation)
+        let user = try operating(context) { try $0.user($0.uid(of: name)) }
         try context.print(user, lines: details(user))
     }
 
     private static let disableUser = user(
         "disable",
         "Disable a user: end all sessions and refuse sign-in"
-    ) { uid, context in
-        try operating(context) { try $0.setDisabled(true, uid) }
+    ) { name, invocation in
+        let context = OperatorContext(invocation)
+        let uid = try operating(context) { try $0.setDisabled(true, name) }
         try context.print(["uid": uid], lines: ["\(uid) is disabled; all sessions have ended."])
     }
 
-    private static let enableUser = user("enable", "Let a disabled user sign in again") { uid, context in
-        try operating(context) { try $0.setDisabled(false, uid) }
+    private static let enableUser = user("enable", "Let a disabled user sign in again") { name, invocation in
+        let context = OperatorContext(invocation)
+        let uid = try operating(context) { try $0.setDisabled(false, name) }
         try context.print(["uid": uid], lines: ["\(uid) can sign in again."])
     }
 
@@ -72,26 +78,30 @@ extension Command {
 
     private static let deleteUser = user(
         "delete",
-        "Permanently delete a user and all their data"
-    ) { uid, context in
-        try operating(context) { try $0.deleteUser(uid) }
-        try context.print(["uid": uid], lines: ["\(uid) is deleted."])
+        "Permanently delete a user and all their data",
+        options: [.yes]
+    ) { name, invocation in
+        let context = OperatorContext(invocation)
+        let user = try operating(context) { try $0.user($0.uid(of: name)) }
+        let holder = user.email ?? (user.isAnonymous ? "a guest" : "a user without an address")
+        try invocation.confirm("This deletes \(user.uid) (\(holder)) and all data of this user. It cannot be undone.")
+        try operating(context) { try $0.deleteUser(user.uid) }
+        try context.print(["uid": user.uid], lines: ["\(user.uid) is deleted."])
     }
 
-    /// Declares a command about one user.
+    /// Declares a command about one user, whom it finds by UID, e-mail address or username.
     private static func user(
         _ name: String,
         _ summary: String,
-        _ body: @escaping @Sendable (_ uid: String, OperatorContext) throws -> Void
+        options: [Option] = [],
+        _ body: @escaping @Sendable (_ user: String, Invocation) throws -> Void
     ) -> Command {
         Command(
             name: name,
             summary: summary,
-            arguments: [Argument(name: "UID", help: "The user.")],
-            options: Option.operating + [.json],
-            content: .body { invocation in
-                try body(try invocation.required("UID"), OperatorContext(invocation))
-            }
+            arguments: [Argument(name: "USER", help: "The user: a UID, an e-mail address or a username.")],
+            options: options + Option.operating + [.json],
+            content: .body { invocation in try body(try invocation.required("USER"), invocation) }
         )
     }
 
@@ -107,6 +117,7 @@ extension Command {
     private static func details(_ user: UserReport) -> [String] {
         [
             "UID          \(user.uid)",
+            "Username     \(user.username ?? "none")",
             "Address      \(user.email ?? "none")\(user.email != nil && !user.emailVerified ? " (not confirmed)" : "")",
             "Kind         \(user.isAnonymous ? "guest" : "permanent")\(user.isDisabled ? ", disabled" : "")"
                 + (user.isAdministrator ? ", administrator" : ""),

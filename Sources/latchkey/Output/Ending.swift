@@ -1,4 +1,5 @@
 internal import LatchkeyClient
+internal import Server
 
 /// The end of the program: the one place where errors become output and an exit status.
 struct Ending {
@@ -43,7 +44,12 @@ struct Ending {
             let json = Terminal(output: terminal.error, error: terminal.error)
             try? json.print(
                 json: FailureJSON(
-                    error: .init(code: failure.code, serverCode: failure.serverCode, message: failure.message)
+                    error: .init(
+                        code: failure.code,
+                        serverCode: failure.serverCode,
+                        message: failure.message,
+                        problems: failure.problems
+                    )
                 )
             )
         case .failed(let failure, let usage):
@@ -62,6 +68,8 @@ struct Ending {
             let code: String
             let serverCode: String?
             let message: String
+            /// The problems of a configuration; absent for other failures.
+            let problems: [ConfigurationProblem]?
         }
     }
 }

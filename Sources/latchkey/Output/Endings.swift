@@ -1,3 +1,5 @@
+internal import Server
+
 /// A wrong command line: exit status 2.
 struct UsageError: Error {
     /// What is wrong with the command line, in one sentence.
@@ -27,6 +29,8 @@ struct Failure: Error {
     let message: String
     /// Further lines for people: what to do next, or details such as each problem of the configuration.
     let next: [String]
+    /// The problems of a configuration that cannot be used; `nil` for other failures.
+    private(set) var problems: [ConfigurationProblem]?
     /// A stable name of the kind of failure, for scripts.
     let code: String
     /// The server's own code, if the server refused the request; otherwise `nil`.
@@ -41,5 +45,16 @@ struct Failure: Error {
         self.code = code
         self.serverCode = serverCode
         self.status = status
+    }
+
+    /// Explains why a configuration cannot be used.
+    init(_ error: ConfigurationError) {
+        self.init(
+            "The configuration cannot be used:",
+            next: error.problems.map { "  \($0)" },
+            code: "configuration",
+            status: 2
+        )
+        problems = error.problems
     }
 }

@@ -21,16 +21,25 @@ struct Terminal: Sendable {
     var colors = (output: false, error: false)
     /// Whether standard error is a terminal on which a line can be overwritten.
     var isWatched = false
+    /// Asks a person a question and returns the answer without its end of line; `nil` without a terminal to ask on.
+    var ask: (@Sendable (_ question: String) -> String?)?
 
     /// The process's own streams, with colours on a terminal unless the user opted out (no-color.org).
     static func standard(environment: [String: String] = ProcessInfo.processInfo.environment) -> Self {
         let isWanted = (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
-        return Self(
+        var terminal = Self(
             output: { write($0, to: STDOUT_FILENO) },
             error: { write($0, to: STDERR_FILENO) },
             colors: (isWanted && isatty(STDOUT_FILENO) == 1, isWanted && isatty(STDERR_FILENO) == 1),
             isWatched: environment["TERM"] != "dumb" && isatty(STDERR_FILENO) == 1
         )
+        if isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 {
+            terminal.ask = { question in
+                write(question, to: STDERR_FILENO)
+                return readLine()
+            }
+        }
+        return terminal
     }
 
     /// Prints lines for people.

@@ -104,6 +104,7 @@ final class Place: Sendable {
         INSERT INTO spent_tokens (digest, expires_at) VALUES ('d', 1);
         INSERT INTO method_changes (uid, code, kind, provider, subject, linked_at, device, changed_at, expires_at)
             VALUES ('ann', 'c2', 'added', 'google.com', '17', 1, '', 1, 2);
+        INSERT INTO browser_sessions (session, page, uid, sid, created_at, expires_at) VALUES ('b1', 'account', 'ann', 's1', 1, 2);
         INSERT INTO suppressed_mailboxes (mailbox, suppressed_until) VALUES ('b', 1);
         """
 }

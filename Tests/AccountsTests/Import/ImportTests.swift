@@ -146,8 +146,8 @@ struct ImportTests {
                 "Custom claims provided are too large."
             ),
             (Self.row("u") { $0.customAttributes = #"{"sub":1}"# }, "Custom claims provided include a reserved claim."),
-            (Self.row("u") { $0.providers = [provider("a", nil)] }, "federatedId or (providerId & rawId) is required"),
-            (Self.row("u") { $0.providers = [provider(nil, "a")] }, "federatedId or (providerId & rawId) is required"),
+            (Self.row("u") { $0.providers = [provider("a", nil)] }, "providerUserInfo: rawId is required"),
+            (Self.row("u") { $0.providers = [provider(nil, "a")] }, "providerUserInfo: providerId is required"),
             (Self.row("u") { $0.providers = [provider("email", "a")] }, "providerId is invalid"),
             (Self.row("u") { $0.providers = [provider("a b", "a")] }, "providerId is invalid"),
             (

@@ -1,3 +1,4 @@
+import LatchkeyApp
 import LatchkeyClient
 import Synchronization
 
@@ -18,7 +19,7 @@ final class FaultyTransport: Transport {
     }
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
-        let response = try await TestTransport().send(request)
+        let response = try await URLSessionTransport().send(request)
         guard request.url.hasSuffix(call) else { return response }
         let isLost = losses.withLock { losses in
             losses -= 1
@@ -29,7 +30,7 @@ final class FaultyTransport: Transport {
     }
 
     func stream(_ request: TransportRequest) async throws -> TransportStream {
-        var stream = try await TestTransport().stream(request)
+        var stream = try await URLSessionTransport().stream(request)
         guard cutsStreams else { return stream }
         let whole = stream.body
         // Cut anywhere, also in the middle of an event.

@@ -1,4 +1,5 @@
 import Foundation
+import LatchkeyApp
 import LatchkeyClient
 import Synchronization
 import Testing
@@ -11,7 +12,7 @@ func makeAuth(
 ) throws -> Auth {
     try Auth(
         configuration: Auth.Configuration(server: baseURL, requestTimeout: .seconds(10)),
-        transport: TestTransport(),
+        transport: URLSessionTransport(),
         store: store,
         now: { clock.now }
     )

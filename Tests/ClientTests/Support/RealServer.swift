@@ -1,4 +1,5 @@
 import Foundation
+import LatchkeyApp
 import LatchkeyClient
 import PostgreSQLHarness
 import Server
@@ -45,7 +46,7 @@ final class RealServer: Sendable {
             let messages: [Message]
         }
         for _ in 0..<200 {
-            let response = try await TestTransport().send(
+            let response = try await URLSessionTransport().send(
                 .init(method: "GET", url: "\(url)/mailbox/messages", headers: [], body: [], timeout: .seconds(10))
             )
             let messages = try JSONDecoder().decode(Mailbox.self, from: Data(response.body)).messages

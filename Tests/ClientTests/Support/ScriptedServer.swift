@@ -85,6 +85,8 @@ final class ScriptedServer: Sendable {
     private let listener: CInt
     private let script: Script
     private let log = Mutex<[Request]>([])
+    /// The number of connections that are over.
+    private let ended = Mutex(0)
 
     init(_ script: @escaping Script) throws {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
@@ -135,11 +137,19 @@ final class ScriptedServer: Sendable {
         }
     }
 
+    /// Waits until this many connections are over, for at most 25 seconds.
+    func answered(_ count: Int) async throws {
+        for _ in 0..<5_000 where ended.withLock({ $0 }) < count { try await Task.sleep(for: .milliseconds(5)) }
+    }
+
     /// Returns the requests for one call, by the last part of its path.
     func requests(for call: String) -> [Request] { requests.filter { $0.path.hasSuffix(call) } }
 
     private func serve(_ connection: CInt) {
-        defer { close(connection) }
+        defer {
+            close(connection)
+            ended.withLock { $0 += 1 }
+        }
         guard let request = Self.read(connection) else { return }
         log.withLock { $0.append(request) }
         answer(script(request), on: connection)

@@ -10,15 +10,17 @@ from .ports import free_port
 
 
 class Site:
-    """A folder on an origin of its own, over https with a certificate; `headers` go with every answer."""
+    """A folder on an origin of its own, over https with a certificate; `headers` go with every answer from now on."""
 
     def __init__(self, folder: Path, headers: dict[str, str] = {}, certificate: Certificate | None = None):
+        self.headers = site_headers = {"Cache-Control": "no-store"} | headers
+
         class Handler(http.server.SimpleHTTPRequestHandler):
             def log_message(self, *_):
                 pass
 
             def end_headers(self):
-                for name, value in ({"Cache-Control": "no-store"} | headers).items():
+                for name, value in site_headers.items():
                     self.send_header(name, value)
                 super().end_headers()
 

@@ -114,6 +114,8 @@ void auth.setUsername(undefined);
 void auth.unlink();
 // @ts-expect-error A session is named by its id.
 void auth.sessions.end({ id: "…" });
+// @ts-expect-error The URL takes a moment.
+location.assign(auth.accountURL());
 // @ts-expect-error The list takes a moment.
 auth.sessions.list().map(({ id }) => id);
 // @ts-expect-error No such recovery.

@@ -145,6 +145,7 @@ export async function account() {
     const times: string[] = [createdAt, lastUsedAt];
     console.log(device?.toUpperCase(), times);
   }
+  location.assign(await auth.accountURL());
   await auth.delete();
   return [answer.status, username.length, available];
 }

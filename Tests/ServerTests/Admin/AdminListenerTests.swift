@@ -199,7 +199,7 @@ struct AdminListenerTests {
         let error = #expect(throws: ConfigurationError.self) {
             _ = try Configuration.load(file: nil, environment: ["LATCHKEY_ADMIN_LISTEN": address])
         }
-        #expect(error?.problems.contains { $0.contains("ADMIN_LISTEN") && $0.contains(problem) } == true)
+        #expect(error?.problems.contains { $0.key == "LATCHKEY_ADMIN_LISTEN" && $0.reason.contains(problem) } == true)
     }
 
     @Test func `the admin listener that cannot start stops the start, and leaves nothing running`() throws {

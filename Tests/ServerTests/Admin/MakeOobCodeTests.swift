@@ -83,7 +83,7 @@ struct MakeOobCodeTests {
         ("a password", ["requestType": "PASSWORD_RESET", "email": "ann@example.com"], 400, "OPERATION_NOT_ALLOWED"),
         (
             "another type", ["requestType": "RECOVER_EMAIL", "email": "ann@example.com"], 501,
-            "Latchkey does not support requests"
+            "NOT_IMPLEMENTED : Latchkey does not support requests"
         ),
     ]
 

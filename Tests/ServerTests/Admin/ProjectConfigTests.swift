@@ -7,11 +7,11 @@ struct ProjectConfigTests {
     private static let owner = "Authorization: Bearer owner"
     private static let key = "an-administrator's-key-of-32-bytes-and-more"
     private static let standard: JSONValue = [
-        "signIn": ["allowDuplicateEmails": false], "blockingFunctions": [:],
+        "name": "projects/p/config", "signIn": ["allowDuplicateEmails": false], "blockingFunctions": [:],
         "emailPrivacyConfig": ["enableImprovedEmailPrivacy": false],
     ]
     private static let everything: JSONValue = [
-        "signIn": ["allowDuplicateEmails": true],
+        "name": "projects/p/config", "signIn": ["allowDuplicateEmails": true],
         "blockingFunctions": ["triggers": ["beforeCreate": ["functionUri": "http://localhost/f"]]],
         "emailPrivacyConfig": ["enableImprovedEmailPrivacy": true],
     ]
@@ -183,7 +183,7 @@ struct ProjectConfigTests {
             #expect(try server.call("accounts:sendOobCode", change).message == "EMAIL_EXISTS")
             _ = try Self.patch(server, Self.everything, mask: "emailPrivacyConfig")
             #expect(try server.call("accounts:sendOobCode", change).status == 200)
-            #expect(try server.call("accounts:update", set).message == "OPERATION_NOT_ALLOWED")
+            #expect(try server.call("accounts:update", set).code == "OPERATION_NOT_ALLOWED")
             _ = try Self.patch(server, Self.standard, mask: "emailPrivacyConfig")
             #expect(try server.call("accounts:sendOobCode", change).message == "EMAIL_EXISTS")
             #expect(try server.call("accounts:update", set).status == 200)

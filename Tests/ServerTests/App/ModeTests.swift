@@ -95,11 +95,17 @@ struct ModeTests {
             try server.eventually("the link is on the terminal") { server.announced.contains(asked.mail.link) }
             let list = try server.send("GET", "/mailbox")
             #expect(list.status == 200)
-            #expect(list.text.contains("ann@example.com"))
+            #expect(list.text.contains("Latchkey &lt;latchkey@localhost&gt; → ann@example.com"))
+            #expect(list.text.contains("<script src=\"/auth/mailbox.js\" defer></script>"))
+            #expect(try server.send("GET", "/auth/mailbox.js").text.contains("fetch(location.href"))
             let id = try server.send("GET", "/mailbox/messages").json["messages"]?.array?.first?["id"]?.string ?? ""
             let page = try server.send("GET", "/mailbox/messages/\(id)")
             #expect(page.status == 200)
-            #expect(page.text.contains("sandbox"))
+            #expect(page.text.contains("sandbox") && page.text.contains("Latchkey &lt;latchkey@localhost&gt;"))
+            let dark = try server.send("GET", "/mailbox/messages/\(id)?scheme=dark")
+            #expect(dark.text.contains("src=\"/mailbox/messages/\(id)/html?scheme=dark\""))
+            let mail = try server.send("GET", "/mailbox/messages/\(id)/html?scheme=dark").text
+            #expect(mail.contains("@media all") && !mail.contains("prefers-color-scheme"))
             #expect(page.header("content-security-policy")?.contains("default-src 'none'") == true)
             let frame = try server.send("GET", "/mailbox/messages/\(id)/html")
             #expect(frame.header("content-security-policy")?.contains("sandbox") == true)

@@ -104,11 +104,11 @@ struct RouteTests {
             #expect(try ask("deleteAccount", ["idToken": .string(guest.idToken)]).status == 200)
             #expect(try ask("getProjectConfig")["projectId"] == "12345")
             #expect(try ask("getRecaptchaParam")["kind"] == "identitytoolkit#GetRecaptchaParamResponse")
-            #expect(try ask("createAuthUri").message == "MISSING_IDENTIFIER")
-            #expect(try ask("emailLinkSignin").message == "MISSING_EMAIL")
-            #expect(try ask("getOobConfirmationCode").message == "MISSING_REQ_TYPE")
-            #expect(try ask("resetPassword").message == "MISSING_OOB_CODE")
-            #expect(try ask("verifyPassword").message == "MISSING_EMAIL")
+            #expect(try ask("createAuthUri").code == "MISSING_IDENTIFIER")
+            #expect(try ask("emailLinkSignin").code == "MISSING_EMAIL")
+            #expect(try ask("getOobConfirmationCode").code == "MISSING_REQ_TYPE")
+            #expect(try ask("resetPassword").code == "MISSING_OOB_CODE")
+            #expect(try ask("verifyPassword").code == "MISSING_EMAIL")
             for name in ["signOutUser", "verifyPhoneNumber", "sendVerificationCode", "publicKeys"] {
                 #expect(try ask(name).status == 501, "\(name)")
             }

@@ -1,4 +1,5 @@
 import Foundation
+import Mail
 import Server
 import Testing
 
@@ -55,6 +56,7 @@ struct ConfigurationTests {
         Case("LATCHKEY_DOCUMENTS_MAX_BYTES", "4194305", "LATCHKEY_DOCUMENTS_MAX_BYTES", "from 2 to 4194304"),
         Case("LATCHKEY_DOCUMENTS_MAX_DEPTH", "0", "LATCHKEY_DOCUMENTS_MAX_DEPTH", "from 1 to 256"),
         Case("LATCHKEY_FIREBASE_ON_CONFLICT", "report", "LATCHKEY_FIREBASE_ON_CONFLICT", "error, merge"),
+        Case("LATCHKEY_DEVELOPMENT_TOKENS", "none", "LATCHKEY_DEVELOPMENT_TOKENS", "signed, unsigned"),
         Case("LATCHKEY_LISTNE", "x", "LATCHKEY_LISTNE", "unknown setting", "did you mean LATCHKEY_LISTEN?"),
         Case("LATCHKEY_LIMITS_MAILS", "3", "LATCHKEY_LIMITS_MAILS", "unknown setting"),
     ]
@@ -65,7 +67,7 @@ struct ConfigurationTests {
         for text in example.says { #expect(problems.contains(text), "\(problems)") }
     }
 
-    @Test func `a file's problem names file, key and reason, and all of them are told at once`() throws {
+    @Test func `a file's problem names file, line, key and reason, and all of them are told at once`() throws {
         try TestServer.inFolder { folder in
             let url = folder.appendingPathComponent("latchkey.json5")
             let text = """
@@ -75,21 +77,30 @@ struct ConfigurationTests {
                 """
             try Data(text.utf8).write(to: url)
             let problems = Self.problems([:], file: url.path)
-            for key in [
-                "limts.mailsPerAddress: unknown", "threads: must be", "life.session: must be", "reviewAddresses: each",
+            for place in [
+                "2: limts.mailsPerAddress: unknown", "2: threads: must be", "2: life.session: must be",
+                "3: reviewAddresses: each",
             ] {
-                #expect(problems.contains("\(url.path): \(key)"), "\(problems)")
+                #expect(problems.contains("\(url.path):\(place)"), "\(problems)")
             }
             #expect(problems.contains("did you mean limits.mailsPerAddress?"))
         }
     }
 
-    @Test(arguments: ["{", "[]", "{a:}", "\"x\"", ""])
-    func `a file that is no object of JSON5 is refused`(text: String) throws {
+    @Test(
+        arguments: [
+            ("{", ":1:2: not valid JSON5"), ("[]", ": the file must contain one object"),
+            ("{\n  a: }", ":2:6: not valid JSON5: a value is missing before '}'"),
+            ("\"x\"", ": the file must contain one object"), ("", ":1:1: not valid JSON5"),
+            ("{ listen: 'a',\n  listen: 'b' }", ":2:3: not valid JSON5: 'listen' stands here again"),
+        ]
+    )
+    func `a file that is no object of JSON5 is refused with the place of the error`(text: String, says: String) throws {
         try TestServer.inFolder { folder in
             let url = folder.appendingPathComponent("latchkey.json5")
             try Data(text.utf8).write(to: url)
-            #expect(Self.problems([:], file: url.path).contains(url.path))
+            let problems = Self.problems([:], file: url.path)
+            #expect(problems.hasPrefix(url.path + says), "\(problems)")
         }
         #expect(Self.problems([:], file: "/nowhere/latchkey.json5").contains("cannot be read"))
     }
@@ -107,7 +118,7 @@ struct ConfigurationTests {
                 ]
             )
             #expect(configuration.projectID == "of-environment")
-            #expect(configuration.appName == "of-file")
+            #expect(configuration.brand.name == "of-file")
             #expect(configuration.secret == TestServer.secret)
             let both = Self.problems(["LATCHKEY_SECRET": TestServer.secret, "LATCHKEY_SECRET_FILE": secret.path])
             #expect(both.contains("not both"))
@@ -119,6 +130,41 @@ struct ConfigurationTests {
         for key in ["secret", "LATCHKEY_PUBLIC_URL", "smtpURL", "mailFrom"] {
             #expect(problems.contains("\(key): production needs"), "\(problems)")
         }
+    }
+
+    private static let production = [
+        "LATCHKEY_MODE": "production", "LATCHKEY_SECRET": TestServer.secret,
+        "LATCHKEY_PUBLIC_URL": "https://a.example", "LATCHKEY_SMTP_URL": "smtp://h",
+        "LATCHKEY_MAIL_FROM": "x@a.example",
+    ]
+
+    @Test func `an http origin where no link can lead is a warning at the start, and no web origin`() throws {
+        var settings = Self.production
+        settings["LATCHKEY_ALLOWED_ORIGINS"] = "https://app.example,http://app.example,http://localhost:3000"
+        let configuration = try Configuration.load(file: nil, environment: settings)
+        #expect(configuration.harmlessProblems.count == 2, "\(configuration.harmlessProblems)")
+        let first = configuration.harmlessProblems.first?.description ?? ""
+        #expect(first.contains("LATCHKEY_ALLOWED_ORIGINS: http://app.example"), "\(first)")
+        #expect(configuration.webOrigins == ["https://app.example", "http://localhost:3000", "https://a.example"])
+        settings["LATCHKEY_ALLOWED_ORIGINS"] = "https://app.example"
+        #expect(try Configuration.load(file: nil, environment: settings).harmlessProblems.isEmpty)
+        let development = ["LATCHKEY_ALLOWED_ORIGINS": "http://localhost:3000"]
+        #expect(try Configuration.load(file: nil, environment: development).harmlessProblems.isEmpty)
+    }
+
+    @Test func `production takes web origins of http for loopback names only`() {
+        var settings = Self.production
+        settings["LATCHKEY_CORS_ORIGINS"] = "http://localhost,capacitor://localhost,https://app.example,null"
+        #expect(Self.problems(settings).isEmpty)
+        settings["LATCHKEY_CORS_ORIGINS"] = "http://app.example"
+        #expect(Self.problems(settings).contains("LATCHKEY_CORS_ORIGINS: http://app.example: production takes http"))
+    }
+
+    @Test(arguments: ["signed", "unsigned"])
+    func `production has no development tokens`(form: String) {
+        var settings = Self.production
+        settings["LATCHKEY_DEVELOPMENT_TOKENS"] = form
+        #expect(Self.problems(settings).contains("LATCHKEY_DEVELOPMENT_TOKENS: is for development only"))
     }
 
     @Test func `no problem repeats a secret`() {

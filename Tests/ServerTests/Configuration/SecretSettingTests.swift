@@ -13,7 +13,7 @@ import Testing
             _ = try Configuration.load(file: nil, environment: production.merging(environment) { _, new in new })
             return []
         } catch let error as ConfigurationError {
-            return error.problems
+            return error.problems.map(\.description)
         }
     }
 
@@ -130,7 +130,7 @@ import Testing
             } catch let error as ConfigurationError {
                 #expect(mode & 0o022 != 0, "\(error)")
                 #expect(error.problems.count == 1, "\(error)")
-                #expect(error.problems.first?.contains("\(name): \(path) may be written by") == true)
+                #expect(error.problems.first?.description.contains("\(name): \(path) may be written by") == true)
             }
             // Development mode gives no warnings.
             environment["LATCHKEY_MODE"] = "development"

@@ -47,6 +47,70 @@ struct ConfigContractTests {
         }
     }
 
+    @Test func `the configuration has its name, which Admin SDKs require`() async throws {
+        try await TestServer.run { server in
+            #expect(try Self.read(server)["name"] == "projects/demo-latchkey/config")
+            #expect(try Self.change([:], server)["name"] == "projects/demo-latchkey/config")
+            let other = try server.send(
+                "GET",
+                "/v2/projects/any-name/config",
+                headers: ["Authorization: Bearer owner"]
+            )
+            #expect(other["name"] == "projects/any-name/config")
+        }
+    }
+
+    static let sections: [(JSONValue, String?, String)] = [
+        (["passwordPolicyConfig": ["passwordPolicyEnforcementState": "ENFORCE"]], nil, "passwordPolicyConfig"),
+        (["mfa": ["state": "ENABLED"]], "mfa.state", "mfa"),
+        (["sms_region_config": ["allowByDefault": [:]]], nil, "smsRegionConfig"),
+        (["signIn": ["anonymous": ["enabled": false]]], "signIn", "signIn.anonymous"),
+    ]
+
+    @Test(arguments: sections)
+    func `in production a setting that nothing obeys is not built, and nothing changes`(
+        change: JSONValue,
+        mask: String?,
+        name: String
+    ) async throws {
+        let key = "an-administrator's-key-of-32-bytes-and-more"
+        try await TestServer.runInProduction(["ADMIN_KEY": key]) { server in
+            let path = "/v2/projects/demo-latchkey/config", headers = ["Authorization: Bearer \(key)"]
+            let before = try server.send("GET", path, headers: headers)
+            var body = try #require(change.object)
+            body["emailPrivacyConfig"] = ["enableImprovedEmailPrivacy": false]
+            let answer = try server.send(
+                "PATCH",
+                path + (mask.map { "?updateMask=\($0)" } ?? ""),
+                headers: headers,
+                body: JSONValue.object(body).serialized()
+            )
+            #expect(answer.status == 501 && answer.code == "NOT_IMPLEMENTED", "\(answer.text)")
+            #expect(answer.message.contains(name), "\(answer.text)")
+            #expect(try server.send("GET", path, headers: headers).text == before.text)
+            // A section that the mask leaves out is not set either.
+            let masked = try server.send(
+                "PATCH",
+                "\(path)?updateMask=emailPrivacyConfig",
+                headers: headers,
+                body: JSONValue.object(body).serialized()
+            )
+            #expect(masked.json["emailPrivacyConfig"]?["enableImprovedEmailPrivacy"] == false, "\(masked.text)")
+        }
+    }
+
+    @Test func `in development a setting that nothing obeys is kept, and the log says so once`() async throws {
+        try await TestServer.run { server in
+            for _ in 1...2 {
+                let answer = try Self.change(["mfa": ["state": "ENABLED"]], mask: "mfa", server)
+                #expect(answer.json["mfa"]?["state"] == "ENABLED", "\(answer.text)")
+            }
+            #expect(try Self.read(server).json["mfa"]?["state"] == "ENABLED")
+            #expect(server.log.all.count { $0.contains("project.unobeyed") && $0.contains("mfa") } == 1)
+            #expect(try Self.change([:], server).json["mfa"] == nil, "what is missing gets its default")
+        }
+    }
+
     @Test func `only administrators read and change the configuration`() async throws {
         try await TestServer.run { server in
             for method in ["GET", "PATCH"] {
@@ -76,7 +140,11 @@ struct ConfigContractTests {
                 "GET",
                 "\(host)/v2/recaptchaConfig?clientType=CLIENT_TYPE_WEB&version=RECAPTCHA_ENTERPRISE&key=k"
             )
-            #expect(captcha.text == #"{"recaptchaEnforcementState":[]}"#)
+            // The web SDK takes the site's key from the part after the third slash, and throws without it.
+            let key = try #require(captcha.json["recaptchaKey"]?.string).split(separator: "/")
+            #expect(key.count == 4)
+            let states = try #require(captcha.json["recaptchaEnforcementState"]?.array)
+            #expect(states.count == 2 && states.allSatisfy { $0["enforcementState"] == "OFF" })
             #expect(try server.send("GET", "\(host)/v2/passwordPolicy?key=k").status == 501)
             #expect(try server.send("GET", "\(host)/v1/recaptchaParams?key=k").status == 200)
             let revoke = try server.send("POST", "\(host)/v2/accounts:revokeToken?key=k", body: Array("{}".utf8))

@@ -83,6 +83,27 @@ struct CreateAuthURIContractTests {
         }
     }
 
+    @Test func `where addresses may be used twice, a provider's address is registered and the provider not told`()
+        async throws
+    {
+        try await TestServer.run { server in
+            let uid = try server.signIn("ann@example.com").uid
+            _ = try server.owner(
+                "/accounts:update",
+                [
+                    "localId": .string(uid),
+                    "linkProviderUserInfo": ["providerId": "google.com", "rawId": "7", "email": "ann@gmail.com"],
+                ]
+            )
+            try server.configure(["signIn": ["allowDuplicateEmails": true]])
+            let answer = try Self.ask("ann@gmail.com", server)
+            #expect(answer.json["registered"] == true, "\(answer.text)")
+            #expect(answer.json["allProviders"] == ["password"])
+            #expect(answer.json["signinMethods"] == ["emailLink"])
+            #expect(try Self.ask("nobody@gmail.com", server).json["registered"] == false)
+        }
+    }
+
     @Test func `with e-mail privacy the answer reveals nothing about any address`() async throws {
         try await TestServer.run { server in
             _ = try server.signIn("ann@example.com")

@@ -11,6 +11,33 @@ struct CustomTokenContractTests {
         try server.call("accounts:signInWithCustomToken", ["token": .string(token)])
     }
 
+    @Test func `a token of a tenant is refused`() async throws {
+        try await TestServer.run { server in
+            let audience = "https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1.IdentityToolkit"
+            let token = unsignedToken(["aud": .string(audience), "uid": "ann", "tenant_id": "t"])
+            let answer = try server.call("accounts:signInWithCustomToken", ["token": .string(token)])
+            #expect(answer.code == "UNSUPPORTED_TENANT_OPERATION", "\(answer.text)")
+            #expect(try server.owner("/accounts:lookup", ["localId": ["ann"]]).json["users"] == nil)
+        }
+    }
+
+    @Test func `in development the third part may be any base64url text`() async throws {
+        try await TestServer.run { server in
+            let audience = "https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1.IdentityToolkit"
+            let custom = unsignedToken(["aud": .string(audience), "uid": "ann"])
+            let provider = unsignedToken(["sub": "1"])
+            for part in ["", "x", "fakeSignature", "-_", String(repeating: "a", count: 1001)] {
+                let answer = try server.call("accounts:signInWithCustomToken", ["token": .string(custom + part)])
+                #expect(answer.status == 200, "\(part): \(answer.text)")
+                #expect(try server.signIn(provider: "google.com", token: provider + part).status == 200, "\(part)")
+            }
+            for part in ["=", "a b", "é", "a.b"] {
+                let answer = try server.call("accounts:signInWithCustomToken", ["token": .string(custom + part)])
+                #expect(answer.code == "INVALID_CUSTOM_TOKEN", "\(part): \(answer.text)")
+            }
+        }
+    }
+
     @Test func `the answer has tokens and no UID, and the user is created`() async throws {
         try await TestServer.run { server in
             let token = unsignedToken(["aud": .string(Self.audience), "uid": "mine", "claims": ["level": 3]])

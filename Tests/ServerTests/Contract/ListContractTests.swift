@@ -9,7 +9,7 @@ struct ListContractTests {
             ["localId": .string("u\(String(1000 + index).dropFirst())"), "email": .string("u\(index)@example.com")]
         }
         let answer = try server.owner("/accounts:batchCreate", ["users": .array(users)])
-        try #require(answer.json["error"]?.array?.isEmpty == true, "\(answer.text)")
+        try #require(answer.status == 200 && answer.json["error"] == nil, "\(answer.text)")
     }
 
     private static func uids(_ answer: Answer, _ name: String = "users") -> [String] {
@@ -135,7 +135,7 @@ struct ListContractTests {
                     ]
                 ]
             )
-            #expect(answer.text == #"{"kind":"identitytoolkit#UploadAccountResponse","error":[]}"#)
+            #expect(answer.text == #"{"kind":"identitytoolkit#UploadAccountResponse"}"#)
             let user = try server.found("ann")
             let expected: JSONValue = [
                 "email": "ann@example.com", "emailVerified": true, "displayName": "Ann", "photoUrl": "http://x/a",
@@ -157,7 +157,7 @@ struct ListContractTests {
         ),
         (
             ["localId": "x", "providerUserInfo": [["providerId": "google.com"]]],
-            "federatedId or (providerId & rawId) is required"
+            "providerUserInfo: rawId is required"
         ),
         (["localId": "x", "customAttributes": "{"], "Invalid custom claims provided."),
         (
@@ -197,7 +197,7 @@ struct ListContractTests {
                     == "localId belongs to an existing account - can not overwrite."
             )
             let done = try server.owner("/accounts:batchCreate", ["users": users, "allowOverwrite": true])
-            #expect(done.json["error"] == [])
+            #expect(done.status == 200 && done.json["error"] == nil)
             let user = try server.found("ann")
             #expect(user["displayName"] == nil)
             #expect(user["email"] == nil)
@@ -230,7 +230,7 @@ struct ListContractTests {
         try await TestServer.run { server in
             for (body, message) in Self.calls {
                 let answer = try server.owner("/accounts:batchCreate", body)
-                #expect(answer.status == 400 && answer.message == message, "\(answer.text)")
+                #expect(answer.status == 400 && answer.message.hasPrefix(message), "\(answer.text)")
             }
             #expect(try Self.uids(Self.page("", server)).isEmpty)
         }

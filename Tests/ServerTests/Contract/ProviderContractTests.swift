@@ -39,6 +39,31 @@ struct ProviderContractTests {
         (["requestUri": "http://localhost", "pendingIdToken": "x"], 501, ""),
     ]
 
+    @Test func `SAML is refused in every mode`() async throws {
+        let body: JSONValue = [
+            "requestUri": "http://localhost", "postBody": #"providerId=SAML.corp&id_token={"sub":"1"}"#,
+        ]
+        for mode in ServerMode.allCases {
+            try await mode.run { server, _ in
+                let answer = try server.call("accounts:signInWithIdp", body)
+                #expect(answer.status == 400 && answer.code == "OPERATION_NOT_ALLOWED", "\(answer.text)")
+            }
+        }
+    }
+
+    @Test func `a provider that production would refuse is logged once`() async throws {
+        try await TestServer.run { server in
+            for provider in ["facebook.com", "oidc.corp", "facebook.com", "oidc.corp"] {
+                let answer = try server.signIn(ProviderPerson(provider: provider))
+                #expect(answer.status == 200, "\(answer.text)")
+            }
+            let lines = server.log.all.filter { $0.contains("provider.unconfigured") }
+            #expect(lines.count == 2)
+            #expect(lines.contains { $0.contains("facebook.com") && $0.contains("knows google.com, apple.com") })
+            #expect(lines.contains { $0.contains("oidc.corp") && $0.contains("setting providers") })
+        }
+    }
+
     @Test func `what is wrong is told in order`() async throws {
         try await TestServer.run { server in
             for (body, status, code) in Self.refused {

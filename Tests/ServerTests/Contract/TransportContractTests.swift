@@ -1,3 +1,4 @@
+import Foundation
 import HTTPServer
 import JSON
 import Server
@@ -106,6 +107,119 @@ struct TransportContractTests {
     @Test(arguments: callers)
     func `the caller is determined by key and bearer, before the body is read`(_ scenario: Scenario) async throws {
         try await TestServer.run { server in try scenario.check(server) }
+    }
+
+    @Test func `there are no tenants`() async throws {
+        try await TestServer.run { server in
+            let calls: [(String, JSONValue)] = [
+                ("accounts:signUp", ["tenantId": "t"]),
+                ("accounts:sendOobCode", ["tenantId": "t", "requestType": "EMAIL_SIGNIN", "email": "a@example.com"]),
+                ("accounts:signInWithIdp", ["tenant_id": "t", "requestUri": "http://localhost"]),
+                ("accounts:lookup", ["tenantId": "t", "idToken": "x"]),
+                ("accounts:createAuthUri", ["tenantId": "t", "identifier": "a@b.c", "continueUri": "http://x"]),
+                ("accounts:signInWithCustomToken", ["tenantId": "t", "token": "x"]),
+            ]
+            for (call, body) in calls {
+                #expect(try server.call(call, body).code == "UNSUPPORTED_TENANT_OPERATION", "\(call)")
+            }
+            for call in ["", ":lookup", ":update", ":delete", ":batchCreate", ":batchDelete", ":sendOobCode", ":query"]
+            {
+                let answer = try server.owner("/accounts\(call)", ["tenantId": "t"])
+                #expect(answer.code == "UNSUPPORTED_TENANT_OPERATION", "accounts\(call): \(answer.text)")
+            }
+            #expect(try server.call("accounts:signUp", ["tenantId": ""]).status == 200, "an empty one names none")
+            #expect(try server.call("accounts:signUp", ["tenantId": nil]).status == 200)
+        }
+    }
+
+    @Test func `in production a caller without credentials learns what administrators send`() async throws {
+        let key = "an-administrator's-key-of-32-bytes-and-more"
+        let advice = "This call needs Authorization: Bearer with the administrator's key."
+        try await TestServer.runInProduction(["ADMIN_KEY": key]) { server in
+            let path = "\(Self.host)/v1/projects/demo-latchkey/accounts:query"
+            let legacy = "/www.googleapis.com/identitytoolkit/v3/relyingparty/downloadAccount"
+            for path in [path, legacy] {
+                for headers in [[], ["Authorization: Basic eDp5"]] {
+                    let answer = try server.send("POST", path, headers: headers)
+                    #expect(answer.status == 403, "\(answer.text)")
+                    #expect(answer.message == "The request is missing a valid API key. \(advice)")
+                    #expect(answer.json["error"]?["status"] == "PERMISSION_DENIED")
+                }
+            }
+            let client = try server.send("POST", "\(path)?key=k")
+            let sentence = "Only authenticated requests can specify target_project_id."
+            #expect(client.message == "INSUFFICIENT_PERMISSION : \(sentence) \(advice)")
+            let plain = try server.send("POST", "\(Self.host)/v1/accounts:signUp")
+            #expect(plain.message == "The request is missing a valid API key.", "clients need no such key")
+        }
+    }
+
+    @Test func `in development these texts are Firebase's, and the log says what to send`() async throws {
+        try await TestServer.run { server in
+            let path = "\(Self.host)/v1/projects/demo-latchkey/accounts:query"
+            let nobody = try server.send("POST", path)
+            #expect(nobody.message == "The request is missing a valid API key.")
+            #expect(server.log.contains("Authorization: Bearer owner"))
+            let client = try server.send("POST", "\(path)?key=k")
+            #expect(
+                client.message
+                    == "INSUFFICIENT_PERMISSION : Only authenticated requests can specify target_project_id."
+            )
+            #expect(try server.send("POST", "/v1/nowhere?key=k").message == "Not Found")
+            #expect(server.log.contains(#""path":"POST /v1/nowhere""#))
+        }
+    }
+
+    @Test func `in production a path that is none is named, cut to 200 characters`() async throws {
+        try await TestServer.runInProduction { server in
+            let answer = try server.send("PUT", "/v1/accounts:nothing?key=secret")
+            #expect(answer.status == 404)
+            #expect(answer.message == "Not Found : There is no PUT /v1/accounts:nothing.", "\(answer.text)")
+            let long = try server.send("GET", "/" + String(repeating: "x", count: 900))
+            #expect(long.message.count == "Not Found : There is no .".count + 200)
+        }
+    }
+
+    /// Each is split as the web SDK does, at ` : `, and as the Admin SDKs do, at the first colon.
+    @Test func `every code comes apart from its text as SDKs split them`() async throws {
+        try await TestServer.run(["ALLOWED_ORIGINS": "https://app.example.com"]) { server in
+            let ann = try server.signIn("ann@example.com")
+            _ = try server.signIn(ProviderPerson(subject: "taken"))
+            func ask(_ call: String, _ body: JSONValue) throws -> Answer { try server.call(call, body) }
+            let link: JSONValue = [
+                "requestType": "EMAIL_SIGNIN", "email": "a@b.co", "continueUrl": "https://evil.example/x",
+            ]
+            let saml: JSONValue = [
+                "requestUri": "http://localhost", "postBody": "providerId=saml.corp&id_token={\"sub\":\"1\"}",
+            ]
+            let password: JSONValue = ["email": "a@b.co", "password": "x"]
+            let reset: JSONValue = ["requestType": "PASSWORD_RESET", "email": "a@b.co"]
+            let disable: JSONValue = ["idToken": .string(ann.idToken), "disableUser": true]
+            let proxy = ["Via: 1.1 proxy"]
+            let taken = try server.signIn(ProviderPerson(subject: "taken"), idToken: ann.idToken)
+            let answers: [(Answer, String)] = [
+                (try ask("accounts:sendOobCode", link), "UNAUTHORIZED_DOMAIN"),
+                (try ask("accounts:sendOobCode", reset), "OPERATION_NOT_ALLOWED"),
+                (try ask("accounts:sendOobCode", ["requestType": "RECOVER_EMAIL"]), "NOT_IMPLEMENTED"),
+                (try ask("accounts:signUp", password), "OPERATION_NOT_ALLOWED"),
+                (try ask("accounts:signInWithPassword", password), "OPERATION_NOT_ALLOWED"),
+                (try ask("accounts:signInWithIdp", saml), "OPERATION_NOT_ALLOWED"),
+                (try ask("accounts:createAuthUri", ["providerId": "google.com"]), "NOT_IMPLEMENTED"),
+                (try ask("accounts:update", disable), "OPERATION_NOT_ALLOWED"),
+                (taken, "FEDERATED_USER_ID_ALREADY_LINKED"),
+                (try server.send("GET", "/v2/passwordPolicy?key=k"), "NOT_IMPLEMENTED"),
+                (try server.send("GET", "/emulator/auth/handler"), "NOT_IMPLEMENTED"),
+                (try server.owner("/accounts:query", ["limit": 3]), "NOT_IMPLEMENTED"),
+                (try server.send("POST", "/v1/accounts:signUp?key=k", headers: proxy), "PERMISSION_DENIED"),
+            ]
+            for (answer, code) in answers {
+                let web = answer.message.components(separatedBy: " : ")
+                #expect(web.count == 2 && web[0] == code && web[1].count > 10, "\(answer.text)")
+                let admin = answer.message.prefix { $0 != ":" }.trimmingCharacters(in: .whitespaces)
+                #expect(admin == code, "\(answer.text)")
+            }
+            #expect(answers[0].0.message.contains("https://evil.example is not among the server's allowedOrigins"))
+        }
     }
 
     // MARK: 1.3

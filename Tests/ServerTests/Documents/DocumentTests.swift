@@ -305,7 +305,7 @@ struct DocumentTests {
             let ann = try server.guest().idToken
             let answer = try server.document("PUT", "c/1", "{}", ann, ["Origin: https://app.example"])
             #expect(answer.header("access-control-allow-origin") == "https://app.example")
-            #expect(answer.header("access-control-expose-headers") == "ETag, Retry-After")
+            #expect(answer.header("access-control-expose-headers") == "ETag, Retry-After, X-Request-Id")
             #expect(answer.header("access-control-allow-credentials") == nil)
             #expect(try server.document("POST", "c/1", "{}", ann).status == 405)
         }

@@ -194,7 +194,7 @@ struct EmulatorTests {
             }
             let allowed = try follow("http://localhost:3000/app")
             #expect(allowed.status == 303)
-            #expect(try follow("https://evil.example/").message == "UNAUTHORIZED_DOMAIN")
+            #expect(try follow("https://evil.example/").code == "UNAUTHORIZED_DOMAIN")
             #expect(try follow("javascript:alert(1)").status == 400)
             #expect(try follow("app").message.hasPrefix("INVALID_CONTINUE_URI : "))
         }

@@ -49,7 +49,7 @@ struct CreateAuthURITests {
         try await TestServer.run { server throws in
             let answer = try server.call("accounts:createAuthUri", body)
             #expect(answer.status == 400)
-            #expect(answer.message == code)
+            #expect(answer.code == code)
         }
     }
 

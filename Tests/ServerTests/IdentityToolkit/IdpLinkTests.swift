@@ -132,7 +132,7 @@ struct IdpLinkTests {
             let before = try server.dump()
             let plain = try server.signIn(person, idToken: token)
             #expect(plain.status == 400)
-            #expect(plain.message == conflict.code)
+            #expect(plain.code == conflict.code)
             #expect(plain.keys == ["error"])
 
             let withCredential = try server.signIn(person, idToken: token, returnsCredential: true)
@@ -173,7 +173,7 @@ struct IdpLinkTests {
                 }
             )
             #expect(answers.count { $0.status == 200 } == 1)
-            #expect(answers.count { $0.message == "FEDERATED_USER_ID_ALREADY_LINKED" } == 7)
+            #expect(answers.count { $0.code == "FEDERATED_USER_ID_ALREADY_LINKED" } == 7)
             let identities = try server.withDatabase {
                 try $0.all("SELECT uid FROM identities") { try $0.text(0) }
             }

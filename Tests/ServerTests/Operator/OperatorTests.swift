@@ -1,3 +1,4 @@
+import Accounts
 import Foundation
 import JSON
 import PostgreSQLHarness
@@ -41,6 +42,39 @@ struct OperatorTests {
             #expect(try server.refresh(old.refreshToken).status == 200)
             server.clock.advance(seconds: 3 * 3600)
             try server.eventually("the old key is gone") { try published().count == 1 }
+        }
+    }
+
+    @Test func `a command needs no secret that it does not use`() async throws {
+        let hooks = """
+            { hooks: [{ name: 'crm', url: 'https://crm.example.com/x', events: ['user.created'] }],
+              adminKeyFile: '/nonexistent/key', smtpURLFile: '/nonexistent/smtp',
+              tls: { certificate: '/etc/hostname', key: '/nonexistent/tls.pem' } }
+            """
+        try await TestServer.run { server in
+            let file = server.folder.appending(path: "service.json5").path
+            try hooks.write(toFile: file, atomically: true, encoding: .utf8)
+            #expect(throws: ConfigurationError.self) {
+                try Configuration.load(file: file, environment: server.environment)
+            }
+            _ = try server.guest()
+            let desk = try Operator(file: file, environment: server.environment)
+            defer { desk.close() }
+            #expect(try desk.keys().count == 1)
+            let storage = try Configuration.load(file: file, environment: server.environment, secrets: .storage)
+            #expect(storage.policy.hooks.map(\.hook) == ["crm"], "an operator's change is still told to the hook")
+            #expect(throws: ConfigurationError.self, "the mail server's URL is what this command uses") {
+                try Configuration.load(file: file, environment: server.environment, secrets: .mail)
+            }
+            var production = server.environment
+            production["LATCHKEY_MODE"] = "production"
+            production["LATCHKEY_PUBLIC_URL"] = "https://auth.example.com"
+            production["LATCHKEY_MAIL_FROM"] = "x@example.com"
+            production["LATCHKEY_SECRET"] = nil
+            _ = try Configuration.load(file: file, environment: production, secrets: .none)
+            #expect(throws: ConfigurationError.self, "a production's database belongs to its secret") {
+                try Configuration.load(file: file, environment: production, secrets: .storage)
+            }
         }
     }
 

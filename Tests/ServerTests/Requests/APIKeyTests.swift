@@ -16,7 +16,7 @@ struct APIKeyTests {
         try await TestServer.run { server throws in
             let answer = try server.send("POST", "/v1/accounts:resetPassword\(query)", headers: headers)
             #expect(answer.status == 400, "\(answer.text)")
-            #expect(answer.message == "MISSING_OOB_CODE")
+            #expect(answer.code == "MISSING_OOB_CODE")
         }
     }
 

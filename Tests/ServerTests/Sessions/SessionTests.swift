@@ -63,6 +63,28 @@ struct SessionTests {
         }
     }
 
+    @Test(arguments: ["end", "revoke", "sign-out"])
+    func `a change of address that a thief's session asked for ends with that session, but not by a sign-out`(
+        _ end: String
+    ) async throws {
+        try await TestServer.run { server in
+            let owner = try server.signIn("ann@example.com"), thief = try server.signIn("ann@example.com")
+            let mail = try server.askForMail(thief.idToken, changingTo: "thief@example.com")
+            switch end {
+            case "end": #expect(try Self.end(server, try Self.id(of: thief.idToken), owner.idToken).status == 204)
+            case "revoke":
+                _ = try server.call("accounts:update", ["idToken": .string(owner.idToken), "validSince": "1"])
+            default: _ = try server.call("accounts:signOut", ["refreshToken": .string(thief.refreshToken)])
+            }
+            let isLeft = end == "sign-out"
+            #expect(try server.open(mail.link).status == (isLeft ? 200 : 410))
+            #expect(try server.answerLink(mail.oobCode, "confirm").status == (isLeft ? 200 : 410))
+            #expect(try server.apply(mail).code == "INVALID_OOB_CODE")
+            let user = try server.find(uid: owner.uid)
+            #expect(user["email"]?.string == (isLeft ? "thief@example.com" : "ann@example.com"))
+        }
+    }
+
     @Test func `a user neither sees nor ends the session of another`() async throws {
         try await TestServer.run { server in
             let ann = try server.signIn("ann@example.com"), bob = try server.signIn("bob@example.com")

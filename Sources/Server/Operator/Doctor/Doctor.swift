@@ -41,7 +41,7 @@ package struct Doctor: Sendable {
             let doctor = Doctor(configuration: configuration, configurationFile: file, options: options)
             return DoctorReport(await doctor.findings())
         } catch {
-            let problems = (error as? ConfigurationError)?.problems ?? ["\(error)"]
+            let problems = (error as? ConfigurationError)?.problems.map(\.description) ?? ["\(error)"]
             return DoctorReport(
                 problems.map { .problem("configuration", $0, "Correct this setting; the other checks need it.") }
                     + machineChecks()

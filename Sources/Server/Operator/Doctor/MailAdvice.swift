@@ -1,3 +1,4 @@
+internal import Mail
 internal import Transfer
 
 /// What a dialogue with a mail server shows, in plain words, for `mail test` and `doctor`.
@@ -65,6 +66,13 @@ struct MailAdvice {
 
     private static func rejection(_ step: SMTPStep, _ reply: SMTPReply) -> (String, String) {
         let words = "\(reply.code) \(reply.text)"
+        if reply.refusesSenderDomain {
+            let advice = SenderDomainAdvice.text
+            return (
+                "The server rejects the sender's domain: \(words)",
+                "\(advice.prefix(1).uppercased())\(advice.dropFirst())."
+            )
+        }
         return switch step {
         case .connect, .greeting:
             (

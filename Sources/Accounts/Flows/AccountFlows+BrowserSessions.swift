@@ -1,0 +1,72 @@
+package import Tokens
+
+extension AccountFlows {
+    /// The time by which a browser session's end must have moved before it is stored, so that most uses write nothing.
+    private static let leastExtension: Int64 = 60_000
+
+    /// Begins a browser session that belongs to a session of its user, and ends the one that the browser had before.
+    ///
+    /// - Parameters:
+    ///   - opening: the ids of the new and the replaced browser session.
+    ///   - session: the session that it belongs to, which the caller has checked or just opened.
+    ///   - opensSession: whether the page's sign-in has just opened `session`.
+    ///   - store: the transaction.
+    package func openBrowserSession(
+        _ opening: BrowserSessionOpening,
+        in session: Session,
+        opensSession: Bool,
+        in store: some AccountStore
+    ) throws {
+        if let replaced = opening.replaced { try endBrowserSession(replaced, at: opening.page, in: store) }
+        try store.insert(
+            BrowserSession(
+                id: opening.id.text,
+                page: opening.page,
+                uid: session.uid,
+                sid: session.sid,
+                opensSession: opensSession,
+                createdAt: store.now,
+                expiresAt: store.now + min(policy.accountPageIdleLife, policy.accountPageLife)
+            )
+        )
+    }
+
+    /// Checks that a browser session may be used now, and returns its user; postpones its end (``Policy/accountPageIdleLife``).
+    ///
+    /// - Parameters:
+    ///   - id: the id in the cookie, whose signature has been checked.
+    ///   - page: the page that was requested; a session of another page is not accepted.
+    ///   - store: the transaction.
+    /// - Throws: ``Refusal`` TOKEN_EXPIRED if the browser session is over, otherwise those of ``authenticate(_:in:)``
+    ///   for the session that it belongs to.
+    package func authenticate(
+        browser id: TokenID,
+        at page: BrowserPage,
+        in store: some AccountStore
+    ) throws -> BrowserCaller {
+        guard let browser = try store.browserSession(id.text), browser.page == page, store.now < browser.expiresAt,
+            let found = try store.sessionAndUser(browser.sid), let user = found.user
+        else { throw Refusal(.tokenExpired).ofValid() }
+        let claimed = BrowserCaller(browser: browser, user: user, session: found.session)
+        _ = try authenticate(claimed.token, as: found, in: store)
+        guard user.uid == browser.uid else { throw Refusal(.tokenExpired).ofValid() }
+        let end = min(store.now + policy.accountPageIdleLife, browser.createdAt + policy.accountPageLife)
+        if end - browser.expiresAt >= Self.leastExtension { try store.extendBrowserSession(browser.id, to: end) }
+        return claimed
+    }
+
+    /// Ends a browser session, and the session that the page's sign-in opened for it; does nothing if there is none.
+    ///
+    /// - Returns: the UID of its user; `nil` if there was none.
+    @discardableResult
+    package func endBrowserSession(
+        _ id: TokenID,
+        at page: BrowserPage,
+        in store: some AccountStore
+    ) throws -> String? {
+        guard let browser = try store.browserSession(id.text), browser.page == page else { return nil }
+        try store.deleteBrowserSession(browser.id)
+        if browser.opensSession { try store.endSession(browser.sid, reason: .signedOut) }
+        return browser.uid
+    }
+}

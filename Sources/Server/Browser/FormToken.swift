@@ -1,0 +1,41 @@
+internal import Accounts
+internal import HTTPServer
+internal import Tokens
+
+/// The token in each form of the server's own pages, which proves that this server made the form for this browser.
+///
+/// It is a keyed hash of the id in the browser's cookie, so that nothing is stored, and a page of another site can
+/// neither read nor compute it.
+enum FormToken {
+    /// The name of the form's field.
+    static let field = "formToken"
+
+    /// Returns the token of a browser.
+    ///
+    /// - Parameter cookie: the id in the cookie that the form is bound to.
+    static func make(for cookie: TokenID, secrets: ServerSecrets) throws -> String {
+        try KeyedHash.make(cookie.text, purpose: "form", secrets: secrets)
+    }
+}
+
+extension Services {
+    /// Refuses a form that another site may have sent, or that this server made for another browser or cookie.
+    ///
+    /// Browsers say in `Sec-Fetch-Site` which site sent a form. Those that say nothing send `Origin`, which is `null`
+    /// because the pages send no referrer.
+    ///
+    /// - Parameters:
+    ///   - form: the form.
+    ///   - cookie: the id in the cookie that the form is bound to; `nil` without a valid cookie.
+    ///   - request: the request.
+    /// - Throws: ``Refusal`` ORIGIN_NOT_ALLOWED.
+    func check(_ form: FormBody, boundTo cookie: TokenID?, _ request: Request) throws {
+        let site = request.header("Sec-Fetch-Site") ?? "none"
+        let origins = request.headers("Origin").filter { $0 != "null" }
+        let isForeign = origins.contains { configuration.mode == .production && $0 != WebOrigin(publicURL)?.text }
+        guard ["same-origin", "none"].contains(site), !isForeign, let cookie,
+            let token = form[FormToken.field], token.utf8.count <= 64,
+            try KeyedHash.verify(token, of: cookie.text, purpose: "form", secrets: secrets)
+        else { throw Refusal(.originNotAllowed) }
+    }
+}

@@ -1,0 +1,29 @@
+/// The names of routes in metrics.
+enum RouteLabel {
+    /// The name of requests for unknown paths.
+    static let unmatched = "unmatched"
+    /// The name of all calls of Identity Toolkit that Latchkey does not implement.
+    static let notBuilt = "not-built"
+
+    /// Parts of the patterns of calls that Latchkey does not implement.
+    private static let unsupported = [
+        "/tenants", "IdpConfigs", "SamlConfigs", "identityPlatform", ":queryAccounts", "mfa", "passkey",
+    ]
+
+    /// Returns the name of the route with a pattern.
+    ///
+    /// The calls of the API keep their patterns, without the host that SDKs put before them. Other routes share the
+    /// first segment of their patterns, so that the number of names stays small.
+    static func of(_ pattern: String) -> String {
+        guard !pattern.isEmpty else { return unmatched }
+        var path = pattern[...]
+        for host in ["/identitytoolkit.googleapis.com", "/securetoken.googleapis.com"] where path.hasPrefix(host) {
+            path = path.dropFirst(host.count)
+        }
+        if unsupported.contains(where: { path.contains($0) }) { return notBuilt }
+        let segments = path.split(separator: "/", omittingEmptySubsequences: true)
+        guard let first = segments.first else { return "/" }
+        if first == "v1" || first == "auth" { return String(path) }
+        return first == "v2" && segments.count > 2 ? String(path) : "/\(first)"
+    }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import JSON
+import PostgreSQLHarness
+import Testing
+
+/// The operator's commands, in a separate process.
+@Suite("Operating from the command line", .timeLimit(.minutes(3))) struct OperatorCommandTests {
+    let folder = NSTemporaryDirectory() + "latchkey-operator-command-" + UUID().uuidString
+    private var database: String { "sqlite:\(folder)/latchkey.db" }
+
+    init() throws {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    }
+
+    func cleanUp() { try? FileManager.default.removeItem(atPath: folder) }
+
+    /// Runs a command in the test's folder, whose configuration names the database.
+    private func latchkey(_ words: [String], _ more: [String: String] = [:]) async throws -> ProgramResult {
+        let own = ["LATCHKEY_SECRET": DatabaseCommandTests.secret, "LATCHKEY_DATABASE": database]
+        return try await runProgram(words, input: "", environment: own.merging(more) { $1 })
+    }
+
+    /// Imports a permanent user and a guest.
+    private func importUsers() async throws {
+        let users = folder + "/users.json"
+        try Data(#"{"users":[{"localId":"u1","email":"a@b.c"},{"localId":"u2"}]}"#.utf8).write(to: URL(filePath: users))
+        let done = try await latchkey(["import", "firebase", users])
+        #expect(done.status == 0, "\(done.error)")
+    }
+
+    @Test func `check-config in JSON lists each problem with file, line, key and reason`() async throws {
+        defer { cleanUp() }
+        let file = folder + "/latchkey.json5"
+        try "{\n  threads: 0,\n  limts: { mails: 1 },\n}".write(toFile: file, atomically: true, encoding: .utf8)
+        let checked = try await latchkey(["check-config", "--config", file, "--json"], ["LATCHKEY_LISTENERS": "x"])
+        #expect(checked.status == 2)
+        let problems = try JSONValue.parse(checked.error)["error"]?["problems"]?.array ?? []
+        #expect(problems.count == 3)
+        let threads = problems.first { $0["key"] == "threads" }
+        #expect(threads?["file"]?.string == file && threads?["line"] == 2)
+        #expect(threads?["reason"]?.string?.contains("from 1 to 256") == true)
+        #expect(problems.contains { $0["key"] == "limts.mails" && $0["line"] == 3 })
+        #expect(problems.contains { $0["key"] == "LATCHKEY_LISTENERS" && $0["file"] == nil })
+
+        try "{\n  threads: ,\n}".write(toFile: file, atomically: true, encoding: .utf8)
+        let broken = try await latchkey(["check-config", "--config", file])
+        #expect(broken.status == 2)
+        #expect(broken.error.contains("\(file):2:12: not valid JSON5: a value is missing before ','"))
+    }
+
+    @Test func `users are found by UID, address and username`() async throws {
+        defer { cleanUp() }
+        try await importUsers()
+        for name in ["u1", "A@b.c"] {
+            let shown = try await latchkey(["users", "show", name])
+            #expect(shown.status == 0, "\(shown.error)")
+            #expect(shown.output.contains("UID          u1") && shown.output.contains("a@b.c"))
+        }
+        for name in ["x@b.c", "nobody-here", "not a name"] {
+            let missing = try await latchkey(["users", "show", name, "--json"])
+            #expect(missing.status == 1)
+            #expect(
+                missing.error.contains(#""code":"not-found""#) && missing.error.contains("There is no user \(name).")
+            )
+        }
+    }
+
+    @Test func `a user is deleted only after a yes, which a script gives as an option`() async throws {
+        defer { cleanUp() }
+        try await importUsers()
+        let asked = try await latchkey(["users", "delete", "a@b.c"])
+        #expect(asked.status == 2)
+        #expect(asked.error.contains("This deletes u1 (a@b.c)") && asked.error.contains("--yes"))
+        #expect(try await latchkey(["users", "show", "u1"]).status == 0)
+        let deleted = try await latchkey(["users", "delete", "a@b.c", "--yes"])
+        #expect(deleted.status == 0 && deleted.output.contains("u1 is deleted"))
+        #expect(try await latchkey(["users", "show", "u1"]).status == 1)
+    }
+
+    @Test func `the name of a file is never changed`() async throws {
+        defer { cleanUp() }
+        try await importUsers()
+        let path = "backup1.db"
+        let backups = ["backup", "\(folder)/\(path)"]
+        #expect(try await latchkey(backups).status == 0)
+        let again = try await latchkey(backups)
+        #expect(again.status == 1)
+        #expect(again.error.contains("\(folder)/\(path) already exists"))
+    }
+
+    @Test func `a database on a server without a configured secret is refused, and no file is made`() async throws {
+        defer { cleanUp() }
+        let server = try PostgreSQLServer.shared.get()
+        let work = folder + "/work"
+        try FileManager.default.createDirectory(atPath: work, withIntermediateDirectories: true)
+        let refused = try await runProgram(
+            ["users", "list", "--database", try server.makeDatabase()],
+            input: "",
+            environment: [:],
+            in: work
+        )
+        #expect(refused.status == 1)
+        #expect(refused.error.contains("a configured secret") && refused.error.contains("LATCHKEY_SECRET_FILE"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: work).isEmpty)
+    }
+
+    @Test func `clean-up that is switched on gives one account of its guests`() async throws {
+        defer { cleanUp() }
+        try await importUsers()
+        let on = try await latchkey(["cleanup", "on"])
+        #expect(on.status == 0)
+        #expect(
+            on.output.contains(
+                "1 guest in all, 0 with a removal time; a running server or 'latchkey cleanup' gives the other 1 one."
+            )
+        )
+        #expect(try await latchkey(["cleanup"]).status == 0)
+        let status = try await latchkey(["cleanup", "status"])
+        #expect(status.output.contains("1 guest in all, 1 with a removal time.\n"), "\(status.output)")
+    }
+}
