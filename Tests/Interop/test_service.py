@@ -109,6 +109,41 @@ def test_ready_pings_and_stop_are_reported(manager, start):
     assert statuses[0] == f"Listening on http://127.0.0.1:{service.port}" and statuses[-1] == "Stopping"
 
 
+def test_a_reload_is_reported_from_its_beginning_to_its_end(tmp_path, start):
+    manager = Manager(f"{tmp_path}/notify")
+    file = tmp_path / "latchkey.json5"
+    file.write_text("{}")
+    service = start(manager, LATCHKEY_CONFIG=str(file))
+    wait_until(lambda: manager.heard("READY"), 30, "READY=1", service.process)
+    # A reload that is refused ends too: otherwise systemd would wait for it.
+    for count, text in enumerate(['{ appName: "Other" }', "{ appName: "], 1):
+        file.write_text(text)
+        asked = time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000
+        service.process.send_signal(signal.SIGHUP)
+        wait_until(lambda: len(manager.heard("READY")) > count, 30, "the end of a reload", service.process)
+        told = [message for _, message in manager.messages if not message.keys() & {"WATCHDOG"}]
+        assert ["RELOADING" in message for message in told[-2:]] == [True, False]
+        # systemd ignores notifications that are older than its signal.
+        assert asked <= int(told[-2]["MONOTONIC_USEC"]) <= time.clock_gettime_ns(time.CLOCK_MONOTONIC) // 1000
+        assert len(manager.heard("RELOADING")) == count
+    manager.stop()
+
+
+def test_a_stop_is_reported_before_the_wait_for_load_balancers(tmp_path, start):
+    manager = Manager(f"{tmp_path}/notify")
+    service = start(manager, LATCHKEY_SHUTDOWN_DRAIN="60s")
+    wait_until(lambda: manager.heard("READY"), 30, "READY=1", service.process)
+    service.process.terminate()
+    wait_until(lambda: manager.heard("STOPPING"), 20, "STOPPING=1", service.process)
+    wait_until(lambda: service.status("/readyz") == 503, 20, "a node that is not ready", service.process)
+    stopped = time.monotonic()
+    # The watchdog gets its pings until the process ends.
+    wait_until(lambda: [moment for moment in manager.heard("WATCHDOG") if moment > stopped], 20, "pings", service.process)
+    service.process.terminate()
+    assert service.process.wait(20) == 0
+    manager.stop()
+
+
 def test_pings_meant_for_another_process_are_not_sent(tmp_path, start):
     manager = Manager(f"{tmp_path}/notify")
     service = start(manager, WATCHDOG_PID="1")

@@ -99,7 +99,7 @@ def with_version(deb: Path, version: str, folder: Path) -> Path:
 USE = """
 mkdir -m 0750 /run/latchkey && chown latchkey: /run/latchkey
 setpriv --reuid=latchkey --regid=latchkey --init-groups \\
-    latchkey serve --config /etc/latchkey/latchkey.json5 >/tmp/out 2>/tmp/err &
+    env LATCHKEY_SHUTDOWN_DRAIN=0 latchkey serve --config /etc/latchkey/latchkey.json5 >/tmp/out 2>/tmp/err &
 server=$!
 i=0
 until grep -q 'listening on' /tmp/out; do
@@ -128,6 +128,7 @@ def test_a_fresh_installation(debian):
     assert debian.mode("var/backups/latchkey") == ("latchkey:latchkey", "700")
     assert len(debian.path("etc/latchkey/secret").read_text()) == 64
     assert CONFIGURATION in debian.run("cat", "/var/lib/dpkg/info/latchkey.conffiles")
+    assert '\n    shutdown: { drain: "5s" },\n' in debian.path(CONFIGURATION).read_text()
     # Enabled, but not started: it is not configured yet. The timer waits for its operator.
     wanted = debian.path("etc/systemd/system/multi-user.target.wants/latchkey.service")
     assert wanted.is_symlink()

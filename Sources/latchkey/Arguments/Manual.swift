@@ -97,11 +97,25 @@ enum Manual {
 
     private static func lowercasedFirst(_ text: String) -> String { text.prefix(1).lowercased() + text.dropFirst() }
 
-    /// Escapes a text for roff: the escape character, hyphens that a reader may copy, and a control character at the
-    /// beginning of a line.
+    /// Escapes a text for roff: the escape character, hyphens that a reader may copy, characters beyond ASCII, and a
+    /// control character at the beginning of a line.
     private static func escaped(_ text: String) -> String {
-        let plain = text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
+        var plain = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\\": plain += "\\e"
+            case "-": plain += "\\-"
+            case _ where scalar.isASCII: plain.unicodeScalars.append(scalar)
+            default: plain += "\\[u\(codePoint(scalar))]"
+            }
+        }
         return plain.hasPrefix(".") || plain.hasPrefix("'") ? "\\&" + plain : plain
+    }
+
+    /// Returns the number of a character as groff_char(7) writes it: at least four hexadecimal digits, in upper case.
+    private static func codePoint(_ scalar: Unicode.Scalar) -> String {
+        let digits = String(scalar.value, radix: 16, uppercase: true)
+        return String(repeating: "0", count: max(0, 4 - digits.count)) + digits
     }
 
     private static func text(_ lines: [String]) -> String {

@@ -49,13 +49,13 @@ extension Command {
                 }
                 manager?.ready("Listening on \(instance.url)")
             }
+            manager?.stopping()
             if instance.drain > .zero {
                 instance.announceStop()
                 context.terminal.print("latchkey: stopping in \(instance.drain.components.seconds) s")
                 await signals.waitForStop(atMost: instance.drain)
             }
             context.terminal.print("latchkey: stopping")
-            manager?.stopping()
             watchdog?.stop()
             await withCheckedContinuation { continuation in
                 // Stopping blocks until requests and connections end, so it must not run on the cooperative pool.
