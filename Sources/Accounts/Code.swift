@@ -129,7 +129,6 @@ package struct Code: RawRepresentable, Sendable, Hashable {
     package static let duplicateLocalID = Code(rawValue: "DUPLICATE_LOCAL_ID")
     package static let duplicateEmail = Code(rawValue: "DUPLICATE_EMAIL")
     package static let duplicateRawID = Code(rawValue: "DUPLICATE_RAW_ID")
-    package static let emailNotFound = Code(rawValue: "EMAIL_NOT_FOUND")
     package static let missingProviderID = Code(rawValue: "MISSING_PROVIDER_ID")
     package static let missingRawID = Code(rawValue: "MISSING_RAW_ID")
     package static let missingUserAccount = Code(rawValue: "MISSING_USER_ACCOUNT")
