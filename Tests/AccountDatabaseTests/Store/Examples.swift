@@ -82,6 +82,18 @@ enum Example {
         DueGuest(number: 1, uid: "uid-1", documents: 0, lastUsedAt: 1_000, isBusy: false)
     }
 
+    static var browserSession: BrowserSession {
+        BrowserSession(
+            id: "b",
+            page: .account,
+            uid: user.uid,
+            sid: session.sid,
+            opensSession: true,
+            createdAt: moment,
+            expiresAt: moment
+        )
+    }
+
     static var session: Session {
         Session(
             sid: "sid-1",
