@@ -1,3 +1,4 @@
+internal import LatchkeyClient
 internal import Server
 
 #if canImport(FoundationEssentials)
@@ -5,8 +6,6 @@ internal import Server
 #else
     internal import Foundation
 #endif
-
-internal import LatchkeyClient
 
 /// The program, from its arguments to its exit status.
 enum Tool {

@@ -25,9 +25,13 @@ extension Instance {
                 defaultLocale: next.defaultLocale,
                 brand: next.brand
             )
-            let composer = try MailDelivery.composer(next, templates.emails, publicURL: { [services] in
-                services.publicURL
-            })
+            let composer = try MailDelivery.composer(
+                next,
+                templates.emails,
+                publicURL: { [services] in
+                    services.publicURL
+                }
+            )
 
             var applied = changes.filter(Configuration.isReloadable)
             if let certificate {
