@@ -109,7 +109,9 @@ package struct UserReport: Sendable, Encodable {
     package let contestedBy: String?
     package let isAdministrator: Bool
     package let displayName: String?
-    /// The username; `nil` for a user without one. A list of users leaves it out.
+    /// The username; `nil` for a user without one.
+    ///
+    /// A list of users leaves it out.
     package let username: String?
     /// The user's sign-in methods: `emailLink`, and the IDs of identity providers, which a list of users leaves out.
     package let providers: [String]
