@@ -25,18 +25,18 @@ import Testing
 
     @Test func `a language that lacks texts and a text without a use are logged once each at the start`() async throws {
         try await withFolder([
-            "strings/nl.json": "{\"badLinkTitle\": \"Onvolledig\"}", "strings/de.json": "{\"badLinkTitel\": \"x\"}",
+            "strings/da.json": "{\"badLinkTitle\": \"Ufuldstændig\"}", "strings/de.json": "{\"badLinkTitel\": \"x\"}",
         ]) { folder in
             try await TestServer.run(["TEMPLATES": folder]) { server in
-                let page = try server.send("GET", "/auth/action?lang=nl").text
-                #expect(page.contains("<html lang=\"nl\"") && page.contains("<h1>Onvolledig</h1>"))
+                let page = try server.send("GET", "/auth/action?lang=da").text
+                #expect(page.contains("<html lang=\"da\"") && page.contains("<h1>Ufuldstændig</h1>"))
                 #expect(page.contains("Perhaps it was cut off on the way."))
                 try server.eventually("it is logged") { server.log.contains("English stands in for") }
                 let lines = server.log.all.flatMap { $0.split(separator: "\n") }
                     .filter { $0.contains("\"event\":\"templates\"") }
                 #expect(lines.count == 2)
                 #expect(lines.contains { $0.contains("strings/de.json: no template uses badLinkTitel") })
-                let missing = try #require(lines.first { $0.contains("strings/nl.json: English stands in for ") })
+                let missing = try #require(lines.first { $0.contains("strings/da.json: English stands in for ") })
                 for key in ["badLinkMessage", "mailSignInTitle", "landingTitle"] { #expect(missing.contains(key)) }
                 #expect(!missing.contains("badLinkTitle"))
             }
