@@ -53,7 +53,7 @@ class DNS:
         self._servers = [socketserver.ThreadingUDPServer(("127.0.0.1", self.port), Datagram),
                          socketserver.ThreadingTCPServer(("127.0.0.1", self.port), Stream)]
         for server in self._servers:
-            threading.Thread(target=server.serve_forever, daemon=True).start()
+            threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
 
     @property
     def address(self) -> str:
