@@ -76,6 +76,9 @@ struct MetricsTests {
                 _ = try? server.send(method.rawValue, path, body: body)
                 _ = try? server.send(method.rawValue, "\(path)?key=k", body: body.isEmpty ? [] : body + Array("}".utf8))
             }
+            // The first unknown path and the first scrape each begin the series of their own route.
+            #expect(try server.send("GET", "/v1/secret/x").status == 404)
+            _ = try Self.scrape(server)
             let before = try Self.scrape(server).1
             let connection = try HTTPConnection(port: server.port)
             for number in 0..<10_000 {

@@ -92,7 +92,8 @@ import Testing
     @Test func `every page renders from its placeholders in every language`() throws {
         let pages = try CompiledTemplates(TemplateLibrary()).pages
         for (name, placeholders) in PagePlaceholders.escaped {
-            let values = placeholders.union(PagePlaceholders.raw(of: name)).map { ($0, "<\($0)>") }
+            let parts = PagePlaceholders.accountParts[name] ?? []
+            let values = placeholders.union(PagePlaceholders.raw(of: name)).union(parts).map { ($0, "<\($0)>") }
             for locale in pages.locales {
                 let html = try pages.render(name, locale: locale, ["title": "x"].merging(values) { $1 })
                 #expect(html.contains("<html lang=\"\(locale)\"") && !html.contains("{{"), "\(name)")
