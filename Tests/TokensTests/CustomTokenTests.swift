@@ -140,11 +140,13 @@ struct CustomTokenCase: Sendable, CustomTestStringConvertible {
     @Test func `custom tokens can be read without verification, where the caller asks for that`() throws {
         for token in [
             "\(segment(#"{"alg":"none"}"#)).\(segment(Self.claims())).", "e30.\(segment(Self.claims())).AAAA",
+            // A test suite may write any base64url text in place of a signature.
+            "e30.\(segment(Self.claims())).A",
         ] {
             #expect(JWT.unverifiedClaims(of: token)?["uid"] == "ann")
         }
         for text in [
-            "", "..", "a.b.c", "e30.e30", "e30.W10.", "e30.e30.=", "bnVsbA.e30.", "e30.e30.A", "e30.e30.e30.e30",
+            "", "..", "a.b.c", "e30.e30", "e30.W10.", "e30.e30.=", "bnVsbA.e30.", "e30.e30.e30.e30",
         ] {
             #expect(JWT.unverifiedClaims(of: text) == nil, "\(text)")
         }

@@ -13,6 +13,7 @@ struct StatementTests {
     /// One call of each of the store's methods.
     private static let calls: [(method: String, call: @Sendable (Transaction) throws -> Void)] = [
         ("user(_:)", { _ = try $0.user("u") }),
+        ("installationGauges(since:)", { _ = try $0.installationGauges(since: 1) }),
         ("user(email:)", { _ = try $0.user(email: "e") }),
         ("insert(_:) User", { try $0.insert(Example.user) }),
         ("update(_:) User", { try $0.update(Example.user) }),
@@ -270,6 +271,8 @@ struct StatementTests {
         "usableActionCodes(limit:)", "dropWaitingMails()", "wipe(butSettings:)",
         // Methods that scan the schema, which is short.
         "dueGuests(limit:)", "countBlockedGuests()", "countGuests(_:)",
+        // Counts the whole installation, once a minute.
+        "installationGauges(since:)",
     ]
 
     /// Returns every method's statements with SQLite's query plans.
