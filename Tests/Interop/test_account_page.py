@@ -5,6 +5,8 @@ import urllib.request
 
 import pytest
 from selenium.webdriver.common.by import By
+from selenium.webdriver.support import expected_conditions
+from selenium.webdriver.support.ui import WebDriverWait
 
 from support.browser import Browser
 from support.mailbox import code, link, newest
@@ -26,7 +28,10 @@ class Person(Browser):
         )
 
     def press(self, action, index=0):
+        """Presses the button of a form, and waits for the next page."""
+        page = self.driver.find_element(By.TAG_NAME, "html")
         self.driver.find_elements(By.CSS_SELECTOR, f'form[action="{action}"] button')[index].click()
+        WebDriverWait(self.driver, 15).until(expected_conditions.staleness_of(page))
 
     @property
     def words(self):

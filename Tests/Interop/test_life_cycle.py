@@ -152,7 +152,7 @@ def test_a_reload_applies_all_or_nothing(start_server, tmp_path):
     write(appName="Second", limits={"guestsPerClient": 2}, log={"format": "text"})
     server.process.send_signal(signal.SIGHUP)
     server.wait_for_output(r" info reload\.done changed=.*limits\.guestsPerClient")
-    assert [sign_up() for _ in range(4)][-1] == 400
+    assert [sign_up() for _ in range(4)][-1] == 429
 
 
 def test_a_stop_is_announced_before_connections_are_refused(start_server):

@@ -116,8 +116,13 @@ package struct Restore {
         try finishLog()
         let lock = try lockAll()
         defer { close(lock) }
-        let kept = "\(path).before-\(label)"
-        guard unsafe link(path, kept) == 0 else { throw error("keep the database as", kept) }
+        // Another restore in the same second has taken the name without a number.
+        var kept = "\(path).before-\(label)", number = 1
+        while unsafe link(path, kept) != 0 {
+            guard errno == EEXIST, number < 100 else { throw error("keep the database as", kept) }
+            number += 1
+            kept = "\(path).before-\(label)-\(number)"
+        }
         for suffix in ["-wal", "-journal"] where FileSystem.exists(path + suffix) {
             guard unsafe rename(path + suffix, kept + suffix) == 0 else { throw error("keep", kept + suffix) }
         }

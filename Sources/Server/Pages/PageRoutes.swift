@@ -11,7 +11,7 @@ extension Services {
         router.add(.post, ActionLink.path, cors: false, guarded(handler(AnswerLink(services: self), guarding: true)))
         router.add(.get, "/auth/style.css", cors: false, guarded { _ in .response(self.pages.style) })
         for format in BrandLogo.Format.allCases {
-            router.add(.get, "/auth/\(format.fileName)", cors: false, guarded { _ in .response(self.logo(format)) })
+            router.add(.get, "/auth/\(format.fileName)", cors: false, guarded { _ in .response(try self.logo(format)) })
         }
         let isDevelopment = configuration.mode == .development
         let landing: @Sendable () -> Response = { self.pages.landing(locale: self.configuration.defaultLocale) }
@@ -20,11 +20,11 @@ extension Services {
         router.add(.get, "/", cors: isDevelopment, guarded(root))
     }
 
-    /// The brand's logo in one format; the page of unknown addresses if the brand has none of it.
-    private func logo(_ format: BrandLogo.Format) -> Response {
-        guard pages.brand.logo?.format == format, let logo = pages.logo else {
-            return pages.notFound(locale: configuration.defaultLocale)
-        }
+    /// The brand's logo in one format.
+    ///
+    /// - Throws: `RequestError` if the brand has no logo in this format.
+    private func logo(_ format: BrandLogo.Format) throws -> Response {
+        guard pages.brand.logo?.format == format, let logo = pages.logo else { throw RequestError.notFound }
         return logo
     }
 

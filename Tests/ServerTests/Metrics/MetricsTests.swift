@@ -88,7 +88,9 @@ struct MetricsTests {
                 #expect(try connection.answer().status == 404)
             }
             let (reply, after) = try Self.scrape(server)
-            #expect(Set(after.keys).subtracting(before.keys).isEmpty)
+            // Work in the background begins the series of its own kinds of transactions meanwhile.
+            let new = Set(after.keys).subtracting(before.keys).filter { !$0.contains("{kind=") }
+            #expect(new.isEmpty, "\(new)")
             #expect(after.count <= 1000, "\(after.count) series")
             #expect(!reply.text.contains("secret"))
         }
