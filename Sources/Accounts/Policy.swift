@@ -6,7 +6,8 @@ package struct Policy: Sendable {
     package var emailLinkSignIn = true
     /// Whether the API hides whether an address has an account (contract, 3.2 and 3.7).
     ///
-    /// This is the initial value. An administrator may change it at run time (``ProjectConfig``).
+    /// This is the configured value. It applies until an administrator stores another one; read the value in force from
+    /// ``AccountFlows/projectConfig(in:)``.
     package var emailPrivacy = true
 
     /// The lifetime of a sign-in link and its code, from when their e-mail is sent, or from when an administrator makes

@@ -1,6 +1,8 @@
 /// The public parameters of a key as in a JWK (RFC 7518 section 6, RFC 8037 section 2), big endian.
 package enum PublicKeyParameters: Sendable, Hashable {
-    /// A point of P-256; both coordinates have 32 bytes.
+    /// A point of P-256, by its coordinates.
+    ///
+    /// `VerificationKey` rejects coordinates that do not have 32 bytes. This type does not check them.
     case ec(x: [UInt8], y: [UInt8])
     /// An Ed25519 public key of 32 bytes.
     case okp(x: [UInt8])

@@ -51,7 +51,9 @@ package struct HTTPConfiguration: Sendable {
     ///
     /// Streams are limited by `idleTimeout` only.
     package var responseDeadline: Duration = .seconds(120)
-    /// The size of the buffer that a stream keeps for a slow client, in bytes.
+    /// The maximum number of bytes that wait in each stream for a slow client.
+    ///
+    /// A write that does not fit is refused, but an empty buffer accepts any amount.
     package var streamBuffer = 64 << 10
 
     package init(listen: ListenAddress) {

@@ -130,10 +130,11 @@ struct ListeningSocket: Sendable {
         return UInt16(endpoint[2]) << 8 | UInt16(endpoint[3])
     }
 
-    /// Returns the local address of a socket as bytes that can be compared.
+    /// Returns the part of a socket's local address that a listening socket shares with the connections accepted from it.
     ///
-    /// For an IP socket these are the address family and the port, for a Unix-domain socket the family and the path.
-    /// The array is empty for a descriptor that is not a socket.
+    /// For an IP socket these are the address family and the port. The address is left out, because a socket that listens on
+    /// all addresses has another one than its connections. For a Unix-domain socket they are the family and the path. The array
+    /// is empty for a descriptor that is not a socket.
     private static func endpoint(of descriptor: Int32) -> [UInt8] {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)

@@ -23,8 +23,9 @@ package final class StreamWriter: Sendable {
         var buffer: [UInt8] = []
         var start = 0
         var sleeper: ConnectionHandle?
-        /// Whether libmicrohttpd may have written to its buffer for this connection since the buffer's memory pages were
-        /// last returned to the operating system.
+        /// Whether libmicrohttpd's buffer for this connection may have memory pages that are worth returning to the system.
+        ///
+        /// True at first, and after a chunk of more than half a page. Smaller chunks do not count.
         var isBufferDirty = true
         var isFinishing = false
         var isAborted = false

@@ -8,8 +8,10 @@ package import Crypto
 package struct RefreshToken: Sendable, Equatable {
     /// The ID of the session's row in the database.
     package let session: TokenID
-    /// The position of the token in the sequence of its session's refresh tokens: 0 for the first one, and one more
-    /// with each rotation.
+    /// The position of the token in the sequence of its session's refresh tokens: 1 for the first one, and one more with each
+    /// rotation.
+    ///
+    /// All tokens of a session that does not rotate have 1.
     package let generation: Int64
 
     /// Creates the content of a token.

@@ -2,10 +2,12 @@ internal import Dispatch
 internal import Glibc
 internal import Synchronization
 
-/// Limits how long closing a connection may take: two seconds after its creation, the object shuts the socket down.
+/// Limits how long closing a connection may take: shuts the socket down two seconds after the object's creation, or when
+/// ``end()`` is called.
 ///
-/// The object keeps a duplicate of the socket's descriptor. After two seconds the original descriptor may be closed,
-/// and its number may belong to another connection.
+/// Create it before `curl_easy_cleanup`, which may wait two minutes for the answer to an SMTP QUIT, and call ``end()``
+/// afterwards. Until then, a duplicate of the descriptor keeps the connection open. The original is not used, because after
+/// the cleanup its number may belong to another connection.
 final class ClosingLimit: Sendable {
     private let descriptor: Mutex<Int32?>
 

@@ -1,6 +1,7 @@
-/// The number of rows that a merge moved and deleted in one table of the operator's, by one column that refers to users.
+/// How many rows a merge changed and deleted because of one column of one of the operator's tables.
 ///
-/// For a foreign key of several columns, ``column`` lists all of them.
+/// The column refers to users, or to rows of the operator's that the merge changed or replaced. For a foreign key of
+/// several columns, ``column`` lists all of them.
 package struct RowMove: Sendable, Equatable {
     package let table: String
     package let column: String

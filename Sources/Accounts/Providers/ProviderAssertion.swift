@@ -29,12 +29,13 @@ package struct ProviderAssertion: Sendable, Equatable {
 
 /// A single-use token of another issuer.
 package struct SpentToken: Sendable, Equatable {
-    /// The SHA-256 of the token as base64url.
+    /// The SHA-256 as base64url that identifies the token: of its whole text, or for identity providers of the part
+    /// before the signature.
     package let digest: String
     /// When the token expires anyway, in milliseconds since 1970.
     package let expiresAt: Int64
 
-    /// Makes the record of a token from its digest and its expiry time.
+    /// Makes the record of a single-use token from the token's digest and its expiry time.
     package init(digest: String, expiresAt: Int64) {
         self.digest = digest
         self.expiresAt = expiresAt

@@ -24,10 +24,12 @@ internal import CPostgreSQL
         private static let beginReadCommitted = Array("BEGIN ISOLATION LEVEL READ COMMITTED".utf8)
         private static let beginSingle = Array("BEGIN ISOLATION LEVEL READ COMMITTED READ ONLY".utf8)
 
-        /// Returns the statement that begins the transaction; `nil` if none is needed.
+        /// Returns the BEGIN statement for this mode; `nil` if the mode needs no transaction.
         ///
-        /// Behind a pooler, the limits must be set inside the transaction. The session may serve other clients
-        /// afterwards and must stay as the operator configured it.
+        /// `single` needs a transaction only behind a pooler. There the caller sets the session settings with SET LOCAL,
+        /// because the server connection serves other clients afterwards and must stay as the operator configured it.
+        ///
+        /// - Parameter settingLimits: whether the caller sets the session settings in the transaction.
         fileprivate func begin(settingLimits: Bool) -> [UInt8]? {
             switch self {
             case .single: settingLimits ? Self.beginSingle : nil

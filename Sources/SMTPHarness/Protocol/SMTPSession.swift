@@ -18,7 +18,9 @@ package struct SMTPSession: Sendable {
         case .awaitingTLS, .ended: false
         }
     }
-    /// Whether the session sends and reads nothing more, but stays open.
+    /// Whether a fault has hung the session: it sends nothing more and ignores what the client sends, but stays open.
+    ///
+    /// A hang at `tlsHandshake` does not set it.
     package private(set) var isHung = false
 
     let policy: SMTPPolicy

@@ -98,9 +98,10 @@ package struct Store: Sendable {
     }
 }
 
-/// Why the server, or a command on its database, cannot start.
+/// An error in the configuration or the environment that keeps the server or a command from starting.
 ///
-/// The description says what to do.
+/// Other such errors are ``ConfigurationError`` and `DatabaseError`. The description is for the operator: it says what is
+/// wrong and, if the cause is known, what to do.
 package enum StartError: Error, Sendable, CustomStringConvertible {
     case wrongSecret
     case noDatabase(String)

@@ -1,8 +1,11 @@
 internal import Accounts
 internal import JSON
 
-/// The data from the provider's token that each response to `accounts:signInWithIdp` contains, whether the sign-in
-/// succeeded or met a conflict (contract, 3.8).
+/// The provider's data in a response of `accounts:signInWithIdp`: claims of its token, and the tokens that the client
+/// sent (contract, 3.8).
+///
+/// Every response with status 200 contains them: after a sign-in, for `needConfirmation`, and for a conflict if the client
+/// set `returnIdpCredential`. Otherwise a conflict is an error without these data.
 struct ProviderAnswer: Sendable {
     let assertion: ProviderAssertion
     let claims: JSONObject
