@@ -194,7 +194,7 @@ def test_a_second_signal_ends_the_wait(start_server):
 def test_rolling_restarts_lose_no_request(start_server, make_database, tmp_path):
     """Restarts without a pause for load balancers: whatever was accepted is answered."""
     database = make_database(tmp_path)
-    settings = dict(LATCHKEY_DATABASE=database)
+    settings = dict(LATCHKEY_DATABASE=database, LATCHKEY_SECRET="a-secret-of-the-tests-with-more-than-32-bytes")
     server = start_server(**settings)
     for _ in range(3):
         port = int(server.url.rsplit(":", 1)[1])
