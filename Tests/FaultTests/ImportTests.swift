@@ -115,7 +115,7 @@ extension SlowFaultTests {
         }
 
         @Test func `a server goes on signing people up beside an import`() async throws {
-            let path = try write(Depth.times(6000, full: 200_000), to: "users.json")
+            let path = try write(Depth.times(20_000, full: 200_000), to: "users.json")
             let server = try await TestedServer.start(in: folder, Self.settings)
             let caller = try server.caller()
             _ = try await caller.signUp()
