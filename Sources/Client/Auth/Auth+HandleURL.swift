@@ -94,7 +94,7 @@ public struct ForeignLink: Sendable {
 
     /// What happens to the guest of this device when the link signs in here.
     public enum Guest: Sendable {
-        /// The guest's data moves to the account. Ask the person before: somebody else may have forwarded the link.
+        /// The guest's data moves to the account. Ask the user first: another person may have forwarded the link.
         case merge
         /// The guest is left behind, and its data cannot be reached any more.
         case leave

@@ -35,7 +35,7 @@ struct BrandColors {
 
     /// Returns a color, or the nearest mixture with another one that contrasts enough with every ground.
     ///
-    /// - Parameter setting: the setting to name in a warning; `nil` for a color that nobody chose.
+    /// - Parameter setting: the setting to name in a warning; `nil` for a color that is not a setting's.
     private mutating func shade(
         _ color: HexColor,
         toward other: HexColor,

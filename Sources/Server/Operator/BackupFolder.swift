@@ -123,7 +123,7 @@ struct BackupFolder: ~Copyable {
         }
     }
 
-    /// Checks that the folder is this installation's, or makes it so if it is nobody's.
+    /// Checks that the folder belongs to this installation, or claims a folder without an owner.
     private static func claim(_ descriptor: Int32, _ path: String, _ owner: String) throws(Operator.Failure) {
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = unsafe read(descriptor, &buffer, buffer.count)

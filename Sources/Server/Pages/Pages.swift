@@ -116,7 +116,7 @@ struct Pages: Sendable {
         }
     }
 
-    /// Shows that a link has signed somebody in, with the device and the time of that sign-in.
+    /// Shows that a link has signed a user in, with the device and the time of that sign-in.
     private func alreadySignedIn(_ ticket: Ticket, _ session: Session, _ link: PageLink) -> Response {
         let signIn = [
             "device": device(session.device, link.locale),

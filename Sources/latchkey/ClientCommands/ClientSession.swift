@@ -30,7 +30,7 @@ enum ClientSession {
         return try Auth(configuration: configuration, transport: transport, store: store)
     }
 
-    /// Explains that nobody is signed in at the server of an invocation, and names the servers that the session file
+    /// Explains that no user is signed in at the server of an invocation, and names the servers that the session file
     /// has sessions of.
     static func notSignedIn(_ error: AuthError, _ invocation: Invocation) -> Failure {
         let server = invocation.value("server") ?? defaultServer

@@ -5,7 +5,7 @@ struct SenderRecords {
     let domain: String
     let resolver: DNSResolver
 
-    /// Checks that somebody can answer to the domain, because receivers distrust a sender that cannot receive.
+    /// Checks that the domain can receive e-mail, because mail servers distrust a sender that cannot.
     func mailbox() throws(DNSResolver.Failure) -> DoctorFinding {
         guard try resolver.receivesMail(domain) else {
             return .problem(
