@@ -24,6 +24,17 @@ struct StatementTests {
         ("forgetFormerUser(_:)", { try $0.forgetFormerUser("u") }),
         ("userCount()", { _ = try $0.userCount() }),
         ("users(after:limit:)", { _ = try $0.users(after: "u", limit: 2) }),
+        (
+            "users(_:after:limit:)",
+            { transaction in
+                for filter in [nil] + UserSearch.Filter.allCases {
+                    for text in ["", "ada"] {
+                        guard let search = UserSearch(text, filter: filter) else { continue }
+                        _ = try transaction.users(search, after: nil, limit: 9)
+                    }
+                }
+            }
+        ),
         ("presentUsers(among:)", { _ = try $0.presentUsers(among: ["u", "v"]) }),
         ("formerUsers(among:)", { _ = try $0.formerUsers(among: ["u", "v"]) }),
         ("owners(ofEmails:)", { _ = try $0.owners(ofEmails: ["e", "f"]) }),
@@ -331,7 +342,12 @@ struct StatementTests {
         ("presentUsers(among:)", "(uid=?)"), ("formerUsers(among:)", "(uid=?)"),
         ("owners(ofEmails:)", "users_email (email=?)"), ("owners(ofSubjects:at:)", "(provider=? AND subject=?)"),
         ("username(of:)", "(uid=?)"), ("holder(of:)", "(canonical=?)"), ("formerUser(_:)", "(uid=?)"),
-        ("users(after:limit:)", "(uid>?)"),
+        ("users(after:limit:)", "(uid>?)"), ("users(_:after:limit:)", "users_permanent (created_at<?)"),
+        ("users(_:after:limit:)", "users_disabled (disabled_at>? AND disabled_at<?)"),
+        ("users(_:after:limit:)", "users_contested (contested_at>? AND contested_at<?)"),
+        ("users(_:after:limit:)", "users_email (email>? AND email<?)"),
+        ("users(_:after:limit:)", "(canonical>? AND canonical<?)"),
+        ("users(_:after:limit:)", "identities_subject (subject>? AND subject<?)"),
         ("user(_:)", "(uid=?)"), ("user(email:)", "users_email (email=?)"), ("sessionAndUser(_:)", "(uid=?)"),
         ("sessionAndUser(_:)", "(sid=?)"), ("ticket(_:)", "(ticket=?)"),
         ("ticket(ofCode:)", "(code=?)"), ("ticket(ofCode:)", "(ticket=?)"),
