@@ -18,14 +18,17 @@ let strict: [SwiftSetting] = [
 ]
 let settings = strict + (isFuzzing ? [.unsafeFlags(fuzzing)] : [])
 
+/// Whether an app uses this package. No package may depend on a target with unsafe flags, and apps use JSON with
+/// LatchkeyClient. SwiftPM and Xcode keep the packages that they fetch in a folder of this name.
+let isDependency = Context.packageDirectory.contains("/checkouts/")
+
 /// Targets that are optimised in debug builds, too: tests spend much of their time in them.
-///
-/// JSON is not among them, because apps use it with LatchkeyClient, and no package may depend on a target with unsafe flags.
 let optimised: Set =
-    isFuzzing
+    isFuzzing || isDependency
     ? []
     : [
-        "Crypto", "Tokens", "Accounts", "Telemetry", "HTTPServer", "Database", "AccountDatabase", "Mail", "SMTPHarness",
+        "JSON", "Crypto", "Tokens", "Accounts", "Telemetry", "HTTPServer", "Database", "AccountDatabase", "Mail",
+        "SMTPHarness",
     ]
 
 /// A Debian C library, wrapped by the one target that depends on it.

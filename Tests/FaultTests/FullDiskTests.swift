@@ -11,11 +11,11 @@ extension FaultTests {
             .enabled("needs root or user namespaces") { try await SmallDisk.isPossible() }
         )
         func `writes are refused while there is no space, and nothing is lost`() async throws {
-            for _ in 0..<Depth.times(3, full: 10) {
+            try await Depth.sideBySide(3, full: 10) {
                 let folder = try Folder()
                 let disk = try await SmallDisk.mounted(in: folder, megabytes: 64)
                 defer { disk.unmount() }
-                try await fillAndRecover(disk)
+                try await Self.fillAndRecover(disk)
                 // A line that tells the operator why.
                 #expect(disk.server.program.errors.contains { $0.contains("database or disk is full") })
                 try checkIntegrity(file: disk.copyOfDatabase(in: folder))
@@ -63,7 +63,7 @@ extension FaultTests {
             #expect(try await disk.server.stop() == 0)
         }
 
-        private func fillAndRecover(_ disk: SmallDisk) async throws {
+        private static func fillAndRecover(_ disk: SmallDisk) async throws {
             // The log of changes must not fill the whole disk, because clearing has to free some space.
             disk.fill(megabytes: 40)
             let known = Shared<[Guest]>([])

@@ -77,7 +77,7 @@ struct BrandTests {
         #expect(mail.text.hasPrefix("Security notice\n"))
         #expect(mail.text.contains("Contact support:\nhelp@example.com\n"))
         #expect(mail.html.contains("This wasn’t me</a>") && !mail.html.contains("class=\"button\""))
-        let plain = try EmailTemplates(TemplateLibrary()).render(.example(kind), appName: "Notes")
+        let plain = try EmailTemplates.builtIn.render(.example(kind), appName: "Notes")
         #expect(!plain.text.contains("support") && !plain.html.contains("support:"))
     }
 

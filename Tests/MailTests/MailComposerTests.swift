@@ -111,7 +111,7 @@ extension MailComposer {
         MailComposer(
             sender: try MailSender(parsing: sender),
             appName: try HeaderText(appName),
-            templates: try EmailTemplates(TemplateLibrary())
+            templates: try EmailTemplates.builtIn
         )
     }
 }

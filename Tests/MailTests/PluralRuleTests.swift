@@ -72,7 +72,7 @@ struct PluralRuleTests {
         ("id", "1", "dalam 1 menit."), ("ja", "1", "有効期間は1分です。"),
     ])
     func `a mail chooses the form by its number`(_ locale: String, _ minutes: String, _ end: String) throws {
-        let templates = try EmailTemplates(TemplateLibrary())
+        let templates = try EmailTemplates.builtIn
         let payload = MailPayload.example(.signIn, locale: locale, values: [.minutes: minutes])
         let mail = try templates.render(payload, appName: "Notes")
         let text = mail.text.split(separator: "\n").joined(separator: locale == "ja" ? "" : " ")

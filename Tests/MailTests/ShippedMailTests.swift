@@ -22,7 +22,7 @@ struct ShippedMailTests {
 
     @Test(arguments: mails)
     func `it shows every value it has, escaped, and leaves no hole`(_ kind: MailKind, _ locale: String) throws {
-        let templates = try EmailTemplates(TemplateLibrary())
+        let templates = try EmailTemplates.builtIn
         let payload = MailPayload.example(kind, locale: locale, values: Self.longest)
         let mail = try templates.render(payload, appName: Self.appName)
         for placeholder in kind.placeholders {
@@ -41,7 +41,7 @@ struct ShippedMailTests {
 
     @Test(arguments: mails)
     func `its text has lines of at most 72 columns, but for long values`(_ kind: MailKind, _ locale: String) throws {
-        let templates = try EmailTemplates(TemplateLibrary())
+        let templates = try EmailTemplates.builtIn
         let mail = try templates.render(.example(kind, locale: locale), appName: "Favorite Number")
         for line in mail.text.split(separator: "\n") where !line.contains("https://") {
             // Marks above and below letters take no column of their own.
@@ -58,7 +58,7 @@ struct ShippedMailTests {
 
     @Test(arguments: mails)
     func `its text and its HTML say the same sentences`(_ kind: MailKind, _ locale: String) throws {
-        let mail = try EmailTemplates(TemplateLibrary()).render(.example(kind, locale: locale), appName: "Notes")
+        let mail = try EmailTemplates.builtIn.render(.example(kind, locale: locale), appName: "Notes")
         func flat(_ text: String) -> String {
             String(text.replacing("\u{2011}", with: "-").filter { !$0.isWhitespace })
         }
@@ -78,7 +78,7 @@ struct ShippedMailTests {
 
     @Test(arguments: mails)
     func `its HTML says language and direction`(_ kind: MailKind, _ locale: String) throws {
-        let mail = try EmailTemplates(TemplateLibrary()).render(.example(kind, locale: locale), appName: "Notes")
+        let mail = try EmailTemplates.builtIn.render(.example(kind, locale: locale), appName: "Notes")
         let direction = ["ar", "he"].contains(locale) ? "rtl" : "ltr"
         #expect(mail.html.contains("<html lang=\"\(locale)\" dir=\"\(direction)\">"))
         #expect(mail.html.utf8.split(separator: UInt8(ascii: "\n")).count > 10)
@@ -89,7 +89,7 @@ struct ShippedMailTests {
         _ kind: MailKind,
         _ locale: String
     ) throws {
-        let mail = try EmailTemplates(TemplateLibrary()).render(.example(kind, locale: locale), appName: "Notes")
+        let mail = try EmailTemplates.builtIn.render(.example(kind, locale: locale), appName: "Notes")
         #expect(mail.subject.hasSuffix("Notes · \(TimeWriter(locale).text(1_795_206_665_999, in: nil))"))
         #expect(mail.subject.split(whereSeparator: \.isNewline).count == 1)
         #expect(!mail.subject.contains("271828"))
@@ -99,7 +99,7 @@ struct ShippedMailTests {
     @Test(arguments: mails)
     func `nothing is left in English`(_ kind: MailKind, _ locale: String) throws {
         guard locale != "en" else { return }
-        let templates = try EmailTemplates(TemplateLibrary())
+        let templates = try EmailTemplates.builtIn
         let english = try templates.render(.example(kind), appName: "Notes")
         let translated = try templates.render(.example(kind, locale: locale), appName: "Notes")
         #expect(english.subject != translated.subject)
@@ -112,7 +112,7 @@ struct ShippedMailTests {
 
     @Test(arguments: LocaleChoice.shipped)
     func `a device that told nothing is called something`(_ locale: String) throws {
-        let templates = try EmailTemplates(TemplateLibrary())
+        let templates = try EmailTemplates.builtIn
         var payload = MailPayload.example(.signIn, locale: locale)
         payload.values[.device] = ""
         let empty = try templates.render(payload, appName: "Notes")
@@ -123,7 +123,7 @@ struct ShippedMailTests {
 
     @Test
     func `a value cannot bring lines of its own into a mail`() throws {
-        let templates = try EmailTemplates(TemplateLibrary())
+        let templates = try EmailTemplates.builtIn
         let payload = MailPayload.example(
             .signIn,
             values: [.device: "Phone\r\n\r\nOpen http://evil.example now\u{202E}"]

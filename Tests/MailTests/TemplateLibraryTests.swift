@@ -15,7 +15,7 @@ struct TemplateLibraryTests {
             #expect(
                 try own.render(.example(.signIn), appName: "A").subject == "Own words · A · Nov 20, 2026, 8:31 PM UTC"
             )
-            let embedded = try EmailTemplates(TemplateLibrary())
+            let embedded = try EmailTemplates.builtIn
             #expect(
                 try own.render(.example(.verifyEmail), appName: "A")
                     == embedded.render(.example(.verifyEmail), appName: "A")
@@ -106,7 +106,7 @@ struct TemplateLibraryTests {
 
     @Test
     func `the built-in templates give no warning`() throws {
-        let library = try TemplateLibrary()
+        let library = try TemplateLibrary.builtIn
         #expect(library.warnings(using: try EmailTemplates(library).keys) == [])
         #expect(library.locales == LocaleChoice.shipped)
     }

@@ -110,22 +110,43 @@ final class EventStream {
     }
 
     private func takeEvent() throws -> Event? {
-        while let end = body.firstRange(of: Array("\n\n".utf8)) {
-            let block = String(decoding: body[..<end.lowerBound], as: UTF8.self)
-            body.removeSubrange(..<end.upperBound)
-            guard block.contains("data:") else {
-                heartbeats += 1
-                continue
-            }
+        while let end = Self.find("\n\n", in: body) {
+            let block = Array(body[...end])
+            body.removeSubrange(..<(end + 2))
             var event = Event()
-            for line in block.split(separator: "\n") {
+            var isHeartbeat = true
+            var start = 0
+            while let end = Self.find("\n", in: block, from: start) {
+                let line = String(decoding: block[start..<end], as: UTF8.self)
+                start = end + 1
                 if line.hasPrefix("event: ") { event.name = String(line.dropFirst(7)) }
                 if line.hasPrefix("id: ") { event.id = Int64(line.dropFirst(4)) }
-                if line.hasPrefix("data: ") { event.data = try JSONValue.parse(Array(line.dropFirst(6).utf8)) }
+                guard line.hasPrefix("data:") else { continue }
+                isHeartbeat = false
+                event.data = try JSONValue.parse(Array(line.utf8.dropFirst(6)))
             }
-            return event
+            guard isHeartbeat else { return event }
+            heartbeats += 1
         }
         return nil
+    }
+
+    /// Returns where a text begins in bytes, at or after an index.
+    ///
+    /// The C library searches, because Swift's generic search is slow in debug builds.
+    private static func find(_ text: StaticString, in bytes: [UInt8], from start: Int = 0) -> Int? {
+        unsafe bytes.withUnsafeBytes { bytes in
+            guard let base = bytes.baseAddress else { return nil }
+            let end = bytes.count - text.utf8CodeUnitCount + 1
+            var start = start
+            while start < end, let found = unsafe memchr(base + start, Int32(text.utf8Start.pointee), end - start) {
+                if unsafe memcmp(found, text.utf8Start, text.utf8CodeUnitCount) == 0 {
+                    return unsafe UnsafeRawPointer(found) - base
+                }
+                start = unsafe UnsafeRawPointer(found) - base + 1
+            }
+            return nil
+        }
     }
 
     private func receive(until deadline: Date) throws {
@@ -140,13 +161,13 @@ final class EventStream {
 
     /// Takes a whole chunk (RFC 9112, section 7.1) from the received bytes; the last chunk is empty.
     private func takeChunk() -> [UInt8]? {
-        let newline = Array("\r\n".utf8)
-        guard let line = raw.firstRange(of: newline),
-            let size = Int(String(decoding: raw[..<line.lowerBound], as: UTF8.self), radix: 16),
-            raw.count >= line.upperBound + size + 2
+        guard let end = Self.find("\r\n", in: raw),
+            let size = Int(String(decoding: raw[..<end], as: UTF8.self), radix: 16),
+            raw.count >= end + 2 + size + 2
         else { return nil }
-        defer { raw.removeSubrange(..<(line.upperBound + size + 2)) }
-        return Array(raw[line.upperBound..<(line.upperBound + size)])
+        let start = end + 2
+        defer { raw.removeSubrange(..<(start + size + 2)) }
+        return Array(raw[start..<(start + size)])
     }
 
     /// Sends the request and reads the head of the response, and possibly more.
