@@ -4,9 +4,11 @@ import shutil
 import urllib.parse
 
 import pytest
+from selenium.common.exceptions import WebDriverException
 
 from support import aiosmtp, firebase_web_sdk, postfix, postgresql
 from support.browser import Browser
+from support.cluster import Cluster
 from support.latchkey import Latchkey
 
 
@@ -15,8 +17,8 @@ assert ENGINE in ("sqlite", "postgresql"), f"LATCHKEY_TEST_ENGINE={ENGINE}"
 
 
 # The files that take minutes. They begin first, so that the end of a run has work for all processors.
-LONG = ("test_web_client_trouble.py", "test_web_client_attacks.py", "test_cluster.py", "test_demo.py", "test_web_client.py",
-        "test_firebase_web_sdk.py")
+LONG = ("test_cluster_tour.py", "test_web_client_trouble.py", "test_web_client_attacks.py", "test_cluster.py", "test_accessibility.py",
+        "test_demo.py", "test_web_client.py", "test_openapi.py", "test_firebase_web_sdk.py")
 
 
 def pytest_collection_modifyitems(config, items):
@@ -24,7 +26,7 @@ def pytest_collection_modifyitems(config, items):
     left = [item for item in items if any(mark.args != (ENGINE,) for mark in item.iter_markers("engine"))]
     config.hook.pytest_deselected(items=left)
     items[:] = [item for item in items if item not in left]
-    items.sort(key=lambda item: item.path.name not in LONG)
+    items.sort(key=lambda item: LONG.index(item.path.name) if item.path.name in LONG else len(LONG))
 
 
 @pytest.fixture(scope="session")
@@ -58,6 +60,22 @@ def start_server(tmp_path, make_database):
 def server(start_server):
     """A server in development mode with its own mailbox."""
     return start_server()
+
+
+@pytest.fixture
+def start_cluster(tmp_path):
+    """Starts clusters: `start_cluster("--pooler")`."""
+    started = []
+
+    def start(*options) -> Cluster:
+        folder = tmp_path / f"cluster-{len(started)}"
+        folder.mkdir()
+        started.append(Cluster(folder, *options))
+        return started[-1]
+
+    yield start
+    for cluster in started:
+        cluster.stop()
 
 
 @pytest.fixture(scope="session")
@@ -94,9 +112,43 @@ def aiosmtp_server(start_aiosmtp):
     return start_aiosmtp()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
+def idle_browsers():
+    """Browsers that tests have given back, because it takes two seconds to start one."""
+    idle = []
+    yield idle
+    for browser in idle:
+        browser.close()
+
+
+@pytest.fixture
+def open_browser(tmp_path_factory, idle_browsers):
+    """Opens browsers, each with a profile of its own and nothing in it; `arguments` are Chromium's."""
+    opened, reusable = [], []
+
+    def open_one(url, *arguments):
+        if idle_browsers and not arguments:
+            browser = idle_browsers.pop()
+        else:
+            browser = Browser(tmp_path_factory.mktemp("chromium"), *arguments)
+        (opened if arguments else reusable).append(browser)
+        browser.open(url)
+        return browser
+
+    yield open_one
+    for browser in reusable:
+        try:
+            browser.forget()
+            idle_browsers.append(browser)
+        except WebDriverException:
+            opened.append(browser)
+    for browser in opened:
+        browser.close()
+
+
+@pytest.fixture(scope="session")
 def chromium(tmp_path_factory):
-    """One browser for the tests of a file, which saves a second a test. It accepts the certificates of tests."""
+    """One browser for many tests, which saves two seconds a test. It accepts the certificates of tests."""
     browser = Browser(tmp_path_factory.mktemp("chromium"), "--ignore-certificate-errors")
     yield browser
     browser.close()

@@ -1,4 +1,4 @@
-"""`make cluster`: the tour of docs/tour.md through the proxy while nodes are killed, and an upgrade node by node."""
+"""`make cluster`: nodes, the proxy and the database when one of them stops, and an upgrade node by node."""
 import contextlib
 import http.client
 import json
@@ -15,126 +15,12 @@ from pathlib import Path
 
 import pytest
 
-from support.cluster import ROOT, Cluster, Unrest, status
-from support.latchkey import binary
+from support.cluster import ROOT, status
 from support.ports import free_port
 from support.postgresql import UNPRIVILEGED, PostgreSQL, give_to_server
 from support.waiting import wait_until
 
 pytestmark = pytest.mark.engine("sqlite")
-
-# What a person at the terminal does about a node that was killed while it had their call in hand: it once more.
-AGAIN = """#!/bin/bash
-for attempt in 1 2 3 4 5; do
-    {latchkey} "$@" && exit
-    status=$?
-    [ $status -eq 3 ] || exit $status
-    echo "again: $*" >>{again}
-    sleep 0.2
-done
-exit 3
-"""
-
-# The link of a mail to the domain that was not here before. A mail may come late, since its node was killed, or twice.
-NEXT_LINK = """#!/usr/bin/python3
-import json, pathlib, sys, time, urllib.request
-seen = pathlib.Path({seen!r})
-known = seen.read_text().split() if seen.exists() else []
-for _ in range(600):
-    with urllib.request.urlopen({url!r} + "/mailbox/messages") as answer:
-        links = [message["links"][0] for message in json.load(answer)["messages"] if {domain!r} in message["to"][0]]
-    if new := [link for link in links if link not in known]:
-        seen.write_text("\\n".join(known + links))
-        print(new[0])
-        break
-    time.sleep(0.1)
-else:
-    sys.exit("no mail has come")
-"""
-
-
-@pytest.fixture
-def start_cluster(tmp_path):
-    """Starts clusters: `start_cluster("--pooler")`."""
-    started = []
-
-    def start(*options) -> Cluster:
-        folder = tmp_path / f"cluster-{len(started)}"
-        folder.mkdir()
-        started.append(Cluster(folder, *options))
-        return started[-1]
-
-    yield start
-    for cluster in started:
-        cluster.stop()
-
-
-def tour() -> str:
-    """The indented lines of docs/tour.md."""
-    page = (ROOT / "docs/tour.md").read_text()
-    return "\n".join(line[4:] for line in page.splitlines() if line.startswith("    "))
-
-
-def script(cluster: Cluster, folder: Path, number: int) -> str:
-    """The tour as it is for a cluster, with other addresses each time."""
-    (folder / "latchkey").write_text(AGAIN.format(latchkey=binary(), again=folder / "again"))
-    domain = f"tour-{number}.example.com"
-    (folder / "next-link").write_text(NEXT_LINK.format(url=cluster.url, seen=str(folder / "links"), domain=domain))
-    for name in ("latchkey", "next-link"):
-        (folder / name).chmod(0o755)
-    text, mails = re.subn(r"sleep 1; (link=\$\()?curl -s \S+/mailbox/messages \| jq -r '[^']*'",
-                          rf"\g<1>{folder}/next-link", tour())
-    text, tables = re.subn(r"sqlite3 latchkey-data/latchkey\.db", f"psql -XqAt '{cluster.status['database']}' -c", text)
-    assert mails == 2 and tables == 2, "docs/tour.md has other commands than this test replaces"
-    text = text.replace("http://127.0.0.1:9099", cluster.url).replace(".build/release/latchkey", str(folder / "latchkey"))
-    text = text.replace("example.com", domain)
-    # Without --fail the answer that is no success would stand before the one of the repetition.
-    return f"shopt -s expand_aliases\ncurl() {{ command curl --fail --retry 5 --max-time 20 \"$@\"; }}\n{text}"
-
-
-def take_tour(cluster: Cluster, folder: Path, number: int):
-    folder.mkdir()
-    (folder / "tour.sh").write_text(script(cluster, folder, number))
-    environment = {key: value for key, value in os.environ.items() if not key.startswith("LATCHKEY_")}
-    # Into files, and all of it killed at the end: the listener in the background would hold the pipes of a tour that fails.
-    with (folder / "output").open("w") as output, (folder / "errors").open("w") as errors:
-        process = subprocess.Popen(
-            ["bash", "-e", str(folder / "tour.sh")], cwd=folder, stdout=output, stderr=errors, start_new_session=True,
-            env=environment | {"LATCHKEY_URL": cluster.url, "HOME": str(folder)},
-        )
-        try:
-            returncode = process.wait(180)
-        except subprocess.TimeoutExpired:
-            returncode = "none after 180 s"
-        finally:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-    printed = (folder / "output").read_text()
-    said = f"{printed}\n{(folder / 'errors').read_text()}"
-    assert returncode == 0, f"{returncode}\n{said}"
-    lines = printed.splitlines()
-    uids = [line.split()[-1] for line in lines if line.startswith("  uid ")]
-    assert len(uids) == 6 and len(set(uids)) == 2, said
-    assert '  "number": 17' in lines, said
-    assert 'favourites/number  {"number":42}' in lines, said
-    assert "  documents  1 (notes 1)" in lines and "  table      todos 1" in lines, said
-    assert f"Water the plants|{uids[0]}" in lines, said
-    result = json.loads(printed[printed.rindex("\n{"):])
-    assert result["email"] == f"me@tour-{number}.example.com", said
-
-
-@pytest.mark.parametrize("options", [(), ("--pooler",)], ids=["direct", "pgbouncer"])
-def test_the_tour_of_the_readme_goes_through_while_nodes_are_killed_and_restarted(start_cluster, tmp_path, options):
-    cluster = start_cluster(*options)
-    tours = 0
-    with Unrest(cluster) as unrest:
-        while tours < 3 or unrest.ended < 8:
-            tours += 1
-            take_tour(cluster, tmp_path / f"tour-{tours}", tours)
-    again = [line for path in tmp_path.glob("tour-*/again") for line in path.read_text().splitlines()]
-    assert len(again) <= unrest.ended / 4, f"the proxy does not keep clients from dead nodes: {again}"
-    assert cluster.sql("SELECT count(*) FROM users WHERE anonymous_since IS NULL").strip() == str(2 * tours)
 
 
 def test_the_proxy_itself_answers_in_the_form_of_all_errors(start_cluster):
@@ -255,15 +141,6 @@ def test_a_database_that_is_killed_is_back_without_a_restart_of_the_nodes(start_
     assert kept >= before | after
 
 
-def url_of(cluster: Cluster, role: str = "latchkey", database: str = "latchkey") -> str:
-    host = cluster.status["folder"].replace("/", "%2F")
-    return f"postgresql://{role}@{host}:5432/{database}"
-
-
-def secret_of(cluster: Cluster) -> str:
-    return (Path(cluster.status["folder"]) / "secret").read_text()
-
-
 def test_a_node_serves_with_a_role_that_may_not_change_the_schema(start_cluster, start_server):
     cluster = start_cluster("--nodes", "1")
     # As docs/operations.md says.
@@ -271,7 +148,7 @@ def test_a_node_serves_with_a_role_that_may_not_change_the_schema(start_cluster,
         CREATE ROLE latchkey_node LOGIN;
         GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO latchkey_node;
     """)
-    node = start_server(LATCHKEY_DATABASE=url_of(cluster, "latchkey_node"), LATCHKEY_SECRET=secret_of(cluster))
+    node = start_server(LATCHKEY_DATABASE=cluster.database_url("latchkey_node"), LATCHKEY_SECRET=cluster.secret)
     guest = node.call("accounts:signUp", {})
     # Else the mail might be sent by the node of the cluster, which has all rights.
     os.kill(cluster.node(0)["pid"], signal.SIGSTOP)
@@ -286,70 +163,8 @@ def test_a_node_serves_with_a_role_that_may_not_change_the_schema(start_cluster,
     node.call("accounts:delete", {"idToken": owner["idToken"]})
     assert cluster.sql("SELECT usename FROM pg_stat_activity WHERE usename = 'latchkey_node' LIMIT 1").strip()
     with pytest.raises(subprocess.CalledProcessError):
-        subprocess.run(["psql", "-Xc", "CREATE TABLE x (y INT)", url_of(cluster, "latchkey_node")],
+        subprocess.run(["psql", "-Xc", "CREATE TABLE x (y INT)", cluster.database_url("latchkey_node")],
                        check=True, capture_output=True)
-
-
-def test_a_dump_is_a_backup_and_latchkey_backup_names_the_tool(start_cluster, start_server, tmp_path):
-    cluster = start_cluster("--nodes", "1")
-    refused = subprocess.run(
-        [str(binary()), "backup", str(tmp_path / "copy.db")], text=True, capture_output=True, cwd=tmp_path,
-        env={"LATCHKEY_DATABASE": cluster.status["database"], "LATCHKEY_SECRET": secret_of(cluster)},
-    )
-    assert refused.returncode == 1 and "pg_dump" in refused.stderr, refused.stderr
-    assert not (tmp_path / "copy.db").exists()
-
-    original = start_server(LATCHKEY_DATABASE=cluster.status["database"], LATCHKEY_SECRET=secret_of(cluster))
-    guest = original.call("accounts:signUp", {})
-    dump = tmp_path / "latchkey.dump"
-    subprocess.run(["pg_dump", "--format=custom", f"--file={dump}", cluster.status["database"]], check=True)
-    later = original.call("accounts:signUp", {})
-    subprocess.run(["createdb", "--template=template0", f"--maintenance-db={cluster.status['database']}", "restored"],
-                   check=True)
-    subprocess.run(["pg_restore", "--exit-on-error", f"--dbname={url_of(cluster, database='restored')}", str(dump)],
-                   check=True)
-
-    restored = start_server(LATCHKEY_DATABASE=url_of(cluster, database="restored"), LATCHKEY_SECRET=secret_of(cluster))
-    assert restored.refresh(guest["refreshToken"])["user_id"] == guest["localId"]
-    with pytest.raises(OSError):
-        restored.refresh(later["refreshToken"])
-    assert restored.call("accounts:signUp", {})["localId"]
-
-
-def test_a_database_goes_back_to_any_moment_since_its_base_backup(start_cluster, start_server):
-    cluster = start_cluster("--nodes", "1")
-    archive, back = cluster.folder("archive"), cluster.folder("back")
-    # As docs/scaling.md says.
-    cluster.sql("ALTER SYSTEM SET archive_mode = on")
-    cluster.sql(f"ALTER SYSTEM SET archive_command = 'test ! -f {archive}/%f && cp %p {archive}/%f'")
-    cluster.restart_postgresql()
-    node = start_server(LATCHKEY_DATABASE=cluster.status["database"], LATCHKEY_SECRET=secret_of(cluster))
-    first = node.call("accounts:signUp", {})
-    subprocess.run([*UNPRIVILEGED, "pg_basebackup", f"--dbname={cluster.status['database']}", f"--pgdata={back}/data",
-                    "--checkpoint=fast"], check=True, cwd="/", capture_output=True)
-    second = node.call("accounts:signUp", {})
-    moment = cluster.sql("SELECT pg_sleep(0.05); SELECT now()").strip().splitlines()[-1]
-    third = node.call("accounts:signUp", {})
-    segment = cluster.sql("SELECT pg_walfile_name(pg_switch_wal())").strip()
-    wait_until(lambda: (archive / segment).exists(), 20, "the archive")
-    (back / "data/recovery.signal").touch()
-
-    server = PostgreSQL(
-        back / "data", archive_mode="off", restore_command=f"cp {archive}/%f %p", recovery_target_time=moment,
-        # No fewer connections than the server had that wrote the archive.
-        recovery_target_action="promote", max_connections="300",
-    )
-    try:
-        wait_until(lambda: server.sql("SELECT pg_is_in_recovery()") == "f", 30, "the recovery")
-        restored = start_server(LATCHKEY_DATABASE=server.url("latchkey"), LATCHKEY_SECRET=secret_of(cluster))
-        for guest in (first, second):
-            assert restored.refresh(guest["refreshToken"])["user_id"] == guest["localId"]
-        with pytest.raises(OSError):
-            restored.refresh(third["refreshToken"])
-        assert restored.call("accounts:signUp", {})["localId"]
-        restored.stop()
-    finally:
-        server.stop()
 
 
 def test_a_node_follows_a_failover_to_a_synchronous_standby_and_nothing_acknowledged_is_lost(start_server):
@@ -384,12 +199,11 @@ def test_a_node_follows_a_failover_to_a_synchronous_standby_and_nothing_acknowle
         assert set(standby.sql("SELECT uid FROM users").split()) >= set(acknowledged)
 
 
-
 def test_the_balancer_of_the_docs_passes_the_client_address_to_production_nodes(start_cluster, start_server, tmp_path):
     cluster = start_cluster("--nodes", "1")
     nodes = [
         start_server(
-            LATCHKEY_MODE="production", LATCHKEY_DATABASE=cluster.status["database"], LATCHKEY_SECRET=secret_of(cluster),
+            LATCHKEY_MODE="production", LATCHKEY_DATABASE=cluster.status["database"], LATCHKEY_SECRET=cluster.secret,
             LATCHKEY_PUBLIC_URL="https://auth.example.com", LATCHKEY_SMTP_URL="smtp://127.0.0.1:1",
             LATCHKEY_TRUSTED_PROXIES="127.0.0.1/32", LATCHKEY_LIMITS_GUESTS_PER_CLIENT="3",
         )

@@ -40,6 +40,12 @@ def caller(operation, guest: dict, as_administrator: bool) -> tuple[dict, dict]:
     return {}, {"key": "any"} if schemes else {}
 
 
+def is_for_both(operation) -> bool:
+    """Whether administrators make the call in another way than clients, rather than one of the two alone."""
+    guest = {"idToken": ""}
+    return caller(operation, guest, True) != caller(operation, guest, False)
+
+
 def try_operation(server, operation, as_administrator: bool):
     guest = server.call("accounts:signUp", {})
     headers, query = caller(operation, guest, as_administrator)
@@ -68,13 +74,13 @@ def test_no_answer_is_outside_it(server, description, as_administrator):
     failures, tried = [], 0
     for result in schema.get_all_operations():
         operation = result.ok()
-        if operation.path in ENDLESS:
+        if operation.path in ENDLESS or as_administrator and not is_for_both(operation):
             continue
         tried += 1
         try:
             try_operation(server, operation, as_administrator)
         except (Exception, FailureGroup) as error:  # collected, so that one run tells all
             failures.append(f"{operation.method.upper()} {operation.path}: {type(error).__name__} {error}"[:1500])
-    assert tried > 50
+    assert tried > (20 if as_administrator else 50)
     assert not failures, "\n\n".join(failures)
     assert not [line for line in server.output if "request.failed" in line]

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from support.app import App
-from support.browser import Browser, ScriptError
+from support.browser import ScriptError
 from support.mailbox import code, link, newest
 
 pytestmark = pytest.mark.engine("sqlite")
@@ -20,22 +20,6 @@ def app(server, tmp_path):
     app = App(folder, server.url)
     yield app
     app.stop()
-
-
-@pytest.fixture
-def open_browser(tmp_path):
-    """Opens browsers, each with a profile of its own; `arguments` are Chromium's."""
-    opened = []
-
-    def open_one(url, *arguments):
-        browser = Browser(tmp_path, *arguments)
-        opened.append(browser)
-        browser.open(url)
-        return browser
-
-    yield open_one
-    for browser in opened:
-        browser.close()
 
 
 @pytest.fixture

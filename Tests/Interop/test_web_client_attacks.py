@@ -7,7 +7,7 @@ from support.browser import ScriptError
 from support.jws import encode
 from support.mailbox import code, link, newest
 from support.waiting import wait_until
-from test_web_client import an_account, app, approve, browser, open_browser, uid  # noqa: F401
+from test_web_client import an_account, app, approve, browser, uid  # noqa: F401
 from test_web_client_trouble import TWO_HOURS_LATER, proxy, through  # noqa: F401
 
 pytestmark = pytest.mark.engine("postgresql")

@@ -7,7 +7,6 @@ import urllib.request
 import pytest
 
 from support import guide
-from support.browser import Browser
 from support.mailbox import link, newest
 from support.ports import free_port
 from support.programs import environment
@@ -42,10 +41,8 @@ def pages(server, tmp_path):
 
 
 @pytest.fixture
-def browser(tmp_path):
-    browser = Browser(tmp_path)
-    yield browser
-    browser.close()
+def browser(open_browser):
+    return open_browser("about:blank")
 
 
 @pytest.fixture
@@ -67,7 +64,7 @@ def test_every_example_of_web_md_with_a_name_is_run():
     assert guide.names("web.md") == {"index.html", "auth.js", "main.jsx", "pages.mjs"}
 
 
-def test_the_first_page_from_guest_to_two_browsers(server, site, browser, tmp_path):
+def test_the_first_page_from_guest_to_two_browsers(server, site, browser, open_browser):
     def has(browser, identifier, text):
         wait_until(lambda: text in browser.text(identifier), 20, f"{text} in {identifier}")
 
@@ -85,31 +82,27 @@ def test_the_first_page_from_guest_to_two_browsers(server, site, browser, tmp_pa
     has(browser, "hint", "This link is over.")
 
     # Another browser signs in with the link on the first one, which sends its person to the page that approves it.
-    other = Browser(tmp_path)
-    try:
-        other.open(site.url)
-        has(other, "who", "Guest (")
-        other.driver.find_element("name", "email").send_keys("not an address\n")
-        other.run("document.querySelector('form').noValidate = true")
-        other.driver.find_element("css selector", "#keep button").click()
-        has(other, "hint", "This is not an e-mail address.")
-        other.run("document.querySelector('form').reset()")
-        other.driver.find_element("name", "email").send_keys("ann@example.com\n")
-        has(other, "hint", "On another device, type ")
-        digits = other.text("hint").split("type ")[1][:3]
-        browser.open(link(newest(server, "ann@example.com", 2)))
-        wait_until(lambda: browser.driver.current_url.startswith(server.url), 20, "the server's page")
-        approve(browser, digits, browser.driver.current_url)
-        has(other, "hint", "Welcome back.")
-        has(other, "who", f"ann@example.com ({uid}")
-        browser.open(site.url)
-        # A change that arrives while the user types replaces the typed letters.
-        other.wait_for("document.getElementById('note').value === 'milk'", "the account's note")
-        other.type("note", "bread\n")
-        browser.wait_for("document.getElementById('note').value === 'bread'", "the change of the other browser")
-        assert not [one for one in browser.severe() + other.severe() if "Failed to load resource" not in one]
-    finally:
-        other.close()
+    other = open_browser(site.url)
+    has(other, "who", "Guest (")
+    other.driver.find_element("name", "email").send_keys("not an address\n")
+    other.run("document.querySelector('form').noValidate = true")
+    other.driver.find_element("css selector", "#keep button").click()
+    has(other, "hint", "This is not an e-mail address.")
+    other.run("document.querySelector('form').reset()")
+    other.driver.find_element("name", "email").send_keys("ann@example.com\n")
+    has(other, "hint", "On another device, type ")
+    digits = other.text("hint").split("type ")[1][:3]
+    browser.open(link(newest(server, "ann@example.com", 2)))
+    wait_until(lambda: browser.driver.current_url.startswith(server.url), 20, "the server's page")
+    approve(browser, digits, browser.driver.current_url)
+    has(other, "hint", "Welcome back.")
+    has(other, "who", f"ann@example.com ({uid}")
+    browser.open(site.url)
+    # A change that arrives while the user types replaces the typed letters.
+    other.wait_for("document.getElementById('note').value === 'milk'", "the account's note")
+    other.type("note", "bread\n")
+    browser.wait_for("document.getElementById('note').value === 'bread'", "the change of the other browser")
+    assert not [one for one in browser.severe() + other.severe() if "Failed to load resource" not in one]
 
 
 def cookie(browser):

@@ -2,7 +2,6 @@
 import pytest
 
 from support import guide
-from support.browser import Browser
 from support.mailbox import link, newest
 from support.programs import environment, run
 from support.site import Site
@@ -56,12 +55,10 @@ def site(server, tmp_path):
 
 
 @pytest.fixture
-def browser(site, tmp_path):
-    browser = Browser(tmp_path)
-    browser.open(site.url)
+def browser(site, open_browser):
+    browser = open_browser(site.url)
     browser.wait_for("window.auth ??= window.instances?.[0]", "the app")
-    yield browser
-    browser.close()
+    return browser
 
 
 def complaints(browser) -> list[str]:

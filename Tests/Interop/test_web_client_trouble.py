@@ -11,7 +11,7 @@ from support.lossy_proxy import LossyProxy
 from support.mailbox import code, link, newest
 from support.postgresql import PostgreSQL
 from support.waiting import wait_until
-from test_web_client import app, approve, browser, open_browser, uid  # noqa: F401
+from test_web_client import app, approve, browser, uid  # noqa: F401
 
 pytestmark = pytest.mark.engine("postgresql")
 

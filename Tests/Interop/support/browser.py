@@ -77,6 +77,17 @@ class Browser:
         """Script errors and refused resources that the page has reported since the last call."""
         return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]
 
+    def forget(self) -> None:
+        """Becomes as good as new: one tab, and nothing stored."""
+        former = self.driver.window_handles
+        self.driver.switch_to.window(former[0])
+        self.driver.switch_to.new_window("tab")
+        for tab in former:
+            self.driver.execute_cdp_cmd("Target.closeTarget", {"targetId": tab})
+        self.driver.execute_cdp_cmd("Storage.clearDataForOrigin", {"origin": "*", "storageTypes": "all"})
+        self.driver.execute_cdp_cmd("Network.clearBrowserCookies", {})
+        self.severe()
+
     def close(self) -> None:
         self.driver.quit()
 

@@ -41,6 +41,14 @@ class Cluster:
     def url(self) -> str:
         return self.status["proxy"]
 
+    @property
+    def secret(self) -> str:
+        return (Path(self.status["folder"]) / "secret").read_text()
+
+    def database_url(self, role: str = "latchkey", database: str = "latchkey") -> str:
+        host = self.status["folder"].replace("/", "%2F")
+        return f"postgresql://{role}@{host}:5432/{database}"
+
     def node(self, number: int) -> dict:
         return self.status["nodes"][number]
 

@@ -10,13 +10,22 @@ class Verdict:
         self.report = report
 
 
-def judge(raw: bytes, home: Path) -> Verdict:
+def judge(mails: list[bytes], home: Path) -> list[Verdict]:
+    """Judges mails in one run, because reading the rules takes a second."""
+    files = []
+    for number, raw in enumerate(mails):
+        files.append(home / f"mail-{number}")
+        files[-1].write_bytes(raw)
     done = subprocess.run(
-        ["spamassassin", "--local", "--test-mode", "--nocreate-prefs"], input=raw, capture_output=True, timeout=120,
+        ["spamassassin", "--local", "--test-mode", "--nocreate-prefs", *files], capture_output=True, timeout=120,
         env={"HOME": str(home), "PATH": "/usr/bin:/bin:/usr/sbin:/sbin", "LANG": "C.UTF-8"},
     )
     output = done.stdout.decode(errors="replace")
-    found = re.search(r"^X-Spam-Status: \w+, score=(-?[\d.]+)", output, re.MULTILINE)
-    assert found, f"no verdict: {done.stderr.decode(errors='replace')}\n{output[:2000]}"
-    report = output[output.find("Content analysis details:"):]
-    return Verdict(float(found[1]), report)
+    verdicts = []
+    for judged in re.split(r"^X-Spam-Checker-Version: ", output, flags=re.MULTILINE)[1:]:
+        score = re.search(r"^X-Spam-Status: \w+, score=(-?[\d.]+)", judged, re.MULTILINE)
+        assert score, judged[:2000]
+        report = judged[judged.find("Content analysis details:"):]
+        verdicts.append(Verdict(float(score[1]), report[:2000]))
+    assert len(verdicts) == len(mails), f"no verdict: {done.stderr.decode(errors='replace')}\n{output[:2000]}"
+    return verdicts
