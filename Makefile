@@ -94,7 +94,7 @@ test-swift-postgresql: compiled test-packages
 test-pooler: compiled test-packages
 	POOLER=pgbouncer Scripts/test-swift
 
-INTEROP := LATCHKEY_BINARY=$(CURDIR)/.build/debug/latchkey .venv/bin/python -m pytest -q -n 3 --dist loadfile Tests/Interop
+INTEROP := LATCHKEY_BINARY=$(CURDIR)/.build/debug/latchkey .venv/bin/python -m pytest -q -n 3 --dist loadfile --no-loadscope-reorder Tests/Interop
 
 test-interop: compiled test-packages venv
 	$(INTEROP)
@@ -170,7 +170,4 @@ image-packages: ; @Scripts/install-packages $(IMAGE_PACKAGES)
 .PHONY: venv
 venv: .venv/.installed
 .venv/.installed: Tests/Interop/requirements.txt Tests/Interop/requirements-without-dependencies.txt | test-packages
-	/usr/bin/python3 -m venv .venv
-	.venv/bin/pip install --quiet --requirement Tests/Interop/requirements.txt
-	.venv/bin/pip install --quiet --no-deps --requirement Tests/Interop/requirements-without-dependencies.txt
-	@touch $@
+	@Scripts/make-venv
