@@ -18,8 +18,10 @@ let strict: [SwiftSetting] = [
 ]
 let settings = strict + (isFuzzing ? [.unsafeFlags(fuzzing)] : [])
 
-/// Whether an app uses this package. No package may depend on a target with unsafe flags, and apps use JSON with
-/// LatchkeyClient. SwiftPM and Xcode keep the packages that they fetch in a folder of this name.
+/// Whether an app uses this package.
+///
+/// No package may depend on a target with unsafe flags, and apps use JSON with LatchkeyClient. SwiftPM and Xcode keep the
+/// packages that they fetch in a folder of this name.
 let isDependency = Context.packageDirectory.contains("/checkouts/")
 
 /// Targets that are optimised in debug builds, too: tests spend much of their time in them.
