@@ -28,7 +28,8 @@ extension Connection {
             head: RequestHead(live: handle),
             trustedProxies: core.configuration.trustedProxies,
             authority: authority,
-            listener: core.configuration.name
+            listener: core.configuration.name,
+            peerUser: core.configuration.listen.isUnixDomain ? handle.peerUser : nil
         )
         body = []
     }

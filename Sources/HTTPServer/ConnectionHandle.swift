@@ -51,6 +51,13 @@ internal import Network
 
     var socket: Int32 { unsafe latchkey_http_socket(pointer) }
 
+    /// The number of the user at the other end of a Unix-domain socket, as of the connection's beginning; nil if the
+    /// system does not tell.
+    var peerUser: UInt32? {
+        let user = latchkey_http_peer_user(socket)
+        return UInt32(exactly: user)
+    }
+
     var address: IPAddress? { unsafe IPAddress(latchkey_http_client(pointer)) }
 
     /// The number of bytes that arrived at the socket and were not read from it.

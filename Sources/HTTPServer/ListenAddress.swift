@@ -42,6 +42,11 @@ package enum ListenAddress: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// Whether the address is a Unix-domain socket.
+    package var isUnixDomain: Bool {
+        if case .unix = self { true } else { false }
+    }
+
     /// The port; 0 for a Unix-domain socket, which has none.
     package var port: UInt16 {
         switch self {

@@ -25,6 +25,9 @@ package struct Request: Sendable {
     let authority: String?
     /// The listener that received the request.
     package let listener: ListenerName
+    /// The number of the user who runs the program at the other end of a Unix-domain socket; nil for other
+    /// connections.
+    package let peerUser: UInt32?
 
     /// Creates a request without a socket, as tests do.
     ///
@@ -58,7 +61,8 @@ package struct Request: Sendable {
             head: RequestHead(headers: headers),
             trustedProxies: trustedProxies,
             authority: nil,
-            listener: listener
+            listener: listener,
+            peerUser: nil
         )
     }
 
@@ -72,7 +76,8 @@ package struct Request: Sendable {
         head: RequestHead,
         trustedProxies: [AddressRange],
         authority: String?,
-        listener: ListenerName
+        listener: ListenerName,
+        peerUser: UInt32?
     ) {
         self.method = method
         self.path = path
@@ -84,6 +89,7 @@ package struct Request: Sendable {
         self.trustedProxies = trustedProxies
         self.authority = authority
         self.listener = listener
+        self.peerUser = peerUser
     }
 
     /// Returns the same request for another path, for routes that are aliases of others.
@@ -109,7 +115,8 @@ package struct Request: Sendable {
             head: head,
             trustedProxies: trustedProxies,
             authority: authority,
-            listener: listener
+            listener: listener,
+            peerUser: peerUser
         )
     }
 

@@ -71,6 +71,11 @@ static const unsigned char Sources_AccountDatabase_Migrations_0014_user_search_s
 #embed "../../Sources/AccountDatabase/Migrations/0014_user_search.sql"
 };
 
+// sha256 041011ab4819a4101af82d82bd96e2e107d6e57c458b5b0da83eaca5f141ed2d
+static const unsigned char Sources_AccountDatabase_Migrations_0015_audit_sql[] = {
+#embed "../../Sources/AccountDatabase/Migrations/0015_audit.sql"
+};
+
 // sha256 9b7184d41633c4641da2b29ff3b516d894a774893c50f503f37bb8e733337b8a
 static const unsigned char Sources_WebClient_demo_demo_css[] = {
 #embed "../../Sources/WebClient/demo/demo.css"
@@ -631,6 +636,7 @@ static const latchkey_resource resources[] = {
     {"Sources/AccountDatabase/Migrations/0012_browser_sessions.sql", Sources_AccountDatabase_Migrations_0012_browser_sessions_sql, sizeof Sources_AccountDatabase_Migrations_0012_browser_sessions_sql},
     {"Sources/AccountDatabase/Migrations/0013_time_zones.sql", Sources_AccountDatabase_Migrations_0013_time_zones_sql, sizeof Sources_AccountDatabase_Migrations_0013_time_zones_sql},
     {"Sources/AccountDatabase/Migrations/0014_user_search.sql", Sources_AccountDatabase_Migrations_0014_user_search_sql, sizeof Sources_AccountDatabase_Migrations_0014_user_search_sql},
+    {"Sources/AccountDatabase/Migrations/0015_audit.sql", Sources_AccountDatabase_Migrations_0015_audit_sql, sizeof Sources_AccountDatabase_Migrations_0015_audit_sql},
     {"Sources/WebClient/demo/demo.css", Sources_WebClient_demo_demo_css, sizeof Sources_WebClient_demo_demo_css},
     {"Sources/WebClient/demo/demo.js", Sources_WebClient_demo_demo_js, sizeof Sources_WebClient_demo_demo_js},
     {"Sources/WebClient/demo/index.html", Sources_WebClient_demo_index_html, sizeof Sources_WebClient_demo_index_html},

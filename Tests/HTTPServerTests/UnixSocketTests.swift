@@ -18,7 +18,11 @@ import Testing
         configuration.name = ListenerName(rawValue: "private")
         var router = Router()
         router.add(.get, "/whence") { request in
-            .response(.text("\(request.listener.rawValue) \(request.clientAddress)"))
+            .response(
+                .text(
+                    "\(request.listener.rawValue) \(request.clientAddress) \(request.peerUser.map(String.init) ?? "–")"
+                )
+            )
         }
         return Server(configuration: configuration, router: router) { _, _ in Response(status: 500) }
     }
@@ -28,13 +32,15 @@ import Testing
         return unsafe lstat(path, &status) == 0 ? status.st_mode : nil
     }
 
-    @Test func `a Unix-domain socket is served, and requests name their listener`() async throws {
+    @Test func `a Unix-domain socket is served, and requests name their listener and the user at the other end`()
+        async throws
+    {
         try await Self.withPath { path throws in
             let server = try Self.server(path)
             #expect(try server.start().description == "unix:\(path)")
             defer { server.stop(within: .zero) }
             let client = try Client(path: path)
-            for _ in 0..<2 { #expect(try client.request("GET", "/whence").text == "private 127.0.0.1") }
+            for _ in 0..<2 { #expect(try client.request("GET", "/whence").text == "private 127.0.0.1 \(getuid())") }
         }
     }
 

@@ -17,7 +17,7 @@ package struct NewUser: Sendable {
 }
 
 extension AccountFlows {
-    /// Creates a user for an administrator, without a session.
+    /// Creates a user for an administrator, who is ``actor``, without a session.
     ///
     /// The user is permanent, even without a sign-in method.
     ///
@@ -32,7 +32,7 @@ extension AccountFlows {
         user.displayName = new.displayName
         user.photoURL = new.photoURL
         try store.insert(user)
-        try store.audit(.userCreated, uid: user.uid, detail: "administrator")
+        try audit(.userCreated, uid: user.uid, detail: "administrator", in: store)
         try announce(.userCreated, user.uid, isAnonymous: false, in: store)
         return user
     }

@@ -10,40 +10,34 @@ package struct DeletedUsers: Sendable {
 }
 
 extension AccountFlows {
-    /// Deletes a user for an administrator (contract, 3.6).
+    /// Deletes a user for an administrator, who is ``actor`` (contract, 3.6).
     ///
     /// - Throws: ``Refusal`` USER_NOT_FOUND, OPERATION_NOT_ALLOWED (an administrator), MERGE_IN_PROGRESS. The store's
     ///   error if rows in the operator's own tables keep the user.
-    package func deleteUser(
-        _ uid: String,
-        by authority: AdministratorAuthority,
-        in store: some AccountStore
-    ) throws -> User {
+    package func deleteUser(_ uid: String, in store: some AccountStore) throws -> User {
         guard let user = try store.user(uid) else { throw Refusal(.userNotFound) }
-        try require(authority, over: uid, in: store)
+        try requireAuthority(over: uid, in: store)
         try delete(user, because: .operator, in: store)
         return user
     }
 
-    /// Deletes users for an administrator (contract, 3.11); unknown users are not an error.
+    /// Deletes users for an administrator, who is ``actor`` (contract, 3.11); unknown users are not an error.
     ///
     /// - Parameters:
     ///   - uids: the users' UIDs, each with its place in the caller's list.
     ///   - force: whether to delete also users whom no administrator has disabled.
-    ///   - authority: what authorized the call.
     ///   - store: the transaction.
     /// - Throws: the store's error if rows in the operator's own tables keep a user; refusals are part of the outcome.
     package func deleteUsers(
         _ uids: some Sequence<(offset: Int, element: String)>,
         force: Bool,
-        by authority: AdministratorAuthority,
         in store: some AccountStore
     ) throws -> DeletedUsers {
         var outcome = DeletedUsers()
         for (place, uid) in uids {
             guard let user = try store.user(uid) else { continue }
             do {
-                try require(authority, over: uid, in: store)
+                try requireAuthority(over: uid, in: store)
                 // A contested account has not been disabled by an administrator: its owner is yet to be determined.
                 guard force || user.disabledAt != nil else {
                     throw Refusal(.notDisabled, detail: "Disable the account before batch deletion.")

@@ -13,7 +13,6 @@ package struct ActionLinkRequest: Sendable {
     package let asking: AskingDevice
     package let continueURL: String?
     package let ids: MailIDs
-    package let authority: AdministratorAuthority
 
     /// Makes a request from its decoded parts.
     package init(
@@ -23,8 +22,7 @@ package struct ActionLinkRequest: Sendable {
         newEmail: EmailAddress?,
         asking: AskingDevice,
         continueURL: String?,
-        ids: MailIDs,
-        authority: AdministratorAuthority
+        ids: MailIDs
     ) {
         self.purpose = purpose
         self.email = email
@@ -33,7 +31,6 @@ package struct ActionLinkRequest: Sendable {
         self.asking = asking
         self.continueURL = continueURL
         self.ids = ids
-        self.authority = authority
     }
 }
 
@@ -51,7 +48,7 @@ package struct MadeActionLink: Sendable, Equatable {
 }
 
 extension AccountFlows {
-    /// Makes the link of an action code for an administrator, without queuing an e-mail.
+    /// Makes the link of an action code for an administrator, who is ``actor``, without queuing an e-mail.
     ///
     /// A link for the account of a user in `administrators` needs ``AdministratorAuthority/key``.
     ///
@@ -82,9 +79,8 @@ extension AccountFlows {
     ) throws -> (email: String, code: String) {
         guard policy.emailLinkSignIn else { throw Refusal.emailSignInIsOff }
         guard let email = request.email else { throw Refusal(.missingEmail) }
-        for uid in [session?.uid, try store.user(email: email.canonical)?.uid].compactMap({ $0 }) {
-            try require(request.authority, over: uid, in: store)
-        }
+        let owner = try store.user(email: email.canonical)
+        for uid in [session?.uid, owner?.uid].compactMap({ $0 }) { try requireAuthority(over: uid, in: store) }
         var asking = request.asking
         asking.uid = session?.uid
         asking.sid = session?.sid
@@ -99,8 +95,9 @@ extension AccountFlows {
             expiresAt: store.now + policy.signInLinkLife
         )
         ticket.judgedAt = store.now
-        ticket.mintedAt = request.authority == .idToken ? store.now : nil
+        ticket.mintedAt = actor.authority == .idToken ? store.now : nil
         try store.insert(ticket)
+        try audit(.linkMade, uid: owner?.uid ?? session?.uid, detail: request.purpose.requestType, in: store)
         let code = try addSignInLink(to: ticket, code: request.ids.actionCode, expiresAt: ticket.expiresAt, in: store)
         return (ticket.email, code)
     }
@@ -114,7 +111,7 @@ extension AccountFlows {
             throw Refusal(.userNotFound)
         }
         let isAdministrator = try store.administrators().contains(user.uid)
-        if isAdministrator { try require(request.authority, over: user.uid, in: store) }
+        if isAdministrator { try requireAuthority(over: user.uid, in: store) }
         guard let email = user.email else { throw Refusal(.missingEmail) }
         if let newEmail = request.newEmail, try store.user(email: newEmail.canonical) != nil {
             throw Refusal(.emailExists)
@@ -134,6 +131,7 @@ extension AccountFlows {
             device: request.asking.name
         )
         code.forAdministratorAt = isAdministrator ? store.now : nil
+        try audit(.linkMade, uid: user.uid, detail: request.purpose.requestType, in: store)
         return (email, try add(code, code: request.ids.actionCode, in: store))
     }
 }

@@ -10,12 +10,12 @@ extension AccountFlows {
         if try store.administrators().contains(uid) { throw Refusal.protectsAdministrator }
     }
 
-    /// Refuses an administrator's call about a user in the setting `administrators`, unless
-    /// ``AdministratorAuthority/key`` authorizes it.
+    /// Refuses an administrator's call about a user in the setting `administrators`, unless ``actor`` has the authority
+    /// ``AdministratorAuthority/key``.
     ///
     /// - Throws: ``Refusal`` OPERATION_NOT_ALLOWED.
-    func require(_ authority: AdministratorAuthority, over uid: String, in store: some AccountStore) throws {
-        if authority == .idToken { try refuseIfAdministrator(uid, in: store) }
+    func requireAuthority(over uid: String, in store: some AccountStore) throws {
+        if actor.authority != .key { try refuseIfAdministrator(uid, in: store) }
     }
 
     /// Refuses the redemption of a ticket that would give a user in `administrators` another or a first proven address,

@@ -25,7 +25,7 @@ package struct UserUpdate: Sendable {
 }
 
 extension AccountFlows {
-    /// Changes a user for an administrator.
+    /// Changes a user for an administrator, who is ``actor``.
     ///
     /// A guest becomes a permanent user when given an address, an identity or claims, or when their address is marked
     /// as verified. All sessions end if the user gets another address or is disabled, or if a guest gets an identity or
@@ -35,7 +35,6 @@ extension AccountFlows {
     ///   - update: the change.
     ///   - uid: the user's UID.
     ///   - notice: what the notice to ``User/initialEmail`` needs, which is sent if the address changes.
-    ///   - authority: what authorized the call.
     ///   - store: the transaction.
     /// - Throws: ``Refusal`` USER_NOT_FOUND, OPERATION_NOT_ALLOWED (an administrator), EMAIL_EXISTS,
     ///   FEDERATED_USER_ID_ALREADY_LINKED, MERGE_IN_PROGRESS, or the update's own ``ProfileUpdate/refusal``.
@@ -43,11 +42,10 @@ extension AccountFlows {
         _ update: UserUpdate,
         of uid: String,
         notice: NoticeOpening,
-        by authority: AdministratorAuthority,
         in store: some AccountStore
     ) throws -> UpdatedProfile {
         guard let before = try store.user(uid) else { throw Refusal(.userNotFound) }
-        try require(authority, over: uid, in: store)
+        try requireAuthority(over: uid, in: store)
         if let refusal = update.profile.refusal { throw refusal }
         try before.refuseIfMergeSuspended()
         var user = before
@@ -74,7 +72,7 @@ extension AccountFlows {
         if changesEmail || before.isAnonymous && givesWayIn {
             try announce(.userLinked, uid, isAnonymous: false, in: store)
         }
-        try store.audit(.userChanged, uid: uid, detail: update.summary(changesEmail: changesEmail))
+        try audit(.userChanged, uid: uid, detail: update.summary(changesEmail: changesEmail), in: store)
         return UpdatedProfile(user: user, identities: try store.identities(of: uid), session: nil)
     }
 
@@ -88,7 +86,7 @@ extension AccountFlows {
         var identity = identity
         identity.uid = user.uid
         try store.put(identity)
-        try store.audit(.userLinked, uid: user.uid, detail: identity.provider)
+        try audit(.userLinked, uid: user.uid, detail: identity.provider, in: store)
     }
 
     private func endSessions(
@@ -126,11 +124,11 @@ extension UserUpdate {
     /// The detail for the audit log: the names of the changed parts, never their values.
     fileprivate func summary(changesEmail: Bool) -> String {
         let parts: [(String, Bool)] = [
-            ("email", changesEmail || profile.deletesEmail), ("email-verified", isEmailVerified != nil),
-            ("disabled", isDisabled == true), ("enabled", isDisabled == false), ("claims", customAttributes != nil),
-            ("revoked", validSince != nil), ("provider", identity != nil),
+            ("email-verified", isEmailVerified != nil), ("disabled", isDisabled == true),
+            ("enabled", isDisabled == false), ("claims", customAttributes != nil), ("revoked", validSince != nil),
+            ("provider", identity != nil), ("times", createdAt != nil || lastLoginAt != nil),
         ]
-        let names = parts.filter(\.1).map(\.0)
-        return names.isEmpty ? "profile" : names.joined(separator: " ")
+        let names = profile.parts(changesEmail: changesEmail) + parts.filter(\.1).map(\.0)
+        return names.isEmpty ? "nothing" : names.joined(separator: " ")
     }
 }

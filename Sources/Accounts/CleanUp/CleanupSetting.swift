@@ -100,10 +100,10 @@ extension AccountFlows {
             try setPending(pendingSchedules(in: store) + [schedule], in: store)
         }
         if setting != before {
-            try store.audit(
+            try audit(
                 .cleanupChanged,
-                uid: nil,
-                detail: "\(setting.isOn ? "on" : "off"), \(setting.days) days since \(setting.since.rawValue)"
+                detail: "\(setting.isOn ? "on" : "off"), \(setting.days) days since \(setting.since.rawValue)",
+                in: store
             )
         }
         return setting

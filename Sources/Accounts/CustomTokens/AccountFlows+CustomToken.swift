@@ -39,7 +39,7 @@ extension AccountFlows {
         // A session or link that an attacker planted in a guest must not open the permanent account.
         if known.isAnonymous { try endGuest(&user, in: store) }
         try store.update(user)
-        try store.audit(known.isAnonymous ? .userLinked : .userSignedIn, uid: user.uid, detail: nil)
+        try audit(known.isAnonymous ? .userLinked : .userSignedIn, uid: user.uid, in: store)
         if known.isAnonymous { try announce(.userLinked, user.uid, isAnonymous: false, in: store) }
         return try signIn(
             user,
@@ -59,7 +59,7 @@ extension AccountFlows {
         var user = User(uid: token.uid, createdAt: store.now)
         user.customAuthAt = store.now
         try store.insert(user)
-        try store.audit(.userCreated, uid: user.uid, detail: nil)
+        try audit(.userCreated, uid: user.uid, in: store)
         try announce(.userCreated, user.uid, isAnonymous: false, in: store)
         return try signIn(
             user,

@@ -60,7 +60,7 @@ extension AccountFlows {
         session.exchangedAt = store.now
         try store.insert(session)
         try store.touchUser(user.uid)
-        try store.audit(.userExchanged, uid: user.uid, detail: nil)
+        try audit(.userExchanged, uid: user.uid, in: store)
         try announce(.userExchanged, user.uid, isAnonymous: user.isAnonymous, session: session.sid, in: store)
         return SignedIn(
             user: user,

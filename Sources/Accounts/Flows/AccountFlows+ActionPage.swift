@@ -55,7 +55,7 @@ extension AccountFlows {
         }
         let email = stored.newEmail ?? stored.email
         try countDenial(of: email, client: stored.askingClient, session: stored.askingSID, in: store)
-        try store.audit(.emailDenied, uid: stored.uid, detail: nil)
+        try audit(.emailDenied, uid: stored.uid, in: store)
     }
 
     /// Returns the masked address by which the reader of an e-mail recognizes an account; `nil` if there is none to

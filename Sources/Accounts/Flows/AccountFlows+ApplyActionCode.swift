@@ -119,7 +119,7 @@ extension AccountFlows {
         case .verifyEmail:
             guard user.email == stored.email else { throw Refusal(.invalidOobCode) }
             confirm(stored.email, for: &user, isOwners: isOwners, at: store.now)
-            try store.audit(.emailVerified, uid: uid, detail: nil)
+            try audit(.emailVerified, uid: uid, in: store)
         case .verifyAndChangeEmail:
             try change(&user, by: stored, isOwners: isOwners, notice: notice, in: store)
             try store.endSessions(
@@ -127,7 +127,7 @@ extension AccountFlows {
                 except: channel.endsAskingSession ? nil : stored.askingSID,
                 reason: .emailChanged
             )
-            try store.audit(.emailChanged, uid: uid, detail: nil)
+            try audit(.emailChanged, uid: uid, in: store)
         case .recoverEmail where isDisputed(stored, of: user):
             try contest(&user, by: stored, in: store)
         case .recoverEmail:
@@ -218,7 +218,7 @@ extension AccountFlows {
             user.unclaimedSince = nil
             user.takenOverAt = store.now
         }
-        try store.audit(.emailRecovered, uid: uid, detail: nil)
+        try audit(.emailRecovered, uid: uid, in: store)
     }
 
     private func refuseIfTaken(_ email: String, by user: User, in store: some AccountStore) throws {

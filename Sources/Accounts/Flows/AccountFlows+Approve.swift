@@ -164,10 +164,10 @@ extension AccountFlows {
         finished.state = state
         finished.settledAt = store.now
         guard try store.update(finished, from: .open) else { return nil }
-        try store.audit(
+        try audit(
             state == .approved ? .ticketApproved : .ticketWrongDigits,
             uid: ticket.asking.uid,
-            detail: nil
+            in: store
         )
         return finished
     }
@@ -192,7 +192,7 @@ extension AccountFlows {
         finished.settledBy = code.id.text
         guard try store.update(finished, from: ticket.state) else { return .stale(status) }
         try countDenial(of: ticket.email, client: ticket.asking.client, session: ticket.asking.sid, in: store)
-        try store.audit(.ticketDenied, uid: ticket.asking.uid, detail: nil)
+        try audit(.ticketDenied, uid: ticket.asking.uid, in: store)
         return .denied(finished)
     }
 
@@ -205,7 +205,7 @@ extension AccountFlows {
         guard case .used(let ticket, let session) = status else { return .stale(status) }
         try store.endSession(session.sid, reason: .ended)
         try countDenial(of: ticket.email, client: ticket.asking.client, session: ticket.asking.sid, in: store)
-        try store.audit(.sessionEnded, uid: session.uid, detail: session.sid)
+        try audit(.sessionEnded, uid: session.uid, detail: session.sid, in: store)
         return .signedOut(ticket, uid: session.uid)
     }
 

@@ -18,7 +18,7 @@ extension AccountFlows {
     func contest(_ user: inout User, by recovery: StoredActionCode, in store: some AccountStore) throws {
         user.contest = Contest(since: store.now, oldEmail: recovery.email)
         try store.endSessions(of: user.uid, except: nil, reason: .revoked)
-        try store.audit(.userContested, uid: user.uid, detail: nil)
+        try audit(.userContested, uid: user.uid, in: store)
         try announce(.userContested, user.uid, isAnonymous: false, in: store)
     }
 
@@ -30,7 +30,7 @@ extension AccountFlows {
         guard user.contest != nil else { return }
         user.contest = nil
         if let takenOverAt = user.takenOverAt { try store.endActionCodes(of: user.uid, madeBy: takenOverAt) }
-        try store.audit(.userResolved, uid: user.uid, detail: KeptAddress.new.rawValue)
+        try audit(.userResolved, uid: user.uid, detail: KeptAddress.new.rawValue, in: store)
     }
 
     /// Ends the contest about an account.
@@ -68,7 +68,7 @@ extension AccountFlows {
             user.emailVerifiedAt = store.now
             user.validSince = store.now / 1000
             user.contest = nil
-            try store.audit(.userResolved, uid: uid, detail: kept.rawValue)
+            try audit(.userResolved, uid: uid, detail: kept.rawValue, in: store)
         }
         try store.update(user)
         return user

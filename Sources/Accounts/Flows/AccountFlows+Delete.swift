@@ -52,7 +52,7 @@ extension AccountFlows {
         because cause: DeletionCause,
         in store: some AccountStore
     ) throws {
-        try store.audit(.userDeleted, uid: uid, detail: cause.rawValue)
+        try audit(.userDeleted, uid: uid, detail: cause.rawValue, in: store)
         try announce(.userDeleted, uid, isAnonymous: isAnonymous, in: store)
     }
 }

@@ -75,7 +75,7 @@ extension AccountFlows {
         merged: Merged? = nil,
         in store: some AccountStore
     ) throws -> SignedIn {
-        try store.audit(.userSignedIn, uid: user.uid, detail: nil)
+        try audit(.userSignedIn, uid: user.uid, in: store)
         var signedIn = try signIn(
             user,
             opening: opening,
@@ -98,7 +98,7 @@ extension AccountFlows {
         var user = User(uid: uid, provenEmail: email, at: store.now)
         user.reviewSince = reviewAddress(email, at: store.now) == nil ? nil : store.now
         try store.insert(user)
-        try store.audit(.userCreated, uid: user.uid, detail: nil)
+        try audit(.userCreated, uid: user.uid, in: store)
         try announce(.userCreated, user.uid, isAnonymous: false, in: store)
         return try signIn(user, opening: opening, provider: .emailLink, isNewUser: true, in: store)
     }
@@ -127,7 +127,7 @@ extension AccountFlows {
             in: store
         )
         try store.endSessions(of: user.uid, except: nil, reason: .emailChanged)
-        try store.audit(.emailChanged, uid: user.uid, detail: nil)
+        try audit(.emailChanged, uid: user.uid, in: store)
     }
 
     /// Sets the presented user's address, which the user has just proven, and opens a new session.
@@ -163,7 +163,7 @@ extension AccountFlows {
         user.prove(email, at: store.now)
         if presented.isAnonymous, reviewAddress(email, at: store.now) != nil { user.reviewSince = store.now }
         try store.update(user)
-        try store.audit(.userLinked, uid: user.uid, detail: nil)
+        try audit(.userLinked, uid: user.uid, in: store)
         try announce(.userLinked, user.uid, isAnonymous: false, in: store)
         return try signIn(
             user,

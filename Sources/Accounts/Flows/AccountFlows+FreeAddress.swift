@@ -24,6 +24,6 @@ extension AccountFlows {
         holder.emailVerifiedAt = nil
         holder.emailLinkAt = nil
         try store.update(holder)
-        try store.audit(.emailChanged, uid: holder.uid, detail: "freed for \(user.uid)")
+        try audit(.emailChanged, uid: holder.uid, detail: "freed for \(user.uid)", in: store)
     }
 }

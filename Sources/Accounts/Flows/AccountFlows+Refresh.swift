@@ -44,7 +44,7 @@ extension AccountFlows {
             break
         case .reused:
             try store.endSession(session.sid, reason: .reused)
-            try store.audit(.sessionReused, uid: user.uid, detail: nil)
+            try audit(.sessionReused, uid: user.uid, in: store)
             return .refused(Refusal(.tokenExpired))
         }
         session.lastUsedAt = store.now

@@ -80,7 +80,7 @@ extension AccountFlows {
         // A thief may have requested a change of address that only has to be confirmed.
         try store.endActionCodes(of: uid, for: [.verifyEmail, .verifyAndChangeEmail])
         let providers = found.changes.map(\.method.identity.provider).joined(separator: " ")
-        try store.audit(.methodChangeReverted, uid: uid, detail: providers)
+        try audit(.methodChangeReverted, uid: uid, detail: providers, in: store)
         return RevertedChange(user: user, lacksMethod: lacksMethod)
     }
 

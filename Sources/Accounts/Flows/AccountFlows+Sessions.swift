@@ -53,30 +53,25 @@ extension AccountFlows {
                 detail: "A guest cannot sign in again. accounts:signOut ends this session and deletes the guest."
             )
         }
-        try endSession(sid, ofUser: user.uid, in: store)
+        try end(sid, of: user.uid, in: store)
     }
 
-    /// Ends a session of a user on behalf of an administrator; ending it again has no effect.
+    /// Ends a session of a user on behalf of an administrator, who is ``actor``; ending it again has no effect.
     ///
     /// - Throws: ``Refusal`` SESSION_NOT_FOUND, or OPERATION_NOT_ALLOWED if an administrator's ID token ends a session
     ///   of an account in `administrators`.
-    package func endSession(
-        _ sid: String,
-        ofUser uid: String,
-        by authority: AdministratorAuthority,
-        in store: some AccountStore
-    ) throws {
-        try require(authority, over: uid, in: store)
-        try endSession(sid, ofUser: uid, in: store)
+    package func endSession(_ sid: String, ofUser uid: String, in store: some AccountStore) throws {
+        try requireAuthority(over: uid, in: store)
+        try end(sid, of: uid, in: store)
     }
 
-    private func endSession(_ sid: String, ofUser uid: String, in store: some AccountStore) throws {
+    private func end(_ sid: String, of uid: String, in store: some AccountStore) throws {
         guard let session = try store.sessionAndUser(sid)?.session, session.uid == uid else {
             throw Refusal(.sessionNotFound).ofValid()
         }
         guard session.endedAt == nil else { return }
         try store.endSession(sid, reason: .ended)
-        try store.audit(.sessionEnded, uid: uid, detail: sid)
+        try audit(.sessionEnded, uid: uid, detail: sid, in: store)
     }
 
     /// Ends the sessions that users have beyond the limit, the least recently used of each user first.
@@ -94,7 +89,7 @@ extension AccountFlows {
         try store.lockUsers(Set(crowded + others).sorted())
         for uid in crowded {
             try store.endSessions(of: uid, beyond: policy.sessionsPerUser, reason: .limit)
-            try store.audit(.sessionsLimited, uid: uid, detail: nil)
+            try audit(.sessionsLimited, uid: uid, in: store)
         }
     }
 

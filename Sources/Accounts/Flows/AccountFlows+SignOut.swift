@@ -35,7 +35,10 @@ extension AccountFlows {
         try user?.refuseIfMergeSuspended()
         try store.endSession(session.sid, reason: .signedOut)
         let isOwn = place(of: token, in: session, at: store.now) != .reused
-        guard isOwn, !keepsUser, let user, isAnonymous else { return stays }
+        guard isOwn, !keepsUser, let user, isAnonymous else {
+            try audit(.userSignedOut, uid: session.uid, detail: session.sid, in: store)
+            return stays
+        }
         try delete(user, because: .signOut, in: store)
         return SignedOut(uid: user.uid, isAnonymous: true, reset: true)
     }

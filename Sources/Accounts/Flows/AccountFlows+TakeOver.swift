@@ -26,7 +26,7 @@ extension AccountFlows {
             try endSignInMethods(of: &user, in: store)
             try forgetClients(of: user, in: store)
             user.takenOverAt = store.now
-            try store.audit(.userTakenOver, uid: user.uid, detail: nil)
+            try audit(.userTakenOver, uid: user.uid, in: store)
         }
         user.unclaimedSince = nil
         user.anonymousSince = nil

@@ -191,6 +191,6 @@ extension AccountFlows {
                 throw Refusal(.operationNotAllowed, detail: "A review address must not have an account of its own.")
             }
         }
-        try store.audit(.reviewSignedIn, uid: nil, detail: nil)
+        try audit(.reviewSignedIn, in: store)
     }
 }

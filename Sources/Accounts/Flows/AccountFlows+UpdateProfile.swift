@@ -27,6 +27,17 @@ package struct ProfileUpdate: Sendable {
     }
 }
 
+extension ProfileUpdate {
+    /// The names of the changed parts for the audit log, without providers, which have entries of their own.
+    func parts(changesEmail: Bool) -> [String] {
+        let changesProfile = displayName != nil || photoURL != nil || deletesDisplayName || deletesPhotoURL
+        let removesEmail = deletesEmail || deletedProviders.contains(SignInProvider.emailLink.rawValue)
+        return [
+            ("email", changesEmail || removesEmail), ("profile", changesProfile), ("revoked", revokesTokens),
+        ].filter(\.1).map(\.0)
+    }
+}
+
 /// A user after a change to the profile, with a new session if the user's own call ended the earlier ones; otherwise
 /// the session is `nil`.
 package struct UpdatedProfile: Sendable, Equatable {
@@ -94,6 +105,10 @@ extension AccountFlows {
         } else {
             try noticeMethods(of: before, removed: removed, notice: notice, in: store)
         }
+        let parts = update.parts(changesEmail: changesEmail)
+        if !parts.isEmpty {
+            try auditRepeatable(.userChanged, uid: user.uid, detail: parts.joined(separator: " "), in: store)
+        }
         return UpdatedProfile(
             user: user,
             identities: try store.identities(of: user.uid),
@@ -129,7 +144,7 @@ extension AccountFlows {
         }
         for provider in update.deletedProviders {
             try store.deleteIdentity(of: user.uid, provider: provider)
-            try store.audit(.providerUnlinked, uid: user.uid, detail: provider)
+            try audit(.providerUnlinked, uid: user.uid, detail: provider, in: store)
         }
         return changesEmail
     }

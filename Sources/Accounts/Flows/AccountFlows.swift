@@ -9,6 +9,8 @@ package struct AccountFlows: Sendable {
     private let currentPolicy: Current<Policy>
     let secrets: ServerSecrets
     let sealer: Sealer
+    /// What makes the changes of these flows; a client unless ``acting(as:)`` says otherwise.
+    package internal(set) var actor = AuditActor.client
 
     /// Makes the flows for the operator's policy; links are signed with the server's secrets.
     package init(policy: Policy, secrets: ServerSecrets) {

@@ -71,7 +71,7 @@ extension AccountFlows {
             }
             return outcome
         }
-        if changes > 0 { try store.audit(.usersImported, uid: nil, detail: "\(changes)") }
+        if changes > 0 { try audit(.usersImported, detail: "\(changes)", in: store) }
         return outcomes
     }
 

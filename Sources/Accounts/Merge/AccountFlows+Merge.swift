@@ -98,7 +98,7 @@ extension AccountFlows {
             let asked = MergeAwaitsHooks(id: id, guest: guest.uid, target: target.uid)
             try tellOutcome(.mergeCommit, of: asked, reason: nil, in: store)
         }
-        try store.audit(.userMerged, uid: guest.uid, detail: target.uid)
+        try audit(.userMerged, uid: guest.uid, detail: target.uid, in: store)
         return Merged(guestUID: guest.uid, user: heir, id: id, report: report.json, isDryRun: isDryRun)
     }
 

@@ -54,11 +54,11 @@ extension AccountFlows {
         if !config.unobeyed.isEmpty { json.member("unobeyed", JSONValue.object(config.unobeyed)) }
         json.endObject()
         try store.set(Self.projectConfigSetting, to: String(decoding: json.bytes, as: UTF8.self))
-        try store.audit(
+        try audit(
             .projectConfigChanged,
-            uid: nil,
             detail: "duplicate addresses \(config.allowsDuplicateEmails ? "on" : "off"), "
-                + "e-mail privacy \(config.emailPrivacy ? "on" : "off")"
+                + "e-mail privacy \(config.emailPrivacy ? "on" : "off")",
+            in: store
         )
     }
 }

@@ -75,7 +75,7 @@ extension AccountFlows {
         try store.insert(user)
         let identity = Identity(assertion, of: user.uid)
         try store.put(identity)
-        try store.audit(.userCreated, uid: user.uid, detail: assertion.provider)
+        try audit(.userCreated, uid: user.uid, detail: assertion.provider, in: store)
         try announce(.userCreated, user.uid, isAnonymous: false, in: store)
         let signedIn = try self.signIn(
             user,
@@ -121,7 +121,7 @@ extension AccountFlows {
         user.lastLoginAt = store.now
         try store.update(user)
         try store.put(identity)
-        try store.audit(.userLinked, uid: user.uid, detail: assertion.provider)
+        try audit(.userLinked, uid: user.uid, detail: assertion.provider, in: store)
         try announce(.userLinked, user.uid, isAnonymous: false, in: store)
         var signedIn = try self.signIn(
             user,
@@ -193,7 +193,7 @@ extension AccountFlows {
         merged: Merged? = nil,
         in store: some AccountStore
     ) throws -> ProviderOutcome {
-        try store.audit(.userSignedIn, uid: taken.user.uid, detail: signIn.assertion.provider)
+        try audit(.userSignedIn, uid: taken.user.uid, detail: signIn.assertion.provider, in: store)
         var signedIn = try self.signIn(
             taken.user,
             opening: signIn.opening,

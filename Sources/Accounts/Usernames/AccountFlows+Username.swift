@@ -28,6 +28,7 @@ extension AccountFlows {
         try user.refuseIfMergeSuspended()
         guard let username else {
             try store.releaseUsername(of: user.uid)
+            try auditRepeatable(.usernameChanged, uid: user.uid, detail: "removed", in: store)
             return user
         }
         if let holder = try store.holder(of: username) {
@@ -36,6 +37,7 @@ extension AccountFlows {
             guard !isReserved(username) else { throw Refusal(.usernameReserved) }
         }
         try store.setUsername(username, of: user.uid)
+        try auditRepeatable(.usernameChanged, uid: user.uid, detail: "set", in: store)
         return user
     }
 

@@ -271,6 +271,14 @@ static inline int latchkey_http_is_closed(int socket) {
     return poll(&state, 1, 0) > 0;
 }
 
+// The user at the other end of a Unix-domain socket when it connected; -1 if the system does not tell. The struct is
+// ucred of <sys/socket.h>, which needs _GNU_SOURCE.
+static inline long long latchkey_http_peer_user(int socket) {
+    struct { pid_t pid; uid_t uid; gid_t gid; } peer;
+    socklen_t length = sizeof peer;
+    return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 ? (long long)peer.uid : -1;
+}
+
 // Raises the soft limit of open files to the hard one, and says what it is then.
 static inline unsigned long long latchkey_http_raise_file_limit(void) {
     struct rlimit limit;

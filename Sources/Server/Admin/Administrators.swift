@@ -14,12 +14,12 @@ extension Services {
     ///   - call: the call.
     ///   - changing: whether the call changes anything, which requires a sign-in in the last 15 minutes if the caller
     ///     presents an ID token.
-    /// - Returns: whether the caller presented a key or an ID token.
+    /// - Returns: the caller, as the audit log names them.
     /// - Throws: ``Refusal`` INSUFFICIENT_PERMISSION if the caller is no administrator (contract, 1.2),
     ///   CREDENTIAL_TOO_OLD_LOGIN_AGAIN if the sign-in is too old or too far in the future; ``RequestError`` for
     ///   another project.
     @discardableResult
-    func checkAdministrator(_ call: AuthorizedRequest, changing: Bool) throws -> AdministratorAuthority {
+    func checkAdministrator(_ call: AuthorizedRequest, changing: Bool) throws -> AuditActor {
         guard case .administrator(let token) = call.caller else {
             throw insufficientPermission(
                 "Only authenticated requests can specify target_project_id.",
@@ -34,7 +34,7 @@ extension Services {
                 throw Refusal(.credentialTooOld)
             }
         }
-        return token == nil ? .key : .idToken
+        return try token.map { AuditActor(.administrator, $0.uid) } ?? keyHolder(call.request)
     }
 
     /// Parses the body of an administrator's call, then checks the caller's permission and the projects that the path
@@ -49,18 +49,18 @@ extension Services {
         try administratorsCall(of: call, changing: changing).body
     }
 
-    /// Does the same as ``administratorsBody(of:changing:)``, and also returns the authority of the call.
+    /// Does the same as ``administratorsBody(of:changing:)``, and also returns the caller.
     ///
     /// - Throws: as ``administratorsBody(of:changing:)`` does.
     func administratorsCall(
         of call: AuthorizedRequest,
         changing: Bool
-    ) throws -> (body: RequestBody, authority: AdministratorAuthority) {
+    ) throws -> (body: RequestBody, actor: AuditActor) {
         let body = try RequestBody(call.request)
-        let authority = try checkAdministrator(call, changing: changing)
+        let actor = try checkAdministrator(call, changing: changing)
         try body.refuseTenant()
         if let project = try body.nonEmptyString("targetProjectId") { try checkProject(project) }
-        return (body, authority)
+        return (body, actor)
     }
 
     /// Checks that a project's name is that of this server.

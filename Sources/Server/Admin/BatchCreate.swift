@@ -22,21 +22,21 @@ struct BatchCreate: Sendable {
     let services: Services
 
     func handle(_ call: AuthorizedRequest) throws -> Handling {
-        let authority = try services.checkAdministrator(call, changing: true)
+        let actor = try services.checkAdministrator(call, changing: true)
         // A body of several megabytes is not parsed on a thread that serves connections.
-        return .async { try await run(call.request, by: authority) }
+        return .async { try await run(call.request, by: actor) }
     }
 
-    private func run(_ request: Request, by authority: AdministratorAuthority) async throws -> Response {
+    private func run(_ request: Request, by actor: AuditActor) async throws -> Response {
         let config = try await services.database.read { [flows = services.flows] in try flows.projectConfig(in: $0) }
-        let input = try decode(request, config, by: authority)
+        let input = try decode(request, config, by: actor)
         var outcomes: [ImportOutcome] = []
         var pace = ImportPace()
         var rest = input.rows[...]
         while !rest.isEmpty {
             let rows = rest.prefix(pace.size)
             rest = rest.dropFirst(rows.count)
-            let (batch, took) = try await write(rows, input.options)
+            let (batch, took) = try await write(rows, input.options, by: actor)
             pace.record(took, for: rows.count)
             outcomes += batch
         }
@@ -50,10 +50,12 @@ struct BatchCreate: Sendable {
     ///   without the wait before it and the commit after it.
     private func write(
         _ rows: ArraySlice<Result<ImportedUser, ImportFault>>,
-        _ options: ImportOptions
+        _ options: ImportOptions,
+        by actor: AuditActor
     ) async throws -> ([ImportOutcome], Duration) {
         let users = rows.compactMap { try? $0.get() }
-        let (imported, took) = try await services.database.write { [flows = services.flows] transaction in
+        let (imported, took) = try await services.database.write {
+            [flows = services.flows.acting(as: actor)] transaction in
             let begun = ContinuousClock.now
             return (try flows.importUsers(users, options, in: transaction), ContinuousClock.now - begun)
         } committed: { [changes = services.changes] imported, _ in
@@ -76,7 +78,7 @@ struct BatchCreate: Sendable {
     private func decode(
         _ request: Request,
         _ config: ProjectConfig,
-        by authority: AdministratorAuthority
+        by actor: AuditActor
     ) throws -> Input {
         let body = try RequestBody(request)
         try body.refuseTenant()
@@ -88,7 +90,7 @@ struct BatchCreate: Sendable {
         }
         let rows = try objects.map { try ImportRow($0) }
         var options = ImportOptions()
-        options.authority = authority
+        options.authority = actor.authority ?? .idToken
         if try body.bool("allowOverwrite") == true { options.existing = .replace }
         if try body.bool("sanityCheck") == true { try refuseRepetitions(rows, config) }
         if options.existing == .refuse {

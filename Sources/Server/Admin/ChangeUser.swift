@@ -9,7 +9,7 @@ struct ChangeUser: WritingEndpoint {
         let uid: String
         let update: UserUpdate
         let notice: NoticeOpening
-        let authority: AdministratorAuthority
+        let actor: AuditActor
     }
 
     struct Outcome: Sendable {
@@ -20,7 +20,7 @@ struct ChangeUser: WritingEndpoint {
     let services: Services
 
     func decode(_ call: AuthorizedRequest) throws -> Input {
-        let (body, authority) = try services.administratorsCall(of: call, changing: true)
+        let (body, actor) = try services.administratorsCall(of: call, changing: true)
         try Update.refuseUnknownChanges(body)
         guard let uid = try body.nonEmptyString("localId") else { throw Refusal(.missingLocalID) }
         var update = UserUpdate()
@@ -44,7 +44,7 @@ struct ChangeUser: WritingEndpoint {
             uid: uid,
             update: update,
             notice: try services.noticeOpening(for: call.request, body),
-            authority: authority
+            actor: actor
         )
     }
 
@@ -69,11 +69,10 @@ struct ChangeUser: WritingEndpoint {
 
     func transact(_ input: Input, in transaction: Transaction) throws -> Outcome {
         Outcome(
-            changed: try services.flows.update(
+            changed: try services.flows.acting(as: input.actor).update(
                 input.update,
                 of: input.uid,
                 notice: input.notice,
-                by: input.authority,
                 in: transaction
             ),
             update: input.update

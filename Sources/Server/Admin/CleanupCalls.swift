@@ -85,21 +85,26 @@ extension Services {
 /// `PATCH /v1/projects/{project}/cleanup`: switches the clean-up of guests on or off, and sets its days and the time
 /// from which they count.
 struct ChangeCleanup: WritingEndpoint {
+    struct Input: Sendable {
+        let change: CleanupChange
+        let actor: AuditActor
+    }
+
     let services: Services
 
-    func decode(_ call: AuthorizedRequest) throws -> CleanupChange {
-        try services.checkAdministrator(call, changing: true)
+    func decode(_ call: AuthorizedRequest) throws -> Input {
+        let actor = try services.checkAdministrator(call, changing: true)
         let body = try RequestBody(call.request)
         try body.refuseUnknown(besides: ["enabled", "days", "since"])
         var change = CleanupChange()
         change.isOn = try body.bool("enabled")
         change.days = try body.integer("days", in: CleanupSetting.allowedDays)
         change.since = try body.string("since").map(services.start)
-        return change
+        return Input(change: change, actor: actor)
     }
 
-    func transact(_ change: CleanupChange, in transaction: Transaction) throws -> CleanupSetting {
-        try services.flows.change(change, in: transaction)
+    func transact(_ input: Input, in transaction: Transaction) throws -> CleanupSetting {
+        try services.flows.acting(as: input.actor).change(input.change, in: transaction)
     }
 
     func committed(_ setting: CleanupSetting, of call: CallContext) {

@@ -5,10 +5,15 @@ internal import JSON
 
 /// `POST /v1/projects/{project}/accounts`: creates a user for an administrator (contract, 3.1).
 struct CreateUser: WritingEndpoint {
+    struct Input: Sendable {
+        let user: NewUser
+        let actor: AuditActor
+    }
+
     let services: Services
 
-    func decode(_ call: AuthorizedRequest) throws -> NewUser {
-        let body = try services.administratorsBody(of: call, changing: true)
+    func decode(_ call: AuthorizedRequest) throws -> Input {
+        let (body, actor) = try services.administratorsCall(of: call, changing: true)
         let chosen = try body.nonEmptyString("localId")
         if try body.nonEmptyString("idToken", limit: 16_384) != nil {
             if chosen != nil { throw Refusal(.unexpectedParameter, detail: "User ID") }
@@ -25,11 +30,11 @@ struct CreateUser: WritingEndpoint {
         new.isDisabled = try body.bool("disabled") ?? false
         new.displayName = try services.profileText(body, "displayName")
         new.photoURL = try services.profileText(body, "photoUrl")
-        return new
+        return Input(user: new, actor: actor)
     }
 
-    func transact(_ new: NewUser, in transaction: Transaction) throws -> User {
-        try services.flows.createUser(new, in: transaction)
+    func transact(_ input: Input, in transaction: Transaction) throws -> User {
+        try services.flows.acting(as: input.actor).createUser(input.user, in: transaction)
     }
 
     func committed(_ user: User, of call: CallContext) {

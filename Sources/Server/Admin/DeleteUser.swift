@@ -7,19 +7,19 @@ internal import JSON
 struct DeleteUser: WritingEndpoint {
     struct Input: Sendable {
         let uid: String
-        let authority: AdministratorAuthority
+        let actor: AuditActor
     }
 
     let services: Services
 
     func decode(_ call: AuthorizedRequest) throws -> Input {
-        let (body, authority) = try services.administratorsCall(of: call, changing: true)
+        let (body, actor) = try services.administratorsCall(of: call, changing: true)
         guard let uid = try body.nonEmptyString("localId") else { throw Refusal(.missingLocalID) }
-        return Input(uid: uid, authority: authority)
+        return Input(uid: uid, actor: actor)
     }
 
     func transact(_ input: Input, in transaction: Transaction) throws -> User {
-        try services.flows.deleteUser(input.uid, by: input.authority, in: transaction)
+        try services.flows.acting(as: input.actor).deleteUser(input.uid, in: transaction)
     }
 
     func inputAfterConstraint(_ input: Input) throws -> Input? {

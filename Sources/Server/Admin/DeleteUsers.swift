@@ -16,7 +16,7 @@ extension Services {
     /// Deletes 50 users in each transaction. If the server stops meanwhile, some of the users are deleted. The call may
     /// be repeated.
     func deleteUsers(_ call: AuthorizedRequest) throws -> Handling {
-        let (body, authority) = try administratorsCall(of: call, changing: true)
+        let (body, actor) = try administratorsCall(of: call, changing: true)
         var seen: Set<String> = []
         let uids = try body.strings("localIds", limit: .max).filter { seen.insert($0).inserted }
         guard (1...Self.mostDeleted).contains(uids.count) else { throw Refusal(.localIDListExceedsLimit) }
@@ -26,7 +26,7 @@ extension Services {
             var kept: [(place: Int, uid: String, reason: Refusal)] = []
             for start in stride(from: 0, to: numbered.count, by: Self.deletedAtOnce) {
                 let batch = numbered[start...].prefix(Self.deletedAtOnce)
-                kept += try await self.delete(batch, force: force, by: authority)
+                kept += try await self.delete(batch, force: force, by: actor)
             }
             return Self.response(kept)
         }
@@ -39,11 +39,11 @@ extension Services {
     private func delete(
         _ uids: ArraySlice<(offset: Int, element: String)>,
         force: Bool,
-        by authority: AdministratorAuthority
+        by actor: AuditActor
     ) async throws -> [(place: Int, uid: String, reason: Refusal)] {
         do {
-            let deleted = try await database.write { [flows] transaction in
-                try flows.deleteUsers(uids, force: force, by: authority, in: transaction)
+            let deleted = try await database.write { [flows = flows.acting(as: actor)] transaction in
+                try flows.deleteUsers(uids, force: force, in: transaction)
             } committed: { deleted in
                 for user in deleted.users {
                     self.changes.ended(user.uid)
@@ -55,7 +55,7 @@ extension Services {
             guard case .constraint = error.kind else { throw error }
             guard uids.count > 1 else { return uids.map { ($0.offset, $0.element, Delete.keptByTables) } }
             var kept: [(place: Int, uid: String, reason: Refusal)] = []
-            for index in uids.indices { kept += try await delete(uids[index...index], force: force, by: authority) }
+            for index in uids.indices { kept += try await delete(uids[index...index], force: force, by: actor) }
             return kept
         }
     }

@@ -9,7 +9,7 @@ internal import Tokens
 struct MakeOobCode: WritingEndpoint {
     enum Input: Sendable {
         case mail(SendOobCode.Input)
-        case link(ActionLinkRequest)
+        case link(ActionLinkRequest, AuditActor)
     }
 
     enum Outcome: Sendable {
@@ -22,10 +22,10 @@ struct MakeOobCode: WritingEndpoint {
     private var sending: SendOobCode { SendOobCode(services: services) }
 
     func decode(_ call: AuthorizedRequest) throws -> Input {
-        let (body, authority) = try services.administratorsCall(of: call, changing: true)
+        let (body, actor) = try services.administratorsCall(of: call, changing: true)
         let type = try SendOobCode.type(body)
         guard try body.bool("returnOobLink") == true else {
-            return .mail(try sending.decode(type, body, call.request, by: authority))
+            return .mail(try sending.decode(type, body, call.request, by: actor.authority))
         }
         let continueURL = try body.nonEmptyString("continueUrl").map { try services.allowedOrigins.check($0) }
         let purpose = try SendOobCode.purpose(type, body)
@@ -49,16 +49,17 @@ struct MakeOobCode: WritingEndpoint {
                 newEmail: try newEmail.map(services.address),
                 asking: try services.askingDevice(of: call.request, body),
                 continueURL: continueURL,
-                ids: try MailIDs(),
-                authority: authority
-            )
+                ids: try MailIDs()
+            ),
+            actor
         )
     }
 
     func transact(_ input: Input, in transaction: Transaction) throws -> Outcome {
         switch input {
         case .mail(let input): .mail(try sending.transact(input, in: transaction))
-        case .link(let request): .link(try services.flows.makeActionLink(request, in: transaction))
+        case .link(let request, let actor):
+            .link(try services.flows.acting(as: actor).makeActionLink(request, in: transaction))
         }
     }
 

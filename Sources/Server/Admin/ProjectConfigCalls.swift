@@ -55,19 +55,21 @@ struct ChangeProjectConfig: WritingEndpoint {
         /// The paths of the members to set, such as `signIn.allowDuplicateEmails`, of which the first 100 count; `nil`
         /// for all members, if `updateMask` is missing or empty.
         let mask: [String]?
+        let actor: AuditActor
     }
 
     let services: Services
 
     func decode(_ call: AuthorizedRequest) throws -> Input {
-        let body = try services.administratorsBody(of: call, changing: true)
+        let (body, actor) = try services.administratorsCall(of: call, changing: true)
         let mask = call.request.queryValue("updateMask").flatMap { $0.isEmpty ? nil : $0 }
         let paths = mask.map { $0.split(separator: ",").prefix(100).map(String.init) }
         try judge(ProjectConfigSections.unobeyed(in: body, named: paths))
         return Input(
             project: call.request.parameters["project"] ?? "",
             update: try update(body),
-            mask: paths
+            mask: paths,
+            actor: actor
         )
     }
 
@@ -142,7 +144,7 @@ struct ChangeProjectConfig: WritingEndpoint {
     }
 
     func transact(_ input: Input, in transaction: Transaction) throws -> NamedProjectConfig {
-        let flows = services.flows
+        let flows = services.flows.acting(as: input.actor)
         var wire: JSONObject
         if let mask = input.mask {
             wire = try flows.projectConfig(in: transaction).wire

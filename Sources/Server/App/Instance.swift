@@ -141,7 +141,7 @@ package final class Instance: Sendable {
         )
         mailing = Task { [delivery] in await delivery.run() }
         hooking = Task { [hookDelivery] in await hookDelivery.run() }
-        let sweeper = Sweeper(database: services.database, flows: services.flows, worker: worker)
+        let sweeper = Sweeper(database: services.database, flows: services.flows.acting(as: .server), worker: worker)
         background = [
             Task { await housekeeping.run() },
             Task { await housekeeping.watchKeys() },

@@ -34,7 +34,7 @@ struct MailOutbox: Outbox {
         ticketFailed: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.database = database
-        self.flows = flows
+        self.flows = flows.acting(as: .server)
         self.publicURL = publicURL
         self.senderDomain = senderDomain
         self.logger = logger
@@ -105,7 +105,12 @@ struct MailOutbox: Outbox {
                 case .send where suppressed.contains(mailbox):
                     // The notice of the change cannot be delivered, which the audit log records.
                     if mail.queued.kind.isNotice {
-                        try transaction.audit(.noticeSuppressed, uid: mail.queued.uid, detail: mail.queued.id)
+                        try flows.audit(
+                            .noticeSuppressed,
+                            uid: mail.queued.uid,
+                            detail: mail.queued.id,
+                            in: transaction
+                        )
                     }
                     return .noMailbox(Self.suppressed)
                 case .send(let queued, let digits):

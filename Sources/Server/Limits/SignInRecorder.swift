@@ -60,7 +60,7 @@ final class SignInRecorder: Sendable {
 
     init(_ database: any Database, flows: AccountFlows, logger: Log) {
         self.database = database
-        self.flows = flows
+        self.flows = flows.acting(as: .server)
         self.logger = logger
     }
 

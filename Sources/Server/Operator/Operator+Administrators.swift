@@ -17,15 +17,10 @@ extension Operator {
     package func setAdministrator(_ isAdministrator: Bool, _ uid: String) throws {
         // The setting is a list separated by spaces, so such a UID would count as two.
         guard !isAdministrator || !uid.contains(" ") else { throw Failure.unfit(uid) }
-        try store.database.writeNow { transaction in
-            if isAdministrator {
-                guard var user = try transaction.user(uid) else { throw Failure.noSuchUser(uid) }
-                // A user whom the operator chose is not a guest any more, and is never cleaned up.
-                user.anonymousSince = nil
-                try transaction.update(user)
-            }
-            let others = try transaction.administrators().filter { $0 != uid }
-            try transaction.setAdministrators(isAdministrator ? others + [uid] : others)
+        do {
+            try store.database.writeNow { [flows] in try flows.setAdministrator(isAdministrator, uid, in: $0) }
+        } catch is Refusal {
+            throw Failure.noSuchUser(uid)
         }
     }
 }

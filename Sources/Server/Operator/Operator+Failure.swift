@@ -1,3 +1,5 @@
+internal import Accounts
+
 /// The errors of commands.
 extension Operator {
     /// The reason why a command of the operator failed.
@@ -5,6 +7,9 @@ extension Operator {
         case noSuchUser(String)
         case noSuchMail(String)
         case noSuchMessage(String)
+        case noSuchPage(String)
+        /// A reason that the audit log does not take.
+        case badReason
         /// An e-mail or message that a server is sending.
         case beingSent(String)
         case fileExists(String)
@@ -23,6 +28,8 @@ extension Operator {
             case .noSuchUser(let uid): "There is no user \(uid)"
             case .noSuchMail(let id): "No e-mail \(id) is waiting"
             case .noSuchMessage(let id): "No message \(id) is waiting or has failed"
+            case .noSuchPage(let token): "\(token) is not the token of a page"
+            case .badReason: "A reason has 1 to \(AuditActor.longestReason) characters on one line"
             case .beingSent(let id): "\(id) is being sent; try again in a moment"
             case .fileExists(let path): "\(path) already exists; --force replaces it"
             case .notSQLite:
@@ -42,7 +49,8 @@ extension Operator {
         /// A stable name for scripts.
         package var code: String {
             switch self {
-            case .noSuchUser, .noSuchMail, .noSuchMessage: "not-found"
+            case .noSuchUser, .noSuchMail, .noSuchMessage, .noSuchPage: "not-found"
+            case .badReason: "bad-reason"
             case .beingSent: "being-sent"
             case .fileExists: "exists"
             case .notSQLite: "not-sqlite"

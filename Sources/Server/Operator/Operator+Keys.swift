@@ -1,4 +1,5 @@
 internal import AccountDatabase
+internal import Accounts
 internal import Database
 internal import Tokens
 
@@ -21,8 +22,10 @@ extension Operator {
     package func rotateKeys(algorithm: String?) throws -> SigningKeyReport {
         let keys = SigningKeys(secrets: store.secrets)
         let name = algorithm ?? configuration.signingAlgorithm
-        return try store.database.writeNow { transaction in
-            SigningKeyReport(try keys.rotate(algorithm: name, in: transaction), isSigning: false)
+        return try store.database.writeNow { [flows] transaction in
+            let key = try keys.rotate(algorithm: name, in: transaction)
+            try flows.audit(.keyRotated, detail: key.kid, in: transaction)
+            return SigningKeyReport(key, isSigning: false)
         }
     }
 
@@ -34,9 +37,10 @@ extension Operator {
     package func resealKeys() throws -> ResealReport {
         let keys = SigningKeys(secrets: store.secrets)
         let sealer = Sealer(store.secrets)
-        return try store.database.writeNow { [store] transaction in
+        return try store.database.writeNow { [store, flows] transaction in
             let count = try keys.reseal(in: transaction)
             try store.resealCheck(in: transaction)
+            try flows.audit(.keysResealed, detail: "\(count)", in: transaction)
             let mails = try transaction.waitingPayloads().count { mail in
                 try !sealer.isSealedByNewest(mail.payload, table: "outbox", column: "payload", row: mail.mail)
             }

@@ -43,7 +43,9 @@ extension Operator {
                 try flows.endSuppression(of: mail.to, in: transaction)
             }
             let answer = try transaction.retryMail(id)
-            return try answer == .noneWaits && transaction.endSuppression(ofMail: id) ? nil : answer
+            let releases = try answer == .noneWaits && transaction.endSuppression(ofMail: id)
+            if releases || answer == .due { try flows.audit(.mailRetried, detail: id, in: transaction) }
+            return releases ? nil : answer
         }
         guard let answer else { return .mailboxReleased }
         try check(answer, of: id, otherwise: .noSuchMail(id))
@@ -74,6 +76,11 @@ extension Operator {
     ///
     /// - Throws: ``Failure/noSuchMessage(_:)``; ``Failure/beingSent(_:)``.
     package func retryHookMessage(_ id: String) throws {
-        try check(store.database.writeNow { try $0.retryMessage(id) }, of: id, otherwise: .noSuchMessage(id))
+        let answer = try store.database.writeNow { [flows] transaction in
+            let answer = try transaction.retryMessage(id)
+            if answer == .due { try flows.audit(.hookRetried, detail: id, in: transaction) }
+            return answer
+        }
+        try check(answer, of: id, otherwise: .noSuchMessage(id))
     }
 }

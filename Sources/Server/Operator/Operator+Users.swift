@@ -66,14 +66,7 @@ extension Operator {
     package func setDisabled(_ isDisabled: Bool, _ name: String) throws -> String {
         let uid = try uid(of: name)
         try store.database.writeNow { [flows] transaction in
-            guard var user = try transaction.user(uid) else { throw Failure.noSuchUser(uid) }
-            if isDisabled {
-                user.disabledAt = user.disabledAt ?? transaction.now
-                try transaction.endSessions(of: uid, except: nil, reason: .revoked)
-            } else {
-                try flows.enable(&user, in: transaction)
-            }
-            try transaction.update(user)
+            guard try flows.setDisabled(isDisabled, uid, in: transaction) else { throw Failure.noSuchUser(uid) }
         }
         return uid
     }

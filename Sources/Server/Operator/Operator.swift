@@ -11,6 +11,8 @@ internal import FoundationEssentials
 package struct Operator: Sendable {
     let configuration: Configuration
     let store: Store
+    /// The person who gave the command, for the audit log.
+    let actor: AuditActor
 
     /// Opens the database of a configuration.
     ///
@@ -19,14 +21,19 @@ package struct Operator: Sendable {
     ///   - environment: all environment variables.
     ///   - makesDatabase: whether to create a missing SQLite database. Otherwise a missing one is an error, because it
     ///     usually means that this is not the server's configuration.
+    ///   - reason: the reason of the command, for the audit log, one line; `nil` without one.
     ///   - instanceEnvironment: the clock and intervals, which tests replace.
-    /// - Throws: ``ConfigurationError``, ``StartError``, or the error that keeps the database from opening.
+    /// - Throws: ``Failure/badReason``, ``ConfigurationError``, ``StartError``, or the error that keeps the database from opening.
     package init(
         file: String?,
         environment: [String: String],
         makesDatabase: Bool = false,
+        reason: String? = nil,
         instanceEnvironment: InstanceEnvironment = InstanceEnvironment()
     ) throws {
+        if let reason, !(1...AuditActor.longestReason).contains(reason.count) || !SingleLine.accepts(reason) {
+            throw Failure.badReason
+        }
         configuration = try Configuration.load(file: file, environment: environment, secrets: .storage)
         if case .sqlite(let path) = configuration.database, !makesDatabase,
             !FileManager.default.fileExists(atPath: path)
@@ -38,10 +45,14 @@ package struct Operator: Sendable {
         {
             throw StartError.noSharedSecret
         }
+        actor = AuditActor(.login, Login.current(environment), reason: reason)
         store = try Store.open(configuration, environment: instanceEnvironment, logger: Log { _ in })
     }
 
-    var flows: AccountFlows { AccountFlows(policy: configuration.policy, secrets: store.secrets) }
+    /// The account rules, with ``actor`` as the author of changes.
+    var flows: AccountFlows {
+        AccountFlows(policy: configuration.policy, secrets: store.secrets).acting(as: actor)
+    }
 
     /// Closes the database.
     package func close() {

@@ -127,6 +127,24 @@ extension Services {
         configuration.mode == .development || request.listener == .admin
     }
 
+    /// Returns the administrator who presented no ID token, as the audit log names them.
+    ///
+    /// The holder of the key may name a person or a program in `X-Latchkey-Actor`. Nothing proves the name.
+    ///
+    /// - Throws: ``RequestError`` for a name that is empty, too long, or not of a single line.
+    func keyHolder(_ request: Request) throws -> AuditActor {
+        if mayBeOwner(request), bearer(of: request)?.lowercased() == "owner" {
+            return AuditActor(.owner, request.peerUser.map { Login.name(of: $0) })
+        }
+        guard let name = request.header("x-latchkey-actor") else { return AuditActor(.key) }
+        guard (1...AuditActor.longestName).contains(name.count), SingleLine.accepts(name) else {
+            throw RequestError.schema(
+                "X-Latchkey-Actor must have 1 to \(AuditActor.longestName) characters on one line"
+            )
+        }
+        return AuditActor(.key, name)
+    }
+
     private func checkAPIKey(_ request: Request) throws {
         let header = request.header("x-goog-api-key").flatMap { $0.isEmpty ? nil : $0 }
         guard let key = header ?? request.queryValue("key"), !key.isEmpty else {

@@ -37,18 +37,18 @@ struct EndUserSession: WritingEndpoint {
     struct Input: Sendable {
         let uid: String
         let id: String
-        let authority: AdministratorAuthority
+        let actor: AuditActor
     }
 
     let services: Services
 
     func decode(_ call: AuthorizedRequest) throws -> Input {
-        let authority = try services.checkAdministrator(call, changing: true)
-        return Input(uid: try call.request.userID, id: try call.request.sessionID, authority: authority)
+        let actor = try services.checkAdministrator(call, changing: true)
+        return Input(uid: try call.request.userID, id: try call.request.sessionID, actor: actor)
     }
 
     func transact(_ input: Input, in transaction: Transaction) throws -> Input {
-        try services.flows.endSession(input.id, ofUser: input.uid, by: input.authority, in: transaction)
+        try services.flows.acting(as: input.actor).endSession(input.id, ofUser: input.uid, in: transaction)
         return input
     }
 

@@ -12,7 +12,8 @@ extension CommandTree {
             (
                 "Operating the server",
                 [
-                    .users, .administrators, .cleanup, .assets, .keys, .outbox, .mail, .hooks, .database, .backup,
+                    .users, .administrators, .audit, .cleanup, .assets, .keys, .outbox, .mail, .hooks, .database,
+                    .backup,
                     .restore,
                 ]
             ),

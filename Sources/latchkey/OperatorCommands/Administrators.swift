@@ -44,7 +44,7 @@ extension Command {
             name: name,
             summary: summary,
             arguments: [Argument(name: "UID", help: "The user; 'latchkey whoami' shows your own.")],
-            options: Option.operating + [.json],
+            options: Option.changing + [.json],
             content: .body { invocation in
                 let context = OperatorContext(invocation)
                 let uid = try invocation.required("UID")

@@ -27,7 +27,7 @@ extension Command {
                 help: "Count the days from 'creation' or 'lastUse'.",
                 fallback: "creation"
             ),
-        ] + Option.operating + [.json],
+        ] + Option.changing + [.json],
         examples: [
             "latchkey cleanup status --days 30", "latchkey cleanup on --days 60 --since lastUse",
             "latchkey cleanup --dry-run",
@@ -65,7 +65,11 @@ extension Command {
     private static func sweep(_ context: OperatorContext) async throws -> SweepReport {
         let progress = Progress(terminal: context.isJSON ? nil : context.terminal)
         do {
-            let op = try Operator(file: context.configurationFile, environment: context.settings)
+            let op = try Operator(
+                file: context.configurationFile,
+                environment: context.settings,
+                reason: context.reason
+            )
             defer { op.close() }
             return try await op.sweep { progress.record($0) }
         } catch {

@@ -38,7 +38,7 @@ extension Command {
         summary: "Retry a message now",
         discussion: "Also retries a message that failed after three days without an answer.",
         arguments: [Argument(name: "ID", help: "The message's ID from 'latchkey hooks list'.")],
-        options: Option.operating + [.json],
+        options: Option.changing + [.json],
         content: .body { invocation in
             let context = OperatorContext(invocation)
             let id = try invocation.required("ID")

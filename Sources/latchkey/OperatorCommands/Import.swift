@@ -30,7 +30,7 @@ extension Command {
                 help: "Replace existing users, which ends their sessions, and restore deleted ones."
             ),
             Option(name: "permanent", help: "Import no user as a guest."),
-        ] + Option.operating + [.json],
+        ] + Option.changing + [.json],
         examples: ["latchkey import firebase users.json", "latchkey import firebase users.csv --permanent"],
         content: .body { invocation in
             let context = OperatorContext(invocation)

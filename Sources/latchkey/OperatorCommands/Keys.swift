@@ -40,7 +40,7 @@ extension Command {
                 value: "NAME",
                 help: "ES256, EdDSA or RS256. Default: the configured algorithm."
             )
-        ] + Option.operating + [.json],
+        ] + Option.changing + [.json],
         examples: ["latchkey keys rotate", "latchkey keys rotate --algorithm EdDSA"],
         content: .body { invocation in
             let algorithm = invocation.value("algorithm")
@@ -67,7 +67,7 @@ extension Command {
             secret after devices have had time to refresh: removing it signs out every device that last refreshed \
             under it, and a guest on such a device is lost.
             """,
-        options: Option.operating + [.json],
+        options: Option.changing + [.json],
         content: .body { invocation in
             let context = OperatorContext(invocation)
             let report = try operating(context) { try $0.resealKeys() }

@@ -17,7 +17,8 @@ func operating<Result>(
         let op = try Operator(
             file: context.configurationFile,
             environment: context.settings,
-            makesDatabase: makesDatabase
+            makesDatabase: makesDatabase,
+            reason: context.reason
         )
         defer { op.close() }
         return try body(op)

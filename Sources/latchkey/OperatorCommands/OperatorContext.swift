@@ -8,6 +8,8 @@ struct OperatorContext: Sendable {
     let overrides: [String: String]
     /// The program's environment.
     let environment: [String: String]
+    /// The reason of a change, for the audit log; `nil` without one.
+    let reason: String?
     /// Whether to respond in JSON.
     let isJSON: Bool
     /// The output streams.
@@ -23,6 +25,7 @@ struct OperatorContext: Sendable {
         }
         self.overrides = overrides
         environment = invocation.environment
+        reason = invocation.value("reason")
         isJSON = invocation.isJSON
         terminal = invocation.terminal
     }
@@ -71,6 +74,16 @@ extension Option {
 
     /// The options of every command that works on the database.
     static let operating = [config, database]
+
+    /// The reason of a change, which the audit log keeps.
+    static let reason = Option(
+        name: "reason",
+        value: "TEXT",
+        help: "Why you make this change; 'latchkey audit' shows it."
+    )
+
+    /// The options of every command that changes the database.
+    static let changing = [reason] + operating
 
     /// The settings that may be given as options.
     ///

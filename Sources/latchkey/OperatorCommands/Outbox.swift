@@ -54,7 +54,7 @@ extension Command {
             Retrying an e-mail that failed for this reason ends the pause: the next e-mail to the address is sent.
             """,
         arguments: [mailID],
-        options: Option.operating + [.json],
+        options: Option.changing + [.json],
         content: .body { invocation in
             let context = OperatorContext(invocation)
             let id = try invocation.required("ID")

@@ -26,7 +26,8 @@ extension Command {
 
     private static let showUser = user(
         "show",
-        "Show a user: address, username, sign-in methods, times"
+        "Show a user: address, username, sign-in methods, times",
+        options: Option.operating
     ) { name, invocation in
         let context = OperatorContext(invocation)
         let user = try operating(context) { try $0.user($0.uid(of: name)) }
@@ -60,7 +61,7 @@ extension Command {
                     "new: the current address keeps the account. old: the address that objected gets it back, all "
                     + "sessions end, and all linked providers are removed."
             )
-        ] + Option.operating + [.json],
+        ] + Option.changing + [.json],
         examples: ["latchkey users resolve 5Wm3nZk1 --keep new"],
         content: .body { invocation in
             guard let kept = invocation.value("keep"), ["new", "old"].contains(kept) else {
@@ -79,7 +80,7 @@ extension Command {
     private static let deleteUser = user(
         "delete",
         "Permanently delete a user and all their data",
-        options: [.yes]
+        options: [.yes] + Option.changing
     ) { name, invocation in
         let context = OperatorContext(invocation)
         let user = try operating(context) { try $0.user($0.uid(of: name)) }
@@ -93,14 +94,14 @@ extension Command {
     private static func user(
         _ name: String,
         _ summary: String,
-        options: [Option] = [],
+        options: [Option] = Option.changing,
         _ body: @escaping @Sendable (_ user: String, Invocation) throws -> Void
     ) -> Command {
         Command(
             name: name,
             summary: summary,
             arguments: [Argument(name: "USER", help: "The user: a UID, an e-mail address or a username.")],
-            options: options + Option.operating + [.json],
+            options: options + [.json],
             content: .body { invocation in try body(try invocation.required("USER"), invocation) }
         )
     }

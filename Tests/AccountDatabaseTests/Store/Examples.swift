@@ -12,6 +12,13 @@ let moment: Int64 = 1_900_000_000_000
 
 /// Values with every field set to a different value, so that swapped columns are noticed.
 enum Example {
+    static let auditFilter = {
+        var filter = AuditFilter()
+        filter.uid = "u"
+        filter.actor = "login"
+        return filter
+    }()
+
     static let knownClient = KnownClientRecord(
         uid: "u",
         email: "e",

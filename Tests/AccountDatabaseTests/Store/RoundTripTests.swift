@@ -400,15 +400,74 @@ struct RoundTripTests {
         let fresh = try FreshStore()
         defer { fresh.remove() }
         let lines = try await fresh.after {
-            try $0.audit(.userLinked, uid: "uid-1", detail: "by ticket")
-            try $0.audit(.ticketDenied, uid: nil, detail: nil)
+            try $0.audit(.userLinked, uid: "uid-1", detail: "by ticket", by: .client)
+            try $0.audit(.ticketDenied, uid: nil, detail: nil, by: AuditActor(.login, "ann", reason: "asked to"))
         } read: {
-            try $0.all("SELECT at, event, uid, detail FROM audit_log ORDER BY id") { row in
-                [String(try row.integer(0)), try row.text(1), try row.optionalText(2), try row.optionalText(3)]
+            try $0.all("SELECT at, event, uid, detail, actor, reason FROM audit_log ORDER BY id") { row in
+                [String(try row.integer(0)), try row.text(1)] + (try (2...5).map { try row.optionalText($0) })
             }
         }
         let at = String(moment)
-        #expect(lines == [[at, "user.linked", "uid-1", "by ticket"], [at, "ticket.denied", nil, nil]])
+        #expect(
+            lines == [
+                [at, "user.linked", "uid-1", "by ticket", nil, nil],
+                [at, "ticket.denied", nil, nil, "login:ann", "asked to"],
+            ]
+        )
+    }
+
+    @Test func `the audit log returns what it keeps, by user, actor, kind of actor and name`() async throws {
+        let fresh = try FreshStore()
+        defer { fresh.remove() }
+        let actors: [AuditActor] = [
+            .client, .server, AuditActor(.login, "ann", reason: "why"), AuditActor(.key), AuditActor(.key, "ann"),
+            AuditActor(.administrator, "uid-1"), AuditActor(.owner, "bob"), AuditActor(.key, "z:ann"),
+        ]
+        try await fresh.database.write { transaction in
+            for actor in actors {
+                try transaction.audit(.userChanged, uid: actor == .server ? nil : "uid-2", detail: nil, by: actor)
+            }
+        }
+        func found(_ actor: String?, uid: String? = nil) throws -> [AuditActor] {
+            var filter = AuditFilter()
+            filter.actor = actor
+            filter.uid = uid
+            let down = try fresh.database.readNow { try $0.auditEntries(filter, before: .max, limit: 100) }
+            let up = try fresh.database.readNow { try $0.auditEntries(filter, after: 0, limit: 100) }
+            #expect(down == up.reversed())
+            return up.map(\.actor)
+        }
+        #expect(try found(nil) == actors)
+        #expect(try found(nil, uid: "uid-2") == actors.filter { $0 != .server })
+        #expect(try found("client") == [.client])
+        #expect(try found("server") == [.server])
+        #expect(try found("key") == [actors[3], actors[4], actors[7]])
+        #expect(try found("login:ann") == [actors[2]])
+        #expect(try found("ann") == [actors[2], actors[4]])
+        #expect(try found("uid-1", uid: "uid-2") == [actors[5]])
+        #expect(try found("uid-1", uid: "uid-1").isEmpty)
+        #expect(try found("an").isEmpty)
+    }
+
+    @Test func `an event that may be repeated is added once in its time`() async throws {
+        let fresh = try FreshStore()
+        defer { fresh.remove() }
+        try await fresh.database.write { transaction in
+            for uid in ["a", "b", "a"] {
+                for detail in ["set", "removed", "set"] {
+                    try transaction.audit(.usernameChanged, uid: uid, detail: detail, by: .client, atMostEvery: 60_000)
+                }
+            }
+            try transaction.execute("UPDATE audit_log SET at = at - 60000 WHERE uid = 'a'")
+            try transaction.audit(.usernameChanged, uid: "a", detail: "set", by: .client, atMostEvery: 60_000)
+            try transaction.audit(.usernameChanged, uid: "b", detail: "set", by: .client, atMostEvery: 60_000)
+        }
+        let entries = try fresh.database.readNow { try $0.auditEntries(AuditFilter(), after: 0, limit: 100) }
+        #expect(
+            entries.map { "\($0.uid ?? "") \($0.detail ?? "")" } == [
+                "a set", "a removed", "b set", "b removed", "a set",
+            ]
+        )
     }
 
     // MARK: Documents

@@ -267,7 +267,13 @@ struct StatementTests {
             { try $0.keepSigningKey("k", untilCookiesEnd: 1) }
         ),
         ("resealSigningKey(_:privateKey:)", { try $0.resealSigningKey("k", privateKey: "p") }),
-        ("audit(_:uid:detail:)", { try $0.audit(.userCreated, uid: "u", detail: nil) }),
+        ("audit(_:uid:detail:by:)", { try $0.audit(.userCreated, uid: "u", detail: nil, by: .server) }),
+        (
+            "audit(_:uid:detail:by:atMostEvery:)",
+            { try $0.audit(.userCreated, uid: "u", detail: "d", by: .server, atMostEvery: 1) }
+        ),
+        ("auditEntries(_:before:limit:)", { _ = try $0.auditEntries(Example.auditFilter, before: 9, limit: 1) }),
+        ("auditEntries(_:after:limit:)", { _ = try $0.auditEntries(Example.auditFilter, after: 9, limit: 1) }),
         ("purge(limit:auditLife:mailDelay:)", { _ = try $0.purge(limit: 1, auditLife: 1, mailDelay: 1) }),
         ("wipe(butSettings:)", { try $0.wipe(butSettings: ["s"]) }),
     ]

@@ -8,12 +8,22 @@ package enum AuditEvent: String, Sendable {
     case userDeleted = "user.deleted"
     /// A session was opened with a token of the system that the user was imported from.
     case userExchanged = "user.exchanged"
-    /// An administrator changed the user; the detail names the parts that changed.
+    /// The user or an administrator changed the user; the detail names the parts that changed.
     case userChanged = "user.changed"
     /// A guest was merged into another user; the detail is that user's UID.
     case userMerged = "user.merged"
     /// A batch of users was imported; the detail is the number of users who were created or replaced.
     case usersImported = "users.imported"
+    /// A file with all users was written; the detail is their number.
+    case usersExported = "users.exported"
+    /// A file with the data of one user was written.
+    case userExported = "user.exported"
+    /// A device of the user signed out.
+    case userSignedOut = "user.signed-out"
+    /// The user set or removed their username, which the detail tells apart.
+    case usernameChanged = "username.changed"
+    /// An administrator made a link without an e-mail; the detail is its purpose.
+    case linkMade = "link.made"
     case emailVerified = "email.verified"
     case emailChanged = "email.changed"
     case emailRecovered = "email.recovered"
@@ -44,4 +54,14 @@ package enum AuditEvent: String, Sendable {
     case reviewSignedIn = "review.signed-in"
     case cleanupChanged = "cleanup.changed"
     case projectConfigChanged = "project.changed"
+    case administratorAdded = "administrator.added"
+    case administratorRemoved = "administrator.removed"
+    /// A new signing key was made; the detail is its `kid`.
+    case keyRotated = "key.rotated"
+    /// Stored data was encrypted with the newest secret; the detail is the number of signing keys.
+    case keysResealed = "keys.resealed"
+    /// A waiting e-mail was made due; the detail is its id.
+    case mailRetried = "mail.retried"
+    /// A message to a hook was made due; the detail is its id.
+    case hookRetried = "hook.retried"
 }

@@ -1,0 +1,6 @@
+/// A part of a list, as commands print it in JSON.
+package struct ReportPage<Item: Sendable & Encodable>: Sendable, Encodable {
+    package let items: [Item]
+    /// The token of the next page; `nil` at the end of the list.
+    package let nextPage: String?
+}
