@@ -14,21 +14,6 @@ private func connection(_ context: UnsafeMutableRawPointer?) -> Connection? {
     unsafe context.map { unsafe Unmanaged<Connection>.fromOpaque($0).takeUnretainedValue() }
 }
 
-@c func latchkey_http_accept(
-    _ context: UnsafeMutableRawPointer?,
-    _ address: UnsafePointer<sockaddr>?,
-    _ length: socklen_t
-) -> MHD_Result {
-    guard let core = unsafe core(context) else { return .NO }
-    let address = unsafe IPAddress(address) ?? .loopback
-    if core.admits(address) {
-        core.room.keep()
-        return .YES
-    }
-    if !core.isClosed.load(ordering: .relaxed) { core.onEvent(.addressRefused(address)) }
-    return .NO
-}
-
 @c func latchkey_http_notify(
     _ context: UnsafeMutableRawPointer?,
     _ pointer: OpaquePointer?,

@@ -5,11 +5,16 @@ internal import Synchronization
 
 /// All open connections.
 ///
-/// A registered socket is open, and stays open while the lock is held. Code that shuts down a socket holds the lock, so
+/// A connection is expected from the moment at which it was accepted, and registered once its thread knows it. A
+/// registered socket is open, and stays open while the lock is held. Code that shuts down a socket holds the lock, so
 /// that the descriptor cannot have been reused for another socket.
 final class ConnectionRegistry: Sendable {
     private struct State {
         var records: [UInt64: ConnectionRecord] = [:]
+        /// The clients of the connections that were handed to a thread and are not registered yet, by their sockets.
+        var expected: [Int32: IPAddress] = [:]
+        /// The number of connections of each thread.
+        var loads: [Int]
         /// The number of connections of each client, and of each network around it that has a limit.
         var counts: [NetworkPrefix: Int] = [:]
         var lastID: UInt64 = 0
@@ -27,13 +32,57 @@ final class ConnectionRegistry: Sendable {
     private static let evictionGrace: Int64 = 100
 
     private let shares: NetworkShares
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     /// Creates a registry without connections.
     ///
-    /// - Parameter shares: the networks whose connections are counted, with their limits as multiples of a client's.
-    init(shares: NetworkShares = NetworkShares()) {
+    /// - Parameters:
+    ///   - shares: the networks whose connections are counted, with their limits as multiples of a client's.
+    ///   - threads: the number of serving threads.
+    init(shares: NetworkShares = NetworkShares(), threads: Int = 1) {
         self.shares = shares
+        state = Mutex(State(loads: Array(repeating: 0, count: max(1, threads))))
+    }
+
+    /// Returns the index of the thread that should serve a connection: one with the fewest connections, and of several the
+    /// one that ``Daemon/add(_:_:_:)`` offers the socket to.
+    func thread(for socket: Int32) -> Int {
+        state.withLock { state in
+            let own = Int(socket) % state.loads.count
+            let least = state.loads.min() ?? 0
+            return state.loads[own] == least ? own : state.loads.firstIndex(of: least) ?? own
+        }
+    }
+
+    /// Counts a connection before it is handed to its thread.
+    func expect(_ socket: Int32, from address: IPAddress) {
+        state.withLock { state in
+            // An entry of this socket is of a connection that its thread could not start.
+            if let earlier = state.expected.updateValue(address, forKey: socket) {
+                discount(&state, socket, earlier)
+            }
+            count(&state, socket, address)
+        }
+    }
+
+    /// Ends the counting of a connection that could not be handed to a thread.
+    func abandon(_ socket: Int32) {
+        state.withLock { state in
+            if let address = state.expected.removeValue(forKey: socket) { discount(&state, socket, address) }
+        }
+    }
+
+    private func count(_ state: inout State, _ socket: Int32, _ address: IPAddress) {
+        state.loads[Int(socket) % state.loads.count] += 1
+        for share in shares.shares(of: address) { state.counts[share.network, default: 0] += 1 }
+    }
+
+    private func discount(_ state: inout State, _ socket: Int32, _ address: IPAddress) {
+        state.loads[Int(socket) % state.loads.count] -= 1
+        for share in shares.shares(of: address) {
+            let count = state.counts[share.network, default: 1] - 1
+            state.counts[share.network] = count == 0 ? nil : count
+        }
     }
 
     /// Adds a connection before anything is read from it.
@@ -48,7 +97,8 @@ final class ConnectionRegistry: Sendable {
                 deadline: deadline
             )
             state.records[record.id] = record
-            for share in shares.shares(of: address) { state.counts[share.network, default: 0] += 1 }
+            if let expected = state.expected.removeValue(forKey: socket) { discount(&state, socket, expected) }
+            count(&state, socket, address)
             return record
         }
     }
@@ -58,10 +108,7 @@ final class ConnectionRegistry: Sendable {
         state.withLock { state in
             guard state.records.removeValue(forKey: record.id) != nil else { return }
             state.evicted.remove(record.id)
-            for share in shares.shares(of: record.address) {
-                let count = state.counts[share.network, default: 1] - 1
-                state.counts[share.network] = count == 0 ? nil : count
-            }
+            discount(&state, record.socket, record.address)
         }
     }
 
@@ -73,7 +120,13 @@ final class ConnectionRegistry: Sendable {
         state.withLock { Array($0.records.values) }
     }
 
+    /// The number of connections, expected ones included.
     var count: Int {
+        state.withLock { $0.records.count + $0.expected.count }
+    }
+
+    /// The number of connections that their threads know.
+    var registeredCount: Int {
         state.withLock(\.records.count)
     }
 
@@ -104,7 +157,7 @@ final class ConnectionRegistry: Sendable {
     /// - Returns: the number of connections shut down.
     func makeRoom(limit: Int, closing count: Int, at now: Int64) -> Int {
         state.withLock { state in
-            guard state.records.count - state.evicted.count >= limit, now >= state.nextEviction else { return 0 }
+            guard state.records.count + state.expected.count - state.evicted.count >= limit, now >= state.nextEviction else { return 0 }
             let latest = now - Self.evictionGrace
             let waiting = state.records.values.filter { record in
                 !record.isTrusted && record.isReceiving.load(ordering: .relaxed)

@@ -1,7 +1,7 @@
 internal import CMicrohttpd
 internal import Glibc
 
-/// A running libmicrohttpd with its threads.
+/// A running libmicrohttpd with its threads, which serve the connections that it is given.
 ///
 /// `stop` ends it.
 @safe struct Daemon: @unchecked Sendable {  // Two pointers; the library lets any one thread use its daemon.
@@ -14,26 +14,28 @@ internal import Glibc
 
     private let pointer: OpaquePointer
     private let core: Unmanaged<ServerCore>
+    /// The number of serving threads.
+    let threads: Int
 
     /// Starts the threads.
     ///
     /// - Parameters:
     ///   - core: the state that the connections share.
-    ///   - socket: the listening socket.
     ///   - threads: the number of serving threads.
-    ///   - connectionLimit: the maximum number of connections.
+    ///   - connectionLimit: the maximum number of connections that are served at a time.
     /// - Throws: `ServerStartError` if threads cannot be created.
-    init(core: ServerCore, socket: ListeningSocket, threads: Int, connectionLimit: Int) throws(ServerStartError) {
+    init(core: ServerCore, threads: Int, connectionLimit: Int) throws(ServerStartError) {
         let retained = unsafe Unmanaged.passRetained(core)  // Released by `stop`.
         var settings = unsafe latchkey_http_settings()
         unsafe settings.context = retained.toOpaque()
-        unsafe settings.listening_socket = socket.descriptor
         unsafe settings.threads = UInt32(clamping: threads)
-        unsafe settings.connection_limit = UInt32(clamping: connectionLimit)
+        // The library's limit is for each thread, and a thread that reaches it stops for ever: the library (0.9.75,
+        // new_connection_process_) leaves a mutex locked. So `Entrance` keeps the limit, and the library's is out of reach.
+        let unreachable = (connectionLimit &* 2 &+ 4096) &* threads
+        unsafe settings.connection_limit = UInt32(clamping: unreachable)
         let idle = Moment.milliseconds(core.configuration.idleTimeout)
         unsafe settings.idle_seconds = UInt32(clamping: max(1, (idle + 999) / 1000))
         unsafe settings.connection_memory = Daemon.connectionMemory
-        unsafe settings.accept = latchkey_http_accept
         unsafe settings.handle = latchkey_http_handle
         unsafe settings.begin = latchkey_http_begin
         unsafe settings.complete = latchkey_http_complete
@@ -47,14 +49,35 @@ internal import Glibc
         }
         unsafe self.pointer = unsafe pointer
         unsafe self.core = unsafe retained
+        self.threads = threads
     }
 
-    /// Serves a connection that was accepted elsewhere, or closes it and returns false if the library rejects it.
+    /// Serves a connection, or closes it and returns false if the library rejects it.
+    ///
+    /// The library offers it first to the thread whose index is the descriptor modulo the number of threads.
     func add(_ socket: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Bool {
         unsafe MHD_add_connection(pointer, socket, address, length) == .YES
     }
 
-    /// Ends all connections and threads, and closes the listening socket.
+    /// Returns the same socket under a number that leads the library to a thread; `nil` if the system has none left.
+    static func descriptor(_ socket: Int32, thread: Int, of threads: Int) -> Int32? {
+        var current = socket
+        var passed: [Int32] = []
+        defer { for number in passed { close(number) } }
+        while Int(current) % threads != thread {
+            passed.append(current)
+            current = latchkey_http_duplicate(current)
+            guard current >= 0, passed.count <= 256 else {
+                if current >= 0 { passed.append(current) }
+                // The caller closes the socket it gave.
+                passed.removeFirst()
+                return nil
+            }
+        }
+        return current
+    }
+
+    /// Ends all connections and threads.
     ///
     /// No connection may be suspended, because the library would abort the process.
     func stop() {

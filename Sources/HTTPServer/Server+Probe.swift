@@ -18,8 +18,8 @@ extension Server {
         // The connections are handed over under the lock, so that the server cannot stop meanwhile.
         running.withLock { running in
             guard let running else { return }
-            for thread in 0..<running.threads {
-                if let end = Self.connect(to: running.daemon, thread: thread, of: running.threads) { ends.append(end) }
+            for thread in 0..<running.daemon.threads {
+                if let end = Self.connect(to: running.daemon, thread: thread) { ends.append(end) }
             }
         }
         return ends.allSatisfy { Self.hasAnswer($0, before: deadline) }
@@ -28,11 +28,11 @@ extension Server {
     /// Gives a connection with a request to one thread of the library.
     ///
     /// - Returns: the client's end; `nil` if there is no room for a connection.
-    private static func connect(to daemon: Daemon, thread: Int, of threads: Int) -> Int32? {
+    private static func connect(to daemon: Daemon, thread: Int) -> Int32? {
         var pair: [Int32] = [-1, -1]
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
         guard unsafe socketpair(AF_UNIX, type, 0, &pair) == 0 else { return nil }
-        guard let served = descriptor(pair[1], thread: thread, of: threads) else {
+        guard let served = Daemon.descriptor(pair[1], thread: thread, of: daemon.threads) else {
             close(pair[0])
             close(pair[1])
             return nil
@@ -51,25 +51,6 @@ extension Server {
             return nil
         }
         return pair[0]
-    }
-
-    /// Returns the same socket under a number that leads the library to one thread: it offers a new connection to the
-    /// thread whose index is the descriptor modulo the number of threads first.
-    private static func descriptor(_ socket: Int32, thread: Int, of threads: Int) -> Int32? {
-        var current = socket
-        var passed: [Int32] = []
-        defer { for number in passed { close(number) } }
-        while Int(current) % threads != thread {
-            passed.append(current)
-            current = latchkey_http_duplicate(current)
-            guard current >= 0, passed.count <= 256 else {
-                if current >= 0 { passed.append(current) }
-                // The caller closes the socket it gave.
-                passed.removeFirst()
-                return nil
-            }
-        }
-        return current
     }
 
     private static func hasAnswer(_ socket: Int32, before deadline: Int64) -> Bool {

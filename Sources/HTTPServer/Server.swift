@@ -13,13 +13,9 @@ internal import Synchronization
 package final class Server: Sendable {
     struct Running {
         let core: ServerCore
-        let socket: ListeningSocket
+        let entrance: Entrance
         let daemon: Daemon
-        /// The number of serving threads.
-        let threads: Int
         let watchThread: WatchThread
-        /// Below this number of open connections of the server, no thread is near its share of the connection limit.
-        let roomyCount: Int
     }
 
     private let configuration: HTTPConfiguration
@@ -64,38 +60,33 @@ package final class Server: Sendable {
         // Databases, e-mail and logs need files too.
         let available = max(16, fileLimit - min(256, fileLimit / 4))
         let limit = min(configuration.maximumConnections, available)
+        let threads = max(1, configuration.threads ?? sysconf(Int32(_SC_NPROCESSORS_ONLN)))
         let core = try ServerCore(
             configuration: configuration,
             table: table,
+            threads: threads,
             connectionLimit: limit,
             errorResponse: errorResponse,
             onEvent: onEvent,
             onAnswer: onAnswer
         )
-        let threads = max(1, configuration.threads ?? sysconf(Int32(_SC_NPROCESSORS_ONLN)))
         let socket = try ListeningSocket(configuration.listen)
         let daemon: Daemon
         do {
-            daemon = try Daemon(core: core, socket: socket, threads: threads, connectionLimit: limit)
+            daemon = try Daemon(core: core, threads: threads, connectionLimit: limit)
         } catch {
-            socket.closeIfOpen()
+            socket.close()
             throw error
         }
+        let entrance = Entrance(core: core, daemon: daemon, socket: socket)
         do {
-            let thread = try core.watch.start()
+            let thread = try core.watch.start(socket, admitting: entrance)
             running.withLock { running in
-                running = Running(
-                    core: core,
-                    socket: socket,
-                    daemon: daemon,
-                    threads: threads,
-                    watchThread: thread,
-                    roomyCount: limit / threads - 32
-                )
+                running = Running(core: core, entrance: entrance, daemon: daemon, watchThread: thread)
             }
         } catch {
             daemon.stop()
-            socket.removeFile()
+            socket.close()
             throw error
         }
         return socket.address
@@ -155,49 +146,27 @@ package final class Server: Sendable {
         let end = Moment.now + 1000
         while core.sleepers.count > 0 || (Moment.now < end && isBusy(core)) { usleep(1000) }
         running.daemon.stop()
-        running.socket.removeFile()
         core.watch.stop()
         running.watchThread.join()
     }
 
     private func drain(_ running: Running, until deadline: Int64) {
         let core = running.core
-        var isSilent = closeEntrance(running)
+        running.entrance.close()
         for record in core.registry.all {
             if case .stream(let stream) = record.current { stream.stop() }
         }
-        // The library reports a connection that one of its threads accepted within a second, or never.
-        let reported = min(Moment.now + 1000, deadline)
-        while Moment.now < deadline, core.registry.count > 0 || (Moment.now < reported && running.socket.hasConnections)
+        // A thread registers a connection that it was handed within a second, or never.
+        let registered = min(Moment.now + 1000, deadline)
+        while Moment.now < deadline,
+            core.registry.registeredCount > 0 || (Moment.now < registered && core.registry.count > 0)
         {
-            if !isSilent { isSilent = closeEntrance(running) }
             // A client that just got a response may have sent its next request. A third of a second of silence is
             // enough. A client that just connected gets longer: HTTP clients repeat a request on a new connection if an
             // old one closes, and report a failure if a new one does (RFC 9110, section 9.2.2; RFC 9112, section 9.3.1).
             core.registry.endIdle(since: Moment.now - 300, new: Moment.now - 2000)
             usleep(5000)
         }
-    }
-
-    /// Serves the connections that the system has already accepted, and then stops accepting new ones.
-    ///
-    /// Returns false if so many connections are open that a thread may be at its limit. The socket then stays open, and
-    /// new connections are closed at once.
-    private func closeEntrance(_ running: Running) -> Bool {
-        let core = running.core
-        running.socket.dropNew()
-        // Clients whose connection the system has already accepted are served.
-        while core.registry.count < running.roomyCount,
-            unsafe running.socket.acceptWaiting({ socket, address, length in
-                _ = unsafe running.daemon.add(socket, address, length)
-            })
-        {}
-        guard core.registry.count < running.roomyCount else {
-            core.isClosed.store(true, ordering: .sequentiallyConsistent)
-            return false
-        }
-        running.socket.silence()
-        return true
     }
 
     private func isBusy(_ core: ServerCore) -> Bool {

@@ -16,9 +16,6 @@ final class ServerCore: Sendable {
     ///
     /// Every response then closes its connection.
     let isDraining = Atomic(false)
-    /// Whether all new connections are rejected, because the server stops and its listening socket cannot be closed
-    /// yet.
-    let isClosed = Atomic(false)
     let onEvent: @Sendable (ServerEvent) -> Void
     /// Told of each response to a request, if anyone asks.
     let onAnswer: (@Sendable (AnsweredRequest) -> Void)?
@@ -29,6 +26,7 @@ final class ServerCore: Sendable {
     init(
         configuration: HTTPConfiguration,
         table: RouteTable,
+        threads: Int,
         connectionLimit: Int,
         errorResponse: @escaping @Sendable (any Error, Request) -> Response,
         onEvent: @escaping @Sendable (ServerEvent) -> Void,
@@ -38,7 +36,7 @@ final class ServerCore: Sendable {
         certificates = Certificates(try configuration.tls.map { tls throws(ServerStartError) in try Certificate(tls) })
         connectionsPerAddress = Atomic(configuration.maximumConnectionsPerAddress ?? 0)
         self.table = table
-        let registry = ConnectionRegistry(shares: configuration.networkShares)
+        let registry = ConnectionRegistry(shares: configuration.networkShares, threads: threads)
         let room = ConnectionRoom(registry: registry, limit: connectionLimit, onEvent: onEvent)
         self.registry = registry
         self.room = room
@@ -54,10 +52,9 @@ final class ServerCore: Sendable {
         }
     }
 
-    /// Whether another connection from this address is accepted: the server is not closed, and the address is that of a
-    /// trusted proxy, or the address and the networks around it are below their limits (if there are limits).
+    /// Whether another connection from this address is accepted: it is that of a trusted proxy, or the address and the
+    /// networks around it are below their limits (if there are limits).
     func admits(_ address: IPAddress) -> Bool {
-        guard !isClosed.load(ordering: .relaxed) else { return false }
         let limit = connectionsPerAddress.load(ordering: .relaxed)
         guard limit > 0,
             !ClientAddress.isTrusted(address, configuration.trustedProxies)

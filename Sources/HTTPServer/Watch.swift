@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// Runs the server's only thread besides libmicrohttpd's.
 ///
-/// The thread enforces deadlines, calls `onTick` about every 200 ms, notices clients that leave a stream, and lingers
-/// on closed connections whose clients may still be sending.
+/// The thread accepts connections, enforces deadlines, calls `onTick` about every 200 ms, notices clients that leave a
+/// stream, and lingers on closed connections whose clients may still be sending.
 final class Watch: Sendable {
     private struct Lingering {
         let socket: Int32
@@ -14,8 +14,11 @@ final class Watch: Sendable {
 
     private struct State {
         var lingering: [UInt64: Lingering] = [:]
-        var lastID: UInt64 = 0
+        /// The last number of a lingering socket; the first is 2.
+        var lastID: UInt64 = 1
         var isStopping = false
+        /// Where connections come in.
+        var entrance: Entrance?
     }
 
     /// The maximum time for which a closed connection still reads from a client that is sending, in milliseconds.
@@ -24,10 +27,14 @@ final class Watch: Sendable {
     private static let lingerTime: Int64 = 2000
     private static let lingerLimit = 512
     private static let tick: Int32 = 200
+    /// How long a server that has no room waits before it accepts connections again, in milliseconds.
+    private static let fullPause: Int32 = 10
     /// The tag of the wake-up event.
     ///
-    /// Tags identify the source of an event: those of streams are even, those of lingering sockets are odd from 3.
+    /// Tags identify the source of an event: those of streams are even, those of lingering sockets are odd from 5.
     private static let wakeUpTag: UInt64 = 1
+    /// The tag of the listening socket.
+    private static let entranceTag: UInt64 = 3
 
     private let epoll: Int32
     private let wakeUp: Int32
@@ -59,7 +66,16 @@ final class Watch: Sendable {
     /// Starts the thread.
     ///
     /// `stop` ends it.
-    func start() throws(ServerStartError) -> WatchThread {
+    ///
+    /// - Parameters:
+    ///   - socket: the listening socket.
+    ///   - entrance: accepts the connections that come in through it.
+    func start(_ socket: ListeningSocket, admitting entrance: Entrance) throws(ServerStartError) -> WatchThread {
+        let events = EPOLLIN.rawValue | EPOLLET.rawValue
+        guard latchkey_http_epoll_add(epoll, socket.descriptor, events, Watch.entranceTag) == 0 else {
+            throw ServerStartError("no file descriptor for the server's own use")
+        }
+        state.withLock { $0.entrance = entrance }
         var thread = pthread_t()
         let context = unsafe Unmanaged.passRetained(self)  // Released by `latchkey_http_watch`.
         guard unsafe pthread_create(&thread, nil, latchkey_http_watch, context.toOpaque()) == 0 else {
@@ -108,13 +124,23 @@ final class Watch: Sendable {
     }
 
     fileprivate func run() {
+        let entrance = state.withLock(\.entrance)
         var nextTick = Moment.now
+        var admission = Entrance.Admission.done
         while !state.withLock(\.isStopping) {
-            let tag = latchkey_http_epoll_wait(epoll, Watch.tick)
-            if tag & 1 == 1, tag != Watch.wakeUpTag {
-                drain(tag >> 1)
-            } else if tag != 0, tag != Watch.wakeUpTag, case .stream(let stream)? = registry[tag >> 1]?.current {
-                stream.hangUp()
+            let patience =
+                switch admission {
+                case .done: Watch.tick
+                case .more: Int32(0)
+                case .full: Watch.fullPause
+                }
+            let tag = latchkey_http_epoll_wait(epoll, patience)
+            // The system reports each new connection once, so what was left over is accepted without a report.
+            if let entrance, tag == Watch.entranceTag || admission != .done { admission = entrance.admit() }
+            switch tag {
+            case 0, Watch.wakeUpTag, Watch.entranceTag: break
+            case _ where tag & 1 == 1: drain(tag >> 1)
+            default: if case .stream(let stream)? = registry[tag >> 1]?.current { stream.hangUp() }
             }
             let now = Moment.now
             guard now >= nextTick else { continue }
@@ -124,6 +150,8 @@ final class Watch: Sendable {
             onTick()
         }
         endLingering(before: .max)
+        // The entrance has the server's state, to which this watch belongs.
+        state.withLock { $0.entrance = nil }
     }
 
     private func drain(_ id: UInt64) {

@@ -22,14 +22,12 @@
 // What `latchkey_http_start` hands to the variadic MHD_start_daemon. The strings must outlive the call.
 struct latchkey_http_settings {
     void *context;
-    int listening_socket;
     unsigned int threads;
     unsigned int connection_limit;
     unsigned int idle_seconds;
     size_t connection_memory;
     // Chooses the certificate of each TLS connection; NULL for plain HTTP.
     gnutls_certificate_retrieve_function2 *retrieve;
-    MHD_AcceptPolicyCallback accept;
     MHD_AccessHandlerCallback handle;
     void *(*begin)(void *context, const char *uri, struct MHD_Connection *connection);
     MHD_RequestCompletedCallback complete;
@@ -57,7 +55,7 @@ static inline void latchkey_http_join_parameters(const char *query) {
     "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2:-CIPHER-ALL:+AES-256-GCM:+CHACHA20-POLY1305:+AES-128-GCM:-MAC-ALL:+AEAD:-RSA"
 
 static inline struct MHD_Daemon *latchkey_http_start(const struct latchkey_http_settings *settings) {
-    unsigned int flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG;
+    unsigned int flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_USE_NO_LISTEN_SOCKET | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG;
     struct MHD_OptionItem options[5];
     size_t count = 0;
     // "1" is refused as meaningless: one thread is what comes without a pool.
@@ -70,11 +68,10 @@ static inline struct MHD_Daemon *latchkey_http_start(const struct latchkey_http_
     }
     options[count] = (struct MHD_OptionItem) { MHD_OPTION_END, 0, NULL };
     return MHD_start_daemon(
-        flags, 0, settings->accept, settings->context, settings->handle, settings->context,
+        flags, 0, NULL, NULL, settings->handle, settings->context,
         // First, because the library writes what it says of earlier options to standard error.
         MHD_OPTION_EXTERNAL_LOGGER, settings->log, settings->context,
         MHD_OPTION_STRICT_FOR_CLIENT, 1,
-        MHD_OPTION_LISTEN_SOCKET, (MHD_socket) settings->listening_socket,
         MHD_OPTION_CONNECTION_LIMIT, settings->connection_limit,
         MHD_OPTION_CONNECTION_TIMEOUT, settings->idle_seconds,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, settings->connection_memory,
@@ -292,18 +289,18 @@ static inline unsigned long long latchkey_http_raise_file_limit(void) {
     return limit.rlim_cur;
 }
 
-// Tells one open file from another that was given the same number; 0 for none.
-static inline unsigned long long latchkey_http_identity(int descriptor) {
-    struct stat status;
-    return fstat(descriptor, &status) == 0 ? status.st_ino : 0;
-}
-
 // Has the system drop what asks a listening TCP socket for a new connection; the client asks again a second later. Connections
 // that wait to be accepted stay.
 static inline int latchkey_http_drop_new(int listener) {
     struct sock_filter drop = { BPF_RET | BPF_K, 0, 0, 0 };
     struct sock_fprog program = { 1, &drop };
     return setsockopt(listener, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program);
+}
+
+// accept4, which needs _GNU_SOURCE. Both flags have the same values as those of socket().
+int accept4(int, struct sockaddr *, socklen_t *, int);
+static inline int latchkey_http_accept_connection(int listener, struct sockaddr *address, socklen_t *length) {
+    return accept4(listener, address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }
 
 static inline int latchkey_http_duplicate(int socket) {
