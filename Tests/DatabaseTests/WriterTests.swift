@@ -69,9 +69,31 @@ struct WriterTests {
             if number == 5 { throw Refusal() }
         }
         #expect(answers.filter { if case .failure = $0.value[0] { true } else { false } }.keys.sorted() == [3, 5])
-        #expect((fresh.database as? SQLiteDatabase)?.statistics.brokenBatches == 0)
-        #expect(runs.withLock { $0 } == 20)
+        let statistics = try #require((fresh.database as? SQLiteDatabase)?.statistics)
+        #expect(statistics.brokenBatches == 0)
+        #expect(statistics.repeatedBatches == 1)
+        // Four until the first that fails, and then all once more.
+        #expect(runs.withLock { $0 } == 24)
         #expect(try fresh.count() == 18)
+    }
+
+    @Test(.sqlite) func `closures that fail before they write, or one after another, repeat few batches`() async throws {
+        let fresh = try await Engine.sqlite.open()
+        defer { fresh.remove() }
+        _ = batch(fresh, count: 20) { number, transaction in
+            if number.isMultiple(of: 2) { throw Refusal() }
+            try transaction.execute("INSERT INTO items (key) VALUES (\("kept-\(number)"))")
+        }
+        let database = try #require(fresh.database as? SQLiteDatabase)
+        #expect(database.statistics.repeatedBatches == 0)
+        for round in 0..<20 {
+            _ = batch(fresh, count: 4) { number, transaction in
+                try transaction.execute("INSERT INTO items (key) VALUES (\("\(round)-\(number)"))")
+                if number == 2 { throw Refusal() }
+            }
+        }
+        #expect(database.statistics.repeatedBatches == 1)
+        #expect(try fresh.count() == 10 + 20 * 3)
     }
 
     @Test(arguments: Engine.ofThisRun)

@@ -177,6 +177,9 @@ internal import CSQLite
         return code == SQLITE_OK && current != 0
     }
 
+    /// The number of rows that statements of this connection have inserted, updated or deleted so far.
+    var totalChanges: Int64 { unsafe sqlite3_total_changes64(handle) }
+
     func unresolvedConstraint() -> DatabaseError? {
         guard hasUnresolvedForeignKeys else { return nil }
         return DatabaseError(.constraint(.foreignKey), message: "a foreign key is left unsatisfied")

@@ -213,6 +213,7 @@ package final class SQLiteDatabase: Database {
             writes: writes.closures,
             batches: writes.batches,
             brokenBatches: writes.brokenBatches,
+            repeatedBatches: writes.repeatedBatches,
             largestBatch: writes.largestBatch,
             queuedWrites: writer.queue.count,
             queuedReads: reads.count,
@@ -230,6 +231,8 @@ package struct DatabaseStatistics: Sendable {
     package let batches: Int
     /// The number of batches that broke, so that their closures ran alone.
     package let brokenBatches: Int
+    /// The number of batches that ran again, because a closure failed after it had written.
+    package let repeatedBatches: Int
     /// The number of closures in the largest batch so far.
     package let largestBatch: Int
     /// The number of closures that wait to write or lease.

@@ -14,6 +14,8 @@ final class SQLiteWriter: Sendable {
         var batches = 0
         /// The number of batches that broke, so that their closures ran alone.
         var brokenBatches = 0
+        /// The number of batches that ran again with savepoints, because a closure failed after it had written.
+        var repeatedBatches = 0
         /// The number of closures in the largest batch so far.
         var largestBatch = 0
     }
@@ -25,6 +27,12 @@ final class SQLiteWriter: Sendable {
     let transactions = StatisticsCollector()
     /// The numbers of closures in the batches.
     let batchSizes = Histogram(bounds: [1, 2, 4, 8, 16, 32, 64, 128, 256])
+    /// The number of batches that run with savepoints after one had to run again.
+    ///
+    /// A client that makes closures fail on purpose then costs one repetition in many batches, not one in each.
+    private static let cautiousBatches = 32
+    /// The number of coming batches that run with savepoints from the start; only the writer's thread uses it.
+    private let caution = Atomic(0)
     private let connection: SQLiteConnection
     private let configuration: SQLiteConfiguration
     private let statistics = Mutex(Statistics())
@@ -61,7 +69,10 @@ final class SQLiteWriter: Sendable {
         job.answer()
     }
 
-    /// Runs jobs in one transaction, each of several in a savepoint of its own, and commits.
+    /// Runs jobs in one transaction and commits.
+    ///
+    /// A savepoint for each job would make SQLite copy each page that a job changes again, and few jobs fail after they
+    /// have written. So the jobs run without savepoints first, and again with savepoints if one must be rolled back.
     ///
     /// - Returns: whether all outcomes are final; if not, everything was rolled back and each job must run alone.
     private func attempt(_ batch: [any Job]) -> Bool {
@@ -77,7 +88,9 @@ final class SQLiteWriter: Sendable {
             if batch.count == 1 {
                 try runOnly(batch[0])
             } else {
-                for job in batch { try runInSavepoint(job) }
+                if try !runTogether(batch) {
+                    for job in batch { try runInSavepoint(job) }
+                }
                 try connection.commit()
             }
             return true
@@ -91,6 +104,30 @@ final class SQLiteWriter: Sendable {
             configuration.onEvent(.batchBroke(closures: batch.count, error))
             return false
         }
+    }
+
+    /// Runs several jobs without savepoints, unless an earlier batch had to run again shortly before.
+    ///
+    /// - Returns: false if none of the jobs has run, or if what they did was rolled back, because one of them failed after
+    ///   it had written. A transaction is open in any case.
+    /// - Throws: the error that broke the transaction for all jobs.
+    private func runTogether(_ batch: [any Job]) throws(DatabaseError) -> Bool {
+        let caution = caution.load(ordering: .relaxed)
+        guard caution == 0 else {
+            self.caution.store(caution - 1, ordering: .relaxed)
+            return false
+        }
+        for job in batch {
+            let changes = connection.totalChanges
+            guard try !run(job), connection.totalChanges != changes else { continue }
+            statistics.withLock { $0.repeatedBatches += 1 }
+            self.caution.store(Self.cautiousBatches, ordering: .relaxed)
+            for job in batch { job.repeats += 1 }
+            connection.rollback()
+            try connection.run(.beginImmediate)
+            return false
+        }
+        return true
     }
 
     private func runEachAlone(_ batch: [any Job]) {
@@ -132,20 +169,26 @@ final class SQLiteWriter: Sendable {
     /// - Throws: the error that broke the transaction for all jobs.
     private func runInSavepoint(_ job: any Job) throws(DatabaseError) {
         try connection.run(.savepoint)
+        if try !run(job) { try connection.run(.rollbackToSavepoint) }
+        try connection.run(.release)
+    }
+
+    /// Runs one of several jobs in the open transaction.
+    ///
+    /// - Returns: whether the job succeeded, so that what it did may be kept.
+    /// - Throws: the error that broke the transaction for all jobs.
+    private func run(_ job: any Job) throws(DatabaseError) -> Bool {
         let transaction = Transaction(connection, now: configuration.clock())
-        var keep = job.attempt(transaction)
+        let keep = job.attempt(transaction)
         // "RAISE(ROLLBACK)" and some failures (no space, no memory, I/O) end the transaction for all jobs.
         guard connection.isInTransaction else {
             throw transaction.failure ?? DatabaseError(.internal, message: "a closure ended the transaction")
         }
         if let failure = transaction.failure, failure.concernsTheMachine { throw failure }
-        // RELEASE ignores deferred foreign keys, but COMMIT checks them. A check here fails only the job at fault.
-        if keep, connection.hasUnresolvedForeignKeys {
-            job.fail(.unresolvedForeignKey)
-            keep = false
-        }
-        if !keep { try connection.run(.rollbackToSavepoint) }
-        try connection.run(.release)
+        // COMMIT checks deferred foreign keys, and would fail all jobs. A check here fails only the job at fault.
+        guard keep, connection.hasUnresolvedForeignKeys else { return keep }
+        job.fail(.unresolvedForeignKey)
+        return false
     }
 
     private func failAll(_ batch: [any Job], _ error: DatabaseError) {
