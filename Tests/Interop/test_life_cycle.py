@@ -148,6 +148,15 @@ def test_a_reload_applies_all_or_nothing(start_server, tmp_path):
     assert done["changed"] == ["appName", "signIn.anonymous"]
     assert done["needsRestart"] == ["mailWorkers", "projectID"]
     assert sign_up() == 400 and "Second" in page()
+    # A logo, also one that is another picture in the same file.
+    logo = tmp_path / "logo.svg"
+    for width in (4, 8):
+        logo.write_text(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} 1"><path d="M0 0h1v1H0z"/></svg>')
+        write(appName="Second", signIn={"anonymous": False}, brand={"logo": str(logo)})
+        assert reload(server)["changed"] == ["brand.logo"]
+        with urllib.request.urlopen(server.url + "/auth/logo.svg", timeout=10) as answer:
+            assert answer.read() == logo.read_bytes()
+    assert reload(server)["changed"] == []
     # Limits and the log.
     write(appName="Second", limits={"guestsPerClient": 2}, log={"format": "text"})
     server.process.send_signal(signal.SIGHUP)
