@@ -31,12 +31,12 @@ class PostgreSQL:
     """A server on a new data folder or one that is there already, which answers."""
 
     def __init__(self, data: Path, **settings: str):
-        self._folder = data.parent
+        self.folder = data.parent
         self._numbers = itertools.count(1)
         if not data.exists():
             subprocess.run([*UNPRIVILEGED, binaries() / "initdb", "-D", data, "-U", "latchkey", "-A", "trust",
                             "-E", "UTF8", "--locale=C.UTF-8", "-N"], check=True, cwd="/", capture_output=True)
-        settings = {"listen_addresses": "", "unix_socket_directories": str(self._folder)} | settings
+        settings = {"listen_addresses": "", "unix_socket_directories": str(self.folder)} | settings
         self._command = [*UNPRIVILEGED, binaries() / "postgres", "-D", data,
                          *(f"--{name}={value}" for name, value in settings.items())]
         self._log = data / "server.log"
@@ -65,7 +65,7 @@ class PostgreSQL:
         return cls(folder / "data", fsync="off", full_page_writes="off")
 
     def url(self, database: str) -> str:
-        return f"postgresql://latchkey@{urllib.parse.quote(str(self._folder), safe='')}:5432/{database}"
+        return f"postgresql://latchkey@{urllib.parse.quote(str(self.folder), safe='')}:5432/{database}"
 
     def sql(self, statement: str, database: str = "latchkey") -> str | None:
         """What it answers; None while it does not."""
@@ -85,4 +85,4 @@ class PostgreSQL:
 
     def remove(self):
         self.stop(signal.SIGQUIT)
-        shutil.rmtree(self._folder, ignore_errors=True)
+        shutil.rmtree(self.folder, ignore_errors=True)
