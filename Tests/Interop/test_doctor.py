@@ -200,6 +200,12 @@ def test_the_dialogue_with_postfix(tmp_path, real_postfix, start_dns):
     assert report.status_of("smtp.certificate") == "warning", "the certificate of the tests lives two days"
 
 
+def test_a_mail_server_on_this_machine_that_insists_on_starttls(tmp_path, real_postfix):
+    done = mail_test(tmp_path, LATCHKEY_SMTP_URL=f"smtp://{postfix.USER}:x@localhost:{real_postfix.port}")
+    assert done.returncode == 1 and "wants an encrypted connection: 530" in done.stderr, done.stderr
+    assert "?starttls=required" in done.stderr
+
+
 @pytest.mark.parametrize("trouble, check, words", [
     ("password", "smtp.login", "rejects the login: 5"),
     ("authority", "smtp.certificate", "not accepted: self-signed certificate"),

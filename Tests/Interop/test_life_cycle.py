@@ -3,61 +3,13 @@ import json
 import shutil
 import signal
 import ssl
-import threading
 import time
 import urllib.request
 from http.client import HTTPConnection, HTTPSConnection
 
 from support.certificate import Certificate
+from support.load import Load
 from support.waiting import wait_until
-
-
-class Load:
-    """Threads that send requests one after another, each on a fresh connection, and note what fails."""
-
-    def __init__(self, connect, path="/v1/accounts:signUp?key=k", threads=4):
-        self.connect = connect
-        self.path = path
-        self.answers = 0
-        self.failures: list[str] = []
-        self.serials: set[str] = set()
-        self._ends = threading.Event()
-        self._threads = [threading.Thread(target=self._run) for _ in range(threads)]
-        for thread in self._threads:
-            thread.start()
-
-    def _run(self):
-        while not self._ends.is_set():
-            connection = self.connect()
-            try:
-                connection.connect()
-            except ConnectionRefusedError:
-                # Nothing was accepted, and so nothing broken.
-                time.sleep(0.01)
-                continue
-            try:
-                if isinstance(connection.sock, ssl.SSLSocket):
-                    self.serials.add(ssl.DER_cert_to_PEM_cert(connection.sock.getpeercert(True)))
-                connection.request("POST", self.path, "{}", {"Content-Type": "application/json"})
-                answer = connection.getresponse()
-                answer.read()
-                if answer.status != 200:
-                    self.failures.append(f"status {answer.status}")
-                self.answers += 1
-            except Exception as error:
-                self.failures.append(repr(error))
-            finally:
-                connection.close()
-
-    def wait(self, more: int):
-        """Waits until that many more requests were answered."""
-        goal = self.answers + more
-        wait_until(lambda: self.answers >= goal or self.failures, 60, "answers")
-
-    def end(self):
-        self._ends.set()
-        for thread in self._threads:
-            thread.join()
 
 
 def reload(server) -> dict:
@@ -148,6 +100,15 @@ def test_a_reload_applies_all_or_nothing(start_server, tmp_path):
     assert done["changed"] == ["appName", "signIn.anonymous"]
     assert done["needsRestart"] == ["mailWorkers", "projectID"]
     assert sign_up() == 400 and "Second" in page()
+    # A logo, also one that is another picture in the same file.
+    logo = tmp_path / "logo.svg"
+    for width in (4, 8):
+        logo.write_text(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} 1"><path d="M0 0h1v1H0z"/></svg>')
+        write(appName="Second", signIn={"anonymous": False}, brand={"logo": str(logo)})
+        assert reload(server)["changed"] == ["brand.logo"]
+        with urllib.request.urlopen(server.url + "/auth/logo.svg", timeout=10) as answer:
+            assert answer.read() == logo.read_bytes()
+    assert reload(server)["changed"] == []
     # Limits and the log.
     write(appName="Second", limits={"guestsPerClient": 2}, log={"format": "text"})
     server.process.send_signal(signal.SIGHUP)

@@ -62,7 +62,10 @@ struct Housekeeping: Sendable {
         let cancelled = try await services.database.write { [flows = services.flows] transaction in
             try flows.cancelAbandonedMerges(limit: 100, in: transaction)
         }
-        for merge in cancelled { services.logger("merge.abandoned", ("merge", .string(merge))) }
+        for merge in cancelled {
+            services.metrics.count(.cancelled)
+            services.logger("merge.abandoned", ("merge", .string(merge)))
+        }
         services.wake.hookWorkers()
     }
 

@@ -18,12 +18,13 @@ extension Configuration {
 
     /// Returns the keys whose values differ from those of another configuration, sorted.
     ///
-    /// Secrets that are read from files count by their content.
+    /// Secrets and the logo, which are read from files, count by their content.
     func changes(to other: Configuration) -> [String] {
         var keys = Set(given.keys).union(other.given.keys).filter { given[$0] != other.given[$0] }
         if secret != other.secret { keys.insert("secret") }
         if adminKey != other.adminKey { keys.insert("adminKey") }
         if smtpURL != other.smtpURL { keys.insert("smtpURL") }
+        if brand.logo != other.brand.logo { keys.insert("brand.logo") }
         return keys.sorted()
     }
 

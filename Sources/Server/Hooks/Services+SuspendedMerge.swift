@@ -38,17 +38,22 @@ extension Services {
                     let outcome = try transact(transaction)
                     // If the transaction finished without the merge, because the requesting session ended or the last
                     // guess was wrong, the guest is released here.
-                    _ = try flows.cancelMerge(merge.id, reason: "the call went on without it", in: transaction)
-                    return outcome
-                } committed: { [wake] outcome in
+                    let reason = "the call went on without it"
+                    let isCancelled = try flows.cancelMerge(merge.id, reason: reason, in: transaction)
+                    return (outcome, isCancelled: isCancelled)
+                } committed: { [metrics, wake] outcome, isCancelled in
+                    if isCancelled { metrics.count(.cancelled) }
                     wake.hookWorkers()
                     committed(outcome)
-                }
+                }.0
             } catch is MergeAwaitsHooks {
                 // The lease expired, and another node cancelled the merge and queued the outcome for every hook.
                 throw Refusal(.mergeRefused, detail: "The merge took too long; try again.")
             } catch {
-                await cancel(merge, reason: (error as? Refusal)?.code.rawValue ?? "the merge failed")
+                // A violated constraint makes it a failed merge, which its call counts.
+                let isFailed = (error as? DatabaseError)?.kind == .constraint
+                let reason = (error as? Refusal)?.code.rawValue ?? "the merge failed"
+                await cancel(merge, reason: reason, isFailed: isFailed)
                 throw error
             }
         }
@@ -62,12 +67,19 @@ extension Services {
     ///   - merge: the merge.
     ///   - reason: the reason to store.
     ///   - logged: the text for the log in place of a hook's reason, which may contain anything.
-    private func cancel(_ merge: MergeAwaitsHooks, reason: String, logging logged: String? = nil) async {
+    ///   - isFailed: whether the merge counts as failed rather than as cancelled.
+    private func cancel(
+        _ merge: MergeAwaitsHooks,
+        reason: String,
+        logging logged: String? = nil,
+        isFailed: Bool = false
+    ) async {
         do {
             try await database.write { [flows] transaction in
                 try flows.cancelMerge(merge.id, reason: reason, in: transaction)
-            } committed: { [logger, wake] isCancelled in
+            } committed: { [logger, metrics, wake] isCancelled in
                 if isCancelled {
+                    if !isFailed { metrics.count(.cancelled) }
                     logger(
                         "user.merged",
                         ("uid", .string(merge.guest)),

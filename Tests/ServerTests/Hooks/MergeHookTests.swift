@@ -60,7 +60,7 @@ struct MergeHookTests {
     func `one refusal leaves both users as they were, and all hooks that were asked are notified`(_ trouble: Trouble)
         async throws
     {
-        try await HookTests.run(["merge.prepare"], ["merge.prepare"]) { server, receivers in
+        try await HookTests.run(["merge.prepare"], ["merge.prepare"], more: Self.metrics) { server, receivers in
             let pair = try Pair(server)
             receivers[0].behave(trouble.manner, to: "merge.prepare")
             let start = ContinuousClock.now
@@ -83,6 +83,17 @@ struct MergeHookTests {
             // No guest stays suspended: the same merge may be tried again at once.
             receivers[0].behave(.accept(), to: "merge.prepare")
             #expect(try pair.merge(server).status == 200)
+            #expect(try Self.counted(by: server) == ["cancelled": 1, "done": 1, "failed": 0])
+        }
+    }
+
+    private static let metrics = #"metricsListen: "127.0.0.1:0","#
+
+    /// Returns the numbers of merges by their result, as `/metrics` shows them.
+    private static func counted(by server: TestServer) throws -> [String: Double] {
+        let series = try server.metrics().series
+        return ["cancelled", "done", "failed"].reduce(into: [:]) {
+            $0[$1] = series["latchkey_merges_total{result=\"\($1)\"}"]
         }
     }
 
@@ -346,7 +357,7 @@ struct MergeHookTests {
     }
 
     @Test func `a call that goes on without its merge gives the guest back at once`() async throws {
-        try await HookTests.run(["merge.prepare"]) { server, receivers in
+        try await HookTests.run(["merge.prepare"], more: Self.metrics) { server, receivers in
             let pair = try Pair(server)
             let asked = try server.askForLink("ann@example.com", idToken: pair.guest.idToken)
             // The server compares no code before it has recorded that the e-mail was sent.
@@ -370,16 +381,18 @@ struct MergeHookTests {
             let desk = try Operator(file: server.file, environment: server.environment)
             defer { desk.close() }
             try desk.deleteUser(pair.guest.uid)
+            #expect(try Self.counted(by: server) == ["cancelled": 1, "done": 0, "failed": 0])
         }
     }
 
     @Test func `what the operator's tables do not allow is MERGE_FAILED with hooks too`() async throws {
-        try await HookTests.run(["merge.prepare"]) { server, receivers in
+        try await HookTests.run(["merge.prepare"], more: Self.metrics) { server, receivers in
             let pair = try Pair(server)
             try server.withDatabase { try $0.refuse("DELETE ON users") }
             let answer = try pair.merge(server)
             #expect(answer.status == 409 && answer.code == "MERGE_FAILED", "\(answer.text)")
             try server.eventually("the hook hears of it") { receivers[0].messages("merge.cancel").count == 1 }
+            #expect(try Self.counted(by: server) == ["cancelled": 0, "done": 0, "failed": 1])
             for user in [pair.guest, pair.owner] { #expect(try server.lookup(user.idToken).status == 200) }
         }
     }

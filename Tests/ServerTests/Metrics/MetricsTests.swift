@@ -7,42 +7,18 @@ import Testing
 
 @Suite("Metrics")
 struct MetricsTests {
-    private static func port(_ address: String?) throws -> UInt16 {
-        let listener = try #require(address)
-        return try #require(UInt16(listener.split(separator: ":").last ?? ""))
-    }
-
-    private static func get(_ path: String, _ port: UInt16, _ headers: [String] = []) throws -> Answer {
-        let connection = try HTTPConnection(port: port)
-        try connection.send(TestServer.request("GET", path, headers: headers, body: []))
-        return try connection.answer()
-    }
-
-    /// The answer to a scrape, and its series by name and labels.
-    private static func scrape(_ server: TestServer, _ headers: [String] = []) throws -> (Answer, [String: Double]) {
-        let answer = try get("/metrics", port(server.instance.metricsListener), headers)
-        var series: [String: Double] = [:]
-        for line in answer.text.split(separator: "\n") where !line.hasPrefix("#") {
-            guard let space = line.lastIndex(of: " ") else { continue }
-            let name = String(line[..<space])
-            #expect(series[name] == nil, "\(name) is there twice")
-            series[name] = Double(line[line.index(after: space)...])
-        }
-        return (answer, series)
-    }
-
     private static let settings = ["METRICS_LISTEN": "127.0.0.1:0"]
 
     @Test func `are on the private listeners, and on the public one never`() async throws {
         try await TestServer.run(Self.settings.merging(["ADMIN_LISTEN": "127.0.0.1:0"]) { $1 }) { server in
             #expect(try server.send("GET", "/metrics").status == 404)
-            let admin = try Self.port(server.instance.adminListener)
-            #expect(try Self.get("/metrics", admin).status == 200)
-            #expect(try Self.get("/metrics", admin, ["Host: evil.example"]).status == 403)
-            let own = try Self.port(server.instance.metricsListener)
-            #expect(try Self.get("/metrics", own).status == 200)
-            #expect(try Self.get("/readyz", own).status == 200)
-            #expect(try Self.get("/v1/projects/p/users/x", own).status == 404)
+            let admin = try TestServer.port(of: server.instance.adminListener)
+            #expect(try TestServer.get("/metrics", admin).status == 200)
+            #expect(try TestServer.get("/metrics", admin, ["Host: evil.example"]).status == 403)
+            let own = try TestServer.port(of: server.instance.metricsListener)
+            #expect(try TestServer.get("/metrics", own).status == 200)
+            #expect(try TestServer.get("/readyz", own).status == 200)
+            #expect(try TestServer.get("/v1/projects/p/users/x", own).status == 404)
         }
     }
 
@@ -52,9 +28,9 @@ struct MetricsTests {
             #expect(!guest.uid.isEmpty)
             _ = try server.send("GET", "/v1/nothing-here")
             try server.eventually("the installation was read") {
-                try Self.scrape(server).1[#"latchkey_users{user="guest"}"#] != nil
+                try server.metrics().1[#"latchkey_users{user="guest"}"#] != nil
             }
-            let (reply, series) = try Self.scrape(server)
+            let (reply, series) = try server.metrics()
             #expect(reply.header("content-type") == "text/plain; version=0.0.4; charset=utf-8")
             #expect(series[#"latchkey_http_requests_total{route="/v1/accounts:signUp",status="200"}"#] == 1)
             #expect(series[#"latchkey_http_request_duration_seconds_count{route="/v1/accounts:signUp"}"#] == 1)
@@ -78,8 +54,8 @@ struct MetricsTests {
             }
             // The first unknown path and the first scrape each begin the series of their own route.
             #expect(try server.send("GET", "/v1/secret/x").status == 404)
-            _ = try Self.scrape(server)
-            let before = try Self.scrape(server).1
+            _ = try server.metrics()
+            let before = try server.metrics().1
             let connection = try HTTPConnection(port: server.port)
             for number in 0..<10_000 {
                 try connection.send(
@@ -87,7 +63,7 @@ struct MetricsTests {
                 )
                 #expect(try connection.answer().status == 404)
             }
-            let (reply, after) = try Self.scrape(server)
+            let (reply, after) = try server.metrics()
             // Work in the background begins the series of its own kinds of transactions meanwhile.
             let new = Set(after.keys).subtracting(before.keys).filter { !$0.contains("{kind=") }
             #expect(new.isEmpty, "\(new)")
@@ -103,7 +79,7 @@ struct MetricsTests {
             defer { hold.release() }
             Thread { _ = try? server.guest() }.start()
             try server.eventually("the write hangs") { hold.isReached }
-            #expect(try Self.scrape(server).1["latchkey_ready"] != nil)
+            #expect(try server.metrics().1["latchkey_ready"] != nil)
         }
     }
 
@@ -112,7 +88,7 @@ struct MetricsTests {
             let accept =
                 "Accept: application/openmetrics-text;version=1.0.0,application/openmetrics-text;version=0.0.1;q=0.75,"
                 + "text/plain;version=0.0.4;q=0.5,*/*;q=0.1"
-            let (reply, _) = try Self.scrape(server, [accept])
+            let (reply, _) = try server.metrics([accept])
             #expect(reply.header("content-type") == "application/openmetrics-text; version=1.0.0; charset=utf-8")
             #expect(reply.text.hasSuffix("# EOF\n"))
         }

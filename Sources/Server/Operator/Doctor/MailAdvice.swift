@@ -90,6 +90,11 @@ struct MailAdvice {
                 "The server rejects the login: \(words)",
                 "Check user and password in smtpURL. Percent-encode special characters. Some providers need a password for apps."
             )
+        case .sender where reply.code == 530 && reply.text.contains("STARTTLS"):
+            (
+                "The server wants an encrypted connection: \(words)",
+                "Add ?starttls=required to smtpURL. On this machine, Latchkey uses STARTTLS only if it is told to."
+            )
         case .sender:
             (
                 "The server rejects the sender: \(words)",
