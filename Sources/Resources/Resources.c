@@ -271,7 +271,7 @@ static const unsigned char Templates_pages_account_message_html[] = {
 #embed "../../Templates/pages/account-message.html"
 };
 
-// sha256 19d6b7cbc53fa44799a1fd6f206b32169bce103ea8c080b66e7db5b2821df14d
+// sha256 e2b79a61067e006dca744de2f36a87e7c6abb910b46ead2330658642615199bd
 static const unsigned char Templates_pages_account_method_html[] = {
 #embed "../../Templates/pages/account-method.html"
 };
@@ -511,7 +511,7 @@ static const unsigned char Templates_pages_session_ended_html[] = {
 #embed "../../Templates/pages/session-ended.html"
 };
 
-// sha256 223ee9485fe813c1be516ca317ff74ad05fc007c8fb59591b208fe32f5f7812a
+// sha256 b04d80ce375c74a13efde2833ee9ea67497b83f49fb7a8edc36a445f1618f3ef
 static const unsigned char Templates_pages_style_css[] = {
 #embed "../../Templates/pages/style.css"
 };
