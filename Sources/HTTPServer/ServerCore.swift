@@ -17,7 +17,7 @@ final class ServerCore: Sendable {
     /// Every response then closes its connection.
     let isDraining = Atomic(false)
     let onEvent: @Sendable (ServerEvent) -> Void
-    /// Told of each response to a request, if anyone asks.
+    /// Receives each answered request; `nil` if no caller needs it.
     let onAnswer: (@Sendable (AnsweredRequest) -> Void)?
     /// Makes the tags of this server's requests different from those of others.
     let tagSeed = UInt64.random(in: .min ... .max)

@@ -76,6 +76,11 @@ static const unsigned char Sources_AccountDatabase_Migrations_0015_audit_sql[] =
 #embed "../../Sources/AccountDatabase/Migrations/0015_audit.sql"
 };
 
+// sha256 b126ce521793cfa936435ffd5e39fd28ce130152b6fd2678ce8ab368250ccc19
+static const unsigned char Sources_AccountDatabase_Migrations_0016_link_only_mails_sql[] = {
+#embed "../../Sources/AccountDatabase/Migrations/0016_link_only_mails.sql"
+};
+
 // sha256 9b7184d41633c4641da2b29ff3b516d894a774893c50f503f37bb8e733337b8a
 static const unsigned char Sources_WebClient_demo_demo_css[] = {
 #embed "../../Sources/WebClient/demo/demo.css"
@@ -91,22 +96,22 @@ static const unsigned char Sources_WebClient_demo_index_html[] = {
 #embed "../../Sources/WebClient/demo/index.html"
 };
 
-// sha256 ab1c76c970d5219358e44d29b2de2d8696fe20fcb90df99b84711a9e1eb0c3d6
+// sha256 9454cea237dbb5cc4694f3b27bed766c330aa4cedca394d70ddd22f719922de0
 static const unsigned char Sources_WebClient_dist_latchkey_0_1_0_js[] = {
 #embed "../../Sources/WebClient/dist/latchkey-0.1.0.js"
 };
 
-// sha256 18f182c4cecf9dd991fc5d7447e8ccd92fc167bd7c591ca5915156562b44ffa6
+// sha256 b3d35c47f2b14e9880092ca54e82c79dae4633cf0e0212482086148afe3de86b
 static const unsigned char Sources_WebClient_dist_latchkey_0_1_0_js_br[] = {
 #embed "../../Sources/WebClient/dist/latchkey-0.1.0.js.br"
 };
 
-// sha256 7bc74eb8fe9b8bc3674416f17dc4fbb0075670e3f7ff8c85afd38bfd7020fc68
+// sha256 72b95402e8f1bb94d5b31de4cd266310ca31be836e4e516b134dabc0154037e7
 static const unsigned char Sources_WebClient_dist_latchkey_0_1_0_js_gz[] = {
 #embed "../../Sources/WebClient/dist/latchkey-0.1.0.js.gz"
 };
 
-// sha256 1ed2b0ab2f6a39b0192d87dfe69e3e4646b482e346416fe2448c83f9e62384c2
+// sha256 038991bb5717a67765c0801ce2682cd74a48de02ab536de1fbdb53d445bf878a
 static const unsigned char Sources_WebClient_dist_latchkey_0_1_0_tgz[] = {
 #embed "../../Sources/WebClient/dist/latchkey-0.1.0.tgz"
 };
@@ -206,22 +211,12 @@ static const unsigned char Templates_email_quiet_button_html[] = {
 #embed "../../Templates/email/quiet-button.html"
 };
 
-// sha256 f878126e85ecb06fac134eded2e7e85c601c7f9e21ef3eb75545d354f29f0c59
-static const unsigned char Templates_email_sign_in_link_html[] = {
-#embed "../../Templates/email/sign-in-link.html"
-};
-
-// sha256 19d2da56756984427526f013aaca0c6525b6b4efa49c4001bf2a12b4a74e68a6
-static const unsigned char Templates_email_sign_in_link_txt[] = {
-#embed "../../Templates/email/sign-in-link.txt"
-};
-
-// sha256 58ecc6a2954bcfe01d8c853c570b73ee268c9ecfbdd83ef38bc7a28157f9d5e4
+// sha256 92626999f6e3a31f49a5852a4107065318b6f427bff1959644ae97f16e2e737e
 static const unsigned char Templates_email_sign_in_html[] = {
 #embed "../../Templates/email/sign-in.html"
 };
 
-// sha256 1f24bd410dd555a350c30f47bb7a577de601f4a76c5550b500b625f2addddba2
+// sha256 d0b4c1c5b80074bf10268017731d9f2303e08ab0df1fb000847be74ce1e054cd
 static const unsigned char Templates_email_sign_in_txt[] = {
 #embed "../../Templates/email/sign-in.txt"
 };
@@ -261,6 +256,11 @@ static const unsigned char Templates_pages_account_delete_html[] = {
 #embed "../../Templates/pages/account-delete.html"
 };
 
+// sha256 408ff59d0bb486b654b4e967d416cb3a8e7a6fd5f0f3b087b14fdb1599784f94
+static const unsigned char Templates_pages_account_deleted_html[] = {
+#embed "../../Templates/pages/account-deleted.html"
+};
+
 // sha256 a58f4a2a029f67dd0904488b0b89e56d048772dbfbb597a15ada418705f00bd6
 static const unsigned char Templates_pages_account_end_session_html[] = {
 #embed "../../Templates/pages/account-end-session.html"
@@ -271,7 +271,7 @@ static const unsigned char Templates_pages_account_message_html[] = {
 #embed "../../Templates/pages/account-message.html"
 };
 
-// sha256 19d6b7cbc53fa44799a1fd6f206b32169bce103ea8c080b66e7db5b2821df14d
+// sha256 e2b79a61067e006dca744de2f36a87e7c6abb910b46ead2330658642615199bd
 static const unsigned char Templates_pages_account_method_html[] = {
 #embed "../../Templates/pages/account-method.html"
 };
@@ -471,7 +471,7 @@ static const unsigned char Templates_pages_mailbox_row_html[] = {
 #embed "../../Templates/pages/mailbox-row.html"
 };
 
-// sha256 24f18a1e507a0dee0742ff8f767452eb1ce177199dffc47f88da2d8d1168ff13
+// sha256 2ef9694342a01825ede879949d8a9723a3b38b39089309ad788e186c4be5ef83
 static const unsigned char Templates_pages_mailbox_html[] = {
 #embed "../../Templates/pages/mailbox.html"
 };
@@ -511,7 +511,7 @@ static const unsigned char Templates_pages_session_ended_html[] = {
 #embed "../../Templates/pages/session-ended.html"
 };
 
-// sha256 223ee9485fe813c1be516ca317ff74ad05fc007c8fb59591b208fe32f5f7812a
+// sha256 b04d80ce375c74a13efde2833ee9ea67497b83f49fb7a8edc36a445f1618f3ef
 static const unsigned char Templates_pages_style_css[] = {
 #embed "../../Templates/pages/style.css"
 };
@@ -526,97 +526,97 @@ static const unsigned char Templates_pages_wrong_digits_html[] = {
 #embed "../../Templates/pages/wrong-digits.html"
 };
 
-// sha256 0b81f9ce4630a32cc5803078379fa35468fac9395782392da0e4d4f2381add6e
+// sha256 c55f4b9654ada4f8f50b2d8d1fbee6be00eaa3dbccb032b44e30c199daf3e60e
 static const unsigned char Templates_strings_ar_json[] = {
 #embed "../../Templates/strings/ar.json"
 };
 
-// sha256 134ae56a723d4da61d7238d1f1fce6f646d409222b6ab9ecc6d79039968e90c5
+// sha256 136900265b17bb9ba9fccbc9df5f8ffb2427d1f6f0e628a48dee165c2d8b5eae
 static const unsigned char Templates_strings_de_json[] = {
 #embed "../../Templates/strings/de.json"
 };
 
-// sha256 b6962e94c8371ba1bb698f0fa58f2fb6e98595e1c8855d37d1206bd18c000b5f
+// sha256 ff85b08effc844bb306ab4673980778c131521d01f6cc9abe162cb808aee8409
 static const unsigned char Templates_strings_en_json[] = {
 #embed "../../Templates/strings/en.json"
 };
 
-// sha256 f5237b309459ab2b53db10124225e117a7ec2ef1414c9e60a1b0808612842c0d
+// sha256 8aad1c411ad891bb78bd8d3f55507dd4da3e51f7b3bc472f88118ccaeacbe878
 static const unsigned char Templates_strings_es_json[] = {
 #embed "../../Templates/strings/es.json"
 };
 
-// sha256 c1bd557cf7dae36865c3520099ae7501a887d9f2b24842eb60f6096fa386b0f3
+// sha256 2dd3939ab993e7cd91822a2495eec8b6c0cd67f28eb055af753066c46422f134
 static const unsigned char Templates_strings_fr_json[] = {
 #embed "../../Templates/strings/fr.json"
 };
 
-// sha256 29ff60a0ea8b744760198b55a3cd1ad1340f2a2f8534605ae4b9c0280efa5d24
+// sha256 5028369d9a8cbb14fa123f6221a91e2f9007cdf6d5a3da1961b55925dcbae0f0
 static const unsigned char Templates_strings_he_json[] = {
 #embed "../../Templates/strings/he.json"
 };
 
-// sha256 47a7b30996a67bb86c2e06299c36045da176486e466250352dab67527616f16c
+// sha256 0730eaa7d916eba76b99a59f218a9f97134bca3b91d15b0b954fa435f19d5f27
 static const unsigned char Templates_strings_id_json[] = {
 #embed "../../Templates/strings/id.json"
 };
 
-// sha256 7ab1467694498e989f6926bfc50e4a5657939c296fb21b151a36202d3654e0ca
+// sha256 b78252820a46a3ca3e247dcb1d4e7bcd5d240a69a042bd2e29670faf87c2552b
 static const unsigned char Templates_strings_it_json[] = {
 #embed "../../Templates/strings/it.json"
 };
 
-// sha256 97d314fdbd6d575ce19a370371886bdfe47c551656838f6d06c475ef550b4061
+// sha256 6e93805be6188e27dbbe49f56f65639d40ce8259693c114aefa9ed05f1c5901c
 static const unsigned char Templates_strings_ja_json[] = {
 #embed "../../Templates/strings/ja.json"
 };
 
-// sha256 62d235357619d7b76e501d4bda71a448d662e5dba8bbee7fb54d0a97a9782b8b
+// sha256 452fbd7d82dbb06d4602fdc6e8f661b60d87da1cdfb866895d31fa71a8018e11
 static const unsigned char Templates_strings_ko_json[] = {
 #embed "../../Templates/strings/ko.json"
 };
 
-// sha256 87f49768ee156391b2b387530b562fec9df476be72251f9c6be9d72ff9a689ed
+// sha256 7768b6afb68b31d4db71e1318a69e64a92afed901fca9304bed233548b713002
 static const unsigned char Templates_strings_nl_json[] = {
 #embed "../../Templates/strings/nl.json"
 };
 
-// sha256 d2d75c29e469f04c9b49bee95bd6e175d34bb60e4b55bf4d9f9cc995eba25580
+// sha256 48e173c8667bf19691a10e06a81845b53089a8a61167df227b19e75e700f5c91
 static const unsigned char Templates_strings_pl_json[] = {
 #embed "../../Templates/strings/pl.json"
 };
 
-// sha256 86a422bb62821ad2431cde364cb0d09407d0315da8aae2985189919b7cdb35d2
+// sha256 9e404163f0d1b08315fa34aa4859bcc6a5c5ac5bdf35160d707a53457dda2ed6
 static const unsigned char Templates_strings_pt_BR_json[] = {
 #embed "../../Templates/strings/pt-BR.json"
 };
 
-// sha256 cbb30fcbc5c4266a621ceba07df73cdfa5f39093e84ff0ae4fe86727b3157fab
+// sha256 9d00e25c2224eeedbffe54ff461095511ea247c95d7bae82fdf2248968dd3047
 static const unsigned char Templates_strings_sv_json[] = {
 #embed "../../Templates/strings/sv.json"
 };
 
-// sha256 b881d530e769d2e97c6c80235b1d162a9c14ef07f86ff46d50a0998cbc8baca5
+// sha256 db89faee5c77204aa3b188b5ac2c34bdedb24944c21ace93617024f882659879
 static const unsigned char Templates_strings_tr_json[] = {
 #embed "../../Templates/strings/tr.json"
 };
 
-// sha256 ad6b7cbec06c5a5720e9894909e98b54a29f83e6a3fbe67db813f61c630931cc
+// sha256 532e44b6337802c7069e8284c4ef40f347af02d82a58e40ef9a51ad6032becf6
 static const unsigned char Templates_strings_uk_json[] = {
 #embed "../../Templates/strings/uk.json"
 };
 
-// sha256 1a07bb7082233845c3f65326385dc68c3c7aba585c4e653969cdfa65f4ee18b1
+// sha256 10c2b50e7e8a3bef227becf4e2e436399f340a67530d5445daa810660647a37b
 static const unsigned char Templates_strings_zh_CN_json[] = {
 #embed "../../Templates/strings/zh-CN.json"
 };
 
-// sha256 481a0e54b4cc1d3a19cc740a7f1c7880726b0349d018a3c68167bc3d9c9a4e62
+// sha256 1403d5ba9ef61991af4c0922b46dc5dee75c3bc42be249936b441fc32c7ab241
 static const unsigned char Templates_strings_zh_TW_json[] = {
 #embed "../../Templates/strings/zh-TW.json"
 };
 
-// sha256 abd55caf1a9aa7987507f784fb95a0f2103285144fbb26d8ea98136988927643
+// sha256 212ae2ce1245ed17acd3dc6751f24baabe0e1e98e8dd396dc35d40a0407c7568
 static const unsigned char docs_openapi_json[] = {
 #embed "../../docs/openapi.json"
 };
@@ -637,6 +637,7 @@ static const latchkey_resource resources[] = {
     {"Sources/AccountDatabase/Migrations/0013_time_zones.sql", Sources_AccountDatabase_Migrations_0013_time_zones_sql, sizeof Sources_AccountDatabase_Migrations_0013_time_zones_sql},
     {"Sources/AccountDatabase/Migrations/0014_user_search.sql", Sources_AccountDatabase_Migrations_0014_user_search_sql, sizeof Sources_AccountDatabase_Migrations_0014_user_search_sql},
     {"Sources/AccountDatabase/Migrations/0015_audit.sql", Sources_AccountDatabase_Migrations_0015_audit_sql, sizeof Sources_AccountDatabase_Migrations_0015_audit_sql},
+    {"Sources/AccountDatabase/Migrations/0016_link_only_mails.sql", Sources_AccountDatabase_Migrations_0016_link_only_mails_sql, sizeof Sources_AccountDatabase_Migrations_0016_link_only_mails_sql},
     {"Sources/WebClient/demo/demo.css", Sources_WebClient_demo_demo_css, sizeof Sources_WebClient_demo_demo_css},
     {"Sources/WebClient/demo/demo.js", Sources_WebClient_demo_demo_js, sizeof Sources_WebClient_demo_demo_js},
     {"Sources/WebClient/demo/index.html", Sources_WebClient_demo_index_html, sizeof Sources_WebClient_demo_index_html},
@@ -663,8 +664,6 @@ static const latchkey_resource resources[] = {
     {"Templates/email/method-removed.html", Templates_email_method_removed_html, sizeof Templates_email_method_removed_html},
     {"Templates/email/method-removed.txt", Templates_email_method_removed_txt, sizeof Templates_email_method_removed_txt},
     {"Templates/email/quiet-button.html", Templates_email_quiet_button_html, sizeof Templates_email_quiet_button_html},
-    {"Templates/email/sign-in-link.html", Templates_email_sign_in_link_html, sizeof Templates_email_sign_in_link_html},
-    {"Templates/email/sign-in-link.txt", Templates_email_sign_in_link_txt, sizeof Templates_email_sign_in_link_txt},
     {"Templates/email/sign-in.html", Templates_email_sign_in_html, sizeof Templates_email_sign_in_html},
     {"Templates/email/sign-in.txt", Templates_email_sign_in_txt, sizeof Templates_email_sign_in_txt},
     {"Templates/email/support.html", Templates_email_support_html, sizeof Templates_email_support_html},
@@ -674,6 +673,7 @@ static const latchkey_resource resources[] = {
     {"Templates/pages/account-confirm.html", Templates_pages_account_confirm_html, sizeof Templates_pages_account_confirm_html},
     {"Templates/pages/account-continue.html", Templates_pages_account_continue_html, sizeof Templates_pages_account_continue_html},
     {"Templates/pages/account-delete.html", Templates_pages_account_delete_html, sizeof Templates_pages_account_delete_html},
+    {"Templates/pages/account-deleted.html", Templates_pages_account_deleted_html, sizeof Templates_pages_account_deleted_html},
     {"Templates/pages/account-end-session.html", Templates_pages_account_end_session_html, sizeof Templates_pages_account_end_session_html},
     {"Templates/pages/account-message.html", Templates_pages_account_message_html, sizeof Templates_pages_account_message_html},
     {"Templates/pages/account-method.html", Templates_pages_account_method_html, sizeof Templates_pages_account_method_html},

@@ -52,10 +52,10 @@ export const jitter = (milliseconds) => milliseconds * (0.5 + Math.random() / 2)
  *   it may be sent again when its answer is lost; by default true of GET
  */
 
-/** The calls after which the server may send an e-mail. */
-const mailing = ["sendOobCode", "update", "signInWithEmailLink", "signInWithTicket", "signInWithIdp"];
+/** The calls after which the server may send an e-mail or show the account page. */
+const showingTimes = ["sendOobCode", "update", "signInWithEmailLink", "signInWithTicket", "signInWithIdp", "createAccountUrl"];
 
-/** The time zone in which those e-mails and their pages write times. */
+/** The time zone in which those e-mails and pages write times. */
 const timeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 /**
@@ -171,7 +171,7 @@ export function createTransport({ url, apiKey, version, language }) {
     failure,
     /** A call at `/v1/accounts:…`. */
     call: (/** @type {string} */ name, /** @type {object} */ body, /** @type {RequestOptions} */ options) =>
-      post(`/v1/accounts:${name}`, mailing.includes(name) ? { timeZone: timeZone(), ...body } : body, options),
+      post(`/v1/accounts:${name}`, showingTimes.includes(name) ? { timeZone: timeZone(), ...body } : body, options),
     /** Exchanges a refresh token. */
     renew: (/** @type {string} */ refresh_token) =>
       post("/v1/token", { grant_type: "refresh_token", refresh_token }, { repeats: true }),

@@ -85,7 +85,7 @@ def test_nothing_answers_and_the_report_comes_in_time(tmp_path):
         for _ in range(3):
             listener = stack.enter_context(socket.socket())
             listener.bind(("127.0.0.1", free_port()))
-            listener.listen(16)  # Connections are accepted by the system, and nobody ever answers.
+            listener.listen(16)  # Connections are accepted by the system, and nothing answers.
             silent.append(listener.getsockname()[1])
         dns = stack.enter_context(socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
         dns.bind(("127.0.0.1", free_port()))

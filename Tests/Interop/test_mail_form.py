@@ -1,4 +1,5 @@
 """The form of our mails, judged by Python's `email` package, aiosmtpd, postfix and SpamAssassin."""
+import base64
 import re
 import time
 from email.utils import parsedate_to_datetime
@@ -108,6 +109,12 @@ def every_kind(sender, aiosmtp_server, locale) -> dict[str, tuple[str, bytes]]:
     ask("change-email", "new@example.org", newEmail="new@example.org", **change)
     sender.call("accounts:update", {"oobCode": mails.code(mails.parse(kinds["change-email"][1]))}, **language)
     kinds["email-changed"] = ("kinds@example.org", next_mail("kinds@example.org"))
+    # An unsigned token of Google, as development mode takes it.
+    google = ".".join(base64.urlsafe_b64encode(part).decode().rstrip("=") for part in (b'{"alg":"none"}', b'{"sub":"1"}', b""))
+    linking = {"idToken": sign_in("adding@example.org"), "requestUri": "http://localhost", "returnSecureToken": True,
+               "postBody": f"providerId=google.com&id_token={google}"}
+    sender.call("accounts:signInWithIdp", linking, **language)
+    kinds["method-added"] = ("adding@example.org", next_mail("adding@example.org"))
     removal = {"idToken": sign_in("leaving@example.org"), "deleteAttribute": ["EMAIL"]}
     sender.call("accounts:update", removal, **language)
     kinds["method-removed"] = ("leaving@example.org", next_mail("leaving@example.org"))
@@ -119,7 +126,7 @@ def test_every_kind_of_mail_is_well_formed_and_no_spam(start_server, aiosmtp_ser
     settings = smtp_settings(aiosmtp_server, aiosmtp.USER, aiosmtp.PASSWORD, aiosmtp_server.authority)
     sender = start_server(LATCHKEY_EMAIL_PRIVACY="true", **settings)
     kinds = every_kind(sender, aiosmtp_server, locale)
-    assert len({raw for _, raw in kinds.values()}) == 7
+    assert len({raw for _, raw in kinds.values()}) == 8
     for kind, (recipient, raw) in kinds.items():
         message = check_form(raw, recipient)
         if kind == "email-in-use":

@@ -31,13 +31,15 @@ struct TemplateLibraryTests {
     @Test
     func `an operator's layout serves all languages, and its color all mails`() throws {
         try withOperatorFolder([
-            "email/sign-in.txt": "Mine: {{t.mailSignInTitle}} {{link}} {{code}}\n",
+            "email/sign-in.txt": "Mine: {{t.mailSignInTitle}} {{link}}{{#code}} {{code}}{{/code}}\n",
             "colors.json": "{\"accent\": \"#123456\"}",
         ]) { path in
             let own = try EmailTemplates(TemplateLibrary(overriding: path))
             for locale in LocaleChoice.shipped {
                 let mail = try own.render(.example(.signIn, locale: locale), appName: "Notes")
-                #expect(mail.text.hasPrefix("Mine: "))
+                #expect(mail.text.hasPrefix("Mine: ") && mail.text.hasSuffix("271828\n"))
+                let link = try own.render(.example(.signInLink, locale: locale), appName: "Notes")
+                #expect(link.text.hasPrefix("Mine: ") && !link.text.contains("271828"))
                 #expect(mail.html.contains("#123456") && !mail.html.contains("#2557c7"))
                 #expect(mail.html.contains("#1c2430"), "the other colors stay")
             }

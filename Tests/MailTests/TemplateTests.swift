@@ -40,6 +40,37 @@ struct TemplateTests {
         #expect(error.description == "en/x.html:\(line): \(reason)")
     }
 
+    private static let sections =
+        "a\n{{#code}}\n{{code}}\n{{/code}}\n{{^code}}\nno\n{{/code}}\nb{{#code}} {{code}}!{{/code}}\n"
+
+    @Test
+    func `a section is kept if its placeholder is known, and a line with a mark alone is left out`() throws {
+        func compile(_ placeholders: Set<String>) throws -> Template {
+            try Template(Self.sections, file: "f", format: .text, placeholders: placeholders, optional: ["code"])
+        }
+        #expect(try compile(["code"]).renderText(["code": "1"]) == "a\n1\nb 1!\n")
+        #expect(try compile([]).renderText([:]) == "a\nno\nb\n")
+    }
+
+    @Test(arguments: [
+        ("\n{{code}}", 2, "'code' outside of {{#code}} and {{/code}}, although not every e-mail has it"),
+        ("{{#coed}}\n{{/coed}}", 1, "unknown placeholder 'coed'"),
+        ("\n{{#code}}\n\n", 2, "no {{/code}}"),
+        ("{{#code}}\n{{^code}}{{/code}}", 2, "a section inside of a section"),
+        ("{{#code}}\n{{code}}\n{{/code}}\n{{/code}}", 4, "{{/code}} without its start"),
+        ("{{^code}}\n{{x}}\n{{/code}}", 2, "unknown placeholder 'x'"),
+    ])
+    func `what is wrong with a section is said with file and line`(
+        _ source: String,
+        _ line: Int,
+        _ reason: String
+    ) throws {
+        let error = try #require(throws: TemplateError.self) {
+            try Template(source, file: "x.html", format: .html, placeholders: [], optional: ["code"])
+        }
+        #expect(error == TemplateError(file: "x.html", line: line, reason: reason))
+    }
+
     @Test
     func `a missing value is an error, not an empty place`() throws {
         let template = try Template("{{a}}", file: "f", format: .text, placeholders: ["a"])

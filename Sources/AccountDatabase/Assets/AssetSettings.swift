@@ -24,7 +24,7 @@ package struct AssetSettings: Sendable, Equatable {
         /// database itself.
         package let attached: String?
 
-        /// Declares a table.
+        /// Declares that a table of the operator has rows of users.
         package init(table: String, column: String, policy: AssetPolicy? = nil, attached: String? = nil) {
             self.table = table
             self.column = column

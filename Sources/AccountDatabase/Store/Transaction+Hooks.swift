@@ -177,7 +177,7 @@ extension Transaction {
     }
 
     /// Makes a queued message, or one that failed for good, due at once, unless a worker's lease of it has not expired.
-    package func retryMessage(_ id: String) throws -> RetryAnswer {
+    package func retryMessage(_ id: String) throws -> RequeueResult {
         let count = try execute(
             """
             UPDATE webhook_deliveries SET state = 'queued', due_at = \(now), leased_by = NULL, settled_at = NULL
@@ -186,8 +186,8 @@ extension Transaction {
         )
         guard count == 0 else { return .due }
         return try first("SELECT 1 FROM webhook_deliveries WHERE delivery = \(id) AND leased_by IS NOT NULL") { _ in
-            .inHand
-        } ?? .noneWaits
+            .leased
+        } ?? .notFound
     }
 
     /// Returns the messages in one state, or in all states for `nil`, newest first; at most `limit`.

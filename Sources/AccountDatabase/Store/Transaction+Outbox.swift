@@ -266,7 +266,7 @@ extension Transaction {
     }
 
     /// Makes a queued e-mail due at once, unless a worker's lease of it has not expired.
-    package func retryMail(_ mail: String) throws -> RetryAnswer {
+    package func retryMail(_ mail: String) throws -> RequeueResult {
         let count = try execute(
             """
             UPDATE outbox SET due_at = \(now), leased_by = NULL,
@@ -277,8 +277,8 @@ extension Transaction {
             """
         )
         guard count == 0 else { return .due }
-        return try first("SELECT 1 FROM outbox WHERE mail = \(mail) AND leased_by IS NOT NULL") { _ in .inHand }
-            ?? .noneWaits
+        return try first("SELECT 1 FROM outbox WHERE mail = \(mail) AND leased_by IS NOT NULL") { _ in .leased }
+            ?? .notFound
     }
 
     /// Returns the e-mails in one state, or in all states for `nil`, newest first; at most `limit`.

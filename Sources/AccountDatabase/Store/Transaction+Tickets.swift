@@ -47,13 +47,13 @@ extension Transaction {
             """
             INSERT INTO tickets (ticket, key_id, email, state, mail_state, asking_sid, asking_uid, asking_client, device,
                 place, locale, continue_url, wrong_codes, created_at, expires_at, code_form, trusted_at,
-                judged_at, minted_at, time_zone)
+                judged_at, minted_at, time_zone, link_only_at)
             VALUES (\(ticket.id), \(Int64(ticket.keyID)), \(ticket.email), \(ticket.state.rawValue),
                 \(ticket.mailState.rawValue), \(ticket.asking.sid), \(ticket.asking.uid), \(ticket.asking.client),
                 \(ticket.asking.name), \(ticket.asking.place), \(ticket.asking.locale), \(ticket.continueURL),
                 \(ticket.wrongCodes), \(ticket.createdAt), \(ticket.expiresAt), \(ticket.codeForm.column),
                 \(ticket.trustedAt), \(ticket.judgedAt), \(ticket.mintedAt),
-                \(ticket.asking.timeZone))
+                \(ticket.asking.timeZone), \(ticket.linkOnlyAt))
             """
         )
     }
@@ -105,7 +105,7 @@ extension Ticket {
         COALESCE(t.ends_at, t.expires_at), t.settled_at, t.settled_by,
         t.presented_sid, t.result_uid, t.result_sid, t.result_new_at, t.result_linked_at, t.result_merge,
         t.code_form, t.trusted_at, t.judged_at, t.minted_at, t.wrong_addresses,
-        t.time_zone
+        t.time_zone, t.link_only_at
         """
 
     /// Reads ``columns`` in their order.
@@ -132,6 +132,7 @@ extension Ticket {
         )
         judgedAt = try row.optionalInteger(26)
         mintedAt = try row.optionalInteger(27)
+        linkOnlyAt = try row.optionalInteger(30)
         state = try row.value(3)
         wrongCodes = try row.integer(12)
         wrongAddresses = try row.integer(28)

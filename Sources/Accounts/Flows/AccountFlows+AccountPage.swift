@@ -7,6 +7,14 @@ package struct AccountOverview: Sendable, Equatable {
     package let identities: [LinkedIdentity]
     package let username: String?
     package let listed: ListedSessions
+
+    /// Makes an overview from its parts.
+    package init(user: User, identities: [LinkedIdentity], username: String?, listed: ListedSessions) {
+        self.user = user
+        self.identities = identities
+        self.username = username
+        self.listed = listed
+    }
 }
 
 extension AccountFlows {

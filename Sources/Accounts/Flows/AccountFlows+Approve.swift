@@ -247,7 +247,7 @@ extension AccountFlows {
             asking.sid = nil
             asking.uid = nil
             asking.client = client
-            let ticket = Ticket(
+            var ticket = Ticket(
                 id: ids.ticket.text,
                 keyID: secrets.newest.keyID,
                 email: old.email,
@@ -258,6 +258,7 @@ extension AccountFlows {
                 expiresAt: store.now + policy.signInLinkLife,
                 trustedAt: standing.isTrusted ? store.now : nil
             )
+            ticket.linkOnlyAt = old.linkOnlyAt == nil ? nil : store.now
             try store.insert(ticket)
             try queueSignInMail(for: ticket, rank, code: ids.actionCode, mail: ids.mail, in: store)
             return .resent(ticket)

@@ -90,18 +90,12 @@ extension AccountFlows {
             trustedAt: asker.standing.isTrusted ? store.now : nil
         )
         ticket.judgedAt = isJudged ? store.now : nil
+        ticket.linkOnlyAt = request.showsCode ? nil : store.now
         try store.insert(ticket)
         if let rank {
             try count(rank, of: asker.presented?.session, in: store)
             if request.traffic.isAdministrators { try endSuppression(of: email, in: store) }
-            try queueSignInMail(
-                for: ticket,
-                rank,
-                code: request.ids.actionCode,
-                mail: request.ids.mail,
-                showsCode: request.showsCode,
-                in: store
-            )
+            try queueSignInMail(for: ticket, rank, code: request.ids.actionCode, mail: request.ids.mail, in: store)
         }
         return ticket
     }
@@ -112,7 +106,6 @@ extension AccountFlows {
         _ rank: MailRank,
         code: TokenID,
         mail: TokenID,
-        showsCode: Bool = true,
         in store: some AccountStore
     ) throws {
         let linkExpiresAt = ticket.expiresAt + policy.signInLinkMargin
@@ -127,7 +120,7 @@ extension AccountFlows {
                 actionCode: link,
                 linkExpiresAt: linkExpiresAt,
                 ticket: ticket.id,
-                showsCode: showsCode ? nil : false,
+                showsCode: ticket.linkOnlyAt == nil ? nil : false,
                 device: ticket.asking.name,
                 continueURL: ticket.continueURL,
                 queuedAt: store.now

@@ -4,6 +4,12 @@ package struct ListedSessions: Sendable, Equatable {
     package let sessions: [Session]
     /// The `sid` of the session whose ID token requested the list; `nil` if an administrator did.
     package let current: String?
+
+    /// Makes a list from its parts.
+    package init(sessions: [Session], current: String?) {
+        self.sessions = sessions
+        self.current = current
+    }
 }
 
 extension AccountFlows {

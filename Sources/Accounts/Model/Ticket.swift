@@ -90,6 +90,9 @@ package struct Ticket: Sendable, Equatable {
     ///
     /// A link of a ticket with this mark never signs in to an account in the setting `administrators`.
     package var mintedAt: Int64?
+    /// The time of the request if its e-mails show the link only, because the client that asked cannot take a code;
+    /// otherwise `nil`.
+    package var linkOnlyAt: Int64?
 
     /// The breaker that counts wrong codes for the ticket: ``CodeBreaker/known`` if ``trustedAt`` is set.
     package var breaker: CodeBreaker { trustedAt == nil ? .strangers : .known }

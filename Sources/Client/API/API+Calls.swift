@@ -135,7 +135,7 @@ extension API {
 
     /// Gets a URL of the account page for the user that a token belongs to.
     func accountURL(idToken: String) async throws(AuthError) -> AccountURLResponse {
-        try await call("/v1/accounts:createAccountUrl", IDTokenBody(idToken: idToken), repeatable: true)
+        try await call("/v1/accounts:createAccountUrl", inZone(AccountURLBody(idToken: idToken)), repeatable: true)
     }
 
     /// Lists the sessions of the user that a token belongs to.
@@ -182,7 +182,7 @@ extension API {
         )
     }
 
-    /// The body with the time zone in which the e-mails that the call causes write times.
+    /// The body with the time zone in which the e-mails and pages that the call leads to write times.
     private func inZone<Body: NamesTimeZone>(_ body: Body) -> Body {
         var body = body
         body.timeZone = configuration.timeZone
@@ -190,7 +190,7 @@ extension API {
     }
 }
 
-/// The body of a call after which the server may send an e-mail.
+/// The body of a call after which the server may send an e-mail or show the account page.
 protocol NamesTimeZone {
     var timeZone: String? { get set }
 }

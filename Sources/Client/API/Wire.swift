@@ -208,6 +208,12 @@ struct UsernameLookupResponse: Decodable {
     let localId: String?
 }
 
+/// The body of a call of `accounts:createAccountUrl`.
+struct AccountURLBody: Encodable, NamesTimeZone {
+    let idToken: String
+    var timeZone: String?
+}
+
 /// The answer of `accounts:createAccountUrl`.
 struct AccountURLResponse: Decodable {
     let url: String

@@ -15,7 +15,7 @@ struct NotificationChannel {
     private let patience: Int
     /// The number of the current or last test.
     private var test = 0
-    /// Whether any test has succeeded.
+    /// Whether the channel has delivered the notification of any test so far.
     private var hasPassed = false
     /// When the next test starts; during a test, when it must have succeeded.
     private var due = Deadline(in: 0)

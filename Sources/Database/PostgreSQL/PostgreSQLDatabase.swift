@@ -50,7 +50,7 @@ package final class PostgreSQLDatabase: Database {
         self.contended = contended
         self.counters = counters
         notifications = try NodeNotifications(configuration, pool.clock)
-        let runner = JobRunner(
+        let runner = TransactionRetrier(
             primary: pool,
             replica: replica,
             configuration: configuration,

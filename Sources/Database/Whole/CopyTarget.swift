@@ -9,7 +9,7 @@ protocol CopyTarget: AnyObject {
     func prepare(_ migrations: [Migration], source: DatabaseSnapshot) throws
     /// Starts filling a table.
     func begin(_ table: CopiedTable) throws
-    /// Adds rows to the table.
+    /// Adds rows to the table that ``begin(_:)`` was called for.
     func put(_ lines: RowLines) throws
     /// Finishes a table after its last row, and lets new rows be numbered after the copied ones.
     func end(_ table: CopiedTable) throws

@@ -26,9 +26,16 @@ struct EmailLayouts {
         }
         var texts: [MailKind: Template] = [:], contents: [MailKind: Template] = [:]
         for kind in MailKind.allCases {
-            let path = "email/\(kind.rawValue)", names = kind.names
-            texts[kind] = try folder.template("\(path).txt", format: .wrappedText, placeholders: names)
-            contents[kind] = try folder.template("\(path).html", format: .html, placeholders: names)
+            func file(_ suffix: String, _ format: Template.Format) throws(TemplateError) -> Template {
+                try folder.template(
+                    "email/\(kind.layoutName).\(suffix)",
+                    format: format,
+                    placeholders: kind.names,
+                    optional: kind.optionalNames
+                )
+            }
+            texts[kind] = try file("txt", .wrappedText)
+            contents[kind] = try file("html", .html)
         }
         (self.texts, self.contents) = (texts, contents)
         parts = try EmailParts(library)
@@ -98,12 +105,12 @@ struct EmailLayouts {
     private func color(_ placeholder: String) -> Template? { colors.template(for: placeholder, format: .html) }
 
     private func missing(_ kind: MailKind) -> TemplateError {
-        TemplateError(file: "email/\(kind.rawValue)", line: nil, reason: "the file is missing")
+        TemplateError(file: "email/\(kind.layoutName)", line: nil, reason: "the file is missing")
     }
 
     /// Throws an error for a file in `email/` that no e-mail uses.
     private static func check(_ folder: TemplateFolder) throws(TemplateError) {
-        let known = MailKind.allCases.flatMap { ["\($0.rawValue).txt", "\($0.rawValue).html"] }
+        let known = MailKind.allCases.flatMap { ["\($0.layoutName).txt", "\($0.layoutName).html"] }
         for path in folder.paths(below: "email") where !(known + EmailParts.files + ["layout.html"]).contains(path) {
             throw TemplateError(
                 file: folder.displayName("email/\(path)"),
@@ -123,6 +130,12 @@ extension MailKind {
     private var keyPrefix: String {
         "mail" + rawValue.split(separator: "-").map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined()
     }
+
+    /// The name of the kind's files in `Templates/email`.
+    fileprivate var layoutName: String { (self == .signInLink ? .signIn : self).rawValue }
+
+    /// The placeholders that some e-mails with the same files have, and others lack.
+    fileprivate var optionalNames: Set<String> { [.signIn, .signInLink].contains(self) ? ["code"] : [] }
 
     /// The names of all placeholders that the templates of the kind may use.
     fileprivate var names: Set<String> { Set(placeholders.map(\.rawValue)).union(["appName", "time"]) }

@@ -1,6 +1,6 @@
 /// A text with placeholders: `{{name}}`, escaped in HTML and verbatim in plain text; `{{{name}}}` raw, where allowed.
 ///
-/// A template contains no logic. It is compiled once, and compiling detects every error in its source. Names with a
+/// A template contains no logic but sections, which compiling keeps or leaves out. It is compiled once, and compiling detects every error in its source. Names with a
 /// dot, such as `{{t.title}}`, stand for constants, which ``filling(_:)`` replaces before the first value is known.
 package struct Template: Sendable {
     /// The format of the text, which determines how values are inserted.
@@ -47,15 +47,18 @@ package struct Template: Sendable {
     ///   - format: its format.
     ///   - allowed: the known placeholders.
     ///   - raw: those that must be raw, such as `{{{content}}}` in a layout.
+    ///   - optional: placeholders for which the text may have sections, `{{#code}}…{{/code}}` with the placeholder and
+    ///     `{{^code}}…{{/code}}` without it.
     /// - Throws: `TemplateError` with file and line for a placeholder that is unknown, unclosed or in the wrong braces.
     package init(
         _ source: String,
         file: String,
         format: Format,
         placeholders allowed: Set<String>,
-        raw: Set<String> = []
+        raw: Set<String> = [],
+        optional: Set<String> = []
     ) throws(TemplateError) {
-        var parser = TemplateParser(source, file: file, placeholders: allowed, raw: raw)
+        var parser = TemplateParser(source, file: file, placeholders: allowed, raw: raw, optional: optional)
         try parser.run()
         self.init(segments: parser.segments, file: file, format: format)
     }
@@ -120,10 +123,10 @@ package struct Template: Sendable {
     }
 
     /// The placeholders whose values are isolated from the text around them, because they are written from left to right
-    /// in every language.
-    private static let isolated: Set<String> = ["account", "email", "newEmail"]
+    /// in every language, in whole or in part.
+    private static let isolated: Set<String> = ["account", "email", "newEmail", "time"]
 
-    /// Returns the segments of a text in HTML with its addresses isolated.
+    /// Returns the segments of a text in HTML with its addresses and times isolated.
     private static func isolating(_ segments: [Segment]) -> [Segment] {
         segments.flatMap { segment -> [Segment] in
             guard case .value(let name) = segment, isolated.contains(name) else { return [segment] }

@@ -81,20 +81,23 @@ package struct TemplateFolder: Sendable {
     ///   - format: its format.
     ///   - placeholders: the known placeholders.
     ///   - raw: those that must be raw, in three braces.
+    ///   - optional: those for which the file may have sections.
     /// - Returns: the template.
     /// - Throws: `TemplateError` for a missing file or any error in it.
     package func template(
         _ path: String,
         format: Template.Format,
         placeholders: Set<String>,
-        raw: Set<String> = []
+        raw: Set<String> = [],
+        optional: Set<String> = []
     ) throws(TemplateError) -> Template {
         try Template(
             text(path),
             file: displayName(path),
             format: format,
             placeholders: placeholders,
-            raw: raw
+            raw: raw,
+            optional: optional
         )
     }
 

@@ -23,7 +23,7 @@ struct ChangeAccountEmail: WritingEndpoint {
         return Input(
             session: session,
             newEmail: newEmail,
-            asking: try services.askingDevice(of: request, nil),
+            asking: try services.askingDevice(of: request, visit),
             ids: try MailIDs(),
             place: try services.mailPlace(for: request, mayHaveHistory: true),
             locale: visit.locale
@@ -50,6 +50,6 @@ struct ChangeAccountEmail: WritingEndpoint {
     }
 
     func render(_ input: Input) throws -> Response {
-        services.pages.page("account-sent", locale: input.locale, ["email": input.newEmail.displayForm])
+        services.pages.accountEmailSent(to: input.newEmail, locale: input.locale)
     }
 }

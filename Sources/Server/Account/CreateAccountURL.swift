@@ -11,6 +11,12 @@ struct CreateAccountURL: ReadingEndpoint {
         let token: PresentedToken
         let id: TokenID
         let now: Int64
+        let timeZone: String?
+    }
+
+    struct Outcome: Sendable {
+        let token: String
+        let timeZone: String?
     }
 
     let services: Services
@@ -19,23 +25,31 @@ struct CreateAccountURL: ReadingEndpoint {
         guard services.configuration.accountPage else {
             throw Refusal(.operationNotAllowed, detail: "The setting accountPage is off.")
         }
-        guard let token = try services.presentedToken(services.body(of: call)) else {
-            throw Refusal(.missingIDToken)
-        }
-        return Input(token: token, id: try .random(), now: services.clock() / 1000)
+        let body = try services.body(of: call)
+        guard let token = try services.presentedToken(body) else { throw Refusal(.missingIDToken) }
+        return Input(
+            token: token,
+            id: try .random(),
+            now: services.clock() / 1000,
+            timeZone: try services.timeZone(in: body)
+        )
     }
 
-    func transact(_ input: Input, in transaction: Transaction) throws -> String {
+    func transact(_ input: Input, in transaction: Transaction) throws -> Outcome {
         let (_, session) = try services.flows.authenticate(input.token, in: transaction)
         guard let sid = TokenID(text: session.sid) else { throw Refusal(.tokenExpired) }
-        return try AccountURLToken.make(id: input.id, session: sid, now: input.now, secrets: services.secrets)
+        return Outcome(
+            token: try AccountURLToken.make(id: input.id, session: sid, now: input.now, secrets: services.secrets),
+            timeZone: input.timeZone
+        )
     }
 
-    func render(_ token: String) throws -> Response {
+    func render(_ outcome: Outcome) throws -> Response {
+        let zone = outcome.timeZone.map { "&timeZone=\(PercentEncoding.component($0))" } ?? ""
         var json = JSONWriter(capacity: 256)
         json.beginObject()
         json.member("kind", "identitytoolkit#CreateAccountUrlResponse")
-        json.member("url", "\(services.publicURL)\(AccountPath.open)?token=\(token)")
+        json.member("url", "\(services.publicURL)\(AccountPath.open)?token=\(outcome.token)\(zone)")
         json.member("expiresIn", String(AccountURLToken.life))
         json.endObject()
         return .json(json.bytes)

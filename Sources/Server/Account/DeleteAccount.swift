@@ -7,14 +7,14 @@ internal import Tokens
 struct AskToDeleteAccount: WritingEndpoint {
     struct Outcome: Sendable {
         let caller: BrowserCaller?
-        let visit: AccountVisit
+        let visit: AccountPageVisit
     }
 
     let services: Services
 
-    func decode(_ request: Request) throws -> AccountVisit { try services.accountVisit(of: request) }
+    func decode(_ request: Request) throws -> AccountPageVisit { try services.accountPageVisit(of: request) }
 
-    func transact(_ visit: AccountVisit, in transaction: Transaction) throws -> Outcome {
+    func transact(_ visit: AccountPageVisit, in transaction: Transaction) throws -> Outcome {
         guard let session = visit.session else { return Outcome(caller: nil, visit: visit) }
         let caller = try services.flows.authenticate(browser: session, at: .account, in: transaction)
         return Outcome(caller: caller, visit: visit)
@@ -26,12 +26,11 @@ struct AskToDeleteAccount: WritingEndpoint {
         guard let caller = outcome.caller, let session = outcome.visit.session else {
             return try services.askForAddress(outcome.visit)
         }
-        let locale = outcome.visit.locale
-        let values = [
-            "formToken": try FormToken.make(for: session, secrets: services.secrets),
-            "account": services.pages.accountName(of: caller.user, locale: locale),
-        ]
-        return services.pages.page("account-delete", locale: locale, values)
+        return services.pages.askToDelete(
+            caller.user,
+            formToken: try FormToken.make(for: session, secrets: services.secrets),
+            locale: outcome.visit.locale
+        )
     }
 }
 
@@ -67,7 +66,7 @@ struct DeleteAccount: WritingEndpoint {
     }
 
     func render(_ outcome: Outcome) throws -> Response {
-        var response = services.pages.accountMessage(.accountDeleted, locale: outcome.locale, status: 200)
+        var response = services.pages.page("account-deleted", locale: outcome.locale)
         response.headers.append(services.cookies.clear(.account))
         return response
     }

@@ -26,7 +26,7 @@ struct ExportAccount: WritingEndpoint {
     let services: Services
 
     func decode(_ request: Request) throws -> TokenID {
-        guard let session = try services.accountVisit(of: request).session else { throw Refusal(.tokenExpired) }
+        guard let session = try services.accountPageVisit(of: request).session else { throw Refusal(.tokenExpired) }
         return session
     }
 

@@ -1,6 +1,7 @@
 internal import Accounts
 internal import Database
 internal import HTTPServer
+internal import Mail
 internal import Tokens
 
 /// `GET /account/open`: asks whether to open the account page for the user of an app's URL.
@@ -9,9 +10,11 @@ internal import Tokens
 /// sent the URL of an account of their own.
 struct AskToOpenAccount: ReadingEndpoint {
     struct Input: Sendable {
-        let visit: AccountVisit
+        let visit: AccountPageVisit
         let url: AccountURLToken
         let wireToken: String
+        /// The time zone of the app's device; `nil` if the URL names none.
+        let timeZone: String?
     }
 
     struct Outcome: Sendable {
@@ -23,7 +26,12 @@ struct AskToOpenAccount: ReadingEndpoint {
 
     func decode(_ request: Request) throws -> Input {
         let (url, text) = try services.accountURL(request.queryValue("token"))
-        return Input(visit: try services.accountVisit(of: request), url: url, wireToken: text)
+        return Input(
+            visit: try services.accountPageVisit(of: request),
+            url: url,
+            wireToken: text,
+            timeZone: request.queryValue("timeZone").flatMap { TimeZones.system.known($0) }
+        )
     }
 
     func transact(_ input: Input, in transaction: Transaction) throws -> Outcome {
@@ -32,7 +40,10 @@ struct AskToOpenAccount: ReadingEndpoint {
 
     func render(_ outcome: Outcome) throws -> Response {
         let (visit, token) = (outcome.input.visit, outcome.input.wireToken)
-        return try services.askToContinue(as: outcome.user, visit, to: AccountPath.open, field: "token", token)
+        let entry = AccountEntry(path: AccountPath.open, field: "token", value: token)
+        var response = try services.askToContinue(as: outcome.user, visit, entry)
+        if let zone = outcome.input.timeZone { response.headers.append(services.cookies.set(.timeZone, to: zone)) }
+        return response
     }
 }
 

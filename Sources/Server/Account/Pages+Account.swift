@@ -2,8 +2,52 @@ internal import Accounts
 internal import HTTPServer
 internal import Mail
 
-// The parts of the account page. The templates escape all values.
+// The account page and the pages that its forms lead to. The templates escape all values.
 extension Pages {
+    /// Shows the account.
+    ///
+    /// - Parameters:
+    ///   - overview: the account.
+    ///   - formToken: what the forms are bound to the browser session with.
+    ///   - locale: the language.
+    ///   - timeZone: the time zone of the times; UTC for `nil`.
+    func account(_ overview: AccountOverview, formToken: String, locale: String, timeZone: String?) -> Response {
+        let user = overview.user
+        let values = [
+            "formToken": formToken,
+            // The address has a section of its own.
+            "account": user.displayName ?? (user.email == nil ? accountName(of: user, locale: locale) : ""),
+            "name": overview.username.map { "@\($0)" } ?? "",
+            "notice": user.isAnonymous ? accountText(.accountGuestNotice, locale) : "",
+            "address": address(of: user, formToken, locale),
+            "methods": methods(of: overview, locale, timeZone),
+            "sessions": sessions(of: overview, formToken, locale, timeZone),
+        ]
+        return page("account", locale: locale, values)
+    }
+
+    /// Shows that an e-mail with a link is on its way to the user's new address.
+    func accountEmailSent(to newEmail: EmailAddress, locale: String) -> Response {
+        page("account-sent", locale: locale, ["email": newEmail.displayForm])
+    }
+
+    /// Says what the deletion of a user's account does, and asks to confirm it.
+    func askToDelete(_ user: User, formToken: String, locale: String) -> Response {
+        let values = ["formToken": formToken, "account": accountName(of: user, locale: locale)]
+        return page("account-delete", locale: locale, values)
+    }
+
+    /// Asks the user to sign in again, because a change needs a recent sign-in.
+    func askToConfirmSignIn(formToken: String, locale: String) -> Response {
+        page("account-confirm", locale: locale, ["formToken": formToken], status: 403)
+    }
+
+    /// A page with one message and the way back to the account.
+    func accountMessage(_ message: PageMessage, locale: String, status: Int) -> Response {
+        let values = ["title": accountText(message.title, locale), "message": accountText(message.message, locale)]
+        return page("account-message", locale: locale, values, status: status)
+    }
+
     /// The name of the app in the texts of the account page.
     private var nameOfApp: String { brand.name }
 
@@ -32,7 +76,7 @@ extension Pages {
     }
 
     /// The user's address with the form that changes it; empty without an address.
-    func address(of user: User, _ formToken: String, _ locale: String) -> String {
+    private func address(of user: User, _ formToken: String, _ locale: String) -> String {
         guard let email = user.email else { return "" }
         let values = [
             "formToken": formToken, "email": accountAddress(email),
@@ -42,7 +86,7 @@ extension Pages {
     }
 
     /// The user's sign-in methods, each with the time since when it is one.
-    func methods(of overview: AccountOverview, _ locale: String) -> String {
+    private func methods(of overview: AccountOverview, _ locale: String, _ timeZone: String?) -> String {
         let user = overview.user
         var rows: [(name: String, detail: String, since: Int64)] = []
         if let email = user.email, user.emailLinkAt != nil {
@@ -56,18 +100,22 @@ extension Pages {
         }
         if let since = user.customAuthAt { rows.append((accountText(.accountMethodCustom, locale), "", since)) }
         return rows.map { row in
-            let values = [
-                "method": row.name, "detail": row.detail, "time": Timestamp.minute(milliseconds: row.since),
-            ]
+            let time = templates.times(locale: locale).text(row.since, in: timeZone)
+            let values = ["method": row.name, "detail": row.detail, "time": time]
             return accountPart("account-method", locale, values)
         }.joined()
     }
 
     /// The user's sessions, each with the form that ends it, except the one with which a guest opened the page.
-    func sessions(of overview: AccountOverview, _ formToken: String, _ locale: String) -> String {
+    private func sessions(
+        of overview: AccountOverview,
+        _ formToken: String,
+        _ locale: String,
+        _ timeZone: String?
+    ) -> String {
         overview.listed.sessions.map { session in
             let isCurrent = session.sid == overview.listed.current
-            let name = session.device.isEmpty ? accountText(.deviceUnknown, locale) : session.device
+            let name = device(session.device, locale)
             let end =
                 isCurrent && overview.user.isAnonymous
                 ? ""
@@ -77,16 +125,10 @@ extension Pages {
                     ["formToken": formToken, "session": session.sid, "device": name]
                 )
             let values = [
-                "device": name, "time": Timestamp.minute(milliseconds: session.lastUsedAt),
+                "device": name, "time": time(session.lastUsedAt, in: timeZone, locale),
                 "current": isCurrent ? accountText(.accountSessionCurrent, locale) : "", "end": end,
             ]
             return accountPart("account-session", locale, values)
         }.joined()
-    }
-
-    /// A page with one message and the way back to the account.
-    func accountMessage(_ message: PageMessage, locale: String, status: Int) -> Response {
-        let values = ["title": accountText(message.title, locale), "message": accountText(message.message, locale)]
-        return page("account-message", locale: locale, values, status: status)
     }
 }

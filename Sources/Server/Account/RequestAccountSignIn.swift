@@ -45,7 +45,7 @@ struct RequestAccountSignIn: WritingEndpoint {
 struct ConfirmAccountSignIn: WritingEndpoint {
     struct Input: Sendable {
         let session: TokenID
-        let visit: AccountVisit
+        let visit: AccountPageVisit
         let asking: AskingDevice
         let ids: MailIDs
         let place: MailPlace
@@ -59,7 +59,7 @@ struct ConfirmAccountSignIn: WritingEndpoint {
         return Input(
             session: session,
             visit: visit,
-            asking: try services.askingDevice(of: request, nil),
+            asking: try services.askingDevice(of: request, visit),
             ids: try MailIDs(),
             place: try services.mailPlace(for: request, mayHaveHistory: false)
         )
@@ -92,14 +92,14 @@ extension Services {
     /// Makes the request for the sign-in e-mail of the account page, without a session.
     fileprivate func accountSignIn(
         _ email: EmailAddress,
-        _ visit: AccountVisit,
+        _ visit: AccountPageVisit,
         _ request: Request,
         _ place: MailPlace
     ) throws -> SignInLinkRequest {
         SignInLinkRequest(
             email: email,
             token: nil,
-            asking: try askingDevice(of: request, nil),
+            asking: try askingDevice(of: request, visit),
             continueURL: accountLinkURL,
             traffic: place.traffic,
             ids: try MailIDs()

@@ -4,19 +4,16 @@ internal import Tokens
 
 // The pages of the account, as responses.
 extension Services {
-    /// Shows the page that asks for the address of an account, and gives the browser the cookie that its form is bound
-    /// to.
+    /// Asks for the address of an account, and gives the browser the cookie that the form is bound to.
     ///
     /// - Parameters:
     ///   - visit: the browser.
     ///   - notice: why the page is shown; `nil` if the browser has just arrived.
     ///   - status: the HTTP status.
-    func askForAddress(_ visit: AccountVisit, notice: PageText? = nil, status: Int = 200) throws -> Response {
-        let values = [
-            "formToken": try FormToken.make(for: visit.signIn, secrets: secrets),
-            "notice": notice.map { pages.accountText($0, visit.locale) } ?? "",
-        ]
-        return try bound(pages.page("account-sign-in", locale: visit.locale, values, status: status), to: visit)
+    func askForAddress(_ visit: AccountPageVisit, notice: PageText? = nil, status: Int = 200) throws -> Response {
+        let token = try formToken(of: visit)
+        let page = pages.askForAddress(formToken: token, locale: visit.locale, notice: notice, status: status)
+        return try bound(page, to: visit)
     }
 
     /// Shows the page that waits for the e-mail of a ticket: with a field for the code, or once the link was approved
@@ -26,63 +23,32 @@ extension Services {
     ///   - ticket: the ticket, which can be redeemed.
     ///   - visit: the browser, whose sign-in the ticket is.
     ///   - isWrong: whether a wrong code was typed.
-    func showInbox(_ ticket: Ticket, _ visit: AccountVisit, isWrong: Bool = false) throws -> Response {
-        let locale = visit.locale
-        let token = try FormToken.make(for: visit.signIn, secrets: secrets)
-        let form =
-            ticket.state == .approved
-            ? pages.accountPart("account-sign-in-approved", locale, ["formToken": token])
-            : pages.accountPart(
-                "account-sign-in-code",
-                locale,
-                [
-                    "formToken": token, "digits": try flows.confirmation(of: ticket),
-                    "minutes": String(flows.policy.signInLinkMinutes),
-                ]
-            )
-        let values = [
-            "email": pages.accountAddress(ticket.email),
-            "notice": isWrong ? pages.accountText(.accountInboxWrong, locale) : "",
-            "code": form,
-        ]
-        return pages.page("account-sign-in-inbox", locale: locale, values, status: isWrong ? 403 : 200)
+    func showInbox(_ ticket: Ticket, _ visit: AccountPageVisit, isWrong: Bool = false) throws -> Response {
+        pages.awaitEmail(
+            at: ticket.email,
+            ticket.state == .approved ? .approved : .code(digits: try flows.confirmation(of: ticket)),
+            formToken: try formToken(of: visit),
+            locale: visit.locale,
+            isWrong: isWrong
+        )
     }
 
     /// Asks whether to open the account page for the user of an app's URL.
-    func askToContinue(
-        as user: User,
-        _ visit: AccountVisit,
-        to path: String,
-        field: String,
-        _ value: String
-    ) throws -> Response {
+    func askToContinue(as user: User, _ visit: AccountPageVisit, _ entry: AccountEntry) throws -> Response {
         let name = user.email.map(EmailAddress.masked) ?? pages.accountName(of: user, locale: visit.locale)
-        return try askToContinue(named: name, visit, path, field, value)
+        return try askToContinue(named: name, visit, entry)
     }
 
     /// Asks whether to open the account page for the owner of an address.
-    func askToContinue(
-        as email: String,
-        _ visit: AccountVisit,
-        to path: String,
-        field: String,
-        _ value: String
-    ) throws -> Response {
-        try askToContinue(named: pages.accountAddress(email), visit, path, field, value)
+    func askToContinue(as email: String, _ visit: AccountPageVisit, _ entry: AccountEntry) throws -> Response {
+        try askToContinue(named: pages.accountAddress(email), visit, entry)
     }
 
-    private func askToContinue(
-        named account: String,
-        _ visit: AccountVisit,
-        _ path: String,
-        _ field: String,
-        _ value: String
-    ) throws -> Response {
-        let values = [
-            "formToken": try FormToken.make(for: visit.signIn, secrets: secrets),
-            "account": account, "path": path, "field": field, "value": value,
-        ]
-        return try bound(pages.page("account-continue", locale: visit.locale, values), to: visit)
+    private func askToContinue(named account: String, _ visit: AccountPageVisit, _ entry: AccountEntry) throws
+        -> Response
+    {
+        let token = try formToken(of: visit)
+        return try bound(pages.askToContinue(as: account, entry, formToken: token, locale: visit.locale), to: visit)
     }
 
     /// Shows the account.
@@ -90,21 +56,14 @@ extension Services {
     /// - Parameters:
     ///   - overview: the account.
     ///   - session: the id of the browser session, to which the forms are bound.
-    ///   - locale: the language.
-    func show(_ overview: AccountOverview, _ session: TokenID, locale: String) throws -> Response {
-        let user = overview.user
-        let token = try FormToken.make(for: session, secrets: secrets)
-        let values = [
-            "formToken": token,
-            // The address has a section of its own.
-            "account": user.displayName ?? (user.email == nil ? pages.accountName(of: user, locale: locale) : ""),
-            "name": overview.username.map { "@\($0)" } ?? "",
-            "notice": user.isAnonymous ? pages.accountText(.accountGuestNotice, locale) : "",
-            "address": pages.address(of: user, token, locale),
-            "methods": pages.methods(of: overview, locale),
-            "sessions": pages.sessions(of: overview, token, locale),
-        ]
-        return pages.page("account", locale: locale, values)
+    ///   - visit: the browser.
+    func show(_ overview: AccountOverview, _ session: TokenID, _ visit: AccountPageVisit) throws -> Response {
+        pages.account(
+            overview,
+            formToken: try FormToken.make(for: session, secrets: secrets),
+            locale: visit.locale,
+            timeZone: visit.timeZone
+        )
     }
 
     /// Shows why a request for the account page was refused, and what to do next.
@@ -115,14 +74,14 @@ extension Services {
     ///   - request: the request.
     func accountErrorResponse(_ error: any Error, _ envelope: ErrorEnvelope, _ request: Request) -> Response {
         let locale = pageLocale(of: request)
-        guard let refusal = error as? Refusal, let visit = try? accountVisit(of: request) else {
+        guard let refusal = error as? Refusal, let visit = try? accountPageVisit(of: request) else {
             return pages.error(status: envelope.httpStatus, locale: locale)
         }
         let response = try? refused(refusal, visit, at: request.path)
         return response ?? pages.error(status: 500, locale: locale)
     }
 
-    private func refused(_ refusal: Refusal, _ visit: AccountVisit, at path: String) throws -> Response {
+    private func refused(_ refusal: Refusal, _ visit: AccountPageVisit, at path: String) throws -> Response {
         let locale = visit.locale
         switch refusal.code {
         case .tokenExpired, .userNotFound:
@@ -158,14 +117,19 @@ extension Services {
     }
 
     /// Asks the user to sign in again, because the change needs a recent sign-in.
-    private func askToConfirm(_ visit: AccountVisit) throws -> Response {
+    private func askToConfirm(_ visit: AccountPageVisit) throws -> Response {
         guard let session = visit.session else { return try askForAddress(visit, status: 403) }
-        let values = ["formToken": try FormToken.make(for: session, secrets: secrets)]
-        return pages.page("account-confirm", locale: visit.locale, values, status: 403)
+        let token = try FormToken.make(for: session, secrets: secrets)
+        return pages.askToConfirmSignIn(formToken: token, locale: visit.locale)
+    }
+
+    /// Makes the token that binds a form before the account is shown to the browser's sign-in.
+    private func formToken(of visit: AccountPageVisit) throws -> String {
+        try FormToken.make(for: visit.signIn, secrets: secrets)
     }
 
     /// Gives a browser the cookie that the form in a page is bound to, unless the browser has it.
-    private func bound(_ page: Response, to visit: AccountVisit) throws -> Response {
+    private func bound(_ page: Response, to visit: AccountPageVisit) throws -> Response {
         guard visit.isFirst else { return page }
         var page = page
         page.headers.append(cookies.set(.accountSignIn, to: try TicketToken.make(id: visit.signIn, secrets: secrets)))

@@ -7,14 +7,14 @@ internal import Tokens
 struct ShowAccount: WritingEndpoint {
     struct Outcome: Sendable {
         let overview: AccountOverview?
-        let visit: AccountVisit
+        let visit: AccountPageVisit
     }
 
     let services: Services
 
-    func decode(_ request: Request) throws -> AccountVisit { try services.accountVisit(of: request) }
+    func decode(_ request: Request) throws -> AccountPageVisit { try services.accountPageVisit(of: request) }
 
-    func transact(_ visit: AccountVisit, in transaction: Transaction) throws -> Outcome {
+    func transact(_ visit: AccountPageVisit, in transaction: Transaction) throws -> Outcome {
         guard let session = visit.session else { return Outcome(overview: nil, visit: visit) }
         let caller = try services.flows.authenticate(browser: session, at: .account, in: transaction)
         return Outcome(overview: try services.flows.overview(of: caller, in: transaction), visit: visit)
@@ -26,6 +26,6 @@ struct ShowAccount: WritingEndpoint {
         guard let overview = outcome.overview, let session = outcome.visit.session else {
             return try services.askForAddress(outcome.visit)
         }
-        return try services.show(overview, session, locale: outcome.visit.locale)
+        return try services.show(overview, session, outcome.visit)
     }
 }

@@ -8,15 +8,15 @@ internal import Tokens
 struct ShowAccountSignIn: ReadingEndpoint {
     struct Outcome: Sendable {
         let ticket: Ticket?
-        let visit: AccountVisit
+        let visit: AccountPageVisit
         let now: Int64
     }
 
     let services: Services
 
-    func decode(_ request: Request) throws -> AccountVisit { try services.accountVisit(of: request) }
+    func decode(_ request: Request) throws -> AccountPageVisit { try services.accountPageVisit(of: request) }
 
-    func transact(_ visit: AccountVisit, in transaction: Transaction) throws -> Outcome {
+    func transact(_ visit: AccountPageVisit, in transaction: Transaction) throws -> Outcome {
         let ticket = visit.isFirst ? nil : try transaction.ticket(visit.signIn.text)
         return Outcome(ticket: ticket, visit: visit, now: transaction.now)
     }
@@ -35,7 +35,7 @@ struct ShowAccountSignIn: ReadingEndpoint {
 /// Any other browser is led to the page of sign-in links, which shows the code for the browser that asked.
 struct ShowAccountLink: ReadingEndpoint {
     struct Input: Sendable {
-        let visit: AccountVisit
+        let visit: AccountPageVisit
         let code: ActionCode
         let wireCode: String
         let link: ActionLink
@@ -52,7 +52,7 @@ struct ShowAccountLink: ReadingEndpoint {
     func decode(_ request: Request) throws -> Input {
         let text = request.queryValue("oobCode") ?? ""
         let code = try services.actionCode(text)
-        let visit = try services.accountVisit(of: request)
+        let visit = try services.accountPageVisit(of: request)
         let link = ActionLink(
             purpose: .emailSignIn,
             code: text,
@@ -73,12 +73,7 @@ struct ShowAccountLink: ReadingEndpoint {
     func render(_ outcome: Outcome) throws -> Response {
         let input = outcome.input
         guard outcome.isOwn else { return services.pages.redirect(to: input.link.url(publicURL: services.publicURL)) }
-        return try services.askToContinue(
-            as: outcome.email,
-            input.visit,
-            to: AccountPath.link,
-            field: "oobCode",
-            input.wireCode
-        )
+        let entry = AccountEntry(path: AccountPath.link, field: "oobCode", value: input.wireCode)
+        return try services.askToContinue(as: outcome.email, input.visit, entry)
     }
 }

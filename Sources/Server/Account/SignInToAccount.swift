@@ -10,7 +10,7 @@ struct SignInToAccount: WritingEndpoint {
     struct Input: Sendable {
         let redemption: TicketRedemption
         let opening: BrowserSessionOpening
-        let visit: AccountVisit
+        let visit: AccountPageVisit
     }
 
     struct Outcome: Sendable {
@@ -76,7 +76,7 @@ struct SignInToAccountByLink: WritingEndpoint {
         let code: ActionCode
         let redemption: Redemption
         let opening: BrowserSessionOpening
-        let visit: AccountVisit
+        let visit: AccountPageVisit
     }
 
     /// What the redemption needs beside the address, which only the ticket has.

@@ -66,9 +66,6 @@ package final class Instance: Sendable {
         logger: Log
     ) throws {
         let signingKeys = SigningKeys(secrets: store.secrets)
-        let keySet = try store.database.writeNow { transaction in
-            try signingKeys.load(algorithm: configuration.signingAlgorithm, in: transaction)
-        }
         let templates = try CompiledTemplates.load(
             overriding: configuration.templates,
             defaultLocale: configuration.defaultLocale,
@@ -80,34 +77,17 @@ package final class Instance: Sendable {
         }
         AssetReport.announce(store.database, logger: logger)
         let wakeUp = WakeUp(), hooksWakeUp = WakeUp()
-        services = Services(
-            configuration: configuration,
-            database: store.database,
-            secrets: store.secrets,
-            idTokens: IDTokens(
-                issuer: configuration.tokenIssuer,
-                audience: configuration.projectID,
-                keys: keySet,
-                form: configuration.tokenForm
-            ),
-            pageTemplates: templates.pages,
-            clock: { store.database.now },
-            logger: logger,
-            pace: environment.listening,
-            probeInterval: environment.probeInterval,
-            challengeDifficulty: environment.challengeDifficulty,
-            wake: WorkerWakeUps(
-                mailWorkers: {
-                    wakeUp.call()
-                    store.database.announce(.mail)
-                },
-                hookWorkers: {
-                    hooksWakeUp.call()
-                    store.database.announce(.hooks)
-                }
-            ),
-            forgetMails: { mailbox?.clear() }
-        )
+        services = try Services(
+            configuration,
+            environment,
+            store,
+            signingKeys,
+            templates.pages,
+            wake: WorkerWakeUps(announcedBy: store.database, mails: wakeUp, hooks: hooksWakeUp),
+            logger: logger
+        ) {
+            mailbox?.clear()
+        }
         let worker = try TokenID.random().text
         delivery = try MailDelivery.make(services, templates.emails, environment, mailbox: mailbox, worker: worker)
         wakeUp.set(delivery.wake)
@@ -119,7 +99,7 @@ package final class Instance: Sendable {
             worker: worker
         )
         hooksWakeUp.set(hookDelivery.wake)
-        try Self.subscribe(services, mails: wakeUp, hooks: hooksWakeUp)
+        try services.subscribe(waking: wakeUp, hooks: hooksWakeUp)
 
         var router = services.router()
         mailbox?.addRoutes(to: &router, services: services)
@@ -133,53 +113,13 @@ package final class Instance: Sendable {
             adminListener: listeners.adminAddress,
             hasMailbox: mailbox != nil
         )
-        let housekeeping = Housekeeping(
-            services: services,
-            signingKeys: signingKeys,
-            interval: environment.housekeepingInterval,
-            worker: worker
-        )
         mailing = Task { [delivery] in await delivery.run() }
         hooking = Task { [hookDelivery] in await hookDelivery.run() }
-        let sweeper = Sweeper(database: services.database, flows: services.flows.acting(as: .server), worker: worker)
-        background = [
-            Task { await housekeeping.run() },
-            Task { await housekeeping.watchKeys() },
-            Task { await sweeper.run(every: environment.housekeepingInterval * 2, services) },
-            Task { await services.readiness.run() },
-            Task { await services.installation.run(services.database) },
-            Task { await services.codeBreakers.run(clock: services.clock) },
-            Task { await GaugeRefresher(services: services).run() },
-        ]
+        background = services.startBackground(signingKeys, environment, worker: worker)
         logging = [
             Task { await services.failureTrace.run(clock: services.clock) },
             Task { await services.sampler.run() },
         ]
-    }
-
-    /// Passes on the notifications of other nodes: changed users to their streams, changed tickets to the calls that wait
-    /// for them, and queued rows to the workers.
-    ///
-    /// If notifications may have been lost, all streams, calls and workers are woken.
-    private static func subscribe(_ services: Services, mails: WakeUp, hooks: WakeUp) throws {
-        try services.database.subscribe { [changes = services.changes, waits = services.ticketWaits] news in
-            for item in news {
-                switch item {
-                case .user(let uid): changes.notify(uid)
-                case .ticket(let ticket): waits.notify(ticket)
-                case .account(let kind, let uid):
-                    // An unknown kind is a newer version's.
-                    if let hint = AccountHint(rawValue: kind) { changes.notify(hint, uid) }
-                case .mail: mails.call()
-                case .hooks: hooks.call()
-                case .anything:
-                    changes.notifyAll()
-                    waits.notifyAll()
-                    mails.call()
-                    hooks.call()
-                }
-            }
-        }
     }
 
     /// What transactions have cost so far, by the name of their closures.

@@ -47,7 +47,7 @@ package struct ServiceManager: Sendable {
 
     /// Sends one datagram.
     ///
-    /// A failure is ignored: the manager notices what is missing, and there is no one else to tell.
+    /// A failure is ignored, because the manager itself notices a missing notification.
     private func notify(_ text: String) {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)

@@ -1,3 +1,5 @@
+internal import Database
+
 /// Wakes the workers of all nodes after a commit that may have queued something for them.
 package struct WorkerWakeUps: Sendable {
     /// Wakes the workers that send e-mails.
@@ -14,5 +16,24 @@ package struct WorkerWakeUps: Sendable {
     ) {
         self.mailWorkers = mailWorkers
         self.hookWorkers = hookWorkers
+    }
+
+    /// Wakes this node's workers at once, and those of other nodes by a notification.
+    ///
+    /// - Parameters:
+    ///   - database: notifies the other nodes.
+    ///   - mails: wakes this node's mail workers.
+    ///   - hooks: wakes this node's workers for hook messages.
+    init(announcedBy database: any Database, mails: WakeUp, hooks: WakeUp) {
+        self.init(
+            mailWorkers: {
+                mails.call()
+                database.announce(.mail)
+            },
+            hookWorkers: {
+                hooks.call()
+                database.announce(.hooks)
+            }
+        )
     }
 }

@@ -6,6 +6,8 @@ enum BrowserCookie: String {
     case account = "latchkey-account"
     /// A sign-in on the account page, from the first page to the e-mail's code or link (`TicketToken`).
     case accountSignIn = "latchkey-account-sign-in"
+    /// The time zone of the device whose app opened the account page, by its name in IANA's database.
+    case timeZone = "latchkey-time-zone"
 }
 
 /// Reads and writes cookies that only the server's own pages get, and that scripts cannot read.
@@ -37,7 +39,7 @@ struct BrowserCookies: Sendable {
     ///
     /// - Parameters:
     ///   - cookie: the cookie.
-    ///   - value: letters, digits, `-` and `_`.
+    ///   - value: letters, digits, `-`, `_`, `+` and `/`.
     func set(_ cookie: BrowserCookie, to value: String) -> (name: String, value: String) {
         ("Set-Cookie", "\(name(of: cookie))=\(value)\(attributes)")
     }

@@ -40,7 +40,7 @@ extension Configuration {
     /// The origins whose pages may call the API in production: those of the setting `corsOrigins`, or if it is absent,
     /// those of `allowedOrigins` and the public URL.
     ///
-    /// A page of http may be anyone's on its way, so http counts for loopback names only.
+    /// A page that was loaded over http may have been changed on its way, so http counts for loopback names only.
     package var webOrigins: [String] {
         (corsOrigins ?? allowedOrigins + [publicURL].compactMap(\.self)).filter { entry in
             Origin(entry).map { $0.scheme == "https" || $0.isLoopback } ?? true

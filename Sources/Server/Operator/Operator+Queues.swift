@@ -38,12 +38,12 @@ extension Operator {
     ///
     /// - Throws: ``Failure/noSuchMail(_:)``; ``Failure/beingSent(_:)``.
     package func retryMail(_ id: String) throws -> RetriedMail {
-        let answer = try store.database.writeNow { [flows] transaction -> RetryAnswer? in
+        let answer = try store.database.writeNow { [flows] transaction -> RequeueResult? in
             if let payload = try transaction.waitingPayload(of: id), let mail = try? flows.open(payload, mail: id) {
                 try flows.endSuppression(of: mail.to, in: transaction)
             }
             let answer = try transaction.retryMail(id)
-            let releases = try answer == .noneWaits && transaction.endSuppression(ofMail: id)
+            let releases = try answer == .notFound && transaction.endSuppression(ofMail: id)
             if releases || answer == .due { try flows.audit(.mailRetried, detail: id, in: transaction) }
             return releases ? nil : answer
         }
@@ -52,11 +52,11 @@ extension Operator {
         return .due
     }
 
-    private func check(_ answer: RetryAnswer, of id: String, otherwise failure: Failure) throws(Failure) {
+    private func check(_ answer: RequeueResult, of id: String, otherwise failure: Failure) throws(Failure) {
         switch answer {
         case .due: break
-        case .inHand: throw .beingSent(id)
-        case .noneWaits: throw failure
+        case .leased: throw .beingSent(id)
+        case .notFound: throw failure
         }
     }
 

@@ -6,6 +6,7 @@ extension PagePlaceholders {
         "account-confirm": ["formToken"],
         "account-continue": ["formToken", "account", "path", "field", "value"],
         "account-delete": ["formToken", "account"],
+        "account-deleted": [],
         "account-end-session": ["formToken", "session", "device"],
         "account-message": ["title", "message"],
         "account-method": ["method", "detail", "time"],
@@ -20,6 +21,7 @@ extension PagePlaceholders {
     /// The placeholders of the account page's files for HTML that was rendered before.
     static let accountParts: [String: Set<String>] = account.mapValues { _ in [] }.merging([
         "account": ["address", "methods", "sessions"],
+        "account-deleted": ["back"],
         "account-session": ["end"],
         "account-sign-in-inbox": ["code"],
     ]) { $1 }

@@ -16,7 +16,6 @@ enum PageText: String, CaseIterable {
     case accountMethodEmail, accountMethodCustom, accountSessionCurrent
     case accountSignInEnded, accountSignInOver, accountSignInNone, accountSignInFromApp
     case accountInboxWrong, accountInboxWait
-    case accountDeletedTitle, accountDeletedMessage
     case accountStaleTitle, accountStaleMessage
     case accountTakenTitle, accountTakenMessage
     case accountBadAddressTitle
@@ -36,7 +35,7 @@ enum PageText: String, CaseIterable {
 /// A page that only tells something, by its title and its message.
 enum PageMessage {
     case error, badLink, locked, operatorOnly, addressTaken, tooMany
-    case accountDeleted, accountStale, accountTaken, accountBadAddress, accountKept
+    case accountStale, accountTaken, accountBadAddress, accountKept
 
     var title: PageText {
         switch self {
@@ -46,7 +45,6 @@ enum PageMessage {
         case .operatorOnly: .operatorOnlyTitle
         case .addressTaken: .addressTakenTitle
         case .tooMany: .tooManyTitle
-        case .accountDeleted: .accountDeletedTitle
         case .accountStale: .accountStaleTitle
         case .accountTaken: .accountTakenTitle
         case .accountBadAddress: .accountBadAddressTitle
@@ -62,7 +60,6 @@ enum PageMessage {
         case .operatorOnly: .operatorOnlyMessage
         case .addressTaken: .addressTakenMessage
         case .tooMany: .tooManyMessage
-        case .accountDeleted: .accountDeletedMessage
         case .accountStale: .accountStaleMessage
         case .accountTaken: .accountTakenMessage
         case .accountBadAddress: .accountStaleMessage

@@ -356,12 +356,12 @@ struct Pages: Sendable {
     }
 
     /// A time for people, and how long ago it was.
-    private func time(_ milliseconds: Int64, in zone: String?, _ locale: String) -> String {
+    func time(_ milliseconds: Int64, in zone: String?, _ locale: String) -> String {
         templates.times(locale: locale).text(milliseconds, in: zone, asOf: clock())
     }
 
     /// The name of a device for people.
-    private func device(_ name: String?, _ locale: String) -> String {
+    func device(_ name: String?, _ locale: String) -> String {
         guard let name, !name.isEmpty else { return text(.deviceUnknown, locale) }
         return name
     }

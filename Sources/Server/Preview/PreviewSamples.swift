@@ -6,7 +6,7 @@ internal import Tokens
 struct PreviewSamples: Sendable {
     /// Milliseconds since 1970: 20 November 2026, 20:31 UTC.
     static let now: Int64 = 1_795_206_660_000
-    private static let timeZone = "Europe/Rome"
+    static let timeZone = "Europe/Rome"
 
     let locale: String
     /// Whether to show the longest values that can occur.
@@ -17,6 +17,8 @@ struct PreviewSamples: Sendable {
         String(repeating: "a", count: 64) + "@" + String(repeating: "b", count: 60)
         + ".example.com"
 
+    /// The address as pages show it.
+    var maskedEmail: String { EmailAddress.masked(email) }
     var email: String { isLong ? Self.longest : "grace@example.com" }
     var newEmail: String { isLong ? Self.longest : "grace.hopper@example.org" }
     var device: String { isLong ? "Samsung Internet · ChromeOS" : "Firefox · Linux" }
@@ -115,6 +117,40 @@ struct PreviewSamples: Sendable {
 
     func reverted(lacksMethod: Bool) -> RevertedChange {
         RevertedChange(user: user, lacksMethod: lacksMethod)
+    }
+
+    /// The account that the account page shows.
+    var account: AccountOverview {
+        let month: Int64 = 30 * 86_400_000
+        var user = User(uid: "user", provenEmail: email, at: Self.now - 20 * month)
+        user.displayName = isLong ? String(repeating: "Grace Brewster Murray Hopper ", count: 5) : "Grace Hopper"
+        let identity = Identity(uid: "user", provider: "google.com", subject: "1", email: email)
+        return AccountOverview(
+            user: user,
+            identities: [LinkedIdentity(identity, linkedAt: Self.now - 14 * month)],
+            username: isLong ? String(repeating: "u", count: 30) : "grace",
+            listed: ListedSessions(
+                sessions: [
+                    session, session("Safari · iPhone", lastUsed: 3 * 3_600_000), session("", lastUsed: month),
+                ],
+                current: session.sid
+            )
+        )
+    }
+
+    /// The account of a guest.
+    var guestAccount: AccountOverview {
+        AccountOverview(
+            user: User(anonymous: "user", at: Self.now),
+            identities: [],
+            username: nil,
+            listed: ListedSessions(sessions: [session], current: session.sid)
+        )
+    }
+
+    private func session(_ device: String, lastUsed age: Int64) -> Session {
+        let opening = SessionOpening(sid: "AZ3qnUQ5T0mQm1Vd3mYx2C", rotates: true, device: device)
+        return Session(opening, uid: "user", provider: .emailLink, at: Self.now - age)
     }
 
     private var user: User { User(uid: "user", provenEmail: email, at: Self.now) }

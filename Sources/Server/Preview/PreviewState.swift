@@ -17,7 +17,9 @@ struct PreviewState: Sendable {
     }
 
     /// Every page in every state.
-    static let all: [PreviewState] = signInLinks + signInAnswers + otherLinks + otherAnswers + messages + mailbox
+    static let all: [PreviewState] =
+        signInLinks + signInAnswers + otherLinks + otherAnswers + messages + mailbox
+        + accountSignIn + account
 
     private static let signInLinks =
         [
@@ -118,6 +120,48 @@ struct PreviewState: Sendable {
             return pages.mailboxMessage(entry, text: "Sign in\n", links: [link], frame: "/mails/sign-in", scheme: nil)
         },
     ]
+
+    private static let accountSignIn = [
+        PreviewState("account-sign-in") { $0.askForAddress(formToken: "", locale: $1.locale) },
+        PreviewState("account-sign-in-ended") {
+            $0.askForAddress(formToken: "", locale: $1.locale, notice: .accountSignInEnded)
+        },
+        inbox("account-inbox", .code(digits: "417")),
+        inbox("account-inbox-wrong-code", .code(digits: "417"), isWrong: true),
+        inbox("account-inbox-approved", .approved),
+        PreviewState("account-continue") {
+            let entry = AccountEntry(path: AccountPath.open, field: "token", value: "")
+            return $0.askToContinue(as: $1.maskedEmail, entry, formToken: "", locale: $1.locale)
+        },
+    ]
+
+    private static let account = [
+        PreviewState("account") {
+            $0.account($1.account, formToken: "", locale: $1.locale, timeZone: PreviewSamples.timeZone)
+        },
+        PreviewState("account-of-guest") {
+            $0.account($1.guestAccount, formToken: "", locale: $1.locale, timeZone: PreviewSamples.timeZone)
+        },
+        PreviewState("account-email-sent") {
+            $0.accountEmailSent(to: try EmailAddress(parsing: $1.newEmail), locale: $1.locale)
+        },
+        PreviewState("account-confirm-sign-in") { $0.askToConfirmSignIn(formToken: "", locale: $1.locale) },
+        PreviewState("account-delete") { $0.askToDelete($1.account.user, formToken: "", locale: $1.locale) },
+        PreviewState("account-deleted") { $0.page("account-deleted", locale: $1.locale) },
+        accountMessage("account-kept", .accountKept),
+        accountMessage("account-address-taken", .accountTaken), accountMessage("account-stale", .accountStale),
+        accountMessage("account-bad-address", .accountBadAddress),
+    ]
+
+    private static func inbox(_ name: String, _ inbox: AccountInbox, isWrong: Bool = false) -> PreviewState {
+        PreviewState(name) { pages, samples in
+            pages.awaitEmail(at: samples.email, inbox, formToken: "", locale: samples.locale, isWrong: isWrong)
+        }
+    }
+
+    private static func accountMessage(_ name: String, _ message: PageMessage) -> PreviewState {
+        PreviewState(name) { pages, samples in pages.accountMessage(message, locale: samples.locale, status: 200) }
+    }
 
     private static func link(
         _ name: String,

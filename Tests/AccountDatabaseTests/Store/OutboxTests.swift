@@ -56,7 +56,7 @@ struct OutboxTests {
 
     @Test func `a mail that a worker has in hand is not tried beside it, until its lease is over`() async throws {
         try await withMail { fresh, row in
-            #expect(try await fresh.database.write { try $0.retryMail("mail-1") } == .inHand)
+            #expect(try await fresh.database.write { try $0.retryMail("mail-1") } == .leased)
             #expect(try fresh.database.readNow { try $0.waitingMails(upTo: 9, takingOver: true).isEmpty })
             try await fresh.database.write { _ = try $0.renewMails([row.id], worker: "w", milliseconds: 0) }
             #expect(try await fresh.database.write { try $0.retryMail("mail-1") } == .due)
@@ -103,7 +103,7 @@ struct OutboxTests {
             #expect(after.0 == entry(.queued, attempts: 1, dueAt: moment + 60_000, reason: "451") && !after.1)
             #expect(after.2.map(\.mail) == ["mail-1"] && after.2.map(\.payload) == ["sealed"])
             #expect(try await fresh.database.write { try $0.retryMail("mail-1") } == .due)
-            #expect(try await fresh.database.write { try $0.retryMail("mail-2") } == .noneWaits)
+            #expect(try await fresh.database.write { try $0.retryMail("mail-2") } == .notFound)
             #expect(try fresh.database.readNow { try !$0.waitingMails(upTo: 9, takingOver: true).isEmpty })
             let second = try await fresh.database.write {
                 try $0.wakePostponedMails(limit: 9)

@@ -100,7 +100,7 @@ final class AccountBrowser {
     /// Submits the code of an e-mail, again while the server has not recorded that the e-mail was sent.
     @discardableResult
     func submitCode(of mail: Mail) throws -> Answer {
-        try server.settleMails()
+        try server.waitUntilMailsAreFinished()
         return try submit("/account/code", ["code": mail.shownDigits])
     }
 

@@ -56,7 +56,7 @@ struct AccountPageAttackTests {
             try attacker.open("/account")
             try attacker.submit("/account/sign-in", ["email": "mallory@example.com"])
             let mail = try server.message(after: known)
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             try victim.open(mail.link)
             #expect(victim.forms("/account/link").isEmpty)
             try victim.open("/account")

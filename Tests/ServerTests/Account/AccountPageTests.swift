@@ -103,7 +103,7 @@ struct AccountPageTests {
             let known = try server.messages().count
             try second.submit("/account/sign-in", ["email": "ann@example.com"])
             let mail = try server.message(after: known)
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             try elsewhere.open(mail.link)
             #expect(elsewhere.page.text.contains(mail.shownDigits), "\(elsewhere.page.text)")
             #expect(elsewhere.forms("/account/link").isEmpty, "another browser only shows the code")
@@ -142,7 +142,7 @@ struct AccountPageTests {
             let same = browser.page.text.replacingOccurrences(of: "ann@", with: "new@")
             #expect(page.count == same.count, "the page does not tell whether the address has an account")
             let right = try server.message(after: known)
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             let wrong = right.digits == "11111111" ? "22222222" : "11111111"
             for _ in 0..<2 {
                 try browser.submit("/account/code", ["code": wrong])

@@ -97,7 +97,7 @@ struct ProtectedAdministratorTests {
             let byCode = try server.askForLink("code@example.org", idToken: ann.idToken)
             let byLink = try server.askForLink("link@example.org", idToken: ann.idToken)
             let byApproval = try server.askForLink("page@example.org", idToken: ann.idToken)
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             #expect(try server.redeemTicket(byApproval.ticket).code == "TICKET_PENDING")
             try Self.setAdministrator(ann.uid, server)
 
@@ -197,7 +197,7 @@ struct ProtectedAdministratorTests {
         try await TestServer.runInProduction(["ADMIN_KEY": Self.key]) { server in
             let ann = try server.signIn("ann@example.com")
             #expect(try Self.apply(server, Self.changeCode(server, ann, "other@example.org")).status == 200)
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             try Self.setAdministrator(ann.uid, server)
             let asked = try server.askForLink("other@example.org")
             Self.expectRefused(try server.redeem(asked.oobCode, "other@example.org"), "takeover")
@@ -210,7 +210,7 @@ struct ProtectedAdministratorTests {
         try await TestServer.runInProduction(["ADMIN_KEY": Self.key]) { server in
             let ann = try server.signIn("ann@example.com")
             #expect(try Self.apply(server, Self.changeCode(server, ann, "other@example.org")).status == 200)
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             try Self.setAdministrator(ann.uid, server)
             let verified: JSONValue = ["localId": .string(ann.uid), "emailVerified": true]
             #expect(try server.admin("accounts:update", verified, as: Self.key).status == 200)
@@ -338,7 +338,7 @@ struct ProtectedAdministratorTests {
             let after = try code("ann2@example.com")
             Self.expectRefused(try Self.apply(server, before), "made before")
             #expect(try Self.apply(server, after)["email"] == "ann2@example.com")
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             #expect(try server.signIn("ann2@example.com").uid == ann.uid, "the key vouches for the address")
         }
     }
@@ -349,7 +349,7 @@ struct ProtectedAdministratorTests {
             try Self.setAdministrator(ann.uid, server)
             let change: JSONValue = ["email": "ann2@example.com", "emailVerified": true]
             #expect(try server.change(ann.uid, change).status == 200)
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             #expect(try server.signIn("ann2@example.com").uid == ann.uid)
             try server.withOperator { try $0.deleteUser(ann.uid) }
             #expect(try server.administrators() == [])

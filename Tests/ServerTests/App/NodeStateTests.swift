@@ -21,7 +21,7 @@ struct NodeStateTests {
         try await TestServer.runNodes(3) { nodes in
             let answer = try Self.ask(nodes[0])
             let ticket = answer["ticket"]
-            try nodes[0].settleMails()
+            try nodes[0].waitUntilMailsAreFinished()
             let guesses = (0..<20).map { number in
                 (
                     "accounts:signInWithTicket",

@@ -29,7 +29,7 @@ struct RequestCostTests {
                 ).status == 200
             )
             let asked = try server.askForLink("code@example.com", idToken: server.guest().idToken)
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             for _ in 0..<3 { #expect(try server.queryLink(asked.oobCode).status == 200) }
             #expect(try server.redeemTicket(asked.ticket, code: asked.mail.digits).status == 200)
             for token in [guest.idToken, new.idToken] {

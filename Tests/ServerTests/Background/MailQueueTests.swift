@@ -91,7 +91,7 @@ struct MailQueueTests {
             let kinds = try Self.ranks(server).map(Self.kind)
             #expect(kinds == [.unknown] + Array(repeating: .known, count: 5) + [.unknown])
             // A new session of the same user has five of its own, and so has this one an hour later.
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             let again = try server.signIn("ann@example.com")
             #expect(try Self.ask(server, "x@example.com", idToken: again.idToken).status == 200)
             #expect(try Self.ranks(server).last.flatMap(Self.kind) == .known)

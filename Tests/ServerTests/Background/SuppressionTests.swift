@@ -93,7 +93,7 @@ struct SuppressionTests {
             }
             _ = try Self.ask(server)
             #expect(try server.message(after: 0).to == "gone@example.com")
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             let sent = try Self.newest(server)
             try server.withOperator { desk in #expect(throws: Operator.Failure.self) { try desk.retryMail(sent) } }
         }

@@ -98,6 +98,43 @@ struct OobCodeContractTests {
         }
     }
 
+    @Test(arguments: [true, false])
+    func `a mail that is sent again from the page to a Firebase SDK's user shows no code either`(
+        _ isOpen: Bool
+    ) async throws {
+        try await TestServer.run(["APPLE_APP_IDS": "ABCDE12345.com.example.app"]) { server in
+            for (email, headers) in [
+                ("ann@example.com", ["X-Client-Version: iOS/FirebaseSDK/12.0.0/FirebaseCore-iOS"]),
+                ("bob@example.com", []),
+            ] {
+                let asked = try server.askForLink(email, headers: headers)
+                try server.waitUntilMailsAreFinished()
+                if isOpen {
+                    server.clock.advance(seconds: 1000)
+                } else {
+                    #expect(try server.redeem(asked.oobCode, email).status == 200)
+                    let wrong = try server.call(
+                        "accounts:delete",
+                        ["idToken": .string(try server.signIn(email).idToken)]
+                    )
+                    #expect(wrong.status == 200, "so that the page offers a new e-mail")
+                }
+                // Twice: the ticket of the first e-mail that is sent again remembers it, too.
+                var code = asked.oobCode
+                for _ in 0..<2 {
+                    let known = try server.messages().count
+                    let page = try server.answerLink(code, "resend")
+                    #expect(page.status == 200 && page.text.contains("Check your inbox"), "\(page.text)")
+                    let mail = try server.message(after: known)
+                    #expect(mail.digits.count == (headers.isEmpty ? 8 : 0), "\(mail.text)")
+                    try server.waitUntilMailsAreFinished()
+                    server.clock.advance(seconds: 1000)
+                    code = mail.oobCode
+                }
+            }
+        }
+    }
+
     @Test func `other parameters of web clients are ignored`() async throws {
         try await TestServer.run { server in
             let answer = try server.call(

@@ -260,7 +260,7 @@ struct MergeHookTests {
                 TestServer.request("POST", "/v1/accounts:merge?key=k", headers: [], body: pair.members().serialized())
             )
             try server.eventually("the hook is asked") { receivers[0].messages.count == 1 }
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             let token = JSONValue.string(pair.guest.idToken)
             let changes: [(String, JSONValue)] = [
                 ("accounts:merge", pair.members()),
@@ -361,7 +361,7 @@ struct MergeHookTests {
             let pair = try Pair(server)
             let asked = try server.askForLink("ann@example.com", idToken: pair.guest.idToken)
             // The server compares no code before it has recorded that the e-mail was sent.
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             let merging = try beginMerge(
                 server,
                 receivers[0],

@@ -192,7 +192,7 @@ struct MergeTests {
             let ann = try server.signIn("ann@example.com")
             let bob = try server.signIn("bob@example.com")
             let asked = try server.askForLink("ann@example.com", idToken: bob.idToken)
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             let link: JSONValue = [
                 "email": "ann@example.com", "oobCode": .string(asked.oobCode), "idToken": .string(bob.idToken),
                 "onConflict": "merge",

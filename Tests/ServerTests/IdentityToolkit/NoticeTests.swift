@@ -45,7 +45,7 @@ struct NoticeTests {
             let ann = try server.signIn("ann@example.com")
             try Self.unprove(ann, server)
             try Self.changeAddress(ann, times: 100, server)
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             #expect(try server.messages().map(\.to) == ["ann@example.com"])
             let codes = try server.withDatabase { transaction in
                 try transaction.first("SELECT count(*) FROM action_codes WHERE purpose = 'RECOVER_EMAIL'") {
@@ -79,7 +79,7 @@ struct NoticeTests {
                     _ = try server.call("accounts:sendOobCode", body, from: source)
                 }
             }
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             let known = try server.messages().count
             let idToken = try Self.changeAddress(ann, times: 10, server)
             let refused = try server.call(
@@ -87,7 +87,7 @@ struct NoticeTests {
                 ["idToken": .string(idToken), "email": "x10@example.com"]
             )
             #expect(refused.status == 429 && refused.code == "TOO_MANY_ATTEMPTS_TRY_LATER", "\(refused.text)")
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             let notices = try server.messages().dropFirst(known)
             #expect(notices.count == 10 && notices.allSatisfy { $0.to == "ann@example.com" }, "\(notices.map(\.to))")
         }

@@ -57,7 +57,7 @@ struct QuerySignInLinkTests {
     @Test func `asking fifty times writes nothing`() async throws {
         try await TestServer.run { server in
             let asked = try server.askForLink("ann@example.com")
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             try server.storeCounts()
             server.statements.clear()
             for _ in 0..<50 { #expect(try server.queryLink(asked.oobCode).status == 200) }
@@ -105,7 +105,7 @@ struct QuerySignInLinkTests {
             #expect(try state(wrong) == "ended")
 
             let late = try server.askForLink("late@example.com")
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             server.clock.advance(seconds: 700)
             #expect(try state(late) == "expired")
             #expect(try state(denied) == "ended", "not expired")
@@ -134,7 +134,7 @@ struct QuerySignInLinkTests {
             let asked = try server.askForLink("ann@example.com")
             let forged = String(asked.oobCode.dropLast()) + (asked.oobCode.hasSuffix("A") ? "B" : "A")
             #expect(try code(forged) == "INVALID_OOB_CODE")
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             server.clock.advance(seconds: 610)
             // The link is signed for a minute longer than its ticket lives, so a new e-mail ends it.
             #expect(try server.answerLink(asked.oobCode, "resend").status == 200)
@@ -168,7 +168,7 @@ struct QuerySignInLinkTests {
             #expect(try server.denyLink(used.oobCode).code == "TICKET_SPENT")
             #expect(try server.lookup(ann.idToken).status == 200)
             let expired = try server.askForLink("ben@example.com")
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             server.clock.advance(seconds: 700)
             #expect(try server.denyLink(expired.oobCode).status == 200, "as on the page")
             #expect(try server.queryLink(expired.oobCode)["state"] == "ended")
@@ -180,7 +180,7 @@ struct QuerySignInLinkTests {
             for number in 0..<10 {
                 let email = "user\(number)@example.com"
                 let asked = try server.askForLink(email)
-                try server.settleMails()
+                try server.waitUntilMailsAreFinished()
                 let code = JSONValue.string(asked.oobCode)
                 let answers = try server.callAtOnce([
                     ("accounts:denySignInLink", ["oobCode": code]),

@@ -144,7 +144,7 @@ struct RecentSignInTests {
             #expect(revoked.status == 200)
             // The new session still belongs to the old sign-in.
             #expect(try Self.update(server, revoked["idToken"], "deleteAttribute", ["EMAIL"]).code == Self.tooOld)
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             // A link for the account's own address is the new sign-in, with or without the session.
             let asked = try server.askForLink("ann@example.com", idToken: revoked["idToken"])
             let again = try Tokens(server.redeem(asked.oobCode, "ann@example.com", idToken: revoked["idToken"]))
@@ -193,26 +193,26 @@ struct RecentSignInTests {
             let byLink = try Tokens(server.redeem(asked.oobCode, "ann2@example.com", idToken: ann.idToken))
             #expect(byLink.uid == ann.uid)
             // Waits for the notice to the old address, so that it is not mistaken for a later e-mail.
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
 
             let eve = try server.signIn("eve@example.com")
             server.clock.advance(seconds: 890)
             let ticket = try server.askForLink("eve2@example.com", idToken: eve.idToken)
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             server.clock.advance(seconds: 60)
             #expect(try Tokens(server.redeemTicket(ticket.ticket, code: ticket.mail.digits)).uid == eve.uid)
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
 
             let ida = try server.signIn("ida@example.com")
             server.clock.advance(seconds: 890)
             let waiting = try server.askForLink("ida2@example.com", idToken: ida.idToken)
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             #expect(try server.redeemTicket(waiting.ticket).code == "TICKET_PENDING")
             server.clock.advance(seconds: 60)
             let approval = "&confirmation=\(waiting.confirmation)"
             #expect(try server.answerLink(waiting.oobCode, "approve", approval).status == 200)
             #expect(try Tokens(server.redeemTicket(waiting.ticket)).uid == ida.uid)
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
 
             let dan = try server.signIn("dan@example.com"), before = try server.messages().count
             #expect(try Self.ask(server, dan.idToken, "VERIFY_AND_CHANGE_EMAIL", "dan2@example.com").status == 200)
@@ -250,7 +250,7 @@ struct RecentSignInTests {
             let change = try server.message(after: known)
             server.clock.advance(seconds: 20 * 60)
             let asked = try server.askForLink("old@example.com", idToken: ann.idToken)
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             #expect(try server.call("accounts:update", ["oobCode": .string(change.oobCode)]).status == 200)
             #expect(try server.redeemTicket(asked.ticket, code: asked.mail.digits).code == Self.tooOld)
             #expect(try server.redeem(asked.oobCode, "old@example.com", idToken: ann.idToken).code == Self.tooOld)

@@ -11,7 +11,7 @@ struct RecoveryTests {
     private static func change(_ server: TestServer, _ idToken: String, to email: String, asOwner: Bool = true) throws
         -> Mail
     {
-        try server.settleMails()
+        try server.waitUntilMailsAreFinished()
         let known = try server.messages().count
         let body: JSONValue = [
             "requestType": "VERIFY_AND_CHANGE_EMAIL", "idToken": .string(idToken), "newEmail": .string(email),
@@ -55,7 +55,7 @@ struct RecoveryTests {
         try await TestServer.run(["EMAIL_PRIVACY": "off"]) { server in
             let user = try server.signIn("old@example.com")
             func set(_ email: String, _ token: String) throws -> (notice: Mail, token: String) {
-                try server.settleMails()
+                try server.waitUntilMailsAreFinished()
                 let known = try server.messages().count
                 let body: JSONValue = ["idToken": .string(token), "email": .string(email)]
                 let answer = try server.call("accounts:update", body)
@@ -97,7 +97,7 @@ struct RecoveryTests {
         try await TestServer.runInProduction { server in
             let ann = try server.signIn("ann@example.com"), other = try server.signIn("other@example.com")
             let owners = try Self.change(server, ann.idToken, to: "thief@example.com")
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             // The thief's second account; Ann presses the button of an e-mail that she did not request.
             _ = try server.changeAddress(other.idToken, to: "ann@example.com")
             #expect(try server.open(owners.link).text.contains("Restore your email address"))
@@ -112,7 +112,7 @@ struct RecoveryTests {
         try await TestServer.runInProduction { server in
             let ann = try server.signIn("ann@example.com")
             let owners = try Self.change(server, ann.idToken, to: "thief@example.com")
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             let second = try server.signIn("ann@example.com")
             #expect(second.uid != ann.uid)
             let page = try server.open(owners.link)

@@ -23,7 +23,7 @@ struct SignInLifeTests {
         #expect(try server.redeemTicket(asked["ticket"]).code == "TICKET_PENDING", "a mail that waits keeps its ticket")
         server.smtp?.faults = .none
         let mail = try server.message(after: 0)
-        try server.settleMails()
+        try server.waitUntilMailsAreFinished()
         return (asked["ticket"], mail)
     }
 
@@ -42,7 +42,7 @@ struct SignInLifeTests {
             #expect(try server.open(asked.mail.link).text.contains("within \(minutes) minutes"))
             _ = try server.redeemTicket(asked.ticket)
             #expect(try server.open(asked.mail.link).text.contains("within \(minutes) minutes"))
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             server.clock.advance(seconds: Int64(minutes) * 60 + 1)
             let expired = try server.open(asked.mail.link)
             #expect(expired.status == 410 && expired.text.contains("within \(minutes) minutes"))
@@ -93,7 +93,7 @@ struct SignInLifeTests {
             let guest = try server.guest()
             let asked = try server.askForLink("ann@example.com", idToken: guest.idToken)
             _ = try server.redeemTicket(asked.ticket)
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             // The recipient's mail server accepts the e-mail after 15 minutes; by then the device has got
             // TICKET_EXPIRED.
             server.clock.advance(seconds: 15 * 60)
@@ -101,7 +101,7 @@ struct SignInLifeTests {
             #expect(try server.open(asked.mail.link).text.contains("value=\"resend\""))
             #expect(try server.answerLink(asked.oobCode, "resend").status == 200)
             let fresh = try server.message(after: 1)
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             #expect(
                 try server.redeem(asked.oobCode, "ann@example.com").code == "EXPIRED_OOB_CODE",
                 "the first link stays over"
@@ -114,13 +114,13 @@ struct SignInLifeTests {
     @Test func `a thief's expired link does not come back to life by the page's resend`() async throws {
         try await TestServer.run { server in
             let asked = try server.askForLink("ann@example.com")
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             // The link is signed for a minute longer than its ticket lives.
             server.clock.advance(seconds: 610)
             #expect(try server.redeem(asked.oobCode, "ann@example.com").code == "EXPIRED_OOB_CODE")
             #expect(try server.answerLink(asked.oobCode, "resend").status == 200)
             let fresh = try server.message(after: 1)
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             #expect(try server.redeem(asked.oobCode, "ann@example.com").code == "INVALID_OOB_CODE")
             #expect(try server.open(asked.mail.link).status == 410)
             #expect(try server.redeem(fresh.oobCode, "ann@example.com").status == 200)

@@ -167,7 +167,7 @@ struct SignInLinkTests {
             let used = try server.askForLink("ann@example.com")
             #expect(try server.redeem(used.oobCode, "ann@example.com").status == 200)
             let asked = try server.askForLink("ann@example.com")
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             server.clock.advance(seconds: 9 * 60)
             let guest = try server.guest()
             #expect(try server.redeem(used.oobCode, "ann@example.com").code == "INVALID_OOB_CODE")
@@ -183,7 +183,7 @@ struct SignInLinkTests {
     @Test func `the operator sets the life of a link`() async throws {
         try await TestServer.run(["LIFE_SIGN_IN_LINK": "60s"]) { server in
             let asked = try server.askForLink("ann@example.com")
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             server.clock.advance(seconds: 61)
             #expect(try server.redeem(asked.oobCode, "ann@example.com").code == "EXPIRED_OOB_CODE")
         }

@@ -512,7 +512,7 @@ struct SignInMethodNoticeTests {
             server.smtp?.faults = .none
             let removal: JSONValue = ["idToken": .string(ann.idToken), "deleteAttribute": ["EMAIL"]]
             #expect(try server.call("accounts:update", removal).status == 200)
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             let line = try #require(server.log.all.last { $0.contains("notice.suppressed") })
             #expect(line.contains(ann.uid) && !line.contains("ann@example.com"))
             #expect(try Self.audited(server, "notice.suppressed") == 1)

@@ -133,11 +133,11 @@ struct TakeoverTests {
             // Two notices: of the provider and of the address.
             _ = try Tokens(server.signIn(Self.planted, idToken: attacker.idToken))
             _ = try server.changeAddress(attacker.idToken, to: "victim@example.com")
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             let known = try server.allMessages().count
             #expect(try way.enter(server).uid == attacker.uid)
             _ = try server.askForLink("marker@example.com")
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             #expect(try server.allMessages().count == known + (way == .link ? 2 : 1), "only links that were asked for")
         }
     }

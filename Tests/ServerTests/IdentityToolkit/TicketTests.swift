@@ -116,7 +116,7 @@ struct TicketTests {
     @Test func `a hundred wrong codes at once count no more than three, and none signs in`() async throws {
         try await TestServer.run { server in
             let asked = try server.askForLink("ann@example.com")
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             let body: JSONValue = ["ticket": .string(asked.ticket), "code": .string(asked.wrongCode)]
             let answers = try server.callAtOnce(Array(repeating: ("accounts:signInWithTicket", body), count: 100))
             #expect(answers.count { $0.code == "INVALID_SIGN_IN_CODE" } == 3)
@@ -140,7 +140,7 @@ struct TicketTests {
             #expect(refused.header("retry-after").flatMap { Int($0) } ?? 0 > 0)
             #expect(try server.redeem(asked.oobCode, "ann@example.com").status == 200)
             let tomorrow = try server.askForLink("ann@example.com")
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             server.clock.advance(seconds: 86_400)
             let late = try server.redeemTicket(tomorrow.ticket, code: tomorrow.mail.digits)
             #expect(late.code == "TICKET_EXPIRED")
@@ -296,7 +296,7 @@ struct TicketTests {
             server.clock.advance(seconds: 60)
             _ = try server.call("accounts:sendOobCode", ["requestType": "EMAIL_SIGNIN", "email": "ben@example.com"])
             #expect(try server.message(after: 0).to.contains("ben@example.com"))
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             let mails = try server.withDatabase { try $0.outbox(nil, limit: 9) }
             #expect(mails.map(\.state) == [.sent, .failed])
             #expect(mails.last?.reason == "it can never be sent: TICKET_EXPIRED")
@@ -309,7 +309,7 @@ struct TicketTests {
             let guest = try server.guest()
             let asked = try server.askForLink("ann@example.com", idToken: guest.idToken)
             _ = try server.redeemTicket(asked.ticket)
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             server.clock.advance(seconds: 16 * 60)
             #expect(try server.redeemTicket(asked.ticket).code == "TICKET_EXPIRED")
             let page = try server.open(asked.mail.link)
@@ -329,7 +329,7 @@ struct TicketTests {
             let asked = try server.askForLink("ann@example.com")
             _ = try server.redeemTicket(asked.ticket)
             _ = try server.answerLink(asked.oobCode, "approve", "&confirmation=\(asked.confirmation)")
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             server.clock.advance(seconds: 16 * 60)
             #expect(try server.redeemTicket(asked.ticket).code == "TICKET_EXPIRED")
             #expect(try server.answerLink(asked.oobCode, "resend").status == 200)
@@ -364,7 +364,7 @@ struct TicketTests {
             let asked = try server.askForLink("ann@example.com")
             _ = try server.redeemTicket(asked.ticket)
             _ = try server.answerLink(asked.oobCode, "approve", "&confirmation=\(asked.confirmation)")
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             let link: JSONValue = ["email": "ann@example.com", "oobCode": .string(asked.oobCode)]
             let code: JSONValue = ["ticket": .string(asked.ticket), "code": .string(asked.mail.digits)]
             let collect: JSONValue = ["ticket": .string(asked.ticket)]

@@ -45,7 +45,7 @@ struct CodeGuessingTests {
             }
             let victim = try Self.ask(server, "ann@example.com", forwarded: "198.51.100.7")
             let mail = try Self.mail(server, to: "ann@example.com")
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             server.beginMinute()
             let guesses = tickets.enumerated().flatMap { index, ticket in
                 (0..<3).map { guess in
@@ -91,7 +91,7 @@ struct CodeGuessingTests {
     @Test func `a node that has seen the breaker full refuses from memory`() async throws {
         try await TestServer.runInProduction { server in
             let ann = try server.askForLink("ann@example.com")
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             server.beginMinute()
             try server.fillBreaker(.strangers)
             Self.expectPause(try server.redeemTicket(ann.ticket, code: ann.mail.digits))
@@ -103,7 +103,7 @@ struct CodeGuessingTests {
             // that both are.
             let signedIn = try server.redeem(ann.oobCode, "ann@example.com")
             let known = try Self.ask(server, "ann@example.com", idToken: signedIn["idToken"])
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             try server.fillBreaker(.known)
             Self.expectPause(try server.redeemTicket(known["ticket"], code: "00000000"))
             server.statements.clear()
@@ -147,7 +147,7 @@ struct CodeGuessingTests {
             try server.beside { other in
                 let asked = try server.askForLink("ann@example.com")
                 let more = try server.askForLink("ben@example.com")
-                try server.settleMails()
+                try server.waitUntilMailsAreFinished()
                 server.beginMinute()
                 for node in [server, other] {
                     let answer = try node.redeemTicket(asked.ticket, code: asked.wrongCode)
@@ -224,7 +224,7 @@ struct CodeGuessingTests {
     {
         try await TestServer.run(["LIMITS_FAILURES_PER_CLIENT": "1"]) { server in
             let asked = try server.askForLink("ann@example.com")
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             try server.withDatabase { try $0.execute("UPDATE tickets SET mail_state = 'queued'") }
             for code in [asked.mail.digits, asked.wrongCode, "x", asked.wrongCode, asked.wrongCode] {
                 let body: JSONValue = ["ticket": .string(asked.ticket), "code": .string(code)]

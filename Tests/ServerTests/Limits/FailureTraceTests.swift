@@ -105,7 +105,7 @@ struct FailureTraceTests {
         try await TestServer.runInProduction { server in
             let asked = try server.askForLink("ann@example.com")
             // A code is compared once its e-mail is recorded as sent.
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             let body: JSONValue = ["ticket": .string(asked.ticket), "code": .string(asked.wrongCode)]
             for _ in 0..<2 {
                 let connection = try HTTPConnection(port: server.port)

@@ -78,7 +78,7 @@ struct KnownClientTests {
         try await TestServer.runInProduction(Self.production) { server in
             let headers = Self.from("2001:db8:7::1")
             let asked = try server.askForLink("ann@example.com", headers: headers)
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             let body: JSONValue = ["ticket": .string(asked.ticket), "code": .string(asked.mail.digits)]
             #expect(try server.call("accounts:signInWithTicket", body, headers: headers).status == 200)
             try Self.expect(1, server)
@@ -123,7 +123,7 @@ struct KnownClientTests {
         try await TestServer.run { server in
             func signedIn(_ email: String) throws -> Tokens {
                 // Waits for the notice of the previous change, so that it is not mistaken for the next link.
-                try server.settleMails()
+                try server.waitUntilMailsAreFinished()
                 let tokens = try server.signIn(email)
                 try Self.expect(1, server)
                 return tokens
@@ -154,7 +154,7 @@ struct KnownClientTests {
             #expect(try Self.rows(server) == 0, "a mailed change")
 
             ann = try signedIn("h@example.com")
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             let linked = try server.redeem(
                 server.askForLink("i@example.com").oobCode,
                 "i@example.com",

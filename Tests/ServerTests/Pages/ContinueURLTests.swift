@@ -119,7 +119,7 @@ struct ContinueURLTests {
     {
         try await TestServer.run { server in
             let asked = try server.askForLink("ann@example.com", continueURL: "https://app.example.com/in?a=b#secret")
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             server.statements.clear()
             let answer = try server.open(asked.mail.link)
             #expect([302, 303].contains(answer.status))

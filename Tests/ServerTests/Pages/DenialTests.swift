@@ -100,7 +100,7 @@ struct DenialTests {
             let user = try KnownClientTests.signIn(server, "colleague@example.com", from: Self.office)
             for name in ["a", "b"] { try Self.askAndDeny(server, "\(name)@example.com") }
             for name in 0..<7 { #expect(try Self.ask(server, "before\(name)@example.com").status == 200) }
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             try Self.askAndDeny(server, "c@example.com")
             for number in 0..<5 { #expect(try Self.ask(server, "new\(number)@example.com").status == 200) }
             let refused = try Self.ask(server, "new9@example.com")

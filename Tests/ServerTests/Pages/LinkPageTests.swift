@@ -15,7 +15,7 @@ struct LinkPageTests {
             let guest = try server.guest()
             let asked = try server.askForLink("ann@example.com", idToken: guest.idToken)
             _ = try server.redeemTicket(asked.ticket)
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             try server.storeCounts()
             server.statements.clear()
             for _ in 0..<50 {

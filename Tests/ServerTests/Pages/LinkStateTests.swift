@@ -62,7 +62,7 @@ struct LinkStateTests {
             let wrong = try server.answerLink(ended.oobCode, "approve", "&confirmation=\(ended.wrongConfirmation)")
             #expect(wrong.status == 403 && !wrong.text.contains("value=\"resend\""))
             let expired = try server.askForLink("ann@example.com")
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             server.clock.advance(seconds: 1000)
             for (asked, title) in [
                 (denied, "This request was stopped"), (ended, "This request has ended"),

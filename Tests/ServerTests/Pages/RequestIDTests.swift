@@ -30,7 +30,7 @@ struct RequestIDTests {
     {
         try await TestServer.run { server in
             let asked = try server.askForLink("ann@example.com", continueURL: "https://app.example.com/")
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             server.clock.advance(seconds: 700)
             #expect(try server.answerLink(asked.oobCode, "resend").status == 200)
             let again = try server.message(after: 1)
@@ -66,7 +66,7 @@ struct RequestIDTests {
     {
         try await TestServer.run { server in
             let asked = try server.askForLink("ann@example.com", continueURL: "https://app.example.com/in")
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             server.statements.clear()
             let id = asked.requestID
             func location(_ value: String) throws -> String {

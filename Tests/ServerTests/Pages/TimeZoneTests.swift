@@ -75,6 +75,26 @@ struct TimeZoneTests {
         }
     }
 
+    @Test func `the account page writes times in the zone of the app, and its e-mails as well`() async throws {
+        try await TestServer.run(["ACCOUNT_PAGE": "on"]) { server in
+            let ann = try server.signIn("ann@example.com")
+            for (zone, shown) in [("Asia/Kathmandu", " UTC+5:45"), ("Etc/GMT+4", " UTC-4"), ("Atlantis", " UTC")] {
+                let answer = try server.call(
+                    "accounts:createAccountUrl",
+                    ["idToken": .string(ann.idToken), "timeZone": .string(zone)]
+                )
+                let browser = AccountBrowser(server)
+                try browser.open(answer["url"])
+                let page = try browser.submit("/account/open")
+                #expect(page.text.contains("Last used <bdi>") && page.text.contains("\(shown) · 1 minute ago</bdi>"))
+                #expect(page.text.contains("Since <bdi>") && page.text.contains("\(shown)</bdi>"))
+                let known = try server.messages().count
+                try browser.submit("/account/email", ["email": "new@example.com"])
+                #expect(try server.message(after: known).subject.hasSuffix(shown))
+            }
+        }
+    }
+
     @Test func `a right-to-left page says so, and isolates what is written the other way`() async throws {
         try await TestServer.run { server in
             let known = try server.messages().count

@@ -91,11 +91,11 @@ struct WrongPageTests {
         try await TestServer.run { server in
             let old = try server.askForLink("ann@example.com")
             _ = try server.redeemTicket(old.ticket)
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             server.clock.advance(seconds: 6 * 60)
             let new = try server.askForLink("ann@example.com")
             #expect(try server.open(new.mail.link).text.contains("name=\"confirmation\""))
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             server.clock.advance(seconds: 5 * 60)
             let page = try server.open(new.mail.link)
             #expect(page.text.contains(new.mail.shownDigits) && !page.text.contains("Several sign-in"))

@@ -39,7 +39,7 @@ struct CommittedTests {
         try await TestServer.run { server in
             server.clock.startHour()
             let asked = try server.askForLink("ann@example.com")
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             let wrong: JSONValue = ["ticket": .string(asked.ticket), "code": .string(asked.wrongCode)]
             for count: Int64 in 1...3 {
                 let path = "/v1/accounts:signInWithTicket?key=k"

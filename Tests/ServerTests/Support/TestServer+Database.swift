@@ -19,9 +19,9 @@ extension TestServer {
     func elsewhere<Result>(_ body: (Store) throws -> Result) throws -> Result { try body(neighbour.open(self)) }
 
     /// Waits until the outcome of every e-mail is recorded, and no further work follows from them.
-    func settleMails() throws {
+    func waitUntilMailsAreFinished() throws {
         try elsewhere { store in
-            try eventually("the mails are settled") {
+            try eventually("the e-mails are finished") {
                 try store.database.readNow { try $0.waitingPayloads().isEmpty }
             }
         }

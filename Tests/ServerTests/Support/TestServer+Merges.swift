@@ -31,7 +31,7 @@ enum MergePath: String, CaseIterable, Sendable {
             ]
         case .code:
             let asked = try server.askForLink(email, idToken: guest.idToken)
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             call = "accounts:signInWithTicket"
             body = ["ticket": .string(asked.ticket), "code": .string(asked.mail.digits), "onConflict": onConflict]
         case .approval:

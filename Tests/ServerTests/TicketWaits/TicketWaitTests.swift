@@ -146,7 +146,7 @@ struct TicketWaitTests {
     @Test func `the periodic read finds expired tickets and changes by other processes`() async throws {
         try await TestServer.run(pace: .every(.milliseconds(300))) { server in
             let asked = try server.askForLink("ann@example.com")
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             let held = try HeldTicket(server, asked.ticket)
             try server.untilHeld(asked)
             let other = try server.askForLink("ben@example.com")

@@ -1,9 +1,10 @@
 internal import Accounts
 internal import HTTPServer
+internal import Mail
 internal import Tokens
 
 /// A browser that requests the account page, as its cookies identify it.
-struct AccountVisit: Sendable {
+struct AccountPageVisit: Sendable {
     let locale: String
     /// The id of the browser session; `nil` without a cookie with a valid signature.
     let session: TokenID?
@@ -12,6 +13,8 @@ struct AccountVisit: Sendable {
     let signIn: TokenID
     /// Whether the browser does not have ``signIn`` yet.
     let isFirst: Bool
+    /// The time zone of the app that opened the page; `nil`, which means UTC, if the browser came by itself.
+    let timeZone: String?
 }
 
 extension Services {
@@ -22,27 +25,35 @@ extension Services {
     var accountLinkURL: String { publicURL + AccountPath.link }
 
     /// Reads the cookies of a request for the account page.
-    func accountVisit(of request: Request) throws -> AccountVisit {
+    func accountPageVisit(of request: Request) throws -> AccountPageVisit {
         let session = try cookies.value(of: .account, in: request).flatMap {
             try BrowserSessionToken.verify($0, secrets: secrets)
         }
         let signIn = try cookies.value(of: .accountSignIn, in: request).flatMap {
             try TicketToken.verify($0, secrets: secrets)
         }
-        return AccountVisit(
+        return AccountPageVisit(
             locale: pageLocale(of: request),
             session: session,
             signIn: try signIn?.id ?? .random(),
-            isFirst: signIn == nil
+            isFirst: signIn == nil,
+            timeZone: cookies.value(of: .timeZone, in: request).flatMap { TimeZones.system.known($0) }
         )
+    }
+
+    /// Describes the browser as the device that asks for an e-mail.
+    func askingDevice(of request: Request, _ visit: AccountPageVisit) throws -> AskingDevice {
+        var asking = try askingDevice(of: request, nil)
+        asking.timeZone = visit.timeZone
+        return asking
     }
 
     /// Reads a form of a page that shows the account, and checks that this server made it for the browser session.
     ///
     /// - Returns: the form, the visit and the id of the browser session.
     /// - Throws: ``Refusal`` ORIGIN_NOT_ALLOWED.
-    func accountForm(_ request: Request) throws -> (form: FormBody, visit: AccountVisit, session: TokenID) {
-        let form = FormBody(request.body), visit = try accountVisit(of: request)
+    func accountForm(_ request: Request) throws -> (form: FormBody, visit: AccountPageVisit, session: TokenID) {
+        let form = FormBody(request.body), visit = try accountPageVisit(of: request)
         try check(form, boundTo: visit.session, request)
         guard let session = visit.session else { throw Refusal(.originNotAllowed) }
         return (form, visit, session)
@@ -52,14 +63,14 @@ extension Services {
     /// sign-in.
     ///
     /// - Throws: ``Refusal`` ORIGIN_NOT_ALLOWED.
-    func accountSignInForm(_ request: Request) throws -> (form: FormBody, visit: AccountVisit) {
-        let form = FormBody(request.body), visit = try accountVisit(of: request)
+    func accountSignInForm(_ request: Request) throws -> (form: FormBody, visit: AccountPageVisit) {
+        let form = FormBody(request.body), visit = try accountPageVisit(of: request)
         try check(form, boundTo: visit.isFirst ? nil : visit.signIn, request)
         return (form, visit)
     }
 
     /// Makes the ids for a browser session of the account page, which replaces the browser's earlier one.
-    func accountOpening(_ visit: AccountVisit) throws -> BrowserSessionOpening {
+    func accountOpening(_ visit: AccountPageVisit) throws -> BrowserSessionOpening {
         BrowserSessionOpening(page: .account, id: try .random(), replaced: visit.session)
     }
 

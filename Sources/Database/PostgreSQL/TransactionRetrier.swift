@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// Runs closures one after the other, each until its outcome is final.
+/// Runs transactions one after the other, and repeats each after a conflict until its outcome is final.
 ///
 /// After a conflict, a closure is retried a few times after short pauses. It then moves to the contended queue of this
 /// node, so that contending closures wait for one another instead of conflicting again.
-struct JobRunner: Sendable {
+struct TransactionRetrier: Sendable {
     let primary: PostgreSQLPool
     /// The pool for reads that may lag; `nil` without a replica.
     let replica: PostgreSQLPool?

@@ -1,0 +1,96 @@
+internal import Accounts
+internal import Database
+internal import HTTPServer
+
+// The handlers of endpoints, as the router calls them: they decode, and hand the call over to its transaction.
+extension Services {
+    /// Returns the handler of an endpoint that reads.
+    ///
+    /// - Parameters:
+    ///   - endpoint: the endpoint.
+    ///   - isGuarded: whether credentials with a bad signature count against the client's address, as guesses
+    ///     (``judging(_:guarded:_:)``).
+    func handler<Reading: ReadingEndpoint>(_ endpoint: Reading, guarding isGuarded: Bool = false) -> Handler {
+        { request in
+            try Reading.Call.prepare(request, by: self, guarded: isGuarded) { call in
+                let input = try self.judging(request, guarded: isGuarded) { try endpoint.decode(call) }
+                return try self.handling(endpoint, input, request.clientAddress)
+            }
+        }
+    }
+
+    /// Returns the handler of an endpoint that writes.
+    ///
+    /// - Parameters:
+    ///   - endpoint: the endpoint.
+    ///   - isGuarded: whether credentials with a bad signature count against the client's address, as guesses
+    ///     (``judging(_:guarded:_:)``).
+    func handler<Writing: WritingEndpoint>(_ endpoint: Writing, guarding isGuarded: Bool = false) -> Handler {
+        { request in
+            try Writing.Call.prepare(request, by: self, guarded: isGuarded) { call in
+                let input = try self.judging(request, guarded: isGuarded) { try endpoint.decode(call) }
+                return self.handling(endpoint, input, CallContext(client: request.clientAddress))
+            }
+        }
+    }
+
+    /// Returns the handler of an endpoint that may have to fetch something before it writes.
+    ///
+    /// - Parameters:
+    ///   - endpoint: the endpoint.
+    ///   - isGuarded: whether credentials with a bad signature count against the client's address, as guesses
+    ///     (``judging(_:guarded:_:)``).
+    func handler<Awaiting: AwaitingEndpoint>(_ endpoint: Awaiting, guarding isGuarded: Bool = false) -> Handler {
+        { request in
+            try Awaiting.Call.prepare(request, by: self, guarded: isGuarded) { call in
+                let decoded = try self.judging(request, guarded: isGuarded) { try endpoint.decode(call) }
+                let context = CallContext(client: request.clientAddress)
+                switch decoded {
+                case .complete(let input): return self.handling(endpoint, input, context)
+                case .awaiting(let rest):
+                    return .awaiting {
+                        do {
+                            let input = try await rest()
+                            return { self.handling(endpoint, input, context) }
+                        } catch let refusal as Refusal {
+                            throw self.judge(refusal, of: request, guarded: isGuarded)
+                        }
+                    }
+                case .refused(let refusal, let token):
+                    return try self.reading("Session") { [flows = self.flows] in
+                        _ = try flows.authenticate(token, in: $0)
+                    } then: { result in
+                        try self.judging(request, guarded: isGuarded) {
+                            try result.get()
+                            throw refusal
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Reads the database, and passes the result to a closure.
+    ///
+    /// SQLite is read at once, on the calling thread. With PostgreSQL, the connection is suspended until the result
+    /// arrives.
+    ///
+    /// - Parameters:
+    ///   - kind: the name of the read in the transaction statistics.
+    ///   - question: reads in one transaction; its statements may see different states.
+    ///   - next: handles the result, on the HTTP thread.
+    func reading<Value: Sendable>(
+        _ kind: String,
+        _ question: @escaping @Sendable (Transaction) throws -> Value,
+        then next: @escaping @Sendable (Result<Value, any Error>) throws -> Handling
+    ) throws -> Handling {
+        if database.isLocal {
+            return try next(Result { try database.readNow(snapshot: false, question) })
+        }
+        return .suspended { resumption in
+            self.database.read(kind: kind, snapshot: false, question) { result in
+                resumption.proceed { try next(result) }
+            }
+        }
+    }
+}
