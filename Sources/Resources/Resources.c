@@ -76,6 +76,11 @@ static const unsigned char Sources_AccountDatabase_Migrations_0015_audit_sql[] =
 #embed "../../Sources/AccountDatabase/Migrations/0015_audit.sql"
 };
 
+// sha256 27cc1af522024a182c2178c62e9c41357052bffac73bec5464eaf9c261b3ea70
+static const unsigned char Sources_AccountDatabase_Migrations_0016_mail_trace_sql[] = {
+#embed "../../Sources/AccountDatabase/Migrations/0016_mail_trace.sql"
+};
+
 // sha256 9b7184d41633c4641da2b29ff3b516d894a774893c50f503f37bb8e733337b8a
 static const unsigned char Sources_WebClient_demo_demo_css[] = {
 #embed "../../Sources/WebClient/demo/demo.css"
@@ -616,7 +621,7 @@ static const unsigned char Templates_strings_zh_TW_json[] = {
 #embed "../../Templates/strings/zh-TW.json"
 };
 
-// sha256 abd55caf1a9aa7987507f784fb95a0f2103285144fbb26d8ea98136988927643
+// sha256 72433eb954c17e8aaffb01c2f3b9075ccac5551d763f3ecb762a4a28bbce73cb
 static const unsigned char docs_openapi_json[] = {
 #embed "../../docs/openapi.json"
 };
@@ -637,6 +642,7 @@ static const latchkey_resource resources[] = {
     {"Sources/AccountDatabase/Migrations/0013_time_zones.sql", Sources_AccountDatabase_Migrations_0013_time_zones_sql, sizeof Sources_AccountDatabase_Migrations_0013_time_zones_sql},
     {"Sources/AccountDatabase/Migrations/0014_user_search.sql", Sources_AccountDatabase_Migrations_0014_user_search_sql, sizeof Sources_AccountDatabase_Migrations_0014_user_search_sql},
     {"Sources/AccountDatabase/Migrations/0015_audit.sql", Sources_AccountDatabase_Migrations_0015_audit_sql, sizeof Sources_AccountDatabase_Migrations_0015_audit_sql},
+    {"Sources/AccountDatabase/Migrations/0016_mail_trace.sql", Sources_AccountDatabase_Migrations_0016_mail_trace_sql, sizeof Sources_AccountDatabase_Migrations_0016_mail_trace_sql},
     {"Sources/WebClient/demo/demo.css", Sources_WebClient_demo_demo_css, sizeof Sources_WebClient_demo_demo_css},
     {"Sources/WebClient/demo/demo.js", Sources_WebClient_demo_demo_js, sizeof Sources_WebClient_demo_demo_js},
     {"Sources/WebClient/demo/index.html", Sources_WebClient_demo_index_html, sizeof Sources_WebClient_demo_index_html},

@@ -147,6 +147,7 @@ package final class Instance: Sendable {
             Task { await housekeeping.watchKeys() },
             Task { await sweeper.run(every: environment.housekeepingInterval * 2, services) },
             Task { await services.readiness.run() },
+            Task { await services.traces.run(every: environment.traceInterval, clock: services.clock) },
             Task { await services.installation.run(services.database) },
             Task { await services.codeBreakers.run(clock: services.clock) },
             Task { await GaugeRefresher(services: services).run() },

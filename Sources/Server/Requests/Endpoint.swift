@@ -160,6 +160,10 @@ protocol ChangingEndpoint: Endpoint {
     ///   - outcome: what the transaction returned.
     ///   - call: the other values of the call that this method may need.
     func committed(_ outcome: Outcome, of call: CallContext)
+    /// Does what follows from a refusal that the transaction threw, beside counting it; by default nothing.
+    ///
+    /// Runs on the database's thread, so it must not wait.
+    func refused(_ refusal: Refusal, _ input: Input, of call: CallContext)
     /// Whether the transaction must not share a commit with others, because it may run SQL of the operator's.
     func runsAlone(_ input: Input) -> Bool
     /// Handles a transaction that violated a constraint: of the operator's tables, by a foreign key or trigger, or of
@@ -173,6 +177,7 @@ protocol ChangingEndpoint: Endpoint {
 }
 
 extension ChangingEndpoint {
+    func refused(_ refusal: Refusal, _ input: Input, of call: CallContext) {}
     func runsAlone(_ input: Input) -> Bool { false }
     func inputAfterConstraint(_ input: Input) throws -> Input? { nil }
 }
@@ -320,6 +325,7 @@ extension Services {
                     if let handling = next(outcome) { return resumption.proceed { handling } }
                 }
                 self.countRefusal(in: result, from: call.client)
+                if case .failure(let refusal as Refusal) = result { endpoint.refused(refusal, input, of: call) }
                 // `render` throws the refusal of an outcome that had something to store.
                 resumption.resume { try endpoint.render(try outcome(result)) }
             }
