@@ -18,7 +18,7 @@ extension Command {
             this server. If the report cannot be recorded now, the status is 75, so that Postfix tries again.
             """,
         options: Option.operating + [.json],
-        examples: ["latchkey mail bounce < report.eml"],
+        examples: ["latchkey mail bounce --json"],
         content: .body { invocation in
             let context = OperatorContext(invocation)
             let bounces: [BounceReport]
@@ -47,7 +47,7 @@ extension Command {
 
     private static let allowMail = Command(
         name: "allow",
-        summary: "Send e-mails again to an address that was reported as nonexistent",
+        summary: "Send e-mails again to an address reported as nonexistent",
         discussion: """
             After a mail server says that an address does not exist, Latchkey sends nothing to this address for 30 days. \
             This command ends the pause.

@@ -289,7 +289,7 @@ struct StatementTests {
     /// index on age.
     private static let mayScan: Set<String> = [
         "outbox(_:limit:)", "hookMessages(_:limit:)", "purgeHookMessages(limit:)", "waitingPayloads()", "signingKeys()",
-        "purge(limit:auditLife:mailDelay:)", "userCount()",
+        "purge(limit:auditLife:mailDelay:)", "purgeTraces(limit:life:)", "userCount()",
         "purgeSessions(after:rows:sessionLife:)",
         // Helpers of development mode, which apply to all rows.
         "usableActionCodes(limit:)", "dropWaitingMails()", "wipe(butSettings:)",

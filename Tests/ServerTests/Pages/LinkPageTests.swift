@@ -1,4 +1,5 @@
 import Accounts
+import Database
 import Foundation
 import JSON
 import Testing

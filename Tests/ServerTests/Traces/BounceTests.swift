@@ -76,7 +76,7 @@ struct BounceTests {
             let asked = try server.askForLink("gone@example.com")
             try server.settleMails()
             let id = try Self.messageID(asked.mail)
-            try server.withOperator { desk in
+            try server.withOperator { desk throws in
                 #expect(try desk.recordBounce(Self.report(id)).map(\.outcome) == ["suppressed"])
                 #expect(try desk.recordBounce(Self.report(id)).map(\.outcome) == ["repeated"])
                 let trace = try desk.trace("gone@example.com")
@@ -96,7 +96,7 @@ struct BounceTests {
                 try server.redeemTicket(answer["ticket"]).code == "MAIL_FAILED"
             }
             #expect(try server.messages().count == 1)
-            try server.withOperator { desk in
+            try server.withOperator { desk throws in
                 #expect(try desk.trace("gone@example.com").items[0].events.map(\.event) == ["queued", "suppressed"])
                 #expect(try desk.allowMails(to: "gone@example.com").wasSuppressed)
                 #expect(try !desk.allowMails(to: "gone@example.com").wasSuppressed)
@@ -121,7 +121,7 @@ struct BounceTests {
             let asked = try server.askForLink("gone@example.com")
             try server.settleMails()
             let report = Self.report(try Self.messageID(asked.mail), to: recipient, status: status, action: action)
-            try server.withOperator { desk in
+            try server.withOperator { desk throws in
                 #expect(try desk.recordBounce(report).map(\.outcome) == outcomes)
                 #expect(try desk.trace("gone@example.com").suppressedUntil == nil)
             }
@@ -139,7 +139,7 @@ struct BounceTests {
             )
             let mail = String(id.dropFirst().prefix { $0 != "." })
             let others = try foreign.messageProof(of: mail)
-            try server.withOperator { desk in
+            try server.withOperator { desk throws in
                 let whole = String(decoding: Self.report(id), as: UTF8.self)
                 let forged: [[UInt8]] = [
                     Self.report("<\(mail)@example.com>"), Self.report("<\(mail).@example.com>"),
@@ -174,7 +174,7 @@ struct BounceTests {
                     "/v1/projects/demo-latchkey/mail:events",
                     headers: ["Content-Type: application/json"]
                         + (bearer.map { ["Authorization: Bearer \($0)"] } ?? []),
-                    body: JSONValue.object(JSONObject([("events", .array(events))])).serialized()
+                    body: (["events": .array(events)] as JSONValue).serialized()
                 )
             }
             func event(_ id: String, _ status: String = "5.1.1") -> JSONValue {
@@ -196,7 +196,7 @@ struct BounceTests {
             let outcomes = answer.json["events"]?.array?.compactMap { $0["outcome"]?.string }
             #expect(outcomes == ["unknown", "suppressed", "repeated"], "\(answer.text)")
             #expect(server.log.contains("mail.events") && !server.log.contains("gone@"))
-            try server.withOperator { desk in
+            try server.withOperator { desk throws in
                 let bounced = try desk.trace("gone@example.com").items[0].events.last
                 #expect(bounced?.detail == "5.1.1 550 5.1.1 no [address] here")
             }
@@ -215,7 +215,7 @@ struct BounceTests {
             server.smtp?.faults = FaultPlan([.init(at: .recipient, .reply(reply))])
             _ = try server.call("accounts:sendOobCode", ["requestType": "EMAIL_SIGNIN", "email": "gone@example.com"])
             try server.settleMails()
-            try server.withOperator { desk in
+            try server.withOperator { desk throws in
                 let trace = try desk.trace("gone@example.com")
                 #expect(trace.items[0].events.map(\.event) == ["queued", "failed"])
                 let detail = try #require(trace.items[0].events[1].detail)
