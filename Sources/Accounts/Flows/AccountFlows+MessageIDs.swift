@@ -12,7 +12,9 @@ extension AccountFlows {
         String(try KeyedHash.make(mail, purpose: "message-id", secrets: secrets).prefix(Self.proofLength))
     }
 
-    /// Whether a text is the proof of an e-mail, under one of the server's secrets. Compares in constant time.
+    /// Whether a text is the proof of an e-mail, under one of the server's secrets.
+    ///
+    /// The hashes are compared in constant time.
     package func isMessageProof(_ text: String, of mail: String) throws -> Bool {
         try KeyedHash.all(mail, purpose: "message-id", secrets: secrets).contains { hash in
             constantTimeEqual(Array(hash.prefix(Self.proofLength).utf8), Array(text.utf8))

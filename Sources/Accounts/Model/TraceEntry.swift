@@ -38,7 +38,9 @@ package enum TraceEvent: String, Sendable, CaseIterable {
     package static let scanner = "scanner"
 }
 
-/// One event of a requested e-mail, as the trace stores it. It contains no address.
+/// One event of a requested e-mail, as the trace stores it.
+///
+/// It contains no address.
 package struct TraceEntry: Sendable, Equatable {
     /// When the event happened, in milliseconds since 1970; `nil` for the time of the transaction that writes it.
     package var at: Int64?

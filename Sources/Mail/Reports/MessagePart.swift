@@ -67,7 +67,9 @@ struct MessagePart {
     }
 
     /// Parses the header fields at the start of some lines, up to an empty line, and unfolds them (RFC 5322 section
-    /// 2.2.3). Lines that are no fields are left out.
+    /// 2.2.3).
+    ///
+    /// Lines that are no fields are left out.
     static func fields(of lines: [String]) -> Fields {
         var fields: [(name: String, value: String)] = []
         for line in lines.prefix(while: { !$0.isEmpty }).prefix(1000) {

@@ -61,6 +61,7 @@ extension Operator {
             let wasSuppressed = try !transaction.suppressions(among: keys).isEmpty
             try flows.endSuppression(of: address, in: transaction)
             if wasSuppressed {
+                try flows.audit(.mailAllowed, in: transaction)
                 try transaction.trace(TraceEntry(.allowed, of: request, address: flows.suppressionKey(of: address)))
             }
             return AllowedMails(address: address, wasSuppressed: wasSuppressed)

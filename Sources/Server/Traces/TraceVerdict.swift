@@ -91,7 +91,9 @@ struct TraceVerdict {
 
     private static let askAgain = "Ask the user to request a new e-mail."
 
-    /// Returns the event that says what became of a request: a sign-in above all. An opening, by a person rather than by
+    /// Returns the event that says what became of a request: a sign-in above all.
+    ///
+    /// An opening, by a person rather than by
     /// a scanner, says more than the hand-over before it, and nothing after another event.
     private static func deciding(_ events: [TraceEntry]) -> TraceEntry? {
         if let done = events.last(where: { [.redeemed, .applied].contains($0.event) }) { return done }

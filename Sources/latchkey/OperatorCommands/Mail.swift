@@ -53,7 +53,7 @@ extension Command {
             This command ends the pause.
             """,
         arguments: [Argument(name: "ADDRESS", help: "The address.")],
-        options: Option.operating + [.json],
+        options: Option.changing + [.json],
         examples: ["latchkey mail allow ann@example.com"],
         content: .body { invocation in
             let context = OperatorContext(invocation)
