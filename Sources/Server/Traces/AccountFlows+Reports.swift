@@ -34,7 +34,8 @@ extension AccountFlows {
                     decoding: words.utf8.map { (0x20...0x7E).contains($0) ? $0 : 0x20 },
                     as: UTF8.self
                 )
-                return addresses.reduce(printable) { SMTPReply.withoutAddresses($0, of: $1) }
+                // The empty one replaces the addresses of others, too.
+                return (addresses + [""]).reduce(printable) { SMTPReply.withoutAddresses($0, of: $1) }
             }
         )
     }
