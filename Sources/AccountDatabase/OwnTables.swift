@@ -9,7 +9,8 @@ package enum OwnTables {
         "users", "tickets",
         "action_codes", "audit_log", "browser_sessions", "changes", "documents", "former_users", "identities",
         "known_clients", "leases",
-        "limits", "merges", "method_changes", "outbox", "sessions", "settings", "signing_keys", "spent_tokens",
+        "limits", "mail_trace", "merges", "method_changes", "outbox", "sessions", "settings", "signing_keys",
+        "spent_tokens",
         "suppressed_mailboxes", "usernames", "webhook_deliveries",
     ]
 

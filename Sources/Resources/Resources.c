@@ -76,9 +76,14 @@ static const unsigned char Sources_AccountDatabase_Migrations_0015_audit_sql[] =
 #embed "../../Sources/AccountDatabase/Migrations/0015_audit.sql"
 };
 
+// sha256 27cc1af522024a182c2178c62e9c41357052bffac73bec5464eaf9c261b3ea70
+static const unsigned char Sources_AccountDatabase_Migrations_0016_mail_trace_sql[] = {
+#embed "../../Sources/AccountDatabase/Migrations/0016_mail_trace.sql"
+};
+
 // sha256 b126ce521793cfa936435ffd5e39fd28ce130152b6fd2678ce8ab368250ccc19
-static const unsigned char Sources_AccountDatabase_Migrations_0016_link_only_mails_sql[] = {
-#embed "../../Sources/AccountDatabase/Migrations/0016_link_only_mails.sql"
+static const unsigned char Sources_AccountDatabase_Migrations_0017_link_only_mails_sql[] = {
+#embed "../../Sources/AccountDatabase/Migrations/0017_link_only_mails.sql"
 };
 
 // sha256 9b7184d41633c4641da2b29ff3b516d894a774893c50f503f37bb8e733337b8a
@@ -616,7 +621,7 @@ static const unsigned char Templates_strings_zh_TW_json[] = {
 #embed "../../Templates/strings/zh-TW.json"
 };
 
-// sha256 212ae2ce1245ed17acd3dc6751f24baabe0e1e98e8dd396dc35d40a0407c7568
+// sha256 bd8f5b14481867e216f1ce739fc899e10a781e81265addde6aa8c5be37fc19ea
 static const unsigned char docs_openapi_json[] = {
 #embed "../../docs/openapi.json"
 };
@@ -637,7 +642,8 @@ static const latchkey_resource resources[] = {
     {"Sources/AccountDatabase/Migrations/0013_time_zones.sql", Sources_AccountDatabase_Migrations_0013_time_zones_sql, sizeof Sources_AccountDatabase_Migrations_0013_time_zones_sql},
     {"Sources/AccountDatabase/Migrations/0014_user_search.sql", Sources_AccountDatabase_Migrations_0014_user_search_sql, sizeof Sources_AccountDatabase_Migrations_0014_user_search_sql},
     {"Sources/AccountDatabase/Migrations/0015_audit.sql", Sources_AccountDatabase_Migrations_0015_audit_sql, sizeof Sources_AccountDatabase_Migrations_0015_audit_sql},
-    {"Sources/AccountDatabase/Migrations/0016_link_only_mails.sql", Sources_AccountDatabase_Migrations_0016_link_only_mails_sql, sizeof Sources_AccountDatabase_Migrations_0016_link_only_mails_sql},
+    {"Sources/AccountDatabase/Migrations/0016_mail_trace.sql", Sources_AccountDatabase_Migrations_0016_mail_trace_sql, sizeof Sources_AccountDatabase_Migrations_0016_mail_trace_sql},
+    {"Sources/AccountDatabase/Migrations/0017_link_only_mails.sql", Sources_AccountDatabase_Migrations_0017_link_only_mails_sql, sizeof Sources_AccountDatabase_Migrations_0017_link_only_mails_sql},
     {"Sources/WebClient/demo/demo.css", Sources_WebClient_demo_demo_css, sizeof Sources_WebClient_demo_demo_css},
     {"Sources/WebClient/demo/demo.js", Sources_WebClient_demo_demo_js, sizeof Sources_WebClient_demo_demo_js},
     {"Sources/WebClient/demo/index.html", Sources_WebClient_demo_index_html, sizeof Sources_WebClient_demo_index_html},

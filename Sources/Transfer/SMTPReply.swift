@@ -8,6 +8,17 @@ package struct SMTPReply: Sendable, Equatable {
     ///
     /// - Warning: The text often repeats addresses. Show it on the operator's own terminal only, never in a log.
     package let text: String
+    /// The texts of the reply's earlier lines (``isLast(_:)``), without the codes, on one line; empty for a reply of one
+    /// line.
+    ///
+    /// - Warning: As in ``text``, the text often repeats addresses.
+    package private(set) var earlierText = ""
+
+    /// The text of all lines on one line, with the enhanced code at its start only.
+    package var wholeText: String {
+        guard !earlierText.isEmpty else { return text }
+        return earlierText + " " + (enhanced.map { text.dropFirst($0.utf8.count).drop { $0 == " " } } ?? text[...])
+    }
 
     /// Parses the last line of a reply; nil for a line that does not begin with three digits.
     ///
@@ -20,6 +31,18 @@ package struct SMTPReply: Sendable, Equatable {
         let words = rest.split(separator: UInt8(ascii: " "))
         text = words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
         enhanced = words.first.flatMap { Self.isEnhanced($0) ? String(decoding: $0, as: UTF8.self) : nil }
+    }
+
+    /// Returns the reply with the texts of its earlier lines, at most 1000 characters.
+    func following(_ lines: [SMTPReply]) -> SMTPReply {
+        var reply = self
+        for line in lines where reply.earlierText.utf8.count + line.text.utf8.count < 1000 {
+            let text =
+                reply.earlierText.isEmpty || line.enhanced == nil
+                ? line.text[...] : line.text.dropFirst(line.enhanced?.utf8.count ?? 0).drop { $0 == " " }
+            reply.earlierText += (reply.earlierText.isEmpty ? "" : " ") + text
+        }
+        return reply
     }
 
     /// Whether this line ends its reply: "250 ", not "250-".

@@ -7,6 +7,9 @@ final class SMTPTranscript: TransferObserver {
     private(set) var step = SMTPStep.connect
     /// The reply to the last command; nil until it has arrived.
     private(set) var reply: SMTPReply?
+    /// The lines of the reply that has begun; at most ``mostLines``, and none of the greeting and the hello.
+    private var earlier: [SMTPReply] = []
+    private static let mostLines = 20
     /// Whether the end of the body was passed to the socket.
     ///
     /// After that, silence does not mean "not delivered".
@@ -41,6 +44,7 @@ final class SMTPTranscript: TransferObserver {
     func begin(needsSMTPUTF8: Bool) {
         step = .connect
         reply = nil
+        earlier = []
         isBodySent = false
         lacksSMTPUTF8 = false
         hasQuit = false
@@ -80,8 +84,14 @@ final class SMTPTranscript: TransferObserver {
         if step == .connect { step = .greeting }
         if lines != nil { unsafe record(.server, SMTPLine.text(line)) }
         if step == .hello, unsafe Self.isKeyword("SMTPUTF8", line) { offersSMTPUTF8 = true }
-        guard unsafe SMTPReply.isLast(line) else { return true }
-        reply = unsafe SMTPReply(line: line)
+        guard unsafe SMTPReply.isLast(line) else {
+            if step >= .sender, earlier.count < Self.mostLines, let line = unsafe SMTPReply(line: line) {
+                earlier.append(line)
+            }
+            return true
+        }
+        reply = unsafe SMTPReply(line: line)?.following(earlier)
+        earlier = []
         // Stopped here, before any recipient. libcurl itself would send the address to a server that cannot read it.
         if step == .sender, needsSMTPUTF8, !offersSMTPUTF8 {
             lacksSMTPUTF8 = true

@@ -77,6 +77,25 @@ import Testing
         #expect(try await latchkey(["users", "show", "u1"]).status == 1)
     }
 
+    @Test func `trace, mail allow and mail bounce answer people, scripts and Postfix`() async throws {
+        defer { cleanUp() }
+        try await importUsers()
+        let empty = try await latchkey(["trace", "a@b.c"])
+        #expect(empty.status == 0 && empty.output.hasPrefix("No e-mail was requested for the address.\n"))
+        let byUser = try JSONValue.parse(try await latchkey(["trace", "u1", "--json"]).output)
+        #expect(byUser["items"]?.array?.isEmpty == true && byUser["nextPage"] == nil)
+        let unknown = try await latchkey(["trace", "AZ3qnUQ5T0mQm1Vd3mYx2A"])
+        #expect(unknown.status == 1 && unknown.error.contains("AZ3qnUQ5T0mQm1Vd3mYx2A"))
+        #expect(try await latchkey(["trace", "a@b.c", "--page", "x"]).error.contains("x is not the token of a page"))
+        #expect(try await latchkey(["mail", "allow", "a@b.c"]).output == "a@b.c was not paused.\n")
+        #expect(try await latchkey(["mail", "allow", "nobody"]).error.contains("nobody is not an e-mail address"))
+        // Postfix must neither repeat nor return what is ignored, and repeat what failed.
+        let ignored = try await latchkey(["mail", "bounce"])
+        #expect(ignored.status == 0 && ignored.output.hasPrefix("Ignored: "))
+        let away = try await latchkey(["mail", "bounce"], ["LATCHKEY_DATABASE": "sqlite:\(folder)/none.db"])
+        #expect(away.status == 75, "\(away.error)")
+    }
+
     @Test func `the name of a file is never changed`() async throws {
         defer { cleanUp() }
         try await importUsers()

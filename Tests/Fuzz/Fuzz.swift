@@ -10,6 +10,7 @@ private let subjects: [String: Subject] = [
     "import": fuzzImport,
     "json": fuzzJSON,
     "jwt": fuzzJWT,
+    "delivery-report": fuzzDeliveryReport,
     "locale": fuzzLocale,
     "origin": fuzzOrigin,
     "request": fuzzRequest,

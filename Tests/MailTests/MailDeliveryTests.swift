@@ -199,17 +199,19 @@ struct MailDeliveryTests {
             ])
             delivery.wake()
             #expect(
-                await scene.log.waits { if case .sent(id: 3, kind: _, milliseconds: _) = $0 { true } else { false } },
+                await scene.log.waits {
+                    if case .sent(id: "mail-3", kind: _, milliseconds: _) = $0 { true } else { false }
+                },
                 "others go on"
             )
             #expect(
                 await scene.log.waits {
-                    if case .postponed(id: 2, kind: _, reason: _, milliseconds: _) = $0 { true } else { false }
+                    if case .postponed(id: "mail-2", kind: _, reason: _, milliseconds: _) = $0 { true } else { false }
                 }
             )
             #expect(
                 await scene.log.waits {
-                    if case .postponed(id: 1, kind: _, reason: _, milliseconds: _) = $0 { true } else { false }
+                    if case .postponed(id: "mail-1", kind: _, reason: _, milliseconds: _) = $0 { true } else { false }
                 }
             )
             let refused = scene.log.all.filter { if case .senderRefused = $0 { true } else { false } }

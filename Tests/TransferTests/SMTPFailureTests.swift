@@ -121,4 +121,24 @@ struct SMTPFailureTests {
         #expect(SMTPReply(line: "no reply".utf8) == nil)
         #expect(SMTPReply(line: "55".utf8) == nil)
     }
+
+    @Test(arguments: [
+        ("<gone@example.com>: Recipient address rejected", "[address]: Recipient address rejected"),
+        ("gone... User unknown", "[address]... User unknown"),
+        ("See https://example.net/?u=gone%40example.com for more", "See [address] for more"),
+        ("no Gone here", "no [address] here"), ("agone is not gone-away", "agone is not [address]"),
+        ("forwarded to other@example.net, refused", "forwarded to [address], refused"),
+        ("2.0.0 Ok: queued as 4F5A", "2.0.0 Ok: queued as 4F5A"), ("", ""),
+    ])
+    func `a traced text has no address and no name of the recipient`(text: String, traced: String) {
+        #expect(SMTPReply.withoutAddresses(text, of: "gone@example.com") == traced)
+    }
+
+    @Test func `a name without its tag is a name of the recipient, too`() {
+        let traced = SMTPReply.withoutAddresses(
+            "mary has no mailbox; ann+news neither",
+            of: "mary.ann+news@example.com"
+        )
+        #expect(traced == "[address] has no mailbox; [address] neither")
+    }
 }

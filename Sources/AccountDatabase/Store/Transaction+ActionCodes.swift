@@ -13,11 +13,11 @@ extension Transaction {
         try enqueue(
             """
             INSERT INTO action_codes (code, purpose, ticket, uid, asking_sid, email, new_email, locale, continue_url,
-                created_at, expires_at, device, asking_client, unclaimed_since, for_administrator_at, time_zone)
+                created_at, expires_at, device, asking_client, unclaimed_since, for_administrator_at, time_zone, mail)
             VALUES (\(code.id), \(code.purpose.requestType), \(code.ticket), \(code.uid), \(code.askingSID), \(code.email),
                 \(code.newEmail), \(code.locale), \(code.continueURL), \(code.createdAt), \(code.expiresAt),
                 \(code.device), \(code.askingClient), \(code.unclaimedSince), \(code.forAdministratorAt),
-                \(code.timeZone))
+                \(code.timeZone), \(code.mail))
             """
         )
     }
@@ -72,7 +72,7 @@ extension StoredActionCode {
     static let columns: SQL = """
         a.code, a.purpose, a.ticket, a.uid, a.asking_sid, a.email, a.new_email, a.locale, a.continue_url, a.created_at,
         a.expires_at, a.used_at, a.device, a.asking_client, a.unclaimed_since, a.for_administrator_at,
-        a.time_zone
+        a.time_zone, a.mail
         """
 
     init(_ row: borrowing Row) throws {
@@ -91,7 +91,8 @@ extension StoredActionCode {
             expiresAt: try row.integer(10),
             device: try row.optionalText(12),
             askingClient: try row.optionalText(13),
-            unclaimedSince: try row.optionalInteger(14)
+            unclaimedSince: try row.optionalInteger(14),
+            mail: try row.optionalText(17)
         )
         usedAt = try row.optionalInteger(11)
         forAdministratorAt = try row.optionalInteger(15)

@@ -199,6 +199,7 @@ extension Transaction {
     ///   - id: the e-mail.
     ///   - worker: the owner of the lease.
     ///   - state: the outcome.
+    ///   - isTried: whether a failure is the mail server's answer, so that it counts as an attempt.
     ///   - reason: the reason for a failure; otherwise `nil`.
     ///   - mailbox: the keyed hash of the recipient's address, if the e-mail failed because that mailbox does not
     ///     exist.
@@ -207,13 +208,14 @@ extension Transaction {
         _ id: Int64,
         worker: String,
         as state: OutboxState,
+        isTried: Bool = false,
         reason: String?,
         mailbox: String? = nil
     ) throws -> String? {
         try first(
             """
             UPDATE outbox SET state = \(state.rawValue), payload = NULL, leased_by = NULL, settled_at = \(now),
-                attempts = attempts + \(state == .sent ? 1 : 0), reason = \(reason), mailbox = \(mailbox)
+                attempts = attempts + \(state == .sent || isTried ? 1 : 0), reason = \(reason), mailbox = \(mailbox)
             WHERE id = \(id) AND leased_by = \(worker) AND state = \(OutboxState.queued.rawValue)
             RETURNING ticket
             """

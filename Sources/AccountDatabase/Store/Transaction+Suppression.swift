@@ -1,28 +1,47 @@
 package import Database
 
+/// The pause of e-mails to a mailbox that a mail server reported as nonexistent.
+package struct Suppression: Sendable, Equatable {
+    /// The keyed hash of the mailbox's address.
+    package let mailbox: String
+    /// When the pause ends, in milliseconds since 1970.
+    package let until: Int64
+    /// When an e-mail was last sent to the mailbox, in milliseconds since 1970; `nil` if an earlier version sent it.
+    package let triedAt: Int64?
+}
+
 extension Transaction {
-    /// Stops e-mail to a mailbox that a mail server reported as nonexistent, for a limited time from now.
-    ///
-    /// - Parameters:
-    ///   - mailbox: the keyed hash of the mailbox's address.
-    ///   - milliseconds: the duration from now.
     package func suppress(_ mailbox: String, for milliseconds: Int64) throws {
         try enqueue(
             """
-            INSERT INTO suppressed_mailboxes (mailbox, suppressed_until) VALUES (\(mailbox), \(now + milliseconds))
-            ON CONFLICT (mailbox) DO UPDATE SET suppressed_until = excluded.suppressed_until
+            INSERT INTO suppressed_mailboxes (mailbox, suppressed_until, tried_at)
+            VALUES (\(mailbox), \(now + milliseconds), \(now))
+            ON CONFLICT (mailbox)
+                DO UPDATE SET suppressed_until = excluded.suppressed_until, tried_at = excluded.tried_at
             """
         )
     }
 
-    /// Returns those of the mailboxes, by the keyed hashes of their addresses, to which no e-mail is sent at present.
-    package func suppressedMailboxes(among mailboxes: [String]) throws -> Set<String> {
-        let found = try all(
+    /// Returns the suppressions of those of the mailboxes, by the keyed hashes of their addresses, to which no e-mail is
+    /// sent at present.
+    package func suppressions(among mailboxes: [String]) throws -> [Suppression] {
+        try all(
             """
-            SELECT mailbox FROM suppressed_mailboxes WHERE mailbox IN \(in: mailboxes) AND suppressed_until > \(now)
+            SELECT mailbox, suppressed_until, tried_at FROM suppressed_mailboxes
+            WHERE mailbox IN \(in: mailboxes) AND suppressed_until > \(now)
             """
-        ) { row in try row.text(0) }
-        return Set(found)
+        ) { row in
+            Suppression(
+                mailbox: try row.text(0),
+                until: try row.integer(1),
+                triedAt: try row.optionalInteger(2)
+            )
+        }
+    }
+
+    /// Records that an e-mail is sent to a suppressed mailbox, to see whether it exists by now.
+    package func noteTrial(of mailbox: String) throws {
+        try enqueue("UPDATE suppressed_mailboxes SET tried_at = \(now) WHERE mailbox = \(mailbox)")
     }
 
     package func endSuppression(of mailbox: String) throws {

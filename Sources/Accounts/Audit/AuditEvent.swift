@@ -62,6 +62,8 @@ package enum AuditEvent: String, Sendable {
     case keysResealed = "keys.resealed"
     /// A waiting e-mail was made due; the detail is its id.
     case mailRetried = "mail.retried"
+    /// The suppression of an address was ended by command; there is no detail, because it would be the address.
+    case mailAllowed = "mail.allowed"
     /// A message to a hook was made due; the detail is its id.
     case hookRetried = "hook.retried"
 }

@@ -48,7 +48,11 @@ extension AccountFlows {
     /// The account stays as it is.
     ///
     /// - Throws: ``Refusal`` INVALID_OOB_CODE, also for a link of another purpose; EXPIRED_OOB_CODE.
-    package func denyAction(_ code: ActionCode, in store: some AccountStore) throws {
+    package func denyAction(
+        _ code: ActionCode,
+        by reader: TracedDevice = TracedDevice(),
+        in store: some AccountStore
+    ) throws {
         let stored = try usableActionCode(code, in: store)
         guard [.verifyEmail, .verifyAndChangeEmail].contains(stored.purpose), try store.useActionCode(stored.id) else {
             throw Refusal(.invalidOobCode)
@@ -56,6 +60,7 @@ extension AccountFlows {
         let email = stored.newEmail ?? stored.email
         try countDenial(of: email, client: stored.askingClient, session: stored.askingSID, in: store)
         try audit(.emailDenied, uid: stored.uid, in: store)
+        try trace(.denied, of: stored, by: reader, in: store)
     }
 
     /// Returns the masked address by which the reader of an e-mail recognizes an account; `nil` if there is none to

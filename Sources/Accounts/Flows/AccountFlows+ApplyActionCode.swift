@@ -134,6 +134,7 @@ extension AccountFlows {
             try recover(&user, by: stored, in: store)
         }
         try store.update(user)
+        try trace(.applied, of: stored, by: TracedDevice(name: notice.device), in: store)
         return AppliedAction(
             user: user,
             identities: try store.identities(of: uid),

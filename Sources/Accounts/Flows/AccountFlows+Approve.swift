@@ -132,6 +132,7 @@ extension AccountFlows {
     package func approve(
         _ code: ActionCode,
         digits: String,
+        by reader: TracedDevice = TracedDevice(),
         in store: some AccountStore
     ) throws -> SignInLinkAnswer {
         let status = try signInLinkStatus(of: code, in: store)
@@ -140,13 +141,13 @@ extension AccountFlows {
         guard Self.areDigits(digits, ofAnyOf: open) else { return .mistyped(status) }
         let shown = try open.filter { try isConfirmation(digits, of: $0) }
         if shown.count == 1 {
-            guard let approved = try finish(shown[0], as: .approved, in: store) else {
+            guard let approved = try finish(shown[0], as: .approved, by: reader, in: store) else {
                 return .stale(try signInLinkStatus(of: code, in: store))
             }
             return .approved(approved)
         }
         let wrong = shown.isEmpty ? [own] : shown
-        for ticket in wrong { _ = try finish(ticket, as: .ended, in: store) }
+        for ticket in wrong { _ = try finish(ticket, as: .ended, by: reader, in: store) }
         return .wrongDigits(own, ended: wrong.map(\.id), canResend: shown.isEmpty && canResend(own))
     }
 
@@ -159,7 +160,12 @@ extension AccountFlows {
     /// Approves an open ticket, or ends it for wrong digits, and records this in the audit log.
     ///
     /// - Returns: the ticket as it is now; `nil` if it was no longer open.
-    private func finish(_ ticket: Ticket, as state: TicketState, in store: some AccountStore) throws -> Ticket? {
+    private func finish(
+        _ ticket: Ticket,
+        as state: TicketState,
+        by reader: TracedDevice,
+        in store: some AccountStore
+    ) throws -> Ticket? {
         var finished = ticket
         finished.state = state
         finished.settledAt = store.now
@@ -169,6 +175,13 @@ extension AccountFlows {
             uid: ticket.asking.uid,
             in: store
         )
+        try trace(
+            state == .approved ? .approved : .ended,
+            of: ticket.id,
+            by: reader,
+            detail: state == .approved ? nil : "wrong digits",
+            in: store
+        )
         return finished
     }
 
@@ -176,7 +189,11 @@ extension AccountFlows {
     /// the session and the client that asked.
     ///
     /// - Returns: `denied`, or `stale` if the ticket was redeemed or has ended, or there is no such link.
-    package func deny(_ code: ActionCode, in store: some AccountStore) throws -> SignInLinkAnswer {
+    package func deny(
+        _ code: ActionCode,
+        by reader: TracedDevice = TracedDevice(),
+        in store: some AccountStore
+    ) throws -> SignInLinkAnswer {
         let status = try signInLinkStatus(of: code, in: store)
         let ticket: Ticket
         switch status {
@@ -193,6 +210,7 @@ extension AccountFlows {
         guard try store.update(finished, from: ticket.state) else { return .stale(status) }
         try countDenial(of: ticket.email, client: ticket.asking.client, session: ticket.asking.sid, in: store)
         try audit(.ticketDenied, uid: ticket.asking.uid, in: store)
+        try trace(.denied, of: ticket.id, by: reader, in: store)
         return .denied(finished)
     }
 
@@ -200,12 +218,17 @@ extension AccountFlows {
     /// counts the denial against the session and the client that asked.
     ///
     /// - Returns: `signedOut`, or `stale` if there is no such session, or not any more.
-    package func endSignIn(by code: ActionCode, in store: some AccountStore) throws -> SignInLinkAnswer {
+    package func endSignIn(
+        by code: ActionCode,
+        from reader: TracedDevice = TracedDevice(),
+        in store: some AccountStore
+    ) throws -> SignInLinkAnswer {
         let status = try signInLinkStatus(of: code, in: store)
         guard case .used(let ticket, let session) = status else { return .stale(status) }
         try store.endSession(session.sid, reason: .ended)
         try countDenial(of: ticket.email, client: ticket.asking.client, session: ticket.asking.sid, in: store)
         try audit(.sessionEnded, uid: session.uid, detail: session.sid, in: store)
+        try trace(.denied, of: ticket.id, by: reader, detail: "the session was ended", in: store)
         return .signedOut(ticket, uid: session.uid)
     }
 
@@ -238,7 +261,14 @@ extension AccountFlows {
             guard try store.update(ticket, from: ticket.state) else { return .stale(status) }
             // The ticket's renewal does not extend a link whose signature has not expired.
             if store.now < code.expiry * 1000 { _ = try store.useActionCode(code.id.text) }
-            try queueSignInMail(for: ticket, rank, code: ids.actionCode, mail: ids.mail, in: store)
+            try queueSignInMail(
+                for: ticket,
+                rank,
+                code: ids.actionCode,
+                mail: ids.mail,
+                network: traffic.network,
+                in: store
+            )
             return .resent(ticket)
         case .expired(let old), .signedOut(let old, canResend: true), .ended(let old, canResend: true):
             let standing = try countMail(to: old.email, from: client, presented: nil, in: store)
@@ -260,7 +290,14 @@ extension AccountFlows {
             )
             ticket.linkOnlyAt = old.linkOnlyAt == nil ? nil : store.now
             try store.insert(ticket)
-            try queueSignInMail(for: ticket, rank, code: ids.actionCode, mail: ids.mail, in: store)
+            try queueSignInMail(
+                for: ticket,
+                rank,
+                code: ids.actionCode,
+                mail: ids.mail,
+                network: traffic.network,
+                in: store
+            )
             return .resent(ticket)
         default:
             return .stale(status)

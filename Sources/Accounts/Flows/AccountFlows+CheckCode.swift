@@ -48,6 +48,9 @@ extension AccountFlows {
             guessed.settledAt = store.now
         }
         _ = try store.update(guessed, from: ticket.state)
+        if guessed.state == .ended {
+            try store.trace(TraceEntry(.ended, of: ticket.id, detail: "wrong codes"))
+        }
         _ = try store.count(try wrongCodes(of: ticket), in: perAddress.window)
         return .refused(Refusal(.invalidSignInCode), fullBreaker: try countWrongCode(of: ticket, in: store))
     }

@@ -39,7 +39,8 @@ extension AccountFlows {
             locale: notice.locale,
             timeZone: notice.timeZone,
             createdAt: store.now,
-            expiresAt: expiresAt
+            expiresAt: expiresAt,
+            mail: notice.ids.mail.text
         )
         let link = try add(code, code: notice.ids.actionCode, in: store)
         let changes = try record(added: added, removed: removed, under: code.id, until: expiresAt, notice, in: store)
@@ -112,7 +113,8 @@ extension AccountFlows {
             timeZone: timeZone,
             createdAt: store.now,
             expiresAt: store.now + policy.recoverLinkLife,
-            unclaimedSince: unclaimedSince
+            unclaimedSince: unclaimedSince,
+            mail: notice.ids.mail.text
         )
         let code = try add(recover, code: notice.ids.actionCode, in: store)
         let changes = try record(

@@ -75,6 +75,7 @@ extension AccountFlows {
         renewed.actionCode = try addSignInLink(
             to: ticket,
             code: code,
+            mail: mail.id,
             expiresAt: ticket.expiresAt + policy.signInLinkMargin,
             in: store
         )

@@ -114,6 +114,8 @@ extension AccountFlows {
             by: code.id.text,
             presentedSID: redemption.token?.sid,
             signedIn: signedIn,
+            opening: redemption.opening,
+            way: "link",
             in: store
         )
         return .done(signedIn)
@@ -165,12 +167,22 @@ extension AccountFlows {
 
     /// Spends a ticket, and with it all its links and its code, and stores the outcome for repeated calls.
     ///
+    /// - Parameters:
+    ///   - ticket: the ticket.
+    ///   - settledBy: the id of the action code whose link spends it; `nil` for a code or an approval.
+    ///   - presentedSID: the `sid` of the session that the link was redeemed with, or that had asked.
+    ///   - signedIn: the outcome.
+    ///   - opening: the session and the device that got it.
+    ///   - way: `link`, `code` or `approval`, for the trace.
+    ///   - store: the transaction.
     /// - Throws: ``Refusal`` INVALID_OOB_CODE if another redemption came first.
     func spend(
         _ ticket: Ticket,
         by settledBy: String?,
         presentedSID: String?,
         signedIn: SignedIn,
+        opening: SessionOpening,
+        way: String,
         in store: some AccountStore
     ) throws {
         var spent = ticket
@@ -186,5 +198,12 @@ extension AccountFlows {
             mergeID: signedIn.merged?.id
         )
         guard try store.update(spent, from: ticket.state) else { throw Refusal(.invalidOobCode) }
+        try trace(
+            .redeemed,
+            of: ticket.id,
+            by: TracedDevice(uid: signedIn.user.uid, name: opening.device, network: opening.network),
+            detail: way,
+            in: store
+        )
     }
 }

@@ -77,7 +77,8 @@ extension AccountFlows {
             createdAt: store.now,
             expiresAt: store.now + (request.newEmail == nil ? policy.verifyLinkLife : policy.changeLinkLife),
             device: request.asking.name,
-            askingClient: client
+            askingClient: client,
+            mail: request.ids.mail.text
         )
         stored.forAdministratorAt = isAdministrator ? store.now : nil
         let code = try add(stored, code: request.ids.actionCode, in: store)
@@ -97,6 +98,7 @@ extension AccountFlows {
                 queuedAt: store.now
             ),
             rank,
+            from: TracedDevice(uid: user.uid, network: request.traffic.network),
             in: store
         )
         return email

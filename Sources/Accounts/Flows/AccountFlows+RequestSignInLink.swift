@@ -95,7 +95,16 @@ extension AccountFlows {
         if let rank {
             try count(rank, of: asker.presented?.session, in: store)
             if request.traffic.isAdministrators { try endSuppression(of: email, in: store) }
-            try queueSignInMail(for: ticket, rank, code: request.ids.actionCode, mail: request.ids.mail, in: store)
+            try queueSignInMail(
+                for: ticket,
+                rank,
+                code: request.ids.actionCode,
+                mail: request.ids.mail,
+                network: request.traffic.network,
+                in: store
+            )
+        } else {
+            try store.trace(TraceEntry(.review, of: ticket.id, address: suppressionKey(of: email)))
         }
         return ticket
     }
@@ -106,10 +115,11 @@ extension AccountFlows {
         _ rank: MailRank,
         code: TokenID,
         mail: TokenID,
+        network: String? = nil,
         in store: some AccountStore
     ) throws {
         let linkExpiresAt = ticket.expiresAt + policy.signInLinkMargin
-        let link = try addSignInLink(to: ticket, code: code, expiresAt: linkExpiresAt, in: store)
+        let link = try addSignInLink(to: ticket, code: code, mail: mail.text, expiresAt: linkExpiresAt, in: store)
         try queue(
             QueuedMail(
                 id: mail.text,
@@ -126,16 +136,24 @@ extension AccountFlows {
                 queuedAt: store.now
             ),
             rank,
+            from: TracedDevice(uid: ticket.asking.uid, network: network),
             in: store
         )
     }
 
     /// Stores a new sign-in link for a ticket.
     ///
+    /// - Parameters:
+    ///   - ticket: the ticket.
+    ///   - code: the id of the link's action code.
+    ///   - mail: the id of the e-mail with the link; `nil` if an administrator sends it.
+    ///   - expiresAt: the end of the link, in milliseconds since 1970.
+    ///   - store: the transaction.
     /// - Returns: the link's action code in wire form.
     func addSignInLink(
         to ticket: Ticket,
         code: TokenID,
+        mail: String? = nil,
         expiresAt: Int64,
         in store: some AccountStore
     ) throws -> String {
@@ -148,7 +166,8 @@ extension AccountFlows {
                 locale: ticket.asking.locale,
                 continueURL: ticket.continueURL,
                 createdAt: store.now,
-                expiresAt: expiresAt
+                expiresAt: expiresAt,
+                mail: mail
             ),
             code: code,
             in: store
@@ -168,9 +187,15 @@ extension AccountFlows {
         )
     }
 
-    /// Queues an e-mail in sealed form.
-    func queue(_ mail: QueuedMail, _ rank: MailRank, in store: some AccountStore) throws {
+    /// Queues an e-mail in sealed form, and begins its trace.
+    func queue(
+        _ mail: QueuedMail,
+        _ rank: MailRank,
+        from asker: TracedDevice = TracedDevice(),
+        in store: some AccountStore
+    ) throws {
         try store.queue(mail, rank: rank, payload: try seal(mail))
+        try traceQueued(mail, from: asker, in: store)
     }
 
     /// Returns the review address with this canonical form; `nil` if there is none, or its end has passed.

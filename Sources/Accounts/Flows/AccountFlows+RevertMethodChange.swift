@@ -81,6 +81,7 @@ extension AccountFlows {
         try store.endActionCodes(of: uid, for: [.verifyEmail, .verifyAndChangeEmail])
         let providers = found.changes.map(\.method.identity.provider).joined(separator: " ")
         try audit(.methodChangeReverted, uid: uid, detail: providers, in: store)
+        try trace(.applied, of: found.code, by: TracedDevice(), in: store)
         return RevertedChange(user: user, lacksMethod: lacksMethod)
     }
 

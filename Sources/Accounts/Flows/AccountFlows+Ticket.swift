@@ -157,7 +157,15 @@ extension AccountFlows {
             in: store
         )
         signedIn.ticket = ticket.id
-        try spend(ticket, by: nil, presentedSID: ticket.asking.sid, signedIn: signedIn, in: store)
+        try spend(
+            ticket,
+            by: nil,
+            presentedSID: ticket.asking.sid,
+            signedIn: signedIn,
+            opening: redemption.opening,
+            way: redemption.code == nil ? "approval" : "code",
+            in: store
+        )
         return signedIn
     }
 

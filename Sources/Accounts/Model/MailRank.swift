@@ -61,6 +61,8 @@ package struct MailTraffic: Sendable, Equatable {
     package var untilReset: Int64
     /// Whether an administrator asks, whose e-mail is never refused.
     package var isAdministrators: Bool
+    /// The label of the client's network for the trace; `nil` if unknown.
+    package var network: String?
 
     /// Makes a description from its parts.
     package init(
@@ -68,12 +70,14 @@ package struct MailTraffic: Sendable, Equatable {
         refusesUnknown: Bool = false,
         refusesKnown: Bool = false,
         untilReset: Int64 = 0,
-        isAdministrators: Bool = false
+        isAdministrators: Bool = false,
+        network: String? = nil
     ) {
         self.earlier = earlier
         self.refusesUnknown = refusesUnknown
         self.refusesKnown = refusesKnown
         self.untilReset = untilReset
         self.isAdministrators = isAdministrators
+        self.network = network
     }
 }

@@ -147,12 +147,15 @@ package struct SessionOpening: Sendable {
     package let client: String?
     /// The device's description, for people; empty if unknown.
     package let device: String
+    /// The label of the client's network for the trace; `nil` if unknown.
+    package let network: String?
 
     /// Makes an opening from its parts.
-    package init(sid: String, rotates: Bool, client: String? = nil, device: String = "") {
+    package init(sid: String, rotates: Bool, client: String? = nil, device: String = "", network: String? = nil) {
         self.sid = sid
         self.rotates = rotates
         self.client = client
         self.device = device
+        self.network = network
     }
 }

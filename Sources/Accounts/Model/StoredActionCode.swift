@@ -45,6 +45,8 @@ package struct StoredActionCode: Sendable, Equatable {
     /// For a recovery code, the ``User/unclaimedSince`` that ``email`` had when it was replaced or removed; `nil` for
     /// other codes.
     package var unclaimedSince: Int64?
+    /// The id of the e-mail that contains the link; `nil` for links that an administrator makes.
+    package var mail: String?
 
     /// Makes an unused code.
     package init(
@@ -62,7 +64,8 @@ package struct StoredActionCode: Sendable, Equatable {
         expiresAt: Int64,
         device: String? = nil,
         askingClient: String? = nil,
-        unclaimedSince: Int64? = nil
+        unclaimedSince: Int64? = nil,
+        mail: String? = nil
     ) {
         self.id = id
         self.purpose = purpose
@@ -79,6 +82,7 @@ package struct StoredActionCode: Sendable, Equatable {
         self.device = device
         self.askingClient = askingClient
         self.unclaimedSince = unclaimedSince
+        self.mail = mail
     }
 }
 

@@ -4,7 +4,7 @@
 /// transaction commits, and otherwise have no effect.
 package protocol AccountStore:
     UserStore, UserSearchStore, IdentityStore, MethodChangeStore, SessionStore, BrowserSessionStore, TicketStore,
-    ActionCodeStore, OutboxStore, SuppressionStore, HookStore, DocumentStore,
+    ActionCodeStore, OutboxStore, SuppressionStore, TraceStore, HookStore, DocumentStore,
     LimitStore, KnownClientStore, MergeStore, UsernameStore, SharedWorkStore,
     CleanUpStore, OperatorRowStore, ImportStore, SettingStore, AuditStore
 {

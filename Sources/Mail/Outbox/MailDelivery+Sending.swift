@@ -1,3 +1,4 @@
+internal import Accounts
 internal import LeasedQueue
 internal import Synchronization
 internal import Transfer
@@ -40,10 +41,11 @@ extension MailDelivery {
         let time = ContinuousClock.now - start
         state.withLock { $0.pace.record(time) }
         switch result {
-        case .accepted:
-            recorder.record([MailOutcome(id: job.mail.id, result: .sent)])
+        case .accepted(let reply):
+            let attempt = MailAttempt(job.mail.queued, detail: reply.traced(to: job.payload.to), isTried: true)
+            recorder.record([MailOutcome(id: job.mail.id, result: .sent, attempt: attempt)])
             answered()
-            onEvent(.sent(id: job.mail.id, kind: job.payload.kind, milliseconds: Int64(time / .milliseconds(1))))
+            onEvent(.sent(id: job.mail.queued.id, kind: job.payload.kind, milliseconds: Int64(time / .milliseconds(1))))
         case .failed(let failure): finish(job, failure)
         }
     }
@@ -56,11 +58,14 @@ extension MailDelivery {
         switch failure.kind {
         case .permanent:
             answered()
-            guard failure.saysNoSuchMailbox else { return fail(job, reason: failure.description) }
+            let attempt = attempt(job, failure)
+            guard failure.saysNoSuchMailbox else {
+                return fail(job, reason: failure.description, attempt: attempt)
+            }
             let reason = failure.description
             let result = MailOutcome.Result.noMailbox(address: job.payload.to, isNews: true, reason: reason)
-            recorder.record([MailOutcome(id: job.mail.id, result: result)])
-            onEvent(.failed(id: job.mail.id, kind: job.payload.kind, reason: reason))
+            recorder.record([MailOutcome(id: job.mail.id, result: result, attempt: attempt)])
+            onEvent(.failed(id: job.mail.queued.id, kind: job.payload.kind, reason: reason))
         case .unavailable: pause(.away, failure, job)
         case .misconfigured where failure.concernsConnection:
             onEvent(.misconfigured(reason: failure.description))
@@ -75,7 +80,7 @@ extension MailDelivery {
             postpone(job, settings.misconfiguredRetries, failure)
         case .transient, .ambiguous:
             if failure.kind == .ambiguous {
-                onEvent(.outcomeUnknown(id: job.mail.id, kind: job.payload.kind, reason: failure.description))
+                onEvent(.outcomeUnknown(id: job.mail.queued.id, kind: job.payload.kind, reason: failure.description))
             }
             postpone(job, settings.retries, failure)
             if failure.reply == nil { pause(.lost, failure, nil) } else { answered() }
@@ -93,9 +98,16 @@ extension MailDelivery {
         if isNews { onEvent(.senderRefused(reason: failure.description)) }
     }
 
-    private func fail(_ job: Job, reason: String) {
-        recorder.record([MailOutcome(id: job.mail.id, result: .failed(reason: reason))])
-        onEvent(.failed(id: job.mail.id, kind: job.payload.kind, reason: reason))
+    /// Describes a failed attempt for the trace, with the mail server's reply.
+    private func attempt(_ job: Job, _ failure: SMTPFailure) -> MailAttempt {
+        let reply = failure.reply.map { "\(failure.step): \($0.traced(to: job.payload.to))" }
+        return MailAttempt(job.mail.queued, detail: reply ?? failure.description, isTried: true)
+    }
+
+    private func fail(_ job: Job, reason: String, attempt: MailAttempt? = nil) {
+        let attempt = attempt ?? MailAttempt(job.mail.queued, detail: reason)
+        recorder.record([MailOutcome(id: job.mail.id, result: .failed(reason: reason), attempt: attempt)])
+        onEvent(.failed(id: job.mail.queued.id, kind: job.payload.kind, reason: reason))
     }
 
     private func postpone(_ job: Job, _ schedule: RetrySchedule, _ failure: SMTPFailure) {
@@ -108,10 +120,11 @@ extension MailDelivery {
         recorder.record([
             MailOutcome(
                 id: job.mail.id,
-                result: .retry(afterMilliseconds: delay, isCounted: isCounted, reason: reason)
+                result: .retry(afterMilliseconds: delay, isCounted: isCounted, reason: reason),
+                attempt: attempt(job, failure)
             )
         ])
-        onEvent(.postponed(id: job.mail.id, kind: job.payload.kind, reason: reason, milliseconds: delay))
+        onEvent(.postponed(id: job.mail.queued.id, kind: job.payload.kind, reason: reason, milliseconds: delay))
     }
 
     /// Records a failure of the mail server, and pauses all delivery if ``ServerHealth`` says so.

@@ -65,15 +65,17 @@ extension MailDelivery {
             switch decision {
             case .send(let payload): new.append(Job(mail: mail, payload: payload))
             case .moot:
-                recorder.record([MailOutcome(id: mail.id, result: .moot)])
-                onEvent(.moot(id: mail.id, kind: mail.queued.kind))
+                recorder.record([MailOutcome(id: mail.id, result: .moot, attempt: MailAttempt(mail.queued))])
+                onEvent(.moot(id: mail.queued.id, kind: mail.queued.kind))
             case .fail(let reason):
-                recorder.record([MailOutcome(id: mail.id, result: .failed(reason: reason))])
-                onEvent(.failed(id: mail.id, kind: mail.queued.kind, reason: reason))
+                let attempt = MailAttempt(mail.queued, detail: reason)
+                recorder.record([MailOutcome(id: mail.id, result: .failed(reason: reason), attempt: attempt)])
+                onEvent(.failed(id: mail.queued.id, kind: mail.queued.kind, reason: reason))
             case .noMailbox(let reason):
                 let result = MailOutcome.Result.noMailbox(address: mail.queued.to, isNews: false, reason: reason)
-                recorder.record([MailOutcome(id: mail.id, result: result)])
-                onEvent(.failed(id: mail.id, kind: mail.queued.kind, reason: reason))
+                let attempt = MailAttempt(mail.queued, detail: reason)
+                recorder.record([MailOutcome(id: mail.id, result: result, attempt: attempt)])
+                onEvent(.failed(id: mail.queued.id, kind: mail.queued.kind, reason: reason))
             }
         }
         guard jobs.add(new) else {

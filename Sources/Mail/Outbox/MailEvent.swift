@@ -2,18 +2,19 @@ package import Accounts
 
 /// An event of e-mail delivery, for the operator's log.
 ///
-/// An event never contains an address, a code or a link; `id` is the number of the e-mail's row in the outbox.
+/// An event never contains an address, a code or a link. `id` is the e-mail's identifier in the outbox, the trace and
+/// its Message-ID.
 package enum MailEvent: Sendable, Equatable, CustomStringConvertible {
     /// The mail server accepted the e-mail; the transfer took this many milliseconds.
-    case sent(id: Int64, kind: MailKind, milliseconds: Int64)
+    case sent(id: String, kind: MailKind, milliseconds: Int64)
     /// The e-mail was dropped without being sent, because it is no longer needed.
-    case moot(id: Int64, kind: MailKind)
+    case moot(id: String, kind: MailKind)
     /// The e-mail will be retried after this many milliseconds.
-    case postponed(id: Int64, kind: MailKind, reason: String, milliseconds: Int64)
+    case postponed(id: String, kind: MailKind, reason: String, milliseconds: Int64)
     /// The connection was lost after the message had been sent. It will be sent again and may arrive twice.
-    case outcomeUnknown(id: Int64, kind: MailKind, reason: String)
+    case outcomeUnknown(id: String, kind: MailKind, reason: String)
     /// The e-mail was given up and will never be sent.
-    case failed(id: Int64, kind: MailKind, reason: String)
+    case failed(id: String, kind: MailKind, reason: String)
     /// The mail server cannot be used. All e-mails wait for this many milliseconds.
     case serverUnavailable(reason: String, milliseconds: Int64)
     /// The mail server rejects the connection or an e-mail because of the configuration, which the operator must check.

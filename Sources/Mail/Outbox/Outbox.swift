@@ -97,9 +97,31 @@ package struct MailOutcome: Sendable, Equatable {
 
     package let id: Int64
     package let result: Result
+    /// The e-mail and what was said about it, for the trace; `nil` if nothing is to be traced.
+    package let attempt: MailAttempt?
 
-    package init(id: Int64, result: Result) {
+    package init(id: Int64, result: Result, attempt: MailAttempt? = nil) {
         self.id = id
         self.result = result
+        self.attempt = attempt
+    }
+}
+
+/// An attempt to send an e-mail, as the trace describes it.
+package struct MailAttempt: Sendable, Equatable {
+    /// The e-mail's identifier.
+    package let mail: String
+    /// The id of the ticket of a sign-in e-mail; `nil` for other e-mails.
+    package let ticket: String?
+    /// The mail server's reply without addresses, or what went wrong; `nil` if the e-mail was not tried.
+    package let detail: String?
+    /// Whether the e-mail was handed to the mail server.
+    package let isTried: Bool
+
+    package init(_ mail: QueuedMail, detail: String? = nil, isTried: Bool = false) {
+        self.mail = mail.id
+        ticket = mail.ticket
+        self.detail = detail
+        self.isTried = isTried
     }
 }

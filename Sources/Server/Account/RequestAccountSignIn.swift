@@ -32,6 +32,16 @@ struct RequestAccountSignIn: WritingEndpoint {
         (try services.flows.requestSignInLink(input.request, in: transaction), input.place)
     }
 
+    func refused(_ refusal: Refusal, _ input: Input, of call: CallContext) {
+        services.traceRefusal(
+            refusal,
+            of: input.request.email.canonical,
+            kind: .signIn,
+            device: input.request.asking.name,
+            from: call.client
+        )
+    }
+
     func committed(_ outcome: (Ticket, MailPlace), of call: CallContext) {
         services.wake.mailWorkers()
         if outcome.0.mailState != .none { outcome.1.accept() }

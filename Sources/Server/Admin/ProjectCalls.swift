@@ -2,12 +2,14 @@ internal import Accounts
 internal import HTTPServer
 
 extension Services {
-    /// Adds Latchkey's own calls with which administrators find a user, and read and change the clean-up of guests.
+    /// Adds Latchkey's own calls with which administrators find a user, read and change the clean-up of guests,
+    /// and report e-mails that were not delivered.
     ///
     /// Web pages of other origins cannot use these calls.
     func addProjectCalls(to router: inout Router) {
         router.add(.get, "/v1/projects/{project}/users/{uid}", guarded(handler(FindUser(services: self))))
         router.add(.get, "/v1/projects/{project}/cleanup", guarded(authorized(readCleanup)))
+        router.add(.post, "/v1/projects/{project}/mail:events", guarded(handler(RecordMailEvents(services: self))))
         router.add(.patch, "/v1/projects/{project}/cleanup", guarded(handler(ChangeCleanup(services: self))))
     }
 

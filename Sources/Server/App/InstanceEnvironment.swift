@@ -12,6 +12,8 @@ package struct InstanceEnvironment: Sendable {
     package var housekeepingInterval = Duration.seconds(5)
     /// The interval at which the outbox is polled for due e-mails, beside notifications.
     package var mailPoll = Duration.seconds(1)
+    /// The interval at which opened links and refused requests are written into the trace.
+    package var traceInterval = Duration.seconds(1)
     /// The time without commits after which the node tries a write for the answer of `/readyz`, and the interval of the
     /// checks of a SQLite file.
     package var probeInterval = Duration.seconds(5)

@@ -73,6 +73,7 @@ extension Services {
             Task { await housekeeping.watchKeys() },
             Task { await sweeper.run(every: environment.housekeepingInterval * 2, self) },
             Task { await readiness.run() },
+            Task { await traces.run(every: environment.traceInterval, clock: clock) },
             Task { await installation.run(database) },
             Task { await codeBreakers.run(clock: clock) },
             Task { await GaugeRefresher(services: self).run() },

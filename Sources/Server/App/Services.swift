@@ -50,6 +50,8 @@ package final class Services: Sendable {
     /// Records after sign-ins from which clients an e-mail address signs in, and ends the sessions that a user has
     /// beyond the limit.
     let signIns: SignInRecorder
+    /// Writes into the trace what happens beside transactions: opened links and refused requests.
+    let traces: TraceRecorder
     /// The number of zero bits that the easiest proof-of-work challenge requires.
     let challengeDifficulty: Int
     /// Empties the development mailbox.
@@ -78,6 +80,7 @@ package final class Services: Sendable {
         self.database = database
         flows = AccountFlows(policy: configuration.policy, secrets: secrets)
         signIns = SignInRecorder(database, flows: flows, logger: logger)
+        traces = TraceRecorder(database, flows: flows, secrets: secrets, logger: logger)
         self.secrets = secrets
         self.idTokens = idTokens
         currentPages = Current(Pages(configuration, pageTemplates, clock: clock))

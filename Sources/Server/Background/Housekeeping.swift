@@ -86,13 +86,15 @@ struct Housekeeping: Sendable {
     ///
     /// - Returns: whether the work is complete; false if another node took over, or the task was cancelled.
     private func purgeRows() async throws -> Bool {
-        let auditLife = services.configuration.auditLife, mailDelay = services.flows.policy.longestMailDelay
+        let auditLife = services.configuration.auditLife, traceLife = services.configuration.traceLife
+        let mailDelay = services.flows.policy.longestMailDelay
         let batch: Int64 = 200
         while !Task.isCancelled {
             let count: Int? = try await services.database.write { [worker] transaction in
                 guard try transaction.takeLease(.purge, worker: worker, for: SharedWork.lease) else { return nil }
                 return try transaction.purge(limit: batch, auditLife: auditLife, mailDelay: mailDelay)
                     + transaction.purgeHookMessages(limit: batch)
+                    + transaction.purgeTraces(limit: batch, life: traceLife)
             }
             guard let count else { return false }
             if count < batch { return true }

@@ -17,13 +17,13 @@ struct MailOutbox: Outbox {
     /// Told the ids of tickets whose e-mails have failed, once that is committed.
     let ticketFailed: @Sendable (String) -> Void
     private let turns = MailTurnKeeper()
+    private let trials = MailTrials()
 
     /// The maximum number of postponed e-mails that one transaction makes due again, which keeps transactions short.
     private static let mostWoken = 1000
-    /// The recorded reason for an e-mail that is not sent, because the mail server rejected its address within the last
-    /// day.
+    /// The recorded reason for an e-mail that is not sent, because its address is suppressed.
     private static let suppressed =
-        "not sent: within the last day the mail server said that there is no such mailbox (5.1.x)"
+        "not sent: within the last 30 days a mail server said that there is no such mailbox (5.1.x)"
 
     init(
         database: any Database,
@@ -84,14 +84,17 @@ struct MailOutbox: Outbox {
     func prepare(_ mails: [LeasedMail], worker: String) async throws -> [MailPreparation] {
         let codes = try mails.map { _ in try TokenID.random() }
         let mailboxes = try mails.map { try flows.suppressionKey(of: $0.queued.to) }
-        let preparations = try await database.write { transaction -> [MailPreparation] in
+        let (preparations, trials, failed) = try await database.write { transaction in
             try transaction.prefetch { transaction in
-                _ = try transaction.suppressedMailboxes(among: mailboxes)
+                _ = try transaction.suppressions(among: mailboxes)
                 for mail in mails { try flows.prefetch(for: mail.queued, in: transaction) }
             }
-            let suppressed = try transaction.suppressedMailboxes(among: mailboxes)
-            return try zip(zip(mails, mailboxes), codes).map { leased, code in
+            let suppressions = try transaction.suppressions(among: mailboxes)
+            var trials: [Int64: String] = [:]
+            var failed: [String] = []
+            let preparations = try zip(zip(mails, mailboxes), codes).map { leased, code -> MailPreparation in
                 let (mail, mailbox) = leased
+                let suppression = suppressions.first { $0.mailbox == mailbox }
                 let prepared: PreparedMail
                 do {
                     prepared = try flows.prepare(mail.queued, code: code, in: transaction)
@@ -102,7 +105,10 @@ struct MailOutbox: Outbox {
                 switch prepared {
                 case .moot: return .moot
                 case .expired: return .fail("the e-mail could not be delivered in time")
-                case .send where suppressed.contains(mailbox):
+                case .send
+                where try suppression.map {
+                    try !flows.isTriedAgain(mail.queued.to, since: $0.triedAt, in: transaction)
+                } ?? false:
                     // The notice of the change cannot be delivered, which the audit log records.
                     if mail.queued.kind.isNotice {
                         try flows.audit(
@@ -114,13 +120,27 @@ struct MailOutbox: Outbox {
                     }
                     return .noMailbox(Self.suppressed)
                 case .send(let queued, let digits):
+                    if suppression != nil {
+                        // Its ticket fails as if the e-mail were not sent, so that nobody who asked can tell from the
+                        // answer, or from its time, that the address has an account (invariant 5).
+                        try transaction.noteTrial(of: mailbox)
+                        trials[mail.id] = mailbox
+                        if let ticket = queued.ticket {
+                            let life = flows.policy.signInLinkLife
+                            try transaction.record(.failed, ofMailFor: ticket, endingAfter: life)
+                            failed.append(ticket)
+                        }
+                    }
                     if queued.actionCode != mail.queued.actionCode, queued.kind == mail.queued.kind {
                         try transaction.replaceMail(mail.id, worker: worker, payload: try flows.seal(queued))
                     }
-                    return .send(payload(of: queued, digits: digits, now: transaction.now))
+                    return .send(try payload(of: queued, digits: digits, now: transaction.now))
                 }
             }
+            return (preparations, trials, failed)
         }
+        self.trials.add(trials)
+        for ticket in failed { ticketFailed(ticket) }
         for (mail, preparation) in zip(mails, preparations) where mail.queued.kind.isNotice {
             guard case .noMailbox = preparation else { continue }
             let uid = mail.queued.uid.map { JSONValue.string($0) } ?? .null
@@ -133,6 +153,7 @@ struct MailOutbox: Outbox {
         try await database.write { transaction in
             try outcomes.compactMap { try record($0, worker: worker, in: transaction) }
         } committed: { failed in
+            trials.remove(outcomes.map(\.id))
             for ticket in failed { ticketFailed(ticket) }
         }
     }
@@ -141,15 +162,23 @@ struct MailOutbox: Outbox {
     ///
     /// - Returns: the id of the ticket that has failed with its e-mail; `nil` if none has.
     private func record(_ outcome: MailOutcome, worker: String, in transaction: Transaction) throws -> String? {
+        if let entry = outcome.traceEntry { try transaction.trace(entry) }
         let life = flows.policy.signInLinkLife
         switch outcome.result {
         case .sent:
             let ticket = try transaction.finishMail(outcome.id, worker: worker, as: .sent, reason: nil)
             if let ticket { try transaction.record(.sent, ofMailFor: ticket, endingAfter: life) }
+            if let mailbox = trials[outcome.id] { try transaction.endSuppression(of: mailbox) }
         case .moot:
             _ = try transaction.finishMail(outcome.id, worker: worker, as: .moot, reason: nil)
         case .failed(let reason):
-            let ticket = try transaction.finishMail(outcome.id, worker: worker, as: .failed, reason: reason)
+            let ticket = try transaction.finishMail(
+                outcome.id,
+                worker: worker,
+                as: .failed,
+                isTried: outcome.attempt?.isTried ?? false,
+                reason: reason
+            )
             if let ticket { try transaction.record(.failed, ofMailFor: ticket, endingAfter: life) }
             return ticket
         case .noMailbox(let address, let isNews, let reason):
@@ -158,6 +187,7 @@ struct MailOutbox: Outbox {
                 outcome.id,
                 worker: worker,
                 as: .failed,
+                isTried: outcome.attempt?.isTried ?? false,
                 reason: reason,
                 mailbox: mailbox
             )
@@ -184,7 +214,7 @@ struct MailOutbox: Outbox {
     ///   - mail: the queued e-mail.
     ///   - digits: the sign-in code; `nil` if the e-mail shows none.
     ///   - now: milliseconds since 1970.
-    private func payload(of mail: QueuedMail, digits: String?, now: Int64) -> MailPayload {
+    private func payload(of mail: QueuedMail, digits: String?, now: Int64) throws -> MailPayload {
         var values: [MailPlaceholder: String] = [
             .device: mail.device, .account: mail.account ?? "", .email: mail.to,
         ]
@@ -203,7 +233,7 @@ struct MailOutbox: Outbox {
             locale: mail.locale,
             timeZone: mail.timeZone,
             values: values,
-            messageID: MessageID.make(random: Base64URL.decode(mail.id) ?? [], domain: senderDomain),
+            messageID: MessageID(mail: mail.id, proof: try flows.messageProof(of: mail.id)).text(domain: senderDomain),
             queuedAt: mail.queuedAt
         )
     }

@@ -97,6 +97,7 @@ extension Configuration {
         policy = Policy(&settings, isDevelopment: isDevelopment)
         policy.hooks = hooks.map(\.subscription)
         auditLife = settings.duration("life.audit", default: 400 * 86_400_000)
+        traceLife = settings.duration("life.trace", default: 14 * 86_400_000)
         sessionCookieLife = Self.sessionCookieLife(&settings)
         serviceAccounts = Self.serviceAccounts(&settings)
         firebase = Self.firebase(&settings, at: SystemClock.now())

@@ -38,6 +38,7 @@ extension Configuration {
         result.clientLimits.networks = clientLimits.networks
         result.mailsPerMinute = other.mailsPerMinute
         result.auditLife = other.auditLife
+        result.traceLife = other.traceLife
         result.sessionCookieLife = other.sessionCookieLife
         result.storageLowMark = other.storageLowMark
         result.drain = other.drain

@@ -172,6 +172,8 @@ package struct Configuration: Sendable {
     package var policy: Policy
     /// The retention time of the audit log, in milliseconds.
     package var auditLife: Int64
+    /// Milliseconds after which an event of the trace of e-mails is deleted.
+    package var traceLife: Int64
     /// The longest life of a session cookie, in milliseconds.
     package var sessionCookieLife: Int64
     package var clientLimits: ClientLimits

@@ -54,6 +54,7 @@ extension Services {
             self.mailCeiling.reset()
             self.codeBreakers.reset()
             self.failureTrace.reset()
+            self.traces.reset()
             self.forgetMails()
             return .json([UInt8]("{}".utf8))
         }

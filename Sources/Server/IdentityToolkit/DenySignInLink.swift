@@ -6,14 +6,22 @@ internal import JSON
 /// `POST /v1/accounts:denySignInLink`: ends the request of a sign-in link that the owner of the mailbox did not make, as
 /// "This wasn't me" on the link's page does.
 struct DenySignInLink: WritingEndpoint {
-    let services: Services
-
-    func decode(_ call: AuthorizedRequest) throws -> PresentedSignInLink {
-        try services.presentedSignInLink(try services.body(of: call))
+    struct Input: Sendable {
+        let link: PresentedSignInLink
+        let reader: TracedDevice
     }
 
-    func transact(_ link: PresentedSignInLink, in transaction: Transaction) throws -> SignInLinkAnswer {
-        let answer = try services.flows.deny(link.code, in: transaction)
+    let services: Services
+
+    func decode(_ call: AuthorizedRequest) throws -> Input {
+        Input(
+            link: try services.presentedSignInLink(try services.body(of: call)),
+            reader: services.tracedDevice(of: call.request)
+        )
+    }
+
+    func transact(_ input: Input, in transaction: Transaction) throws -> SignInLinkAnswer {
+        let answer = try services.flows.deny(input.link.code, by: input.reader, in: transaction)
         if case .stale(let status) = answer { throw Self.refusal(of: status) }
         return answer
     }

@@ -92,6 +92,28 @@ struct SendOobCode: WritingEndpoint {
         _ request: Request,
         by authority: AdministratorAuthority?
     ) throws -> Input {
+        do {
+            return try admitted(type, body, request, by: authority)
+        } catch let refusal as Refusal {
+            let isSignIn = type == "EMAIL_SIGNIN"
+            let text = try? body.nonEmptyString(isSignIn ? "email" : "newEmail")
+            services.traceRefusal(
+                refusal,
+                of: text.flatMap { try? EmailAddress(parsing: $0).canonical },
+                kind: isSignIn ? .signIn : .changeEmail,
+                device: services.deviceName(of: request),
+                from: request.clientAddress
+            )
+            throw refusal
+        }
+    }
+
+    private func admitted(
+        _ type: String,
+        _ body: RequestBody,
+        _ request: Request,
+        by authority: AdministratorAuthority?
+    ) throws -> Input {
         let continueURL = try body.nonEmptyString("continueUrl").map { try services.allowedOrigins.check($0) }
         let limiter = services.limiters.links
         var payment: ChallengePayment?
@@ -154,7 +176,8 @@ struct SendOobCode: WritingEndpoint {
         mayHaveHistory: Bool
     ) throws -> MailPlace {
         try authority != nil
-            ? services.administratorsMailPlace() : services.mailPlace(for: request, mayHaveHistory: mayHaveHistory)
+            ? services.administratorsMailPlace(for: request)
+            : services.mailPlace(for: request, mayHaveHistory: mayHaveHistory)
     }
 
     private func action(
@@ -185,6 +208,29 @@ struct SendOobCode: WritingEndpoint {
             .ticket(try services.flows.requestSignInLink(request, in: transaction), input.place)
         case .action(let request):
             .email(try services.flows.requestEmailAction(request, in: transaction), input.place)
+        }
+    }
+
+    func refused(_ refusal: Refusal, _ input: Input, of call: CallContext) {
+        switch input.mail {
+        case .signIn(let request):
+            services.traceRefusal(
+                refusal,
+                of: request.email.canonical,
+                kind: .signIn,
+                uid: request.token?.uid,
+                device: request.asking.name,
+                from: call.client
+            )
+        case .action(let request):
+            services.traceRefusal(
+                refusal,
+                of: request.newEmail?.canonical,
+                kind: request.newEmail == nil ? .verifyEmail : .changeEmail,
+                uid: request.token.uid,
+                device: request.asking.name,
+                from: call.client
+            )
         }
     }
 

@@ -49,7 +49,8 @@ extension Services {
             sid: try TokenID.random().text,
             rotates: rotates(request),
             client: namesClient ? try clientHash(of: request) : nil,
-            device: deviceName(of: request)
+            device: deviceName(of: request),
+            network: namesClient ? networkLabel(of: request) : nil
         )
     }
 }

@@ -192,11 +192,5 @@ final class FailureTrace: Sendable {
         }
     }
 
-    /// A keyed hash of a network, which distinguishes networks but does not reveal them.
-    private func label(_ network: NetworkPrefix) -> String {
-        guard let hash = try? KeyedHash.make(network.description, purpose: "network", secrets: secrets) else {
-            return ""
-        }
-        return String(hash.suffix(16))
-    }
+    private func label(_ network: NetworkPrefix) -> String { NetworkLabel.make(network, secrets) }
 }

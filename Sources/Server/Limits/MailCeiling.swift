@@ -41,7 +41,8 @@ final class MailCeiling: Sendable {
     /// - Parameters:
     ///   - client: the client's address.
     ///   - now: milliseconds since 1970.
-    func place(for client: IPAddress, at now: Int64) -> MailPlace {
+    ///   - label: the label of the client's network, for the trace.
+    func place(for client: IPAddress, at now: Int64, label: String? = nil) -> MailPlace {
         let number = now / InstallationMeter.window
         let (site, earlier) = minute.withLock { minute in
             // The time that several threads read may seem to go back for a moment.
@@ -59,7 +60,8 @@ final class MailCeiling: Sendable {
                 earlier: earlier,
                 refusesUnknown: used >= most,
                 refusesKnown: used >= limit + most,
-                untilReset: InstallationMeter.window - now % InstallationMeter.window
+                untilReset: InstallationMeter.window - now % InstallationMeter.window,
+                network: label
             ),
             onAcceptance: { [meter] in meter.count(at: now) },
             onRefusal: { [self] in giveBack(site, number) }
@@ -138,7 +140,7 @@ extension Services {
     ///     only the ceiling for requests with history applies here.
     /// - Throws: ``Refusal`` TOO_MANY_ATTEMPTS_TRY_LATER if the sum has reached the ceiling for this place.
     func mailPlace(for request: Request, mayHaveHistory: Bool) throws -> MailPlace {
-        let place = mailCeiling.place(for: request.clientAddress, at: clock())
+        let place = mailCeiling.place(for: request.clientAddress, at: clock(), label: networkLabel(of: request))
         let traffic = place.traffic
         guard !(mayHaveHistory ? traffic.refusesKnown : traffic.refusesUnknown) else {
             throw flows.tooMany(traffic.untilReset, limit: MailTraffic.limit)
@@ -150,10 +152,10 @@ extension Services {
     ///
     /// Its e-mail counts against the ceiling, but the request is never refused, and does not count for the
     /// administrator's network.
-    func administratorsMailPlace() -> MailPlace {
+    func administratorsMailPlace(for request: Request) -> MailPlace {
         let now = clock()
         return MailPlace(
-            traffic: MailTraffic(isAdministrators: true),
+            traffic: MailTraffic(isAdministrators: true, network: networkLabel(of: request)),
             onAcceptance: { [meter = installation.mails] in meter.count(at: now) },
             onRefusal: {}
         )

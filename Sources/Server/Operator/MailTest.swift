@@ -28,7 +28,7 @@ package enum MailTest {
         let mail = try TestMail.compose(
             to: recipient.canonical,
             from: sender,
-            messageID: MessageID.make(random: try TokenID.random().bytes, domain: sender.domain),
+            messageID: MessageID(mail: try TokenID.random().text, proof: "test").text(domain: sender.domain),
             now: SystemClock.now()
         )
         let dialogue = await SMTPDialogue.hold(smtp, sending: mail)

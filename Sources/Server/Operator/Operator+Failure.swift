@@ -10,6 +10,9 @@ extension Operator {
         case noSuchPage(String)
         /// A reason that the audit log does not take.
         case badReason
+        /// Neither a user nor a request of this name.
+        case noTrace(String)
+        case noAddress(String)
         /// An e-mail or message that a server is sending.
         case beingSent(String)
         case fileExists(String)
@@ -30,6 +33,9 @@ extension Operator {
             case .noSuchMessage(let id): "No message \(id) is waiting or has failed"
             case .noSuchPage(let token): "\(token) is not the token of a page"
             case .badReason: "A reason has 1 to \(AuditActor.longestReason) characters on one line"
+            case .noTrace(let name):
+                "Neither a user nor a traced request or e-mail is called \(name); events are kept for life.trace"
+            case .noAddress(let text): "\(text) is not an e-mail address"
             case .beingSent(let id): "\(id) is being sent; try again in a moment"
             case .fileExists(let path): "\(path) already exists; --force replaces it"
             case .notSQLite:
@@ -49,8 +55,9 @@ extension Operator {
         /// A stable name for scripts.
         package var code: String {
             switch self {
-            case .noSuchUser, .noSuchMail, .noSuchMessage, .noSuchPage: "not-found"
+            case .noSuchUser, .noSuchMail, .noSuchMessage, .noSuchPage, .noTrace: "not-found"
             case .badReason: "bad-reason"
+            case .noAddress: "invalid"
             case .beingSent: "being-sent"
             case .fileExists: "exists"
             case .notSQLite: "not-sqlite"

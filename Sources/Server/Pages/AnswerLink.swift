@@ -10,12 +10,12 @@ internal import Tokens
 struct AnswerLink: WritingEndpoint {
     enum Input: Sendable {
         case unusable(locale: String)
-        case approve(PageLink, digits: String)
-        case deny(PageLink)
-        case endSignIn(PageLink)
+        case approve(PageLink, digits: String, TracedDevice)
+        case deny(PageLink, TracedDevice)
+        case endSignIn(PageLink, TracedDevice)
         case resend(PageLink, client: String, MailIDs, MailPlace)
         case apply(PageLink, NoticeOpening)
-        case denyAction(PageLink)
+        case denyAction(PageLink, TracedDevice)
         case revert(PageLink)
     }
 
@@ -46,16 +46,17 @@ struct AnswerLink: WritingEndpoint {
         if link.code.purpose == .revertMethodChange {
             return form["action"] == "revert" ? .revert(link) : .unusable(locale: link.locale)
         }
+        let reader = services.tracedDevice(of: request)
         switch (form["action"], link.code.purpose == .emailSignIn) {
-        case ("approve", true): return .approve(link, digits: form["confirmation"] ?? "")
-        case ("deny", true): return .deny(link)
-        case ("end", true): return .endSignIn(link)
+        case ("approve", true): return .approve(link, digits: form["confirmation"] ?? "", reader)
+        case ("deny", true): return .deny(link, reader)
+        case ("end", true): return .endSignIn(link, reader)
         case ("resend", true):
             try services.limiters.links.use(request.clientAddress, at: services.clock())
             let place = try services.mailPlace(for: request, mayHaveHistory: false)
             return .resend(link, client: try services.askingDevice(of: request, nil).client, try MailIDs(), place)
         case ("confirm", false): return .apply(link, try services.noticeOpening(for: request, nil))
-        case ("deny", false): return .denyAction(link)
+        case ("deny", false): return .denyAction(link, reader)
         default: return .unusable(locale: link.locale)
         }
     }
@@ -63,12 +64,15 @@ struct AnswerLink: WritingEndpoint {
     func transact(_ input: Input, in transaction: Transaction) throws -> Outcome {
         switch input {
         case .unusable(let locale): return .unusable(locale: locale)
-        case .approve(let link, let digits):
-            return .answered(try services.flows.approve(link.code, digits: digits, in: transaction), link)
-        case .deny(let link):
-            return .answered(try services.flows.deny(link.code, in: transaction), link)
-        case .endSignIn(let link):
-            return .answered(try services.flows.endSignIn(by: link.code, in: transaction), link)
+        case .approve(let link, let digits, let reader):
+            return .answered(
+                try services.flows.approve(link.code, digits: digits, by: reader, in: transaction),
+                link
+            )
+        case .deny(let link, let reader):
+            return .answered(try services.flows.deny(link.code, by: reader, in: transaction), link)
+        case .endSignIn(let link, let reader):
+            return .answered(try services.flows.endSignIn(by: link.code, from: reader, in: transaction), link)
         case .resend(let link, let client, let ids, let place):
             let answer = try services.flows.resend(
                 link.code,
@@ -83,8 +87,8 @@ struct AnswerLink: WritingEndpoint {
                 try services.flows.applyActionCode(link.code, by: .page, notice: notice, in: transaction),
                 link
             )
-        case .denyAction(let link):
-            try services.flows.denyAction(link.code, in: transaction)
+        case .denyAction(let link, let reader):
+            try services.flows.denyAction(link.code, by: reader, in: transaction)
             return .deniedAction(link)
         case .revert(let link):
             return .reverted(try services.flows.revertMethodChange(link.code, in: transaction), link)

@@ -5,7 +5,8 @@ internal import Tokens
 
 /// `GET /auth/action`: shows the page of an e-mail link.
 ///
-/// The request changes nothing in the database, however often mail scanners open the link.
+/// The request changes nothing but the trace, however often mail scanners open the link. The trace is written after the
+/// answer.
 struct OpenLink: ReadingEndpoint {
     enum Input: Sendable {
         /// The sign-in link has a continue URL: the browser is redirected to this URL of the app, which redeems the
@@ -40,6 +41,13 @@ struct OpenLink: ReadingEndpoint {
             services.failureTrace.record(.badLink, from: request.clientAddress, at: services.clock())
             return .unusable(locale: services.pageLocale(of: request))
         }
+        services.traces.recordOpening(
+            link.code.id,
+            from: request.clientAddress,
+            device: services.deviceName(of: request),
+            looksLikeScanner: request.looksLikeScanner,
+            at: services.clock()
+        )
         if link.code.purpose == .revertMethodChange { return .notice(link) }
         guard link.code.purpose == .emailSignIn else { return .other(link) }
         services.metrics.count(.opened)

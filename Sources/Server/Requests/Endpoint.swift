@@ -84,6 +84,10 @@ protocol ChangingEndpoint: Endpoint {
     ///   - outcome: what the transaction returned.
     ///   - call: the other values of the call that this method may need.
     func committed(_ outcome: Outcome, of call: CallContext)
+    /// Does what follows from a refusal that the transaction threw, beside counting it; by default nothing.
+    ///
+    /// Runs on the database's thread, so it must not wait.
+    func refused(_ refusal: Refusal, _ input: Input, of call: CallContext)
     /// Whether the transaction must not share a commit with others, because it may run SQL of the operator's.
     func runsAlone(_ input: Input) -> Bool
     /// Handles a transaction that violated a constraint: of the operator's tables, by a foreign key or trigger, or of
@@ -97,6 +101,7 @@ protocol ChangingEndpoint: Endpoint {
 }
 
 extension ChangingEndpoint {
+    func refused(_ refusal: Refusal, _ input: Input, of call: CallContext) {}
     func runsAlone(_ input: Input) -> Bool { false }
     func inputAfterConstraint(_ input: Input) throws -> Input? { nil }
 }

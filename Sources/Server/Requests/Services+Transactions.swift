@@ -52,6 +52,7 @@ extension Services {
                     if let handling = next(outcome) { return resumption.proceed { handling } }
                 }
                 self.countRefusal(in: result, from: call.client)
+                if case .failure(let refusal as Refusal) = result { endpoint.refused(refusal, input, of: call) }
                 // `render` throws the refusal of an outcome that had something to store.
                 resumption.resume { try endpoint.render(try outcome(result)) }
             }

@@ -12,8 +12,8 @@ extension CommandTree {
             (
                 "Operating the server",
                 [
-                    .users, .administrators, .audit, .cleanup, .assets, .keys, .outbox, .mail, .hooks, .database,
-                    .backup,
+                    .users, .administrators, .audit, .cleanup, .assets, .keys, .trace, .outbox, .mail, .hooks,
+                    .database, .backup,
                     .restore,
                 ]
             ),

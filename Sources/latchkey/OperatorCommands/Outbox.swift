@@ -50,7 +50,7 @@ extension Command {
         name: "retry",
         summary: "Retry a waiting e-mail now",
         discussion: """
-            After a mail server says that an address does not exist, Latchkey sends nothing to this address for a day. \
+            After a mail server says that an address does not exist, Latchkey sends nothing to this address for 30 days. \
             Retrying an e-mail that failed for this reason ends the pause: the next e-mail to the address is sent.
             """,
         arguments: [mailID],

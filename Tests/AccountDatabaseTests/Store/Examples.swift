@@ -19,6 +19,26 @@ enum Example {
         return filter
     }()
 
+    static let traceEntry = TraceEntry(
+        .queued,
+        of: "request-1",
+        mail: "mail-1",
+        address: "hash-1",
+        uid: "uid-1",
+        kind: .verifyEmail,
+        device: "Firefox · Linux",
+        network: "label-1",
+        detail: "250 2.0.0 Ok",
+        occurrences: 3,
+        at: 1_000
+    )
+
+    static let linkOpening = LinkOpening(
+        code: "code-1",
+        device: TracedDevice(name: "Safari · iPhone", network: "label-2"),
+        looksLikeScanner: true
+    )
+
     static let knownClient = KnownClientRecord(
         uid: "u",
         email: "e",

@@ -168,7 +168,9 @@ struct OutboxTests {
             try transaction.suppress("over", for: 0)
         }
         func suppressed() throws -> Set<String> {
-            try fresh.database.readNow { try $0.suppressedMailboxes(among: ["gone", "over", "other"]) }
+            Set(
+                try fresh.database.readNow { try $0.suppressions(among: ["gone", "over", "other"]).map(\.mailbox) }
+            )
         }
         #expect(try suppressed() == ["gone"])
         #expect(try await fresh.database.write { try !$0.endSuppression(ofMail: "mail-1") })

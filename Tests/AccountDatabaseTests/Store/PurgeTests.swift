@@ -110,6 +110,22 @@ struct PurgeTests {
         #expect(try counts(fresh) == [1, 1, 2, 1, 1, 1, 1, 1, 2, 1, 1, 1, 1])
     }
 
+    @Test func `events of the trace go after their life, batch by batch`() async throws {
+        let fresh = try FreshStore()
+        defer { fresh.remove() }
+        try await fresh.database.write { transaction in
+            for age in [14 * Self.day + 1, 14 * Self.day + 1, 14 * Self.day] {
+                var entry = Example.traceEntry
+                entry.at = moment - age
+                try transaction.trace(entry)
+            }
+        }
+        let gone = try await (0..<3).asyncMap { _ in
+            try await fresh.database.write { try $0.purgeTraces(limit: 1, life: 14 * Self.day) }
+        }
+        #expect(gone == [1, 1, 0])
+    }
+
     @Test func `a batch takes no more than its limit of each table`() async throws {
         let fresh = try FreshStore()
         defer { fresh.remove() }

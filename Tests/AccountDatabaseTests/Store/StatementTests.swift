@@ -125,7 +125,14 @@ struct StatementTests {
             }
         ),
         ("suppress(_:for:)", { try $0.suppress("h", for: 1) }),
-        ("suppressedMailboxes(among:)", { _ = try $0.suppressedMailboxes(among: ["h", "i"]) }),
+        ("suppressions(among:)", { _ = try $0.suppressions(among: ["h", "i"]) }),
+        ("noteTrial(of:)", { try $0.noteTrial(of: "h") }),
+        ("trace(_:) TraceEntry", { try $0.trace(Example.traceEntry) }),
+        ("trace(_:) LinkOpening", { try $0.trace(Example.linkOpening) }),
+        ("traces(of:before:limit:)", { _ = try $0.traces(of: .user("u", addresses: ["h"]), before: 9, limit: 2) }),
+        ("deleteTraces(of:)", { _ = try $0.deleteTraces(of: .user("u", addresses: ["h"])) }),
+        ("queuedTrace(ofMail:)", { _ = try $0.queuedTrace(ofMail: "m") }),
+        ("purgeTraces(limit:life:)", { _ = try $0.purgeTraces(limit: 2, life: 1) }),
         ("endSuppression(of:)", { try $0.endSuppression(of: "h") }),
         ("endSuppression(ofMail:)", { _ = try $0.endSuppression(ofMail: "m") }),
         ("countUse(_:in:)", { try $0.countUse("t", in: 1) }),
@@ -282,7 +289,7 @@ struct StatementTests {
     /// index on age.
     private static let mayScan: Set<String> = [
         "outbox(_:limit:)", "hookMessages(_:limit:)", "purgeHookMessages(limit:)", "waitingPayloads()", "signingKeys()",
-        "purge(limit:auditLife:mailDelay:)", "userCount()",
+        "purge(limit:auditLife:mailDelay:)", "purgeTraces(limit:life:)", "userCount()",
         "purgeSessions(after:rows:sessionLife:)",
         // Helpers of development mode, which apply to all rows.
         "usableActionCodes(limit:)", "dropWaitingMails()", "wipe(butSettings:)",
@@ -376,7 +383,12 @@ struct StatementTests {
         ("endActionCodes(of:madeBy:)", "action_codes_uid (uid=?)"), ("hasLeasedMail()", "outbox_due (due_at>?)"),
         ("renewMails(_:worker:milliseconds:)", "INTEGER PRIMARY KEY (rowid=?)"),
         ("leaseMails(_:limit:worker:milliseconds:takingOver:)", "outbox_rank (rank>? AND rank<?)"),
-        ("suppressedMailboxes(among:)", "(mailbox=?)"),
+        ("suppressions(among:)", "(mailbox=?)"),
+        ("traces(of:before:limit:)", "mail_trace_address (address=?)"),
+        ("traces(of:before:limit:)", "mail_trace_uid (uid=?)"),
+        ("deleteTraces(of:)", "mail_trace_request (request=?)"),
+        ("queuedTrace(ofMail:)", "mail_trace_mail (mail=?)"),
+        ("trace(_:) LinkOpening", "mail_trace_request (request=?)"),
         ("browserSession(_:)", "(session=?)"), ("extendBrowserSession(_:to:)", "(session=?)"),
         ("deleteBrowserSession(_:)", "(session=?)"),
         ("listeningSessions(_:)", "(sid=?)"), ("listeningSessions(_:)", "INTEGER PRIMARY KEY (rowid=?)"),

@@ -106,5 +106,6 @@ final class Place: Sendable {
             VALUES ('ann', 'c2', 'added', 'google.com', '17', 1, '', 1, 2);
         INSERT INTO browser_sessions (session, page, uid, sid, created_at, expires_at) VALUES ('b1', 'account', 'ann', 's1', 1, 2);
         INSERT INTO suppressed_mailboxes (mailbox, suppressed_until) VALUES ('b', 1);
+        INSERT INTO mail_trace (at, event, request, mail, occurrences) VALUES (1, 'queued', 't1', 'o1', 1);
         """
 }

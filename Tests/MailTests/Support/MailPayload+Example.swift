@@ -20,11 +20,7 @@ extension MailPayload {
             to: to,
             locale: locale,
             values: all.filter { kind.placeholders.contains($0.key) }.merging(values) { $1 },
-            messageID: MessageID.make(
-                random: Array(repeating: 0, count: 12)
-                    + (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) },
-                domain: "example.org"
-            ),
+            messageID: MessageID(mail: "mail-\(number)", proof: "proof").text(domain: "example.org"),
             queuedAt: 1_795_206_665_999
         )
     }

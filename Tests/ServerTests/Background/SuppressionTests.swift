@@ -41,7 +41,7 @@ struct SuppressionTests {
         }
     }
 
-    @Test func `mails to a mailbox that does not exist are sent again only after a day`() async throws {
+    @Test func `mails to a mailbox that does not exist are sent again only after 30 days`() async throws {
         try await TestServer.runInProduction { server in
             _ = try Self.refuse(server)
             try Self.expectFailure(try Self.ask(server), server)
@@ -51,18 +51,20 @@ struct SuppressionTests {
                 let report = try desk.mail(mail)
                 #expect(report.reason?.contains("no such mailbox") == true)
             }
+            server.clock.advance(seconds: 29 * 86_400)
+            try Self.expectFailure(try Self.ask(server), server)
             server.clock.advance(seconds: 86_400)
             _ = try Self.ask(server)
             #expect(try server.message(after: 0).to == "gone@example.com")
         }
     }
 
-    @Test func `a mail that was not sent does not prolong the day`() async throws {
+    @Test func `a mail that was not sent does not prolong the 30 days`() async throws {
         try await TestServer.runInProduction { server in
             _ = try Self.refuse(server)
-            server.clock.advance(seconds: 80_000)
+            server.clock.advance(seconds: 29 * 86_400)
             try Self.expectFailure(try Self.ask(server), server)
-            server.clock.advance(seconds: 6_500)
+            server.clock.advance(seconds: 86_500)
             _ = try Self.ask(server)
             #expect(try server.message(after: 0).to == "gone@example.com")
         }
@@ -99,7 +101,7 @@ struct SuppressionTests {
         }
     }
 
-    @Test func `an administrator's mail is sent, and ends the day`() async throws {
+    @Test func `an administrator's mail is sent, and ends the 30 days`() async throws {
         try await TestServer.runInProduction(["ADMIN_KEY": Self.key]) { server in
             _ = try Self.refuse(server)
             let answer = try server.admin(
@@ -111,6 +113,41 @@ struct SuppressionTests {
             #expect(try server.message(after: 0).to == "gone@example.com")
             _ = try Self.ask(server)
             #expect(try server.message(after: 1).to == "gone@example.com")
+        }
+    }
+
+    @Test func `an address that has signed in before is tried once a day, and its answers tell nothing`() async throws {
+        try await TestServer.runInProduction { server in
+            _ = try server.signIn("gone@example.com")
+            let known = try server.messages().count
+            _ = try Self.refuse(server)
+            try Self.expectFailure(try Self.ask(server), server)
+            server.clock.advance(seconds: 86_400)
+            // The mailbox does not exist yet, so nothing changes.
+            server.smtp?.faults = .permanent(550, at: .recipient)
+            try Self.expectFailure(try Self.ask(server), server)
+            try server.settleMails()
+            server.smtp?.faults = .none
+            try Self.expectFailure(try Self.ask(server), server)
+            try server.settleMails()
+            #expect(try server.messages().count == known, "one try a day")
+            server.clock.advance(seconds: 86_400)
+            try Self.expectFailure(try Self.ask(server), server)
+            #expect(try server.message(after: known).to == "gone@example.com", "the try of the second day is accepted")
+            try server.settleMails()
+            let asked = try server.askForLink("gone@example.com")
+            #expect(try server.redeem(asked.oobCode, "gone@example.com").status == 200, "the next request is as always")
+        }
+    }
+
+    @Test func `an address that has never signed in is not tried before the 30 days are over`() async throws {
+        try await TestServer.runInProduction { server in
+            _ = try Self.refuse(server)
+            for _ in 0..<3 {
+                server.clock.advance(seconds: 86_400)
+                try Self.expectFailure(try Self.ask(server), server)
+            }
+            #expect(try server.messages().isEmpty)
         }
     }
 

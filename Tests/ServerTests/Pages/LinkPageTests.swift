@@ -1,4 +1,5 @@
 import Accounts
+import Database
 import Foundation
 import JSON
 import Testing
@@ -8,7 +9,9 @@ struct LinkPageTests {
     private static let locales = ["en", "it", "id", "de", "es", "fr", "pt-BR", "ja"]
 
     @Test(arguments: ["GET", "HEAD"])
-    func `opening a link fifty times writes nothing, sets no cookie and keeps the link valid`(method: String)
+    func `opening a link fifty times writes one row of the trace, sets no cookie and keeps the link valid`(
+        method: String
+    )
         async throws
     {
         try await TestServer.run { server in
@@ -26,6 +29,15 @@ struct LinkPageTests {
             }
             let writes = server.statements.all.filter { Trace.isWrite($0) && !Trace.isHousekeeping($0) }
             #expect(writes.isEmpty)
+            func opened() throws -> Int64 {
+                try server.withDatabase { transaction in
+                    try transaction.first("SELECT count(*) FROM mail_trace WHERE event = 'opened'") {
+                        try $0.integer(0)
+                    } ?? 0
+                }
+            }
+            try server.eventually("the trace has a row, after the answer") { try opened() > 0 }
+            #expect(try opened() == 1)
             #expect(server.statements.contains("JOIN tickets"), "the trace sees the page's statements")
             #expect(try server.redeem(asked.oobCode, "ann@example.com", idToken: guest.idToken).status == 200)
         }

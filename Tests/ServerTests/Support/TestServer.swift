@@ -49,6 +49,7 @@ final class TestServer: Sendable {
         var environment = InstanceEnvironment()
         environment.clock = clock.now
         environment.housekeepingInterval = .milliseconds(200)
+        environment.traceInterval = .milliseconds(50)
         environment.listening = pace
         environment.mailPoll = mailPoll
         environment.probeInterval = probeInterval

@@ -1,0 +1,131 @@
+package import Accounts
+package import Database
+
+extension Transaction {
+    package func trace(_ entry: TraceEntry) throws {
+        try enqueue(
+            """
+            INSERT INTO mail_trace (at, event, request, mail, address, uid, kind, device, network, detail, occurrences)
+            VALUES (\(entry.at ?? now), \(entry.event.rawValue), \(entry.request), \(entry.mail), \(entry.address),
+                \(entry.uid), \(entry.kind?.rawValue), \(entry.device), \(entry.network), \(entry.detail),
+                \(entry.occurrences))
+            """
+        )
+    }
+
+    package func trace(_ opening: LinkOpening) throws {
+        let detail = opening.looksLikeScanner ? TraceEvent.scanner : nil
+        let earlier: SQL = """
+            FROM mail_trace t WHERE t.request = COALESCE(a.ticket, a.mail) AND t.event = 'opened'
+            """
+        try execute(
+            """
+            INSERT INTO mail_trace (at, event, request, mail, device, network, detail, occurrences)
+            SELECT CAST(\(now) AS BIGINT), 'opened', COALESCE(a.ticket, a.mail), a.mail,
+                CAST(\(opening.device.name) AS TEXT), CAST(\(opening.device.network) AS TEXT), CAST(\(detail) AS TEXT), 1
+            FROM action_codes a WHERE a.code = \(opening.code) AND COALESCE(a.ticket, a.mail) IS NOT NULL
+                AND (SELECT count(*) \(earlier)) < \(LinkOpening.mostPerRequest)
+                AND NOT EXISTS (SELECT 1 \(earlier) AND COALESCE(t.mail, '') = COALESCE(a.mail, '')
+                    AND t.at > \(now - LinkOpening.interval))
+            """
+        )
+    }
+
+    package func traces(of subject: TraceSubject, before position: Int64?, limit: Int) throws -> [TracedRequest] {
+        let found: [(request: String, position: Int64)]
+        if case .request(let id) = subject {
+            found = try request(of: id).map { [(request: $0, position: Int64(0))] } ?? []
+        } else {
+            var page: SQL = "SELECT request, min(id) FROM mail_trace WHERE \(Self.concerns(subject)) GROUP BY request"
+            if let position { page += " HAVING min(id) < \(position)" }
+            found = try all(page + " ORDER BY min(id) DESC LIMIT \(Int64(limit))") { row in
+                (request: try row.text(0), position: try row.integer(1))
+            }
+        }
+        guard !found.isEmpty else { return [] }
+        let entries = try all(
+            "SELECT \(TraceEntry.columns) FROM mail_trace WHERE request IN \(in: found.map(\.request)) ORDER BY id"
+        ) { row in try TraceEntry(row) }
+        let events = Dictionary(grouping: entries.compactMap(\.self), by: \.request)
+        return found.compactMap { found in
+            events[found.request].map {
+                TracedRequest(request: found.request, position: found.position, events: $0)
+            }
+        }
+    }
+
+    package func deleteTraces(of subject: TraceSubject) throws -> Int {
+        if case .request(let id) = subject {
+            guard let request = try request(of: id) else { return 0 }
+            return try execute("DELETE FROM mail_trace WHERE request = \(request)")
+        }
+        return try execute(
+            """
+            DELETE FROM mail_trace WHERE request IN (SELECT request FROM mail_trace WHERE \(Self.concerns(subject)))
+            """
+        )
+    }
+
+    package func queuedTrace(ofMail mail: String) throws -> TraceEntry? {
+        try first("SELECT \(TraceEntry.columns) FROM mail_trace WHERE mail = \(mail) AND event = 'queued'") { row in
+            try TraceEntry(row)
+        } ?? nil
+    }
+
+    /// Deletes a batch of events that are older than the trace's life.
+    ///
+    /// - Parameters:
+    ///   - limit: the maximum number of events.
+    ///   - life: milliseconds after which an event is deleted.
+    /// - Returns: the number of deleted events.
+    package func purgeTraces(limit: Int64, life: Int64) throws -> Int {
+        try execute(
+            """
+            DELETE FROM mail_trace WHERE id IN (SELECT id FROM mail_trace ORDER BY id LIMIT \(limit))
+                AND at < \(now - life)
+            """
+        )
+    }
+
+    /// Returns the request with this id, or the one that an e-mail with this id belongs to; `nil` if the trace has
+    /// neither.
+    private func request(of id: String) throws -> String? {
+        try queuedTrace(ofMail: id)?.request
+            ?? first("SELECT request FROM mail_trace WHERE request = \(id) LIMIT 1") { row in try row.text(0) }
+    }
+
+    /// Returns the SQL condition that an event concerns an address or a user.
+    private static func concerns(_ subject: TraceSubject) -> SQL {
+        switch subject {
+        case .address(let hashes): "address IN \(in: hashes)"
+        case .user(let uid, let hashes) where hashes.isEmpty: "uid = \(uid)"
+        case .user(let uid, let hashes): "(uid = \(uid) OR address IN \(in: hashes))"
+        case .request(let id): "request = \(id)"
+        }
+    }
+}
+
+extension TraceEntry {
+    /// The columns that ``init(_:)`` reads, in its order.
+    fileprivate static let columns: SQL = """
+        at, event, request, mail, address, uid, kind, device, network, detail, occurrences
+        """
+
+    /// Reads an entry; `nil` for an event that only a newer version knows.
+    fileprivate init?(_ row: borrowing Row) throws {
+        guard let event = TraceEvent(rawValue: try row.text(1)) else { return nil }
+        self.init(
+            event,
+            of: try row.text(2),
+            mail: try row.optionalText(3),
+            address: try row.optionalText(4),
+            uid: try row.optionalText(5),
+            kind: try row.optionalText(6).flatMap(MailKind.init(rawValue:)),
+            device: try row.optionalText(7),
+            network: try row.optionalText(8),
+            detail: try row.optionalText(9),
+            occurrences: try row.integer(10),
+            at: try row.integer(0)
+        )
+    }
+}

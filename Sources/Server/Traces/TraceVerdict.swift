@@ -1,0 +1,112 @@
+internal import Accounts
+
+/// What became of a requested e-mail, and what an operator can do about it, in words.
+struct TraceVerdict {
+    let summary: String
+    /// `nil` if nothing is to be done.
+    let advice: String?
+
+    /// Judges a request by its events, oldest first.
+    ///
+    /// - Parameters:
+    ///   - events: the events.
+    ///   - waiting: the e-mail in the outbox, if it still waits.
+    init(_ events: [TraceEntry], waiting: OutboxReport?) {
+        let last = Self.deciding(events)
+        let detail = last?.detail.map { ": \($0)" } ?? ""
+        switch last?.event {
+        case .redeemed:
+            (summary, advice) = ("The user signed in with the \(last?.detail ?? "e-mail").", nil)
+        case .applied:
+            (summary, advice) = ("The link was used and did what its e-mail says.", nil)
+        case .approved:
+            (summary, advice) = (
+                "The owner of the mailbox approved the sign-in; the waiting device has not collected it.",
+                "Ask the user to open the app again, or to request a new e-mail."
+            )
+        case .denied:
+            (summary, advice) = (
+                "The owner of the mailbox answered that they did not make this request.",
+                "The client that asked gets no e-mail for this address for a day. If the user answered by mistake, wait, "
+                    + "or send the e-mail as an administrator."
+            )
+        case .ended:
+            (summary, advice) = ("The request was ended by \(last?.detail ?? "wrong codes").", Self.askAgain)
+        case .bounced:
+            (summary, advice) = ("The e-mail came back\(detail)", Self.allow(last))
+        case .failed:
+            (summary, advice) = ("The e-mail was not delivered\(detail)", Self.allow(last))
+        case .suppressed:
+            (summary, advice) = (
+                "Nothing was sent, because a mail server said that there is no such mailbox.",
+                "If the address is right, run: latchkey mail allow ADDRESS"
+            )
+        case .refused:
+            (summary, advice) = (
+                "A limit refused the request\(detail)",
+                "Wait until the limit allows more, or send the e-mail as an administrator. See \"Limits\" in the "
+                    + "operations guide."
+            )
+        case .blocked:
+            (summary, advice) = (
+                "A list of the operator stopped the e-mail\(detail)", "See your block and allow lists."
+            )
+        case .review:
+            (summary, advice) = (
+                "The address is a review address, which gets no e-mail.",
+                "See reviewAddresses in the configuration; its code is set there."
+            )
+        case .moot:
+            (summary, advice) = (
+                "The e-mail was dropped, because its request was over before it was sent.", Self.askAgain
+            )
+        case .opened:
+            (summary, advice) = (
+                last?.detail == TraceEvent.scanner
+                    ? "The relay accepted the e-mail. Its link was opened, probably by a scanner."
+                    : "The relay accepted the e-mail, and its link was opened, but nobody signed in with it.",
+                "The e-mail has arrived. Ask the user to use its newest link or code before it expires."
+            )
+        case .sent:
+            (summary, advice) = (
+                "The relay accepted the e-mail\(detail)",
+                "Latchkey's part is done. Look into the spam folder, and search the relay's log for the text after "
+                    + "\"queued as\"."
+            )
+        case .postponed:
+            (summary, advice) = (
+                "The e-mail waits, because the last attempt failed\(detail)"
+                    + (waiting?.dueAt.map { "; next attempt at \($0)" } ?? ""),
+                "Run 'latchkey mail test' to see what is wrong with the relay."
+            )
+        case .queued:
+            (summary, advice) = (
+                "The e-mail waits in the outbox for its first attempt.",
+                "If it waits for more than a minute, no server sends: see 'latchkey outbox list --state waiting'."
+            )
+        case .allowed, nil:
+            (summary, advice) = ("E-mails to the address are allowed again.", nil)
+        }
+    }
+
+    private static let askAgain = "Ask the user to request a new e-mail."
+
+    /// Returns the event that says what became of a request: a sign-in above all.
+    ///
+    /// An opening, by a person rather than by
+    /// a scanner, says more than the hand-over before it, and nothing after another event.
+    private static func deciding(_ events: [TraceEntry]) -> TraceEntry? {
+        if let done = events.last(where: { [.redeemed, .applied].contains($0.event) }) { return done }
+        let last = events.last { $0.event != .opened }
+        guard last?.event == .sent else { return last }
+        let openings = events.filter { $0.event == .opened }
+        return openings.last { $0.detail != TraceEvent.scanner } ?? openings.last ?? last
+    }
+
+    /// What to do about an address that a mail server refused.
+    private static func allow(_ entry: TraceEntry?) -> String {
+        entry?.detail?.contains("5.1.") == true
+            ? "Check the address. It gets no e-mail for 30 days. If it is right, run: latchkey mail allow ADDRESS"
+            : "The reply is the mail server's. Ask the relay's or the recipient's postmaster about it."
+    }
+}

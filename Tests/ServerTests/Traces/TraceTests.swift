@@ -1,0 +1,246 @@
+import AccountDatabase
+import Accounts
+import Database
+import JSON
+import Network
+import Testing
+
+@testable import Server
+
+@Suite("The trace of e-mails")
+struct TraceTests {
+    private static let browser = [
+        "User-Agent: Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", "Accept-Language: en",
+    ]
+
+    private static func ask(_ server: TestServer, _ email: String, headers: [String] = browser) throws -> Answer {
+        try server.call(
+            "accounts:sendOobCode",
+            ["requestType": "EMAIL_SIGNIN", "email": .string(email)],
+            headers: headers
+        )
+    }
+
+    /// Waits until the newest request of a name has these events.
+    private static func expect(
+        _ events: [String],
+        of name: String,
+        _ server: TestServer
+    ) throws -> TracedRequestReport {
+        var newest: TracedRequestReport?
+        try server.withOperator { desk throws in
+            try server.eventually("\(name) has \(events)") {
+                newest = try desk.trace(name).items.first
+                return newest?.events.map(\.event) == events
+            }
+        }
+        return try #require(newest)
+    }
+
+    @Test func `a request is traced from the asking device to the sign-in, under one identifier`() async throws {
+        try await TestServer.runInProduction { server in
+            let asked = try server.askForLink("ann@example.com", headers: Self.browser)
+            _ = try Self.expect(["queued", "sent"], of: "ann@example.com", server)
+            #expect(try server.open(asked.mail.link, headers: Self.browser).status == 200)
+            _ = try Self.expect(["queued", "sent", "opened"], of: "ann@example.com", server)
+            let signedIn = try Tokens(server.redeem(asked.oobCode, "ann@example.com", headers: Self.browser))
+            let traced = try Self.expect(["queued", "sent", "opened", "redeemed"], of: "ann@example.com", server)
+            #expect(traced.request == asked.requestID && traced.kind == "sign-in")
+            #expect(traced.summary == "The user signed in with the link.")
+            let queued = traced.events[0], mail = try #require(queued.mail)
+            #expect(queued.device == "Firefox · Linux")
+            #expect(queued.network?.count == 16, "a label, and not the address")
+            #expect(Set(traced.events.compactMap(\.network)).count == 1, "equal networks have equal labels")
+            #expect(traced.events[1].detail?.hasPrefix("250 2.0.0 Ok: queued as ") == true, "the relay's reply")
+            #expect(traced.events[3].uid == signedIn.uid)
+
+            #expect(server.log.contains("e-mail \(mail) (sign-in) sent in"), "the log has the same identifier")
+            #expect(asked.mail.raw.contains("Message-ID: <\(mail)."))
+            let proof = try #require(asked.mail.raw.split(separator: "<\(mail).").last?.prefix { $0 != "@" })
+            #expect(proof.count == 24 && !server.log.contains(String(proof)), "which stands in no log")
+            try server.withOperator { desk throws in
+                #expect(try desk.mail(mail).state == "sent")
+                let messageID = "<\(mail).\(proof)@example.com>"
+                for name in [mail, traced.request, asked.ticket, messageID, signedIn.uid] {
+                    #expect(try desk.trace(name).items.first?.request == traced.request, "\(name)")
+                }
+                for name in ["<\(mail).AAAAAAAAAAAAAAAAAAAAAAAA@example.com>", "AZ3qnUQ5T0mQm1Vd3mYx2A"] {
+                    #expect((try? desk.trace(name).items)?.first == nil, "\(name)")
+                }
+            }
+            let rows = try server.withDatabase { transaction in
+                try transaction.all("SELECT address FROM mail_trace WHERE address IS NOT NULL") { try $0.text(0) }
+            }
+            #expect(rows.allSatisfy { $0.count == 44 && !$0.contains("ann") }, "keyed hashes")
+        }
+    }
+
+    @Test func `requests for known and unknown addresses leave the same rows`() async throws {
+        try await TestServer.runInProduction { server in
+            _ = try server.signIn("known@example.com")
+            try server.settleMails()
+            try server.withDatabase { _ = try $0.execute("DELETE FROM mail_trace") }
+            for email in ["known@example.com", "other@example.com"] { _ = try server.askForLink(email) }
+            try server.settleMails()
+            let rows = try server.withDatabase { transaction in
+                try transaction.all(
+                    """
+                    SELECT event, kind, uid, device, network, substr(detail, 1, 23), occurrences, length(address), length(mail)
+                    FROM mail_trace ORDER BY event, id
+                    """
+                ) { row in
+                    try (0..<9).map { column in
+                        column < 6
+                            ? try row.optionalText(column) ?? "-" : "\(try row.optionalInteger(column) ?? 0)"
+                    }
+                }
+            }
+            try #require(rows.count == 4)
+            #expect(rows[0] == rows[1] && rows[2] == rows[3])
+        }
+    }
+
+    @Test func `approval, denial and wrong digits are traced with the reader's device`() async throws {
+        try await TestServer.run { server in
+            for (action, events) in [("approve", ["approved"]), ("deny", ["denied"])] {
+                let email = "\(action)@example.com"
+                let asked = try server.askForLink(email)
+                try server.settleMails()
+                _ = try server.redeemTicket(asked.ticket)
+                let fields = action == "approve" ? "&confirmation=\(asked.confirmation)" : ""
+                #expect(try server.answerLink(asked.oobCode, action, fields, headers: Self.browser).status == 200)
+                let traced = try Self.expect(["queued", "sent"] + events, of: email, server)
+                #expect(traced.events.last?.device == "Firefox · Linux")
+            }
+            let asked = try server.askForLink("wrong@example.com")
+            try server.settleMails()
+            for _ in 0..<3 { _ = try server.redeemTicket(asked.ticket, code: asked.wrongCode) }
+            let traced = try Self.expect(["queued", "sent", "ended"], of: "wrong@example.com", server)
+            #expect(traced.summary == "The request was ended by wrong codes.")
+        }
+    }
+
+    @Test func `an opening counts once a minute, a few times in all, and says if it looks like a scanner`() async throws
+    {
+        try await TestServer.run { server in
+            let asked = try server.askForLink("ann@example.com")
+            try server.settleMails()
+            server.clock.advance(seconds: 60)
+            for _ in 0..<10 { _ = try server.open(asked.mail.link, headers: Self.browser) }
+            _ = try Self.expect(["queued", "sent", "opened"], of: "ann@example.com", server)
+            server.clock.advance(seconds: 61)
+            _ = try server.open(asked.mail.link, headers: ["User-Agent: Barracuda"])
+            let traced = try Self.expect(["queued", "sent", "opened", "opened"], of: "ann@example.com", server)
+            #expect(traced.events.map(\.looksLikeScanner) == [nil, nil, false, true])
+            try server.withDatabase { transaction in
+                for _ in 0..<30 {
+                    let opening = LinkOpening(
+                        code: try transaction.first("SELECT code FROM action_codes") { try $0.text(0) } ?? "",
+                        device: TracedDevice(),
+                        looksLikeScanner: false
+                    )
+                    try transaction.execute("UPDATE mail_trace SET at = at - 60001")
+                    try transaction.trace(opening)
+                }
+            }
+            try server.withOperator { desk throws in
+                let events = try desk.trace("ann@example.com").items[0].events
+                #expect(events.count { $0.event == "opened" } == LinkOpening.mostPerRequest)
+            }
+        }
+    }
+
+    @Test func `a refusal names its limit, and many of one minute take two rows`() async throws {
+        try await TestServer.run(file: "{ limits: { mailsPerAddress: 2 } }") { server in
+            server.clock.startHour()
+            for _ in 0..<12 { _ = try Self.ask(server, "ann@example.com") }
+            try server.withOperator { desk throws in
+                try server.eventually("the first refusal is written at once") {
+                    try desk.trace("ann@example.com").items.first?.events.first?.event == "refused"
+                }
+                let first = try desk.trace("ann@example.com")
+                #expect(first.summary == "A limit refused the request: limits.mailsPerAddress")
+                server.clock.advance(seconds: 60)
+                try server.eventually("the others are counted at the minute's end") {
+                    try desk.trace("ann@example.com").items.flatMap(\.events).filter { $0.event == "refused" }
+                        .map(\.count).sorted() == [1, 10]
+                }
+            }
+        }
+    }
+
+    @Test func `refusals of many addresses and networks leave few rows a minute`() async throws {
+        try await TestServer.run { server in
+            server.clock.startHour()
+            func refuse(_ address: String, from network: Int) throws {
+                let client = try #require(IPAddress("10.\(network / 256).\(network % 256).1"))
+                server.instance.services.traces.recordRefusal(
+                    by: "limits.mailsPerMinute",
+                    of: address,
+                    kind: .signIn,
+                    from: client,
+                    device: TracedDevice(),
+                    at: server.clock.now()
+                )
+            }
+            func refused(_ condition: SQL) throws -> Int64 {
+                try server.withDatabase { transaction in
+                    try transaction.first("SELECT count(*) FROM mail_trace WHERE event = 'refused' AND \(condition)") {
+                        try $0.integer(0)
+                    } ?? 0
+                }
+            }
+            for number in 0..<200 {
+                try refuse("victim@example.com", from: number)
+                try refuse("one\(number)@example.com", from: 1000)
+            }
+            for number in 0..<200 {
+                for _ in 0..<2 { try refuse("a\(number)@example.com", from: 2000 + number) }
+            }
+            server.clock.advance(seconds: 60)
+            try server.eventually("each kind has a row, and one for the rest of its minute") {
+                try refused("occurrences > 0") == Int64(TraceRecorder.mostKinds) + 24
+            }
+            #expect(try refused("occurrences = 1") == Int64(TraceRecorder.mostKinds) + 24)
+        }
+    }
+
+    @Test func `pages continue where they ended, and tell what is no token`() async throws {
+        try await TestServer.run { server in
+            server.clock.startHour()
+            for _ in 0..<5 { _ = try server.askForLink("ann@example.com") }
+            try server.withOperator { desk throws in
+                var seen: [String] = []
+                var page: String?
+                repeat {
+                    let report = try desk.trace("ann@example.com", page: page, limit: 2)
+                    #expect(report.items.count <= 2)
+                    seen += report.items.map(\.request)
+                    page = report.nextPage
+                } while page != nil
+                #expect(seen.count == 5 && Set(seen).count == 5 && seen == seen.sorted(by: >))
+                #expect(throws: Operator.Failure.self) { try desk.trace("ann@example.com", page: "x") }
+                #expect(try desk.trace("nobody@example.com").items.isEmpty)
+            }
+        }
+    }
+
+    @Test func `traces are deleted with all their events, and those of others stay`() async throws {
+        try await TestServer.run { server in
+            _ = try server.signIn("ann@example.com")
+            _ = try server.signIn("bob@example.com")
+            try server.settleMails()
+            try server.elsewhere { store in
+                let flows = AccountFlows(policy: Policy(), secrets: store.secrets)
+                try store.database.writeNow { transaction in
+                    let ann = try #require(try transaction.user(email: "ann@example.com"))
+                    _ = try transaction.deleteTraces(of: flows.traceSubject(of: ann))
+                }
+            }
+            try server.withOperator { desk throws in
+                #expect(try desk.trace("ann@example.com").items.isEmpty)
+                #expect(try desk.trace("bob@example.com").items.count == 1)
+            }
+        }
+    }
+}
