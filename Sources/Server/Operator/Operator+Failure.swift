@@ -16,6 +16,10 @@ extension Operator {
         /// An e-mail or message that a server is sending.
         case beingSent(String)
         case fileExists(String)
+        /// No listener serves the console, for this reason.
+        case noConsole(String)
+        /// A name for the audit log that is empty, too long, or not of a single line.
+        case badName
         /// The database is on a PostgreSQL server, which this command cannot copy.
         case notSQLite
         /// A folder that backups cannot go to, such as another installation's.
@@ -37,6 +41,8 @@ extension Operator {
                 "Neither a user nor a traced request or e-mail is called \(name); events are kept for life.trace"
             case .noAddress(let text): "\(text) is not an e-mail address"
             case .beingSent(let id): "\(id) is being sent; try again in a moment"
+            case .noConsole(let reason): "There is no console to open: \(reason)"
+            case .badName: "A name has 1 to \(AuditActor.longestName) characters on one line"
             case .fileExists(let path): "\(path) already exists; --force replaces it"
             case .notSQLite:
                 "The database is on a PostgreSQL server, which makes its own backups: pg_dump, or pg_basebackup with archived "
@@ -59,6 +65,8 @@ extension Operator {
             case .badReason: "bad-reason"
             case .noAddress: "invalid"
             case .beingSent: "being-sent"
+            case .noConsole: "no-console"
+            case .badName: "bad-name"
             case .fileExists: "exists"
             case .notSQLite: "not-sqlite"
             case .unusableFolder: "unusable-folder"

@@ -12,9 +12,8 @@ extension CommandTree {
             (
                 "Operating the server",
                 [
-                    .users, .administrators, .audit, .cleanup, .assets, .keys, .trace, .outbox, .mail, .hooks,
-                    .database, .backup,
-                    .restore,
+                    .console, .users, .administrators, .audit, .cleanup, .assets, .keys, .trace, .outbox, .mail,
+                    .hooks, .database, .backup, .restore,
                 ]
             ),
             ("Moving users", [.importing, .export]),
