@@ -76,6 +76,11 @@ static const unsigned char Sources_AccountDatabase_Migrations_0015_audit_sql[] =
 #embed "../../Sources/AccountDatabase/Migrations/0015_audit.sql"
 };
 
+// sha256 6f3668754462e39157ad40d61953d2f7ee43573c12bbe55d90e1934625978f0b
+static const unsigned char Sources_AccountDatabase_Migrations_0016_firebase_move_sql[] = {
+#embed "../../Sources/AccountDatabase/Migrations/0016_firebase_move.sql"
+};
+
 // sha256 9b7184d41633c4641da2b29ff3b516d894a774893c50f503f37bb8e733337b8a
 static const unsigned char Sources_WebClient_demo_demo_css[] = {
 #embed "../../Sources/WebClient/demo/demo.css"
@@ -637,6 +642,7 @@ static const latchkey_resource resources[] = {
     {"Sources/AccountDatabase/Migrations/0013_time_zones.sql", Sources_AccountDatabase_Migrations_0013_time_zones_sql, sizeof Sources_AccountDatabase_Migrations_0013_time_zones_sql},
     {"Sources/AccountDatabase/Migrations/0014_user_search.sql", Sources_AccountDatabase_Migrations_0014_user_search_sql, sizeof Sources_AccountDatabase_Migrations_0014_user_search_sql},
     {"Sources/AccountDatabase/Migrations/0015_audit.sql", Sources_AccountDatabase_Migrations_0015_audit_sql, sizeof Sources_AccountDatabase_Migrations_0015_audit_sql},
+    {"Sources/AccountDatabase/Migrations/0016_firebase_move.sql", Sources_AccountDatabase_Migrations_0016_firebase_move_sql, sizeof Sources_AccountDatabase_Migrations_0016_firebase_move_sql},
     {"Sources/WebClient/demo/demo.css", Sources_WebClient_demo_demo_css, sizeof Sources_WebClient_demo_demo_css},
     {"Sources/WebClient/demo/demo.js", Sources_WebClient_demo_demo_js, sizeof Sources_WebClient_demo_demo_js},
     {"Sources/WebClient/demo/index.html", Sources_WebClient_demo_index_html, sizeof Sources_WebClient_demo_index_html},

@@ -46,6 +46,6 @@ extension Transaction {
         "documents", "changes",
         "usernames", "users",
         "former_users", "merges", "webhook_deliveries", "limits", "known_clients", "spent_tokens", "audit_log",
-        "leases", "suppressed_mailboxes",
+        "leases", "suppressed_mailboxes", "adopted_sessions", "adopted_tokens", "firebase_users", "firebase_counts",
     ]
 }

@@ -64,4 +64,6 @@ package enum AuditEvent: String, Sendable {
     case mailRetried = "mail.retried"
     /// A message to a hook was made due; the detail is its id.
     case hookRetried = "hook.retried"
+    /// The operator changed the phase of the move from Firebase; the detail is the new phase.
+    case firebasePhaseChanged = "firebase.phase-changed"
 }

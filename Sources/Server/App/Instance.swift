@@ -121,6 +121,10 @@ package final class Instance: Sendable {
         hooksWakeUp.set(hookDelivery.wake)
         try Self.subscribe(services, mails: wakeUp, hooks: hooksWakeUp)
 
+        if let move = services.firebaseMove {
+            let state = try store.database.readNow { [flows = services.flows] in try flows.firebaseState(in: $0) }
+            _ = move.use(state.phase)
+        }
         var router = services.router()
         mailbox?.addRoutes(to: &router, services: services)
         routes = router.routes
@@ -150,11 +154,18 @@ package final class Instance: Sendable {
             Task { await services.installation.run(services.database) },
             Task { await services.codeBreakers.run(clock: services.clock) },
             Task { await GaugeRefresher(services: services).run() },
-        ]
+        ] + Self.followers(services, environment)
         logging = [
             Task { await services.failureTrace.run(clock: services.clock) },
             Task { await services.sampler.run() },
         ]
+    }
+
+    /// The task that follows the move from Firebase; none without one.
+    private static func followers(_ services: Services, _ environment: InstanceEnvironment) -> [Task<Void, Never>] {
+        guard let move = services.firebaseMove else { return [] }
+        let follower = FirebaseFollower(services: services, move: move)
+        return [Task { await follower.run(every: environment.housekeepingInterval) }]
     }
 
     /// Passes on the notifications of other nodes: changed users to their streams, changed tickets to the calls that wait

@@ -17,7 +17,7 @@ extension CommandTree {
                     .restore,
                 ]
             ),
-            ("Moving users", [.importing, .export]),
+            ("Moving users", [.importing, .export, .firebase]),
             ("Setting up a shell", [.completion, .manual]),
         ]
     )
