@@ -13,6 +13,7 @@ import urllib.parse
 
 import pytest
 
+from support import guide
 from support.firebase_front import FirebaseFront, wrapped
 from support.latchkey import Latchkey, binary
 from support.waiting import wait_until
@@ -51,6 +52,15 @@ def change(server, environment: dict[str, str], phase: str) -> None:
     firebase(server, environment, "phase", phase, "--yes")
     if phase != "pass":
         server.wait_for_output(f"firebase.phase.*{phase}")
+
+
+@pytest.mark.engine("sqlite")
+@pytest.mark.parametrize("name", sorted(guide.names("firebase-move.md")))
+def test_the_settings_of_the_guide_are_accepted(name, tmp_path):
+    soon = datetime.date.today() + datetime.timedelta(days=30)
+    (tmp_path / "latchkey.json5").write_text(guide.example(name, {"2027-01-31": str(soon)}))
+    result = subprocess.run([str(binary()), "check-config", "--config", "latchkey.json5"], cwd=tmp_path, text=True, capture_output=True)
+    assert result.returncode == 0, result.stdout + result.stderr
 
 
 # What the app's page does, in the tab that is open.

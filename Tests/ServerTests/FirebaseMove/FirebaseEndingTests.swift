@@ -97,12 +97,13 @@ struct FirebaseEndingTests {
     @Test func `an anonymous token does not open an account that is no guest any more`() async throws {
         try await FirebaseWorld.run { world in
             let stored = try world.guest()
-            // Linked at Firebase, while the old refresh token still says anonymous.
-            #expect(
-                try world.old.change(stored.uid, ["email": "ann@example.com", "emailVerified": true]).status == 200
-            )
             try world.importUser(stored.uid)
-            #expect(["TOKEN_EXPIRED", "USER_NOT_FOUND"].contains(FirebaseWorld.code(try world.lookup(stored.idToken))))
+            // Linked at Firebase since, while the old tokens still say anonymous.
+            let user = #"{"users":[{"localId":"\#(stored.uid)","email":"ann@example.com","emailVerified":true}]}"#
+            world.firebase.behave(.say(status: 200, user), to: "accounts:lookup")
+            #expect(FirebaseWorld.code(try world.lookup(stored.idToken)) == "TOKEN_EXPIRED")
+            #expect(FirebaseWorld.code(try world.refresh(stored.refreshToken)) == "TOKEN_EXPIRED")
+            #expect(try world.new.withDatabase { try $0.user(stored.uid)?.isAnonymous } == true)
             #expect(try world.count("sessions") == 0)
         }
     }

@@ -1,7 +1,6 @@
 import Foundation
 import HTTPServer
 import JSON
-import Server
 import Synchronization
 import Testing
 
@@ -25,6 +24,8 @@ final class FirebaseStandIn: Sendable {
         let headers: [String: String]
         let body: String
     }
+
+    private struct Lost: Error {}
 
     private final class Shared: Sendable {
         let state = Mutex<(manners: [String: Manner], questions: [Question])>(([:], []))
@@ -104,7 +105,7 @@ final class FirebaseStandIn: Sendable {
         }
         let answer = try ask(request, old)
         switch manner {
-        case .lose: throw HTTPError(status: 502, code: "LOST", message: "lost")
+        case .lose: throw Lost()
         case .delay(let milliseconds): usleep(UInt32(milliseconds) * 1000)
         case .answer, .say: break
         }

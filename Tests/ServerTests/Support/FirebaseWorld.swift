@@ -4,7 +4,6 @@ import Database
 import Foundation
 import JSON
 import PostgreSQLHarness
-import Synchronization
 import Testing
 
 @testable import Server
@@ -99,15 +98,17 @@ struct FirebaseWorld: Sendable {
     func importUser(_ uid: String) throws {
         let user = try old.find(uid: uid)
         let text = #"{"users":["# + String(decoding: user.serialized(), as: UTF8.self) + "]}"
-        let rest = Mutex([UInt8](text.utf8))
+        var rest = Array(text.utf8)
         try new.withOperator { desk in
-            let report = try desk.importUsers(replaces: false, takesGuests: true) {
-                rest.withLock { rest in
+            let report = try desk.importUsers(
+                replaces: false,
+                takesGuests: true,
+                read: {
                     defer { rest = [] }
                     return rest
-                }
-            } progress: { _ in
-            }
+                },
+                progress: { _ in }
+            )
             #expect(report.stopped == nil)
         }
     }
