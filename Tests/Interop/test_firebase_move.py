@@ -13,7 +13,7 @@ import urllib.parse
 
 import pytest
 
-from support import guide
+from support import guide, programs
 from support.firebase_front import FirebaseFront, wrapped
 from support.latchkey import Latchkey, binary
 from support.waiting import wait_until
@@ -42,7 +42,7 @@ def settings(old) -> dict[str, str]:
 
 def firebase(server, environment: dict[str, str], *arguments: str) -> dict:
     """`latchkey firebase …` beside the server; its report."""
-    result = subprocess.run([str(binary()), "firebase", *arguments, "--json"], cwd=server.folder, env=os.environ | environment,
+    result = subprocess.run([str(binary()), "firebase", *arguments, "--json"], cwd=server.folder, env=programs.environment(**environment),
                             text=True, capture_output=True, timeout=60)
     assert result.returncode == 0, result.stdout + result.stderr
     return json.loads(result.stdout)

@@ -3,6 +3,7 @@ import Accounts
 import Database
 import Foundation
 import JSON
+import PostgreSQLHarness
 import Server
 import Testing
 

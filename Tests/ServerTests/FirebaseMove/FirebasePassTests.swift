@@ -137,7 +137,8 @@ struct FirebasePassTests {
             #expect(try world.old.refresh(token).status == 200)
             try world.importUser(stored.uid)
             try world.new.withOperator { desk in
-                #expect(try desk.firebaseStatus(limit: 9).returning.map(\.uid) == [stored.uid])
+                let report = try desk.firebaseStatus(limit: 9)
+                #expect(report.returning.map(\.uid) == [stored.uid])
             }
         }
     }

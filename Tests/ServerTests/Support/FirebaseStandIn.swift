@@ -97,8 +97,8 @@ final class FirebaseStandIn: Sendable {
                     )
                 )
             }
-            return state.manners.filter { request.path.contains($0.key) }.max { $0.key.count < $1.key.count }?.value
-                ?? .answer
+            let matching = state.manners.filter { $0.key.isEmpty || request.path.contains($0.key) }
+            return matching.max { $0.key.count < $1.key.count }?.value ?? .answer
         }
         if case .say(let status, let text, let type) = manner {
             return Response(status: status, headers: [("Content-Type", type)], body: Array(text.utf8))
