@@ -14,7 +14,7 @@ import urllib.parse
 import pytest
 
 from support import guide, programs
-from support.firebase_front import FirebaseFront, wrapped
+from support.firebase_front import SHAPE, FirebaseFront, wrapped
 from support.latchkey import Latchkey, binary
 from support.waiting import wait_until
 
@@ -158,7 +158,7 @@ def test_a_web_app_moves_and_nobody_is_signed_out(old, start_server, start_fireb
     old.front.manner = lambda path: (503, "{}")
     assert load(other) == late
     old.front.manner = lambda path: None
-    wait_until(lambda: load(other) == late and browser.run("return auth.currentUser.refreshToken").startswith("AQ"), 60, "moved")
+    wait_until(lambda: load(other) == late and not browser.run("return auth.currentUser.refreshToken").startswith(SHAPE), 60, "moved")
     load(start_firebase_app(new.url), "old")
     gone = browser.run("return (await signInAnonymously(auth)).user.uid")
     disable(old, gone)
@@ -210,6 +210,8 @@ def test_many_sessions_move_once_through_random_faults_and_kills(old, make_datab
         folder.mkdir()
         nodes.append(Node(folder, **environment))
     change(nodes[0].server, environment, "adopt")
+    for node in nodes:
+        node.server.wait_for_output("firebase.phase.*adopt")
 
     def sign_up(_):
         answer = old.call("accounts:signUp", {}, **SDK)
