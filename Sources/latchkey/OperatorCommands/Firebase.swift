@@ -35,7 +35,7 @@ extension Command {
             Firebase are refused, which signs out everybody who has not moved. Running servers follow within a second.
             """,
         arguments: [Argument(name: "PHASE", help: "'pass', 'adopt' or 'off'.")],
-        options: [Option(name: "dry-run", help: "Change nothing; say what would happen."), .yes] + Option.operating
+        options: [Option(name: "dry-run", help: "Change nothing; say what would happen."), .yes] + Option.changing
             + [.json],
         examples: ["latchkey firebase phase adopt --dry-run", "latchkey firebase phase adopt"],
         content: .body { invocation in
