@@ -7,8 +7,8 @@ package enum OwnTables {
     /// A table stands after the tables that its foreign keys refer to.
     package static let copied: [String] = [
         "users", "tickets",
-        "action_codes", "audit_log", "browser_sessions", "changes", "console_sessions", "documents", "former_users",
-        "identities",
+        "action_codes", "adopted_sessions", "adopted_tokens", "audit_log", "browser_sessions", "changes",
+        "console_sessions", "documents", "firebase_counts", "firebase_users", "former_users", "identities",
         "known_clients", "leases",
         "limits", "mail_trace", "merges", "method_changes", "outbox", "sessions", "settings", "signing_keys",
         "spent_tokens",

@@ -37,6 +37,10 @@ package struct Policy: Sendable {
     /// The maximum age of a sign-in that may change an address or sign-in methods, or delete the account; 0 for no
     /// maximum.
     package var recentSignIn: Int64 = 15 * 60_000
+    /// Whether sessions move here from a project at Firebase (``FirebasePhase``).
+    package var movesFromFirebase = false
+    /// How long after the switch to ``FirebasePhase/adopt`` a session may begin at Firebase and still move here.
+    package var lateSignIns: Int64 = 7 * 86_400_000
     /// How long after its last use a session expires; its beginning and each refresh count as uses.
     package var sessionLife: Int64 = 400 * 86_400_000
     /// The lifetime of a session after the sign-in, regardless of use; 0 for no end.

@@ -120,6 +120,27 @@ package struct Request: Sendable {
         )
     }
 
+    /// Returns the same request with another body, and other values of some header fields.
+    ///
+    /// - Parameters:
+    ///   - body: the other body.
+    ///   - fields: the other fields, each in place of all fields of its name.
+    package func replacing(body: [UInt8], headers fields: [(name: String, value: String)] = []) -> Request {
+        let others = headers.filter { header in !fields.contains { RequestHead.areSame($0.name, header.name) } }
+        return Request(
+            method: method,
+            path: path,
+            query: query,
+            body: body,
+            remoteAddress: remoteAddress,
+            parameters: parameters,
+            head: RequestHead(headers: others + fields),
+            trustedProxies: trustedProxies,
+            authority: authority,
+            listener: listener
+        )
+    }
+
     /// Returns the value of the first header field with that name, ignoring case; nil without one.
     package func header(_ name: String) -> String? {
         head.first(name)

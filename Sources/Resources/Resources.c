@@ -91,6 +91,11 @@ static const unsigned char Sources_AccountDatabase_Migrations_0018_console_sql[]
 #embed "../../Sources/AccountDatabase/Migrations/0018_console.sql"
 };
 
+// sha256 6f3668754462e39157ad40d61953d2f7ee43573c12bbe55d90e1934625978f0b
+static const unsigned char Sources_AccountDatabase_Migrations_0019_firebase_move_sql[] = {
+#embed "../../Sources/AccountDatabase/Migrations/0019_firebase_move.sql"
+};
+
 // sha256 9b7184d41633c4641da2b29ff3b516d894a774893c50f503f37bb8e733337b8a
 static const unsigned char Sources_WebClient_demo_demo_css[] = {
 #embed "../../Sources/WebClient/demo/demo.css"
@@ -725,6 +730,7 @@ static const latchkey_resource resources[] = {
     {"Sources/AccountDatabase/Migrations/0016_mail_trace.sql", Sources_AccountDatabase_Migrations_0016_mail_trace_sql, sizeof Sources_AccountDatabase_Migrations_0016_mail_trace_sql},
     {"Sources/AccountDatabase/Migrations/0017_link_only_mails.sql", Sources_AccountDatabase_Migrations_0017_link_only_mails_sql, sizeof Sources_AccountDatabase_Migrations_0017_link_only_mails_sql},
     {"Sources/AccountDatabase/Migrations/0018_console.sql", Sources_AccountDatabase_Migrations_0018_console_sql, sizeof Sources_AccountDatabase_Migrations_0018_console_sql},
+    {"Sources/AccountDatabase/Migrations/0019_firebase_move.sql", Sources_AccountDatabase_Migrations_0019_firebase_move_sql, sizeof Sources_AccountDatabase_Migrations_0019_firebase_move_sql},
     {"Sources/WebClient/demo/demo.css", Sources_WebClient_demo_demo_css, sizeof Sources_WebClient_demo_demo_css},
     {"Sources/WebClient/demo/demo.js", Sources_WebClient_demo_demo_js, sizeof Sources_WebClient_demo_demo_js},
     {"Sources/WebClient/demo/index.html", Sources_WebClient_demo_index_html, sizeof Sources_WebClient_demo_index_html},

@@ -38,6 +38,9 @@ package struct RefreshToken: Sendable, Equatable {
         return try SignedFrame.make(.refreshToken, payload, secrets)
     }
 
+    /// Whether a text has the length and the version of this server's refresh tokens, valid or not.
+    package static func hasShape(_ text: String) -> Bool { SignedFrame.hasShape(.refreshToken, text) }
+
     /// Verifies an untrusted text; nil unless the text is an unmodified refresh token of this server.
     ///
     /// - Throws: `CryptoError` only when OpenSSL fails.

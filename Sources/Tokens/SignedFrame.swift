@@ -55,6 +55,15 @@ enum SignedFrame {
         return Base64URL.encode(bytes)
     }
 
+    /// Whether a text has the length and the version of a token of this kind.
+    static func hasShape(_ kind: Kind, _ text: String) -> Bool {
+        let length = 2 + kind.payloadLength + codeLength
+        guard text.utf8.count == Base64URL.encodedCount(length), let bytes = Base64URL.decode(text) else {
+            return false
+        }
+        return bytes.count == length && bytes[0] == version
+    }
+
     /// Verifies an untrusted text, and returns the key ID of its secret and its payload; nil for any text that is not
     /// an unmodified token of this kind, made under one of the secrets.
     ///

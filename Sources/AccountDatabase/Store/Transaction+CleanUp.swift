@@ -14,7 +14,9 @@ extension Transaction {
     package func dueGuests(limit: Int) throws -> [DueGuest] {
         try all(
             """
-            SELECT u.id, u.uid, u.document_count, u.last_refresh_at, CASE WHEN \(isBusy) THEN 1 ELSE 0 END
+            SELECT u.id, u.uid, u.document_count, u.last_refresh_at, CASE WHEN \(isBusy) THEN 1 ELSE 0 END,
+                CASE WHEN u.imported_at IS NOT NULL OR EXISTS (SELECT 1 FROM firebase_users f WHERE f.uid = u.uid)
+                    THEN 1 ELSE 0 END
             FROM users u WHERE \(Self.isDue(by: now)) ORDER BY u.cleanup_at, u.id LIMIT \(limit)
             """
         ) { row in
@@ -23,7 +25,8 @@ extension Transaction {
                 uid: try row.text(1),
                 documents: try row.integer(2),
                 lastUsedAt: try row.integer(3),
-                isBusy: try row.integer(4) == 1
+                isBusy: try row.integer(4) == 1,
+                isOfFirebase: try row.integer(5) == 1
             )
         }
     }

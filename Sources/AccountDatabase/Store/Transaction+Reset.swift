@@ -47,6 +47,7 @@ extension Transaction {
         "documents", "changes",
         "usernames", "users",
         "former_users", "merges", "webhook_deliveries", "limits", "known_clients", "spent_tokens", "audit_log",
-        "leases", "mail_trace", "suppressed_mailboxes",
+        "leases", "mail_trace", "suppressed_mailboxes", "adopted_sessions", "adopted_tokens", "firebase_users",
+        "firebase_counts",
     ]
 }

@@ -75,4 +75,6 @@ package enum AuditEvent: String, Sendable {
     case documentRead = "document.read"
     /// An administrator sent the user a sign-in e-mail.
     case signInMailSent = "sign-in-mail.sent"
+    /// The operator changed the phase of the move from Firebase; the detail is the new phase.
+    case firebasePhaseChanged = "firebase.phase-changed"
 }

@@ -17,11 +17,15 @@ extension AccountFlows {
         let setting = try cleanupSetting(in: store)
         batch.scheduled = try schedulePending(isOn: setting.isOn, limit: order.guests, in: store)
         let due = try store.dueGuests(limit: order.guests)
-        var leaving: [DueGuest] = [], busy: [Int64] = [], used: [Int64] = []
+        // A guest of Firebase's may not have been here yet.
+        let sparesMoving = try policy.movesFromFirebase && firebaseState(in: store).phase != .off
+        var leaving: [DueGuest] = [], busy: [Int64] = [], used: [Int64] = [], moving: [Int64] = []
         var documents: Int64 = 0
         for guest in due {
             if guest.isBusy {
                 busy.append(guest.number)
+            } else if sparesMoving, guest.isOfFirebase {
+                moving.append(guest.number)
             } else if setting.since == .lastUse, guest.lastUsedAt + setting.life > store.now {
                 used.append(guest.number)
             } else {
@@ -35,11 +39,12 @@ extension AccountFlows {
         let blocked = leaving.filter { blockers[$0.uid] != nil }.map(\.number)
         try store.postponeCleanup(of: busy, to: store.now + SweepOrder.busyDelay)
         try store.postponeCleanup(of: blocked, to: store.now + SweepOrder.blockedDelay)
+        try store.postponeCleanup(of: moving, to: store.now + SweepOrder.blockedDelay)
         try store.postponeCleanup(of: used, toLastUsePlus: setting.life)
-        batch.postponed = busy.count + used.count
+        batch.postponed = busy.count + used.count + moving.count
         batch.removed = try store.deleteGuests(leaving.filter { blockers[$0.uid] == nil })
         for uid in batch.removed { try noteDeletion(of: uid, isAnonymous: true, because: .cleanUp, in: store) }
-        let handled = busy.count + used.count + leaving.count
+        let handled = busy.count + used.count + moving.count + leaving.count
         batch.hasMore = handled < due.count || due.count == order.guests || batch.scheduled > 0
         return batch
     }

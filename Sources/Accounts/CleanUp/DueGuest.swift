@@ -11,14 +11,24 @@ package struct DueGuest: Sendable, Equatable {
     /// Whether a merge has suspended the guest, or the ticket of a sign-in e-mail that the guest requested may still be
     /// redeemed.
     package var isBusy: Bool
+    /// Whether the guest was imported, or recorded while calls are forwarded to Firebase.
+    package var isOfFirebase: Bool
 
     /// Makes a due guest from its parts.
-    package init(number: Int64, uid: String, documents: Int64, lastUsedAt: Int64, isBusy: Bool) {
+    package init(
+        number: Int64,
+        uid: String,
+        documents: Int64,
+        lastUsedAt: Int64,
+        isBusy: Bool,
+        isOfFirebase: Bool = false
+    ) {
         self.number = number
         self.uid = uid
         self.documents = documents
         self.lastUsedAt = lastUsedAt
         self.isBusy = isBusy
+        self.isOfFirebase = isOfFirebase
     }
 }
 

@@ -36,6 +36,7 @@ extension AccountFlows {
         opening: SessionOpening,
         in store: some AccountStore
     ) throws -> SignedIn {
+        try refuseLate(foreign, in: store)
         guard let user = try store.user(foreign.uid), let importedAt = user.importedAt else {
             throw Refusal(.userNotFound)
         }
@@ -70,5 +71,14 @@ extension AccountFlows {
             linked: false,
             wasAnonymous: false
         )
+    }
+
+    /// Refuses what a move from Firebase refuses too, so that the exchange is no way around it.
+    private func refuseLate(_ foreign: ForeignSession, in store: some AccountStore) throws {
+        guard policy.movesFromFirebase else { return }
+        let state = try firebaseState(in: store)
+        if state.phase == .off { throw Refusal(.operationNotAllowed, detail: "The move from Firebase is over.") }
+        guard let adoptsSince = state.adoptsSince else { return }
+        guard foreign.authTime <= (adoptsSince + policy.lateSignIns) / 1000 else { throw Refusal(.tokenExpired) }
     }
 }

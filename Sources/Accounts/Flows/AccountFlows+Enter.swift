@@ -127,6 +127,7 @@ extension AccountFlows {
             in: store
         )
         try store.endSessions(of: user.uid, except: nil, reason: .emailChanged)
+        try noteChange(ofImported: user.uid, endsSessions: true, in: store)
         try audit(.emailChanged, uid: user.uid, in: store)
     }
 

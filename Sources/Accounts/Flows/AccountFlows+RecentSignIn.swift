@@ -53,11 +53,14 @@ extension AccountFlows {
         return try !store.identities(of: user.uid).isEmpty
     }
 
-    /// Refuses a session whose sign-in is longer ago than ``Policy/recentSignIn``, or so far in the future that a clock
+    /// Refuses a session that was opened with another issuer's token (``Session/exchangedAt``), and one whose sign-in is longer ago than ``Policy/recentSignIn``, or so far in the future that a clock
     /// must have been wrong.
     private func requireRecent(_ session: Session, in store: some AccountStore) throws {
         let now = store.now / 1000
-        guard (now - policy.recentSignIn / 1000...now + Self.longestAhead).contains(session.authTime) else {
+        // The sign-in of an exchanged session happened elsewhere, where the address may not have been proven.
+        guard session.exchangedAt == nil,
+            (now - policy.recentSignIn / 1000...now + Self.longestAhead).contains(session.authTime)
+        else {
             throw Refusal(.credentialTooOld)
         }
     }

@@ -222,6 +222,8 @@ extension AccountFlows {
         try store.endSessions(of: session.uid, except: nil, reason: .revoked)
         var renewed = Session(opening, uid: session.uid, provider: session.provider, at: store.now)
         renewed.authTime = session.authTime
+        // A session of another issuer's is never one of a recent sign-in, so its successor is not either.
+        renewed.exchangedAt = session.exchangedAt
         try store.insert(renewed)
         return renewed
     }

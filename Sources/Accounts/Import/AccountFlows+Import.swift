@@ -72,6 +72,11 @@ extension AccountFlows {
             return outcome
         }
         if changes > 0 { try audit(.usersImported, detail: "\(changes)", in: store) }
+        if policy.movesFromFirebase {
+            try store.noteFirebaseRefreshes(
+                users.compactMap { user in user.lastRefreshAt.map { (uid: user.uid, at: $0) } }
+            )
+        }
         return outcomes
     }
 
@@ -137,7 +142,7 @@ extension AccountFlows {
 extension ImportedUser {
     /// Returns the user that the row makes, not stored yet: a guest if the row has no credential and the options take
     /// guests, otherwise a permanent user.
-    fileprivate func user(_ options: ImportOptions, at now: Int64) -> User {
+    func user(_ options: ImportOptions, at now: Int64) -> User {
         var user = User(uid: uid, createdAt: createdAt ?? now)
         user.email = email
         user.emailVerifiedAt = email != nil && isEmailVerified ? now : nil

@@ -25,6 +25,8 @@ package struct ImportRow: Sendable {
     package var createdAt: Int64?
     /// When the user last signed in to the source system, in milliseconds since 1970.
     package var lastLoginAt: Int64?
+    /// When the user last refreshed a token in the source system, in milliseconds since 1970.
+    package var lastRefreshAt: Int64?
     package var providers: [Provider] = []
     package var hasPassword = false
     package var hasPhoneNumber = false

@@ -2,7 +2,7 @@
 package struct ImportedUser: Sendable {
     package let uid: String
     /// The canonical address; `nil` if the row has none, or an invalid one (``lateFault``).
-    let email: String?
+    private(set) var email: String?
     let isEmailVerified: Bool
     let displayName: String?
     let photoURL: String?
@@ -10,8 +10,10 @@ package struct ImportedUser: Sendable {
     let customAttributes: String?
     let createdAt: Int64?
     let lastLoginAt: Int64?
+    /// When the user last refreshed a token in the source system, in milliseconds since 1970, if the row says so.
+    let lastRefreshAt: Int64?
     /// The user's identities, at most one at each provider: of several in the row, the last.
-    let identities: [Identity]
+    private(set) var identities: [Identity]
     let hasPassword: Bool
     /// Whether the row has anything that the user could have signed in with at the source system.
     let hasCredential: Bool
@@ -42,6 +44,7 @@ package struct ImportedUser: Sendable {
         isDisabled = row.isDisabled
         createdAt = row.createdAt.flatMap(Self.time)
         lastLoginAt = row.lastLoginAt.flatMap(Self.time)
+        lastRefreshAt = row.lastRefreshAt.flatMap(Self.time)
         hasPassword = row.hasPassword
         if row.hasPassword { losses.insert(.password) }
         if row.hasPhoneNumber { losses.insert(.phoneNumber) }
@@ -50,6 +53,14 @@ package struct ImportedUser: Sendable {
             row.hasPassword || row.hasPhoneNumber || row.hasSecondFactor || !row.providers.isEmpty
             || row.email ?? "" != ""
         self.losses = losses
+    }
+
+    /// Returns the user without the address, and without identities that a condition does not keep.
+    func without(email removesEmail: Bool, keeping keeps: (Identity) throws -> Bool) rethrows -> ImportedUser {
+        var user = self
+        if removesEmail { user.email = nil }
+        user.identities = try identities.filter(keeps)
+        return user
     }
 
     private static func claims(_ text: String?) throws(ImportFault) -> String? {

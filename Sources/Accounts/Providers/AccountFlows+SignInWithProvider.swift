@@ -171,7 +171,10 @@ extension AccountFlows {
         case .email:
             isEmailRecycled = try store.identities(of: user.uid).contains { $0.provider == assertion.provider }
             // The previous owner of the address at this provider is another person.
-            if isEmailRecycled { try store.endSessions(of: user.uid, except: nil, reason: .proven) }
+            if isEmailRecycled {
+                try store.endSessions(of: user.uid, except: nil, reason: .proven)
+                try noteChange(ofImported: user.uid, endsSessions: true, in: store)
+            }
             let before = user
             user = try takeOver(user, in: store)
             user.setProfile(of: assertion)

@@ -101,6 +101,10 @@ package final class Instance: Sendable {
         hooksWakeUp.set(hookDelivery.wake)
         try services.subscribe(waking: wakeUp, hooks: hooksWakeUp)
 
+        if let move = services.firebaseMove {
+            let state = try store.database.readNow { [flows = services.flows] in try flows.firebaseState(in: $0) }
+            _ = move.use(state.phase)
+        }
         var router = services.router()
         mailbox?.addRoutes(to: &router, services: services)
         routes = router.routes

@@ -55,11 +55,14 @@ extension Services {
         ]
         for prefix in Self.identityToolkitPrefixes {
             for (call, client, administrator) in calls {
-                let handler = byCaller(client: client, administrator: administrator)
+                let handler = byCaller(
+                    client: forwarding(.named(call), client),
+                    administrator: administrator
+                )
                 router.add(.post, "\(prefix)/v1/\(call)", cors: true, guarded(handler))
             }
         }
-        let token = handler(Token(services: self), guarding: true)
+        let token = forwarding(.token, handler(Token(services: self), guarding: true))
         for path in Self.tokenPaths {
             router.add(.post, path, cors: true, guarded(token))
         }

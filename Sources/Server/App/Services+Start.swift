@@ -77,7 +77,14 @@ extension Services {
             Task { await installation.run(database) },
             Task { await codeBreakers.run(clock: clock) },
             Task { await GaugeRefresher(services: self).run() },
-        ]
+        ] + firebaseTasks(environment)
+    }
+
+    /// The task that follows the move from Firebase; none without one.
+    private func firebaseTasks(_ environment: InstanceEnvironment) -> [Task<Void, Never>] {
+        guard let move = firebaseMove else { return [] }
+        let follower = FirebaseFollower(services: self, move: move)
+        return [Task { await follower.run(every: environment.housekeepingInterval) }]
     }
 
     /// Passes on the notifications of other nodes: changed users to their streams, changed tickets to the calls that wait

@@ -23,6 +23,8 @@ package final class Services: Sendable {
     let mergeQuestions: MergeQuestions
     /// The issuers beside this server whose tokens sign users in.
     let issuers: TrustedIssuers
+    /// The move from a project at Firebase; `nil` without one.
+    let firebaseMove: FirebaseMove?
     private let currentOrigins: Current<AllowedOrigins>
     /// The rules for web pages that call the API in production.
     let webOrigins: WebOrigins
@@ -97,6 +99,7 @@ package final class Services: Sendable {
         limiters = ClientLimiters(configuration)
         failureTrace = FailureTrace(secrets: secrets, logger: logger, metrics: metrics)
         sampler = LogSampler(logger, clock: clock)
+        firebaseMove = FirebaseMove(configuration, tokens: issuers.firebase, logger: logger, sampler: sampler)
         once = OnceLog(logger)
         let quota = StreamQuota(configuration.streamLimits)
         self.quota = quota

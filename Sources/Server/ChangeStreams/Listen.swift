@@ -16,8 +16,14 @@ struct Listen: Sendable {
     ///
     /// - Throws: ``Refusal`` or ``RequestError`` for the client.
     func callAsFunction(_ request: Request) throws -> Handling {
-        let (token, collection, last) = try services.judging(request, guarded: true) {
-            (try services.bearerToken(of: request), try self.collection(of: request), try lastEventID(of: request))
+        let token: PresentedToken, collection: String?, last: Int64?
+        do {
+            token = try services.bearerToken(of: request)
+            collection = try self.collection(of: request)
+            last = try lastEventID(of: request)
+        } catch let refusal as Refusal {
+            if let handling = services.adopting(refusal, request, guarded: true, callAsFunction) { return handling }
+            throw services.judge(refusal, of: request, guarded: true)
         }
         return try services.reading("Listen") { [flows = services.flows] in
             try flows.authenticate(token, in: $0).user

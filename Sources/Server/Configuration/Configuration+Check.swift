@@ -38,6 +38,7 @@ extension Configuration {
         checkAssets(&settings)
         checkHooks(&settings)
         checkProviders(&settings)
+        checkFirebase(&settings)
         if let adminKey, adminKey.utf8.count < 32 {
             settings.refuse("adminKey", "must have at least 32 bytes; make one with: openssl rand -base64 32")
         }

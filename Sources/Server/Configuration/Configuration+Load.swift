@@ -102,6 +102,8 @@ extension Configuration {
         sessionCookieLife = Self.sessionCookieLife(&settings)
         serviceAccounts = Self.serviceAccounts(&settings)
         firebase = Self.firebase(&settings, at: SystemClock.now())
+        policy.movesFromFirebase = firebase.map { !$0.apiKeys.isEmpty } ?? false
+        policy.lateSignIns = settings.duration("firebase.lateSignIns", default: policy.lateSignIns)
         firebaseOnConflict = Self.firebaseOnConflict(&settings)
         providers = Self.providers(&settings)
         providersAllowPrivate = settings.strings("providersAllowPrivate")

@@ -33,6 +33,8 @@ extension Configuration {
         var result = self
         result.policy = other.policy
         result.policy.hooks = policy.hooks
+        result.policy.movesFromFirebase = policy.movesFromFirebase
+        result.policy.lateSignIns = policy.lateSignIns
         result.policy.documents.maxBytes = policy.documents.maxBytes
         result.clientLimits = other.clientLimits
         result.clientLimits.networks = clientLimits.networks

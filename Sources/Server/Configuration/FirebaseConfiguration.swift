@@ -11,6 +11,16 @@ package struct FirebaseConfiguration: Sendable {
     /// The keys that sign the project's tokens, if the setting `firebase.keysFile` is given; `nil` means the keys that
     /// Google publishes.
     package let keys: VerificationKeys?
+    /// The project's API keys, with which clients may have calls forwarded and sessions moved; empty if only the
+    /// exchange is on, without a move (``FirebaseMove``).
+    package let apiKeys: [String]
+    /// A URL that replaces Google's hosts, in development only; `nil` for Google's.
+    package let upstream: String?
+    /// The maximum number of questions to Firebase in a second, from all networks together.
+    package let asksPerSecond: Int
+
+    /// The `iss` of the project's ID tokens.
+    package var issuer: String { "https://securetoken.google.com/\(project)" }
 
     /// The longest time ahead for the end of the exchange, in milliseconds.
     fileprivate static let longestTime: Int64 = 90 * 86_400_000
@@ -35,8 +45,11 @@ extension Configuration {
         let project = settings.string("firebase.project")
         let until = settings.string("firebase.exchangeUntil")
         let file = settings.string("firebase.keysFile")
+        let apiKeys = settings.strings("firebase.apiKeys")
+        let upstream = settings.string("firebase.upstream").map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
+        let asksPerSecond = settings.integer("firebase.asksPerSecond", in: 1...10_000, default: 200)
         guard let project, let until else {
-            if project != nil || until != nil || file != nil {
+            if project != nil || until != nil || file != nil || upstream != nil || !apiKeys.isEmpty {
                 settings.refuse(
                     "firebase.project",
                     "project and exchangeUntil go together; give both, or omit firebase"
@@ -61,6 +74,31 @@ extension Configuration {
                 )
             }
         }
-        return FirebaseConfiguration(project: project, exchangeUntil: day.endOfDay, keys: keys)
+        if let upstream, Origin(upstream) == nil {
+            settings.refuse("firebase.upstream", "must be scheme, host and port only, such as http://127.0.0.1:9100")
+        }
+        return FirebaseConfiguration(
+            project: project,
+            exchangeUntil: day.endOfDay,
+            keys: keys,
+            apiKeys: apiKeys,
+            upstream: upstream,
+            asksPerSecond: asksPerSecond
+        )
+    }
+
+    /// Records problems with the settings of a move from Firebase.
+    func checkFirebase(_ settings: inout Settings) {
+        if mode == .production, settings.isGiven("firebase.upstream") {
+            settings.refuse("firebase.upstream", "is for development only; in production Google's hosts are asked")
+        }
+        guard let firebase, !firebase.apiKeys.isEmpty else { return }
+        if tokenIssuer == firebase.issuer {
+            settings.refuse(
+                "firebase.project",
+                "\(firebase.issuer) is this server's own issuer, so its tokens could not be told from Firebase's; "
+                    + "set projectID or issuer to another one"
+            )
+        }
     }
 }

@@ -13,7 +13,7 @@ extension Services {
             for (path, answer) in answers {
                 let prepared = answer.prepared()
                 let handler = authorized { _ in .response(prepared) }
-                router.add(.get, "\(prefix)\(path)", cors: true, guarded(handler))
+                router.add(.get, "\(prefix)\(path)", cors: true, guarded(forwarding(.reading(path), handler)))
             }
         }
     }

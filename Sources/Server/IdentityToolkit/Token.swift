@@ -9,22 +9,13 @@ struct Token: WritingEndpoint {
     let services: Services
 
     func decode(_ call: AuthorizedRequest) throws -> RefreshToken {
-        let (grantType, refreshToken) = try parameters(of: call.request)
-        guard let grantType, !grantType.isEmpty else { throw Refusal(.missingGrantType) }
+        let parameters = try RefreshParameters(call.request)
+        guard let grantType = parameters.grantType, !grantType.isEmpty else { throw Refusal(.missingGrantType) }
         guard grantType == "refresh_token" else { throw Refusal(.invalidGrantType) }
-        guard let refreshToken, !refreshToken.isEmpty else { throw Refusal(.missingRefreshToken) }
-        return try services.refreshToken(refreshToken)
-    }
-
-    /// Reads the parameters from a form or from JSON, in either spelling of the keys.
-    private func parameters(of request: Request) throws -> (grantType: String?, refreshToken: String?) {
-        let isJSON = request.header("content-type")?.lowercased().hasPrefix("application/json") ?? false
-        if isJSON || request.body.first == UInt8(ascii: "{") {
-            let body = try RequestBody(request)
-            return (try body.string("grantType"), try body.string("refreshToken"))
+        guard let refreshToken = parameters.refreshToken, !refreshToken.isEmpty else {
+            throw Refusal(.missingRefreshToken)
         }
-        let form = FormBody(request.body)
-        return (form["grant_type"] ?? form["grantType"], form["refresh_token"] ?? form["refreshToken"])
+        return try services.refreshToken(refreshToken)
     }
 
     func transact(_ token: RefreshToken, in transaction: Transaction) throws -> Decision<Refreshed> {
@@ -57,5 +48,27 @@ struct Token: WritingEndpoint {
         json.member("project_id", "12345")
         json.endObject()
         return .json(json.bytes)
+    }
+}
+
+/// The parameters of `/v1/token`.
+struct RefreshParameters {
+    let grantType: String?
+    let refreshToken: String?
+
+    /// Reads the parameters from a form or from JSON, in either spelling of the keys.
+    ///
+    /// - Throws: ``RequestError`` for JSON that is malformed.
+    init(_ request: Request) throws {
+        let isJSON = request.header("content-type")?.lowercased().hasPrefix("application/json") ?? false
+        if isJSON || request.body.first == UInt8(ascii: "{") {
+            let body = try RequestBody(request)
+            grantType = try body.string("grantType")
+            refreshToken = try body.string("refreshToken")
+        } else {
+            let form = FormBody(request.body)
+            grantType = form["grant_type"] ?? form["grantType"]
+            refreshToken = form["refresh_token"] ?? form["refreshToken"]
+        }
     }
 }

@@ -17,6 +17,7 @@ extension ImportRow {
         customAttributes = try body.string("customAttributes", limit: .max)
         createdAt = Self.time(body, "createdAt")
         lastLoginAt = Self.time(body, "lastLoginAt") ?? Self.time(body, "lastSignedInAt")
+        lastRefreshAt = (try? body.string("lastRefreshAt")).flatMap { $0 }.flatMap(Timestamp.milliseconds)
         providers = try (body.objects("providerUserInfo") ?? []).map(Provider.init)
         hasPassword = try ["passwordHash", "rawPassword"].contains { try body.nonEmptyString($0, limit: .max) != nil }
         hasPhoneNumber = try body.nonEmptyString("phoneNumber") != nil

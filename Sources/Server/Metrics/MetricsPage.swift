@@ -37,6 +37,9 @@ struct MetricsPage: Sendable {
         ProcessMetrics.write(startedAt: services.metrics.startedAt, to: &text)
         writeRequests(to: &text)
         services.metrics.write(to: &text)
+        if let move = services.firebaseMove {
+            move.metrics.write(isPaused: move.upstream.isPaused, at: services.clock(), to: &text)
+        }
         writeNode(to: &text)
         writeDatabase(to: &text)
         writeTransactions(to: &text)

@@ -29,6 +29,8 @@ extension Operator {
         case unresolved(String, reason: String)
         /// A UID that the list of administrators cannot hold.
         case unfit(String)
+        /// No move from Firebase is configured.
+        case noFirebaseMove
 
         package var description: String {
             switch self {
@@ -54,6 +56,8 @@ extension Operator {
                     + " has rows or a trigger that prevent it"
             case .refused(let uid, let reason): "\(uid) cannot be deleted now: \(reason)"
             case .unresolved(let uid, let reason): "The contested account \(uid) cannot be resolved: \(reason)"
+            case .noFirebaseMove:
+                "No move from Firebase is configured: set firebase.project, firebase.exchangeUntil and firebase.apiKeys"
             case .unfit(let uid): "\(uid) contains a space, so it cannot be an administrator"
             }
         }
@@ -73,6 +77,7 @@ extension Operator {
             case .keepsRows: "keeps-rows"
             case .refused, .unresolved: "refused"
             case .unfit: "unfit"
+            case .noFirebaseMove: "no-firebase-move"
             }
         }
     }

@@ -26,14 +26,15 @@ final class FirebaseTokens: Sendable {
     ) {
         exchangeUntil = firebase.exchangeUntil
         verifier = IDTokenVerifier(
-            issuer: "https://securetoken.google.com/\(firebase.project)",
+            issuer: firebase.issuer,
             audience: firebase.project,
             leeway: Self.leeway
         )
         fixedKeys = firebase.keys
         remoteKeys = RemoteKeys(
             "firebase",
-            at: .keySet(Self.keySetURL),
+            at: firebase.upstream.map { .insecureKeySet("\($0)/\(Self.keySetURL.dropFirst("https://".count))") }
+                ?? .keySet(Self.keySetURL),
             configuration,
             clock: clock,
             logger: logger
@@ -61,6 +62,41 @@ final class FirebaseTokens: Sendable {
         }
     }
 
+    /// Verifies an ID token of the Firebase project for the move of its session.
+    ///
+    /// - Returns: the session, or a closure that fetches the keys first; it throws the same errors.
+    /// - Throws: as ``check(_:at:)`` does, and also before and after the end of the exchange.
+    func checkForMove(_ text: String, at now: Int64) throws -> KeyedResult<FirebaseSession> {
+        let session: @Sendable (VerificationKeys) throws -> FirebaseSession = { keys in
+            let foreign = try self.session(text, keys, at: now / 1000)
+            return FirebaseSession(
+                uid: foreign.uid,
+                authTime: foreign.authTime,
+                provider: foreign.provider,
+                claims: foreign.provider == .custom ? Self.customClaims(of: text) : nil
+            )
+        }
+        if let fixedKeys { return .known(try session(fixedKeys)) }
+        do { return try remoteKeys.check(text, session) } catch is JWTError {
+            throw Self.invalid("Not a Firebase token.")
+        }
+    }
+
+    /// Returns the claims of a verified token that are not Firebase's own, as JSON; `nil` if there are none.
+    private static func customClaims(of text: String) -> String? {
+        guard let all = JWT.unverifiedClaims(of: text) else { return nil }
+        var claims = JSONObject()
+        for claim in all.members where !CustomClaims.reserved.contains(claim.name) && !own.contains(claim.name) {
+            claims[claim.name] = claim.value
+        }
+        return claims.isEmpty ? nil : String(decoding: JSONValue.object(claims).serialized(), as: UTF8.self)
+    }
+
+    /// The claims that Firebase itself puts into tokens, beside the reserved ones.
+    private static let own: Set<String> = [
+        "user_id", "name", "picture", "provider_id", "email", "email_verified", "phone_number",
+    ]
+
     private func session(_ text: String, _ keys: VerificationKeys, at now: Int64) throws -> ForeignSession {
         // Firebase signs only with RS256, even if the set contains other keys.
         let keys = VerificationKeys(keys.all.filter { $0.key.algorithm == .rs256 })
@@ -74,7 +110,7 @@ final class FirebaseTokens: Sendable {
         let token: IDTokenVerifier.Claims
         switch verdict {
         case .valid(let claims): token = claims
-        case .expired: throw Self.invalid("The token has expired; get a new one from Firebase.")
+        case .expired: throw Self.expired
         case .invalid(.signature): throw Self.invalid("Not signed by Firebase.")
         case .invalid(.issuer), .invalid(.audience): throw Self.invalid("The token belongs to another project.")
         case .invalid(.subject), .invalid(.times): throw Self.invalid("Not an ID token.")
@@ -94,6 +130,9 @@ final class FirebaseTokens: Sendable {
             spends: SpentToken(digest: Base64URL.encode(try sha256([UInt8](text.utf8))), expiresAt: end * 1000)
         )
     }
+
+    /// The refusal of a token that is valid but for its expiry.
+    static let expired = invalid("The token has expired; get a new one from Firebase.")
 
     private static func isProvider(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }

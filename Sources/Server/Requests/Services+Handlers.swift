@@ -11,11 +11,8 @@ extension Services {
     ///   - isGuarded: whether credentials with a bad signature count against the client's address, as guesses
     ///     (``judging(_:guarded:_:)``).
     func handler<Reading: ReadingEndpoint>(_ endpoint: Reading, guarding isGuarded: Bool = false) -> Handler {
-        { request in
-            try Reading.Call.prepare(request, by: self, guarded: isGuarded) { call in
-                let input = try self.judging(request, guarded: isGuarded) { try endpoint.decode(call) }
-                return try self.handling(endpoint, input, request.clientAddress)
-            }
+        decoding(guarded: isGuarded, endpoint.decode) { input, request in
+            try self.handling(endpoint, input, request.clientAddress)
         }
     }
 
@@ -26,11 +23,8 @@ extension Services {
     ///   - isGuarded: whether credentials with a bad signature count against the client's address, as guesses
     ///     (``judging(_:guarded:_:)``).
     func handler<Writing: WritingEndpoint>(_ endpoint: Writing, guarding isGuarded: Bool = false) -> Handler {
-        { request in
-            try Writing.Call.prepare(request, by: self, guarded: isGuarded) { call in
-                let input = try self.judging(request, guarded: isGuarded) { try endpoint.decode(call) }
-                return self.handling(endpoint, input, CallContext(client: request.clientAddress))
-            }
+        decoding(guarded: isGuarded, endpoint.decode) { input, request in
+            self.handling(endpoint, input, CallContext(client: request.clientAddress))
         }
     }
 
@@ -41,33 +35,58 @@ extension Services {
     ///   - isGuarded: whether credentials with a bad signature count against the client's address, as guesses
     ///     (``judging(_:guarded:_:)``).
     func handler<Awaiting: AwaitingEndpoint>(_ endpoint: Awaiting, guarding isGuarded: Bool = false) -> Handler {
-        { request in
-            try Awaiting.Call.prepare(request, by: self, guarded: isGuarded) { call in
-                let decoded = try self.judging(request, guarded: isGuarded) { try endpoint.decode(call) }
-                let context = CallContext(client: request.clientAddress)
-                switch decoded {
-                case .complete(let input): return self.handling(endpoint, input, context)
-                case .awaiting(let rest):
-                    return .awaiting {
-                        do {
-                            let input = try await rest()
-                            return { self.handling(endpoint, input, context) }
-                        } catch let refusal as Refusal {
-                            throw self.judge(refusal, of: request, guarded: isGuarded)
-                        }
+        decoding(guarded: isGuarded, endpoint.decode) { decoded, request in
+            let context = CallContext(client: request.clientAddress)
+            switch decoded {
+            case .complete(let input): return self.handling(endpoint, input, context)
+            case .awaiting(let rest):
+                return .awaiting {
+                    do {
+                        let input = try await rest()
+                        return { self.handling(endpoint, input, context) }
+                    } catch let refusal as Refusal {
+                        throw self.judge(refusal, of: request, guarded: isGuarded)
                     }
-                case .refused(let refusal, let token):
-                    return try self.reading("Session") { [flows = self.flows] in
-                        _ = try flows.authenticate(token, in: $0)
-                    } then: { result in
-                        try self.judging(request, guarded: isGuarded) {
-                            try result.get()
-                            throw refusal
-                        }
+                }
+            case .refused(let refusal, let token):
+                return try self.reading("Session") { [flows = self.flows] in
+                    _ = try flows.authenticate(token, in: $0)
+                } then: { result in
+                    try self.judging(request, guarded: isGuarded) {
+                        try result.get()
+                        throw refusal
                     }
                 }
             }
         }
+    }
+
+    /// Returns a handler that decodes a call and passes the input to a closure.
+    ///
+    /// A call with a token of the project at Firebase moves the token's session here, and is decoded again with a token
+    /// of this server's (``adopting(_:_:guarded:_:)``).
+    ///
+    /// - Parameters:
+    ///   - isGuarded: as in ``judging(_:guarded:_:)``.
+    ///   - decode: decodes the prepared call.
+    ///   - next: handles the input, on the HTTP thread.
+    private func decoding<Call: EndpointRequest, Input>(
+        guarded isGuarded: Bool,
+        _ decode: @escaping @Sendable (Call) throws -> Input,
+        then next: @escaping @Sendable (Input, Request) throws -> Handling
+    ) -> Handler {
+        @Sendable
+        func handle(_ request: Request) throws -> Handling {
+            try Call.prepare(request, by: self, guarded: isGuarded) { call in
+                let input: Input
+                do { input = try decode(call) } catch let refusal as Refusal {
+                    if let handling = self.adopting(refusal, request, guarded: isGuarded, handle) { return handling }
+                    throw self.judge(refusal, of: request, guarded: isGuarded)
+                }
+                return try next(input, request)
+            }
+        }
+        return handle
     }
 
     /// Reads the database, and passes the result to a closure.

@@ -24,14 +24,14 @@ extension Services {
     }
 
     /// The paths at which Firebase's web SDKs check the user that they have stored, or renew its token.
-    private static let pathsOfStoredUsers = Set(
+    static let pathsOfStoredUsers = Set(
         identityToolkitPrefixes.map { "\($0)/v1/accounts:lookup" } + tokenPaths + ["\(legacyPrefix)/getAccountInfo"]
     )
 }
 
 extension Response {
     /// A plain-text response that no client parses as JSON.
-    fileprivate static func undecided(status: Int, _ sentence: String, retryAfter: Int) -> Response {
+    static func undecided(status: Int, _ sentence: String, retryAfter: Int) -> Response {
         var response = Response.text(status: status, "\(sentence) Try again in \(retryAfter) s.\n")
         response.headers.append((name: "Retry-After", value: String(retryAfter)))
         response.headers.append((name: "Cache-Control", value: "no-store"))

@@ -16,7 +16,7 @@ extension CommandTree {
                     .hooks, .database, .backup, .restore,
                 ]
             ),
-            ("Moving users", [.importing, .export]),
+            ("Moving users", [.importing, .export, .firebase]),
             ("Setting up a shell", [.completion, .manual]),
         ]
     )

@@ -275,6 +275,25 @@ struct StatementTests {
         ),
         ("countBlockedGuests()", { _ = try $0.countBlockedGuests() }),
         ("countExchangedSessions(of:)", { _ = try $0.countExchangedSessions(of: "u") }),
+        ("adoptedSession(of:authTime:)", { _ = try $0.adoptedSession(of: "u", authTime: 1) }),
+        ("adoptedSession(ofToken:)", { _ = try $0.adoptedSession(ofToken: ["d", "e"]) }),
+        ("insertAdoptedSession(_:of:authTime:)", { _ = try $0.insertAdoptedSession("s", of: "u", authTime: 1) }),
+        ("insertAdoptedToken(_:sid:uid:)", { try $0.insertAdoptedToken("d", sid: "s", uid: "u") }),
+        ("firebaseUser(_:)", { _ = try $0.firebaseUser("u") }),
+        ("hasSession(_:)", { _ = try $0.hasSession("u") }),
+        ("noteFirebaseChange(of:endsSessions:)", { try $0.noteFirebaseChange(of: "u", endsSessions: true) }),
+        ("noteFirebaseMove(of:isGuest:)", { try $0.noteFirebaseMove(of: "u", isGuest: true) }),
+        (
+            "noteFirebaseSightings(_:)",
+            { try $0.noteFirebaseSightings([FirebaseSighting(uid: "u", isGuest: nil, at: 1)]) }
+        ),
+        ("noteFirebaseRefreshes(_:)", { try $0.noteFirebaseRefreshes([(uid: "u", at: 1)]) }),
+        ("addFirebaseCount(_:by:)", { try $0.addFirebaseCount("c", by: 1) }),
+        ("raiseFirebaseCount(_:to:)", { try $0.raiseFirebaseCount("c", to: 1) }),
+        ("firebaseCounts()", { _ = try $0.firebaseCounts() }),
+        ("firebaseTotals()", { _ = try $0.firebaseTotals() }),
+        ("unmovedFirebaseUsers(limit:)", { _ = try $0.unmovedFirebaseUsers(limit: 9) }),
+        ("returningFirebaseUsers(limit:)", { _ = try $0.returningFirebaseUsers(limit: 9) }),
         ("administratorList()", { _ = try $0.administratorList() }),
         ("setAdministratorList(_:)", { try $0.setAdministratorList(AdministratorList(stored: "u")) }),
         ("signingKeys()", { _ = try $0.signingKeys() }),
@@ -309,6 +328,8 @@ struct StatementTests {
         "dueGuests(limit:)", "countBlockedGuests()", "countGuests(_:)",
         // Counts the whole installation, once a minute.
         "installationGauges(since:)",
+        // A move from Firebase: lists and counts for the operator.
+        "firebaseCounts()", "firebaseTotals()", "unmovedFirebaseUsers(limit:)", "returningFirebaseUsers(limit:)",
     ]
 
     /// Returns every method's statements with SQLite's query plans.
@@ -424,6 +445,8 @@ struct StatementTests {
         ("identities(ofUsersAfter:through:)", "(uid>? AND uid<?)"),
         ("usernames(ofUsersAfter:through:)", "(uid>? AND uid<?)"),
         ("countExchangedSessions(of:)", "sessions_user_number (user_number=?)"),
+        ("adoptedSession(of:authTime:)", "(uid=? AND auth_time=?)"), ("adoptedSession(ofToken:)", "(digest=?)"),
+        ("firebaseUser(_:)", "(uid=?)"), ("hasSession(_:)", "sessions_user_number (user_number=?)"),
         ("deleteSessions(of:)", "sessions_user_number (user_number=?)"), ("used(_:in:)", "(name=?)"),
         ("raise<Answers>(_:of:unlessKnown:since:beside:)", "(address=? AND client=?)"), ("counters(_:)", "(name=?)"),
         ("deleteKnownClients(ofAddresses:)", "(address=?)"),

@@ -1,0 +1,148 @@
+internal import Accounts
+internal import HTTPServer
+internal import JSON
+internal import Network
+internal import Tokens
+internal import Transfer
+
+extension Services {
+    /// Returns a handler that in the phase `pass` forwards calls which carry no token or code of this server's to
+    /// Firebase, and passes all others to `handler`; without a move, the handler itself.
+    ///
+    /// - Parameters:
+    ///   - call: the call at Firebase; `nil` for one that is not forwarded.
+    ///   - handler: this server's own handler of the call.
+    func forwarding(_ call: FirebaseCall?, _ handler: @escaping Handler) -> Handler {
+        guard let move = firebaseMove, let call else { return handler }
+        return { request in
+            guard move.phase == .pass, self.bearer(of: request) == nil, !self.presentsValid(request) else {
+                return try handler(request)
+            }
+            return try self.forward(call, request, move, own: handler)
+        }
+    }
+
+    /// Forwards a call to Firebase, rebuilt from its parsed fields.
+    ///
+    /// A refresh token of this server's shape is never forwarded, whatever its signature.
+    private func forward(
+        _ call: FirebaseCall,
+        _ request: Request,
+        _ move: FirebaseMove,
+        own handler: Handler
+    ) throws -> Handling {
+        if call.host == .tokens {
+            let token = try RefreshParameters(request).refreshToken ?? ""
+            if token.isEmpty || RefreshToken.hasShape(token) { return try handler(request) }
+        }
+        guard move.isOpen(at: clock()) else {
+            move.metrics.countRefused(FirebaseUndecided.Reason.over.rawValue)
+            return .response(FirebaseUndecided(.over).response)
+        }
+        guard let key = firebaseKey(of: request, move) else { return .response(refuseFirebaseKey()) }
+        let asker = FirebaseAsker(key: key, of: request, admits: webOrigins.admits)
+        let question: ForwardedQuestion
+        if call.host == .tokens {
+            let token = try RefreshParameters(request).refreshToken ?? ""
+            question = ForwardedQuestion(request: asker.question(refreshing: token), idToken: nil)
+        } else if call.method == .get {
+            let query = ["clientType", "version"].compactMap { name in
+                request.queryValue(name).map { "&\(name)=\(PercentEncoding.component($0))" }
+            }
+            question = ForwardedQuestion(
+                request: asker.question(.get, call.path, query: query.joined(), json: nil),
+                idToken: nil
+            )
+        } else {
+            let body = try body(of: AuthorizedRequest(request: request, caller: .client))
+            let idToken = try body.nonEmptyString("idToken", limit: 16_384)
+            try limit(call, hasUser: idToken != nil, request)
+            question = ForwardedQuestion(request: asker.question(.post, call.path, json: body.object), idToken: idToken)
+        }
+        let makesUser = call.path == "/v1/accounts:signUp" && question.idToken == nil
+        return .awaiting {
+            do {
+                let response = try await move.upstream.ask(question.request, of: call.host, for: request.clientAddress)
+                let answer = try ForwardedAnswer(response, to: call, idToken: question.idToken)
+                if let sighting = answer.sighting(at: self.clock()) { move.sightings.record(sighting) }
+                if makesUser, answer.isDone { move.metrics.countSignUp() }
+                if let code = answer.ending { move.metrics.countRefused(code) }
+                return { .response(.json(status: response.status, response.body)) }
+            } catch let undecided as FirebaseUndecided {
+                move.metrics.countRefused(undecided.reason.rawValue)
+                return { .response(undecided.response) }
+            }
+        }
+    }
+
+    /// Counts a forwarded call against this server's own limits.
+    ///
+    /// - Throws: ``Refusal`` TOO_MANY_ATTEMPTS_TRY_LATER.
+    private func limit(_ call: FirebaseCall, hasUser: Bool, _ request: Request) throws {
+        switch call.path {
+        case "/v1/accounts:signUp" where !hasUser: try limiters.guests.use(request.clientAddress, at: clock())
+        case "/v1/accounts:sendOobCode": try limiters.links.use(request.clientAddress, at: clock())
+        case "/v1/accounts:createAuthUri": try limiters.usernames.use(request.clientAddress, at: clock())
+        default: break
+        }
+    }
+}
+
+/// A call that is about to be forwarded.
+private struct ForwardedQuestion: Sendable {
+    let request: HTTPRequest
+    /// The ID token that the call carries; `nil` without one.
+    let idToken: String?
+}
+
+/// An answer of Firebase that may be passed on as it is.
+private struct ForwardedAnswer {
+    private let object: JSONObject?
+    private let uid: String?
+    private let isGuest: Bool?
+    /// The code of a refusal that makes an SDK forget its user; `nil` for all other answers.
+    let ending: String?
+
+    var isDone: Bool { object != nil }
+
+    /// Checks an answer.
+    ///
+    /// - Throws: ``FirebaseUndecided`` for an answer that must not be passed on, because it says nothing final about a
+    ///   user and would make an SDK forget its own, or is about another user.
+    init(_ response: HTTPResponse, to call: FirebaseCall, idToken: String?) throws {
+        switch try FirebaseAnswer(response) {
+        case .refused(let code):
+            let isEnding = FirebaseAnswer.endings.contains(code)
+            let isOfToken = code == (call.host == .tokens ? "INVALID_REFRESH_TOKEN" : "INVALID_ID_TOKEN")
+            guard !call.isOfStoredUsers || isEnding || isOfToken else { throw FirebaseUndecided(.refused) }
+            ending = isEnding || isOfToken ? code : nil
+            object = nil
+            uid = nil
+            isGuest = nil
+        case .done(let object):
+            ending = nil
+            self.object = object
+            let own = idToken.flatMap { JWT.unverifiedClaims(of: $0)?["sub"]?.string }
+            if call.path == "/v1/accounts:lookup" {
+                guard let user = object["users"]?.array?.first?.object, let uid = user["localId"]?.string,
+                    own == nil || uid == own
+                else { throw FirebaseUndecided(.refused) }
+                self.uid = uid
+                isGuest = user["email"] == nil && user["providerUserInfo"]?.array?.isEmpty ?? true
+            } else if let tokens = try FirebaseTokenSet(object) {
+                uid = tokens.uid
+                isGuest = tokens.isGuest
+            } else {
+                guard call.host != .tokens else { throw FirebaseUndecided(.refused) }
+                uid = nil
+                isGuest = nil
+            }
+        }
+    }
+
+    /// The user that the answer names; `nil` if it names none.
+    func sighting(at now: Int64) -> FirebaseSighting? {
+        guard let uid, UserID.isAllowed(uid) else { return nil }
+        return FirebaseSighting(uid: uid, isGuest: isGuest, at: now)
+    }
+}

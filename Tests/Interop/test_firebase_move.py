@@ -1,0 +1,292 @@
+"""The move from Firebase as web apps live through it: Firebase's SDK in Chromium, and many sessions through random faults."""
+import concurrent.futures
+import datetime
+import http.client
+import json
+import os
+import random
+import signal
+import subprocess
+import threading
+import time
+import urllib.parse
+
+import pytest
+
+from support import guide, programs
+from support.firebase_front import SHAPE, FirebaseFront, wrapped
+from support.latchkey import Latchkey, binary
+from support.waiting import wait_until
+
+SDK = {"X-Client-Version": "Chrome/JsCore/11.3.1/FirebaseCore-web"}
+
+
+@pytest.fixture
+def old(tmp_path):
+    """The project at Firebase: a Latchkey, and in front of it what behaves as Google's hosts."""
+    folder = tmp_path / "old"
+    folder.mkdir()
+    server = Latchkey(folder, LATCHKEY_PROJECT_ID="old", LATCHKEY_SIGNING_ALGORITHM="RS256",
+                      LATCHKEY_DATABASE=f"sqlite:{folder}/latchkey.db")
+    server.front = FirebaseFront(server.url)
+    yield server
+    server.front.stop()
+    server.stop()
+
+
+def settings(old) -> dict[str, str]:
+    until = datetime.datetime.now(datetime.timezone.utc).date() + datetime.timedelta(days=30)
+    return {"LATCHKEY_FIREBASE_PROJECT": "old", "LATCHKEY_FIREBASE_API_KEYS": "any", "LATCHKEY_FIREBASE_EXCHANGE_UNTIL": str(until),
+            "LATCHKEY_FIREBASE_UPSTREAM": old.front.url}
+
+
+def firebase(server, environment: dict[str, str], *arguments: str) -> dict:
+    """`latchkey firebase …` beside the server; its report."""
+    result = subprocess.run([str(binary()), "firebase", *arguments, "--json"], cwd=server.folder, env=programs.environment(**environment),
+                            text=True, capture_output=True, timeout=60)
+    assert result.returncode == 0, result.stdout + result.stderr
+    return json.loads(result.stdout)
+
+
+def change(server, environment: dict[str, str], phase: str) -> None:
+    firebase(server, environment, "phase", phase, "--yes")
+    if phase != "pass":
+        server.wait_for_output(f"firebase.phase.*{phase}")
+
+
+@pytest.mark.engine("sqlite")
+@pytest.mark.parametrize("name", sorted(guide.names("firebase-move.md")))
+def test_the_settings_of_the_guide_are_accepted(name, tmp_path):
+    soon = datetime.date.today() + datetime.timedelta(days=30)
+    (tmp_path / "latchkey.json5").write_text(guide.example(name, {"2027-01-31": str(soon)}))
+    result = subprocess.run([str(binary()), "check-config", "--config", "latchkey.json5"], cwd=tmp_path, text=True, capture_output=True)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+# What the app's page does, in the tab that is open.
+EXPIRE = """
+const database = await new Promise((resolve) => {
+  indexedDB.open("firebaseLocalStorageDb").onsuccess = ({ target }) => resolve(target.result);
+});
+await new Promise((resolve) => {
+  const store = database.transaction("firebaseLocalStorage", "readwrite").objectStore("firebaseLocalStorage");
+  store.getAll().onsuccess = ({ target: { result } }) => {
+    const row = result.find(({ fbase_key: key }) => key.startsWith("firebase:authUser:"));
+    row.value.stsTokenManager.expirationTime = 1;
+    store.put(row).onsuccess = resolve;
+  };
+});
+database.close();
+"""
+UID = "return auth.currentUser?.uid ?? null"
+# In the event of a null user an app that signs in anonymously would replace the old UID.
+NULLS = "return events.filter(([, uid]) => uid === null).length"
+
+
+@pytest.mark.engine("sqlite")
+def test_a_web_app_moves_and_nobody_is_signed_out(old, start_server, start_firebase_app, one_tab):
+    new, browser = start_server(**settings(old)), one_tab
+    environment = settings(old) | {"LATCHKEY_DATABASE": f"sqlite:{new.folder}/latchkey.db"}
+    app, account = start_firebase_app(new.url), start_firebase_app(new.url)
+
+    def load(app, line="new"):
+        app.open(browser, f"{app.url}?server={urllib.parse.quote(old.front.url, safe='')}" if line == "old" else app.url)
+        return browser.run(UID)
+
+    # The old line: a guest in IndexedDB, and a linked user in localStorage.
+    load(app, "old")
+    guest = browser.run("return (await signInAnonymously(auth)).user.uid")
+    load(account, "old")
+    browser.run("await setPersistence(auth, browserLocalPersistence)")
+    old.call("accounts:sendOobCode", {"requestType": "EMAIL_SIGNIN", "email": "ann@example.com"})
+    link = wait_until(lambda: next((link for message in old.get("/mailbox/messages")["messages"]
+                                    for link in message["links"] if "mode=signIn" in link), None), 15, "the link")
+    code = urllib.parse.parse_qs(urllib.parse.urlsplit(link).query)["oobCode"][0]
+    ann = browser.run("return (await signInWithEmailLink(auth, args[0], args[1])).user.uid",
+                      "ann@example.com", f"https://app.example.com/?mode=signIn&oobCode={code}&apiKey=any")
+
+    # One line changed, phase `pass`: both stay, with expired tokens too, and back with the old line.
+    assert load(app) == guest and load(account) == ann
+    load(app)
+    browser.run(EXPIRE)
+    assert load(app) == guest
+    assert load(app, "old") == guest and load(account, "old") == ann and load(app) == guest
+    for trouble in [(500, "{}"), (200, "{}"), (429, '{"error":{"code":429,"message":"RESOURCE_EXHAUSTED"}}'), (200, "<html>hotel</html>"),
+                    (400, '{"error":{"code":400,"message":"API key not valid. Please pass a valid API key."}}')]:
+        old.front.manner = lambda path: trouble
+        assert load(app) == guest, trouble
+        browser.run(EXPIRE)
+        assert load(app) == guest, trouble
+    old.front.manner = lambda path: None
+    assert new.get("/emulator/v1/projects/x/oobCodes")["oobCodes"] == []
+
+    # A second tab stays open through the change of the phase.
+    first = browser.driver.current_window_handle
+    second = browser.new_tab(app.url)
+    browser.wait_for("globalThis.isReady", "the SDK")
+    change(new, environment, "adopt")
+    refresh = "return (await auth.currentUser.getIdTokenResult(true)).claims.iss"
+    # The breaker may be open for some seconds after the troubles.
+    def moved():
+        try:
+            return browser.run(refresh).endswith("/demo-latchkey")
+        except AssertionError:
+            return False
+    wait_until(moved, 60, "the second tab has moved")
+    assert browser.run(UID) == guest and browser.run(NULLS) == 0
+    browser.driver.switch_to.window(first)
+    assert browser.run(UID) == guest and browser.run(refresh).endswith("/demo-latchkey") and browser.run(NULLS) == 0
+    assert load(app) == guest
+    browser.driver.switch_to.window(second)
+    assert load(app) == guest and browser.run("return auth.currentUser.isAnonymous")
+
+    # The linked user moves at page load, by an ID token that is still good; an answer is lost on the way.
+    lost = iter(["lose"])
+    old.front.manner = lambda path: next(lost, None)
+    assert load(account) == ann
+    old.front.manner = lambda path: None
+    assert load(account) == ann and browser.run("return auth.currentUser.email") == "ann@example.com"
+    assert browser.run(refresh).endswith("/demo-latchkey")
+    report = firebase(new, environment, "status")
+    assert (report["movedUsers"], report["movedSessions"], report["unmovedUsers"]) == (2, 2, 0), report
+
+    # A guest of the old side who is new here, while Firebase is away and back; and one who was disabled there.
+    other = start_firebase_app(new.url)
+    load(other, "old")
+    late = browser.run("return (await signInAnonymously(auth)).user.uid")
+    browser.run(EXPIRE)
+    old.front.manner = lambda path: (503, "{}")
+    assert load(other) == late
+    old.front.manner = lambda path: None
+    wait_until(lambda: load(other) == late and not browser.run("return auth.currentUser.refreshToken").startswith(SHAPE), 60, "moved")
+    load(start_firebase_app(new.url), "old")
+    gone = browser.run("return (await signInAnonymously(auth)).user.uid")
+    disable(old, gone)
+    browser.run(EXPIRE)
+    browser.open(browser.run("return location.origin"))
+    browser.wait_for("globalThis.isReady", "the SDK")
+    assert browser.run(UID) is None
+
+    # The end: who has moved stays.
+    change(new, environment, "off")
+    assert load(app) == guest and load(account) == ann
+
+
+def disable(server, uid: str) -> None:
+    connection = http.client.HTTPConnection(urllib.parse.urlsplit(server.url).netloc, timeout=15)
+    connection.request("POST", "/v1/projects/old/accounts:update", json.dumps({"localId": uid, "disableUser": True}),
+                       {"Authorization": "Bearer owner", "Content-Type": "application/json"})
+    assert connection.getresponse().status == 200
+
+
+class Node:
+    """A server that a test kills and starts again at the same address."""
+
+    def __init__(self, folder, **settings):
+        self._folder, self._settings = folder, settings
+        self._lock = threading.Lock()
+        self.server = Latchkey(folder, **settings)
+        self.port = urllib.parse.urlsplit(self.server.url).port
+
+    def kill(self) -> None:
+        with self._lock:
+            self.server.process.send_signal(signal.SIGKILL)
+            self.server.stop()
+            self.server = Latchkey(self._folder, self.port, **self._settings)
+
+
+def test_many_sessions_move_once_through_random_faults_and_kills(old, make_database, tmp_path):
+    """A thousand with DEPTH=full. Prints its seed, which LATCHKEY_SEED repeats."""
+    count, kills = (1000, 40) if os.environ.get("DEPTH") == "full" else (40, 3)
+    seed = int(os.environ.get("LATCHKEY_SEED") or random.randrange(1 << 32))
+    print(f"LATCHKEY_SEED={seed}")
+    chance = random.Random(seed)
+    database = make_database(tmp_path)
+    environment = settings(old) | {"LATCHKEY_DATABASE": database, "LATCHKEY_SECRET": "interop-" * 8,
+                                   "LATCHKEY_FIREBASE_ASKS_PER_SECOND": "1000"}
+    nodes = []
+    for number in range(1 if database.startswith("sqlite") else 2):
+        folder = tmp_path / f"node-{number}"
+        folder.mkdir()
+        nodes.append(Node(folder, **environment))
+    change(nodes[0].server, environment, "adopt")
+    for node in nodes:
+        node.server.wait_for_output("firebase.phase.*adopt")
+
+    def sign_up(_):
+        answer = old.call("accounts:signUp", {}, **SDK)
+        return answer["localId"], wrapped(answer["refreshToken"])
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        stored = list(pool.map(sign_up, range(count)))
+
+    # Faults of Firebase, and kills between its answer and ours.
+    lock = threading.Lock()
+    kill_at = set(chance.sample(range(count), kills))
+    asked = iter(range(1 << 30))
+
+    def manner(path):
+        with lock:
+            if "token" in path and next(asked) in kill_at:
+                node = chance.choice(nodes)
+                return node.kill
+            dice = chance.random()
+        if dice < 0.03:
+            return (500, "{}")
+        if dice < 0.05:
+            return (200, "<html>page</html>")
+        if dice < 0.07:
+            return (200, "{}")
+        if dice < 0.10:
+            return "lose"
+        return (lambda: time.sleep(0.2)) if dice < 0.15 else None
+    old.front.manner = manner
+
+    def live(number: int) -> str | None:
+        """What an SDK does until it has moved, in two tabs; what it has lost, or None."""
+        uid, token = stored[number]
+        own = set()
+        source = f"127.{1 + number // 250}.{1 + number % 250}.1"
+        deadline = time.monotonic() + 240
+        for tab in range(2):
+            while True:
+                if time.monotonic() > deadline:
+                    return f"{uid}: never moved"
+                node = nodes[(number + tab) % len(nodes)]
+                connection = http.client.HTTPConnection("127.0.0.1", node.port, timeout=30, source_address=(source, 0))
+                try:
+                    connection.request("POST", "/securetoken.googleapis.com/v1/token?key=any",
+                                       f"grant_type=refresh_token&refresh_token={token}",
+                                       {"Content-Type": "application/x-www-form-urlencoded"} | SDK)
+                    answer = connection.getresponse()
+                    text = answer.read().decode()
+                except OSError:
+                    text = None
+                except http.client.HTTPException:
+                    text = None
+                finally:
+                    connection.close()
+                try:
+                    body = json.loads(text) if text is not None else None
+                except ValueError:
+                    body = None
+                if body is None:
+                    time.sleep(0.2)
+                    continue
+                if answer.status != 200 or body["user_id"] != uid:
+                    return f"{uid}: {text}"
+                own.add(body["refresh_token"])
+                break
+        return None if len(own) == 1 else f"{uid}: {len(own)} sessions"
+
+    started = time.monotonic()
+    with concurrent.futures.ThreadPoolExecutor(16) as pool:
+        lost = [loss for loss in pool.map(live, range(count)) if loss]
+    old.front.manner = lambda path: None
+    report = firebase(nodes[0].server, environment, "status")
+    print(f"{count} sessions, {kills} kills, {len(old.front.seen)} questions, {time.monotonic() - started:.0f} s")
+    try:
+        assert lost == []
+        assert (report["movedUsers"], report["movedSessions"], report["unmovedUsers"]) == (count, count, 0)
+    finally:
+        for node in nodes:
+            node.server.stop()

@@ -1,0 +1,170 @@
+import AccountDatabase
+import Accounts
+import Database
+import Foundation
+import JSON
+import Testing
+
+@testable import Server
+
+@Suite("Move from Firebase: nobody is signed out by accident")
+struct FirebaseTroubleTests {
+    /// Answers of Firebase that say nothing about a user.
+    ///
+    /// Those that the breaker counts alternate with others, so that it does not open.
+    private static let troubles: [(String, FirebaseStandIn.Manner)] = [
+        ("an error of its own", .say(status: 500, #"{"error":{"code":500,"message":"INTERNAL"}}"#)),
+        ("quota in a 400", .say(status: 400, #"{"error":{"code":400,"message":"QUOTA_EXCEEDED : Exceeded quota."}}"#)),
+        ("unavailable", .say(status: 503, #"{"error":{"code":503,"message":"UNAVAILABLE"}}"#)),
+        (
+            "a key refused",
+            .say(status: 400, #"{"error":{"code":400,"message":"API key not valid. Please pass a valid API key."}}"#)
+        ),
+        ("out of quota", .say(status: 429, #"{"error":{"code":429,"message":"RESOURCE_EXHAUSTED"}}"#)),
+        (
+            "a blocked referrer",
+            .say(status: 403, #"{"error":{"code":403,"message":"Requests from referer <empty> are blocked."}}"#)
+        ),
+        ("a page", .say(status: 200, "<html>Sign in to the hotel's network</html>", type: "text/html")),
+        ("an unknown code", .say(status: 400, #"{"error":{"code":400,"message":"PROJECT_NOT_FOUND"}}"#)),
+        ("a lost answer", .lose),
+        ("an empty object", .say(status: 200, "{}")),
+        ("half of the tokens", .say(status: 200, #"{"access_token":"a.b.c","id_token":"a.b.c"}"#)),
+    ]
+
+    @Test func `in every phase each trouble of Firebase is text, and the next call succeeds`() async throws {
+        for phase in [FirebasePhase.pass, .adopt] {
+            try await FirebaseWorld.run(phase) { world in
+                let stored = try world.guest()
+                // The keys of Firebase's tokens are known from here on.
+                if phase == .adopt { try world.move(try world.guest()) }
+                for (name, manner) in Self.troubles {
+                    world.firebase.behave(manner)
+                    let asked = world.firebase.questions.count
+                    let answer = try world.refresh(stored.refreshToken)
+                    #expect(FirebaseWorld.isUndecided(answer), "\(phase), \(name): \(answer.status) \(answer.text)")
+                    let user = try world.lookup(stored.idToken)
+                    #expect(FirebaseWorld.isUndecided(user), "\(phase), \(name): \(user.status) \(user.text)")
+                    #expect(world.firebase.questions.count == asked + 2, "\(phase), \(name)")
+                }
+                world.firebase.recover()
+                #expect(try world.refresh(stored.refreshToken)["user_id"] == stored.uid)
+                #expect(try world.lookup(stored.idToken).status == 200)
+            }
+        }
+    }
+
+    @Test func `while Firebase is down it is asked only now and then, and the log and status say so`() async throws {
+        try await FirebaseWorld.run(.pass) { world in
+            let stored = try world.guest()
+            world.firebase.behave(.say(status: 500, "{}"))
+            for _ in 0..<20 { #expect(FirebaseWorld.isUndecided(try world.refresh(stored.refreshToken))) }
+            #expect((5..<20).contains(world.firebase.questions.count))
+            #expect(world.new.log.contains("firebase.paused"))
+            try world.new.eventually("status says so") {
+                var isPaused = false
+                try world.new.withOperator { isPaused = try $0.firebaseStatus(limit: 0).isPaused }
+                return isPaused
+            }
+            world.firebase.recover()
+            try world.new.eventually("Firebase is asked again") { try world.refresh(stored.refreshToken).status == 200 }
+            #expect(world.new.log.contains("firebase.back"))
+        }
+    }
+
+    @Test func `while Firebase is slow, other calls are answered at once`() async throws {
+        try await FirebaseWorld.run { world in
+            let known = try world.guest()
+            let token = try world.move(known)
+            world.firebase.behave(.delay(3000), to: "/v1/token")
+            let stored = try (0..<8).map { _ in try world.guest() }
+            let waiting = try stored.map { stored in
+                let connection = try HTTPConnection(port: world.new.port)
+                try connection.send(
+                    TestServer.request(
+                        "POST",
+                        "/v1/token?key=\(FirebaseWorld.key)",
+                        headers: ["Content-Type: application/x-www-form-urlencoded", TestServer.webSDK],
+                        body: Array("grant_type=refresh_token&refresh_token=\(stored.refreshToken)".utf8)
+                    )
+                )
+                return connection
+            }
+            try world.new.eventually("Firebase is being asked") { world.firebase.count("/v1/token") == 9 }
+            #expect(try world.refresh(token).status == 200)
+            #expect(try world.new.guest().uid != "")
+            #expect(world.firebase.count("accounts:lookup") == 1, "the slow answers have not come yet")
+            for (connection, stored) in zip(waiting, stored) {
+                #expect(try connection.answer()["user_id"] == stored.uid)
+            }
+        }
+    }
+
+    @Test func `a token that Firebase refuses is passed on and remembered for ten minutes`() async throws {
+        try await FirebaseWorld.run { world in
+            let stored = try world.guest()
+            #expect(try world.old.call("accounts:delete", ["idToken": .string(stored.idToken)]).status == 200)
+            let first = FirebaseWorld.code(try world.refresh(stored.refreshToken))
+            #expect(first == "INVALID_REFRESH_TOKEN")
+            let asked = world.firebase.questions.count
+            #expect(FirebaseWorld.code(try world.refresh(stored.refreshToken)) == first)
+            #expect(world.firebase.questions.count == asked)
+            world.new.clock.advance(seconds: 601)
+            #expect(FirebaseWorld.code(try world.refresh(stored.refreshToken)) == first)
+            #expect(world.firebase.questions.count == asked + 1)
+        }
+    }
+
+    @Test func `a key that is not the project's is refused as text and never forwarded`() async throws {
+        for phase in [FirebasePhase.pass, .adopt] {
+            try await FirebaseWorld.run(phase) { world in
+                let stored = try world.guest()
+                for answer in [
+                    try world.refresh(stored.refreshToken, key: "AIza-other"),
+                    try world.call("accounts:lookup", ["idToken": .string(stored.idToken)], key: "AIza-other"),
+                ] {
+                    #expect(answer.status == 403 && answer.json.object == nil, "\(answer.text)")
+                }
+                #expect(world.firebase.questions.isEmpty)
+                #expect(world.new.log.contains("firebase.key-refused"))
+            }
+        }
+    }
+
+    @Test func `a token of our own shape with a bad signature is never forwarded`() async throws {
+        for phase in [FirebasePhase.pass, .adopt] {
+            try await FirebaseWorld.run(phase) { world in
+                let answer = try world.refresh("AQ" + String(repeating: "A", count: 54))
+                #expect(answer.code == "INVALID_REFRESH_TOKEN", "\(answer.text)")
+                #expect(world.firebase.questions.isEmpty)
+            }
+        }
+    }
+
+    @Test func `after the last day old tokens get text until the phase is off`() async throws {
+        try await FirebaseWorld.run { world in
+            let moved = try world.guest(), stored = try world.guest()
+            let token = try world.move(moved)
+            world.new.clock.advance(seconds: 62 * 86_400)
+            #expect(FirebaseWorld.isUndecided(try world.refresh(stored.refreshToken)))
+            #expect(try world.move(moved) == token, "who has moved needs Firebase no more")
+            try world.change(to: .off)
+            for stored in [stored, moved] {
+                #expect(FirebaseWorld.code(try world.refresh(stored.refreshToken)) == "TOKEN_EXPIRED")
+            }
+            #expect(try world.refresh(token).status == 200)
+        }
+    }
+
+    @Test func `a database that is away is text too`() async throws {
+        try await FirebaseWorld.run { world in
+            let stored = try world.guest()
+            world.new.faults.beginOutage(.unavailable)
+            #expect(FirebaseWorld.isUndecided(try world.refresh(stored.refreshToken)))
+            world.new.faults.endOutage()
+            try world.new.eventually("the database is back") {
+                try world.refresh(stored.refreshToken)["user_id"] == stored.uid
+            }
+        }
+    }
+}
