@@ -157,7 +157,8 @@ final class ConnectionRegistry: Sendable {
     /// - Returns: the number of connections shut down.
     func makeRoom(limit: Int, closing count: Int, at now: Int64) -> Int {
         state.withLock { state in
-            guard state.records.count + state.expected.count - state.evicted.count >= limit, now >= state.nextEviction else { return 0 }
+            guard state.records.count + state.expected.count - state.evicted.count >= limit, now >= state.nextEviction
+            else { return 0 }
             let latest = now - Self.evictionGrace
             let waiting = state.records.values.filter { record in
                 !record.isTrusted && record.isReceiving.load(ordering: .relaxed)

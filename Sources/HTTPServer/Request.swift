@@ -137,7 +137,8 @@ package struct Request: Sendable {
             head: RequestHead(headers: others + fields),
             trustedProxies: trustedProxies,
             authority: authority,
-            listener: listener
+            listener: listener,
+            peerUser: peerUser
         )
     }
 

@@ -77,7 +77,8 @@ struct WriterTests {
         #expect(try fresh.count() == 18)
     }
 
-    @Test(.sqlite) func `closures that fail before they write, or one after another, repeat few batches`() async throws {
+    @Test(.sqlite) func `closures that fail before they write, or one after another, repeat few batches`() async throws
+    {
         let fresh = try await Engine.sqlite.open()
         defer { fresh.remove() }
         _ = batch(fresh, count: 20) { number, transaction in

@@ -1,4 +1,5 @@
 internal import Accounts
+internal import Mail
 
 extension Configuration {
     /// The settings that a reload applies, by their keys; those that end in a dot stand for all keys that begin so.

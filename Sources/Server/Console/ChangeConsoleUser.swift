@@ -90,7 +90,7 @@ struct ChangeConsoleUser: ConsoleAction {
             notice: try services.noticeOpening(for: request, nil),
             asking: try services.askingDevice(of: request, nil),
             ids: try MailIDs(),
-            place: services.administratorsMailPlace()
+            place: services.administratorsMailPlace(for: request)
         )
     }
 

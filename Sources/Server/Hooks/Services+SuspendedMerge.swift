@@ -34,24 +34,25 @@ extension Services {
                 throw Refusal(.mergeRefused, detail: reason)
             }
             do {
-                return try await database.write(alone: alone) { [flows] transaction in
+                return try await database.write(alone: alone) {
+                    [flows] transaction -> (outcome: Outcome, isCancelled: Bool) in
                     let outcome = try transact(transaction)
                     // If the transaction finished without the merge, because the requesting session ended or the last
                     // guess was wrong, the guest is released here.
                     let reason = "the call went on without it"
-                    let isCancelled = try flows.cancelMerge(merge.id, reason: reason, in: transaction)
-                    return (outcome, isCancelled: isCancelled)
-                } committed: { [metrics, wake] outcome, isCancelled in
-                    if isCancelled { metrics.count(.cancelled) }
+                    return (outcome, try flows.cancelMerge(merge.id, reason: reason, in: transaction))
+                } committed: { [metrics, wake] kept in
+                    if kept.isCancelled { metrics.count(.cancelled) }
                     wake.hookWorkers()
-                    committed(outcome)
-                }.0
+                    committed(kept.outcome)
+                }.outcome
             } catch is MergeAwaitsHooks {
                 // The lease expired, and another node cancelled the merge and queued the outcome for every hook.
                 throw Refusal(.mergeRefused, detail: "The merge took too long; try again.")
             } catch {
                 // A violated constraint makes it a failed merge, which its call counts.
-                let isFailed = (error as? DatabaseError)?.kind == .constraint
+                let isFailed =
+                    if case .constraint? = (error as? DatabaseError)?.kind { true } else { false }
                 let reason = (error as? Refusal)?.code.rawValue ?? "the merge failed"
                 await cancel(merge, reason: reason, isFailed: isFailed)
                 throw error

@@ -20,7 +20,7 @@ struct RecordMailEvents: WritingEndpoint {
     let services: Services
 
     func decode(_ call: AuthorizedRequest) throws -> Input {
-        guard try services.checkAdministrator(call, changing: true) == .key else {
+        guard try services.checkAdministrator(call, changing: true).kind == .key else {
             throw services.insufficientPermission(
                 "Only the administrator's key may report e-mail events.",
                 call.request

@@ -1,5 +1,6 @@
 import AccountDatabase
 import Accounts
+import Database
 import Foundation
 import Server
 import Testing
@@ -200,9 +201,10 @@ struct ConsoleAttackTests {
         try await TestServer.runWithConsole { server in
             let browser = AccountBrowser.console(server)
             try browser.enterConsole()
-            let answer = try browser.open("/console/users?search=" + String(repeating: "a", count: length))
-            #expect([400, 414, 431].contains(answer.status), "\(answer.status)")
-            #expect(answer.body.count < 20_000)
+            // The server may close the connection before it has read all of a head that is too long.
+            let answer = try? browser.open("/console/users?search=" + String(repeating: "a", count: length))
+            #expect(answer.map { [400, 414, 431].contains($0.status) } ?? (length > 100_000))
+            #expect((answer?.body.count ?? 0) < 20_000)
             #expect(try browser.open("/console/users?search=a").status == 200)
         }
     }
@@ -230,7 +232,7 @@ struct ConsoleAttackTests {
             browser.headers.append("X-Forwarded-For: 192.0.2.1")
             #expect(try browser.open("/console").status == 403)
             browser.headers.removeLast()
-            #expect(try browser.submit("/console/users/\(bob.uid)/disable", form).text.contains("The user is disabled"))
+            #expect(try browser.post("/console/users/\(bob.uid)/disable", form).text.contains("The user is disabled"))
         }
         try await TestServer.run(["CONSOLE": "off"]) { server in
             #expect(try server.send("GET", "/console").status == 404)

@@ -1,3 +1,4 @@
+import AccountDatabase
 import Accounts
 import Foundation
 import Server
@@ -161,7 +162,7 @@ struct ConsoleSignInTests {
         try await TestServer.runInProduction { server in
             let ann = try server.signIn("ann@example.com"), bob = try server.signIn("bob@example.com")
             try server.withOperator { try $0.setAdministrator(true, ann.uid, isReadOnly: true) }
-            let project = "/identitytoolkit.googleapis.com/v1/projects/demo-latchkey/"
+            let project = "/v1/projects/demo-latchkey/"
             func code(_ method: String, _ path: String, _ body: String = "") throws -> String {
                 let headers = ["Content-Type: application/json", "Authorization: Bearer \(ann.idToken)"]
                 return try server.send(method, project + path, headers: headers, body: Array(body.utf8)).code
@@ -228,7 +229,7 @@ struct ConsoleSignInTests {
             )
             #expect(cleanup.status == 403)
             browser.origin = "http://\(host)"
-            #expect(try browser.submit("/console/sign-out", form).status == 200)
+            #expect(try browser.post("/console/sign-out", form).status == 200)
         }
     }
 }

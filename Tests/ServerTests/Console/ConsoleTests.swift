@@ -1,5 +1,6 @@
 import AccountDatabase
 import Accounts
+import Database
 import Foundation
 import JSON
 import Server
