@@ -446,7 +446,7 @@ static const unsigned char Templates_pages_console_style_css[] = {
 #embed "../../Templates/pages/console/style.css"
 };
 
-// sha256 0f3eae3eee79e429f22bd0c3b117ffb26460a0db6d5e8f1dbbbfa58242691b43
+// sha256 61fb6dfbe7d65737299361ab179200519991b4613193df13f549d99a13430937
 static const unsigned char Templates_pages_console_user_html[] = {
 #embed "../../Templates/pages/console/user.html"
 };

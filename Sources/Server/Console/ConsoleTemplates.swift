@@ -17,7 +17,7 @@ struct ConsoleTemplates: Sendable {
         "sign-in": (["notice", "formToken", "hint"], []),
         "user": (
             ["uid"],
-            ["done", "facts", "methods", "sessions", "documents", "merges", "mails", "audit", "actions"]
+            ["done", "facts", "methods", "sessions", "documents", "merges", "audit", "actions"]
         ),
         "users": (["search"], ["filters", "notice", "users", "next"]),
     ]

@@ -97,7 +97,6 @@ struct ConsoleUser: ConsolePage {
                 "sessions": sessions(details, frame),
                 "documents": try documents(details, frame),
                 "merges": merges(details),
-                "mails": "",
                 "audit": ConsoleAudit.table(details.audit, showingUsers: false, empty: "None.")
                     + .link("All entries", to: "\(ConsolePath.audit)?user=\(ConsolePath.encoded(details.user.uid))"),
                 "actions": actions(details, frame),

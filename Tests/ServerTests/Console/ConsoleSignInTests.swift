@@ -173,9 +173,13 @@ struct ConsoleSignInTests {
                 ("POST", "accounts", "{\"email\":\"new@example.com\"}"), ("GET", "accounts:batchGet", ""),
                 ("POST", "accounts:query", "{}"), ("PATCH", "cleanup", "{\"enabled\":true}"),
                 ("POST", "accounts:batchDelete", "{\"localIds\":[\"\(bob.uid)\"],\"force\":true}"),
-                ("POST", "accounts:batchCreate", "{\"users\":[{\"localId\":\"x\"}]}"),
             ] {
                 #expect(try code(method, path, body) == "INSUFFICIENT_PERMISSION", "\(path)")
+            }
+            // With PostgreSQL, the head of an import is judged by the administrators that the node last read.
+            try server.eventually("the node knows the administrator") {
+                try code("POST", "accounts:batchCreate", "{\"users\":[{\"localId\":\"x\"}]}")
+                    == "INSUFFICIENT_PERMISSION"
             }
             let found = try server.send(
                 "POST",
