@@ -62,6 +62,9 @@ package struct MailTraffic: Sendable, Equatable {
     /// Whether an administrator asks, whose e-mail is never refused.
     package var isAdministrators: Bool
 
+    /// Whether the client is in a network that no limit of networks applies to.
+    package var isExempt = false
+
     /// Makes a description from its parts.
     package init(
         earlier: Int64 = 0,

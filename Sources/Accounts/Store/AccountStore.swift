@@ -6,7 +6,7 @@ package protocol AccountStore:
     UserStore, UserSearchStore, IdentityStore, MethodChangeStore, SessionStore, BrowserSessionStore, TicketStore,
     ActionCodeStore, OutboxStore, SuppressionStore, HookStore, DocumentStore,
     LimitStore, KnownClientStore, MergeStore, UsernameStore, SharedWorkStore,
-    CleanUpStore, OperatorRowStore, ImportStore, SettingStore, AuditStore
+    CleanUpStore, OperatorRowStore, ImportStore, SettingStore, AuditStore, ErasureStore
 {
     /// The database's clock, one value for the whole transaction. Milliseconds since 1970.
     var now: Int64 { get }

@@ -70,6 +70,9 @@ extension MailDelivery {
             case .fail(let reason):
                 recorder.record([MailOutcome(id: mail.id, result: .failed(reason: reason))])
                 onEvent(.failed(id: mail.id, kind: mail.queued.kind, reason: reason))
+            case .blocked(let reason):
+                recorder.record([MailOutcome(id: mail.id, result: .blocked(reason: reason))])
+                onEvent(.moot(id: mail.id, kind: mail.queued.kind))
             case .noMailbox(let reason):
                 let result = MailOutcome.Result.noMailbox(address: mail.queued.to, isNews: false, reason: reason)
                 recorder.record([MailOutcome(id: mail.id, result: result)])

@@ -102,6 +102,9 @@ struct MailOutbox: Outbox {
                 switch prepared {
                 case .moot: return .moot
                 case .expired: return .fail("the e-mail could not be delivered in time")
+                case .send(let queued, _) where flows.policy.addressLists.objection(to: queued.to) != nil:
+                    let objection = flows.policy.addressLists.objection(to: queued.to)
+                    return .blocked("not sent: \(objection?.rawValue ?? "")")
                 case .send where suppressed.contains(mailbox):
                     // The notice of the change cannot be delivered, which the audit log records.
                     if mail.queued.kind.isNotice {
@@ -148,6 +151,10 @@ struct MailOutbox: Outbox {
             if let ticket { try transaction.record(.sent, ofMailFor: ticket, endingAfter: life) }
         case .moot:
             _ = try transaction.finishMail(outcome.id, worker: worker, as: .moot, reason: nil)
+        case .blocked(let reason):
+            // The ticket goes on as if the e-mail were sent, so that nobody who asks learns the lists.
+            let ticket = try transaction.finishMail(outcome.id, worker: worker, as: .moot, reason: reason)
+            if let ticket { try transaction.record(.sent, ofMailFor: ticket, endingAfter: life) }
         case .failed(let reason):
             let ticket = try transaction.finishMail(outcome.id, worker: worker, as: .failed, reason: reason)
             if let ticket { try transaction.record(.failed, ofMailFor: ticket, endingAfter: life) }

@@ -4,6 +4,7 @@ extension Configuration {
     /// The settings that a reload applies, by their keys; those that end in a dot stand for all keys that begin so.
     private static let reloadable = [
         "limits.", "life.", "log.", "signIn.", "documents.", "usernames.", "merge.", "brand.", "tls.", "challenge",
+        "lists.",
         "shutdown.drain", "storage.lowMark", "emailPrivacy", "reviewAddresses", "apiKeys", "allowedOrigins",
         "corsOrigins", "templates", "appName", "defaultLocale",
     ]
@@ -22,6 +23,9 @@ extension Configuration {
     func changes(to other: Configuration) -> [String] {
         var keys = Set(given.keys).union(other.given.keys).filter { given[$0] != other.given[$0] }
         if secret != other.secret { keys.insert("secret") }
+        if policy.addressLists != other.policy.addressLists || networkLists != other.networkLists {
+            keys.insert("lists.*")
+        }
         if adminKey != other.adminKey { keys.insert("adminKey") }
         if smtpURL != other.smtpURL { keys.insert("smtpURL") }
         return keys.sorted()
@@ -33,6 +37,7 @@ extension Configuration {
         result.policy = other.policy
         result.policy.hooks = policy.hooks
         result.policy.documents.maxBytes = policy.documents.maxBytes
+        result.networkLists = other.networkLists
         result.clientLimits = other.clientLimits
         result.clientLimits.networks = clientLimits.networks
         result.mailsPerMinute = other.mailsPerMinute

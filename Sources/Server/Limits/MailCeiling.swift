@@ -40,8 +40,9 @@ final class MailCeiling: Sendable {
     ///
     /// - Parameters:
     ///   - client: the client's address.
+    ///   - isExempt: whether no limit of networks applies to the client. Its place is then always the first.
     ///   - now: milliseconds since 1970.
-    func place(for client: IPAddress, at now: Int64) -> MailPlace {
+    func place(for client: IPAddress, isExempt: Bool = false, at now: Int64) -> MailPlace {
         let number = now / InstallationMeter.window
         let (site, earlier) = minute.withLock { minute in
             // The time that several threads read may seem to go back for a moment.
@@ -50,17 +51,19 @@ final class MailCeiling: Sendable {
             if minute.asked.count >= Self.mostSites, minute.asked[site] == nil { site = .site(of: .loopback) }
             let earlier = minute.asked[site, default: 0]
             minute.asked[site] = earlier + 1
-            return (site, earlier)
+            return (site, isExempt ? 0 : earlier)
         }
         let used = meter.used(at: now), limit = limit.load(ordering: .relaxed)
         let most = Self.share(of: earlier + 1, in: limit)
+        var traffic = MailTraffic(
+            earlier: earlier,
+            refusesUnknown: used >= most,
+            refusesKnown: used >= limit + most,
+            untilReset: InstallationMeter.window - now % InstallationMeter.window
+        )
+        traffic.isExempt = isExempt
         return MailPlace(
-            traffic: MailTraffic(
-                earlier: earlier,
-                refusesUnknown: used >= most,
-                refusesKnown: used >= limit + most,
-                untilReset: InstallationMeter.window - now % InstallationMeter.window
-            ),
+            traffic: traffic,
             onAcceptance: { [meter] in meter.count(at: now) },
             onRefusal: { [self] in giveBack(site, number) }
         )
@@ -138,7 +141,8 @@ extension Services {
     ///     only the ceiling for requests with history applies here.
     /// - Throws: ``Refusal`` TOO_MANY_ATTEMPTS_TRY_LATER if the sum has reached the ceiling for this place.
     func mailPlace(for request: Request, mayHaveHistory: Bool) throws -> MailPlace {
-        let place = mailCeiling.place(for: request.clientAddress, at: clock())
+        let client = request.clientAddress
+        let place = mailCeiling.place(for: client, isExempt: admission.isExempt(client), at: clock())
         let traffic = place.traffic
         guard !(mayHaveHistory ? traffic.refusesKnown : traffic.refusesUnknown) else {
             throw flows.tooMany(traffic.untilReset, limit: MailTraffic.limit)

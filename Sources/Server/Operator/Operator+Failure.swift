@@ -8,6 +8,8 @@ extension Operator {
         case noSuchMail(String)
         case noSuchMessage(String)
         case noSuchPage(String)
+        /// A network with too many clients.
+        case tooLarge(String)
         /// A reason that the audit log does not take.
         case badReason
         /// An e-mail or message that a server is sending.
@@ -29,6 +31,8 @@ extension Operator {
             case .noSuchMail(let id): "No e-mail \(id) is waiting"
             case .noSuchMessage(let id): "No message \(id) is waiting or has failed"
             case .noSuchPage(let token): "\(token) is not the token of a page"
+            case .tooLarge(let network):
+                "\(network) has more than 256 clients; give an IPv4 /24, an IPv6 /56, or a part of them"
             case .badReason: "A reason has 1 to \(AuditActor.longestReason) characters on one line"
             case .beingSent(let id): "\(id) is being sent; try again in a moment"
             case .fileExists(let path): "\(path) already exists; --force replaces it"
@@ -51,6 +55,7 @@ extension Operator {
             switch self {
             case .noSuchUser, .noSuchMail, .noSuchMessage, .noSuchPage: "not-found"
             case .badReason: "bad-reason"
+            case .tooLarge: "too-large"
             case .beingSent: "being-sent"
             case .fileExists: "exists"
             case .notSQLite: "not-sqlite"

@@ -8,11 +8,12 @@ extension CommandTree {
         sections: [
             ("Signing in", [.guest, .send, .redeem, .whoami, .sessions, .signOut]),
             ("User data", [.documents, .username, .merge]),
-            ("Running the server", [.serve, .checkConfiguration, .doctor, .preview, .mailbox, .sdk]),
+            ("Running the server", [.serve, .checkConfiguration, .configuration, .doctor, .preview, .mailbox, .sdk]),
             (
                 "Operating the server",
                 [
-                    .users, .administrators, .audit, .cleanup, .assets, .keys, .outbox, .mail, .hooks, .database,
+                    .users, .administrators, .audit, .limits, .cleanup, .assets, .keys, .outbox, .mail, .hooks,
+                    .database,
                     .backup,
                     .restore,
                 ]

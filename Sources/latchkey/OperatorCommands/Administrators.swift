@@ -21,7 +21,7 @@ extension Command {
         content: .body { invocation in
             let context = OperatorContext(invocation)
             let uids = try operating(context) { try $0.administrators() }
-            try context.print(uids, lines: uids.isEmpty ? ["No administrators."] : uids)
+            try context.print(ReportPage(items: uids), lines: uids.isEmpty ? ["No administrators."] : uids)
         }
     )
 
