@@ -92,6 +92,8 @@ package struct Policy: Sendable {
 
     /// Whether e-mail links open the operator's app on the devices that it is made for.
     package var linksOpenApps = false
+    /// The addresses and domains that the operator blocks or admits.
+    package var addressLists = AddressLists()
     package var reviewAddresses: [ReviewAddress] = []
     /// The configured hooks and the events that they subscribe to.
     package var hooks: [HookSubscription] = []

@@ -35,13 +35,15 @@ extension Connection {
         return hasBearer ? limit : min(limit, core.configuration.maximumBodyWithoutBearer ?? limit)
     }
 
-    /// Runs the checks that see the head only: the gate's, the rules for web pages, and the route's own.
+    /// Runs the checks that see the head only: the gate's, the rules for clients and for web pages, and the
+    /// route's own.
     ///
     /// Returns the error of the first check that fails; `nil` if all pass.
     func refusalBeforeBody(_ head: HeadCheck) -> (any Error)? {
         let check = match.beforeBody(for: method)
         let webCallers = head.isFromBrowser && match.access == .callable ? core.table.webCallers : nil
-        guard core.table.gate != nil || webCallers != nil || check != nil else { return nil }
+        let clients = core.table.clients.flatMap { $0.isActive ? $0 : nil }
+        guard core.table.gate != nil || clients != nil || webCallers != nil || check != nil else { return nil }
         prepareRequest()
         defer {
             request?.detachIfShared()
@@ -50,6 +52,7 @@ extension Connection {
         guard let request else { return nil }
         do {
             try core.table.gate?(request)
+            try clients?.check(request)
             try webCallers?.check(request, hasBody: head.announcesBody)
             try check?(request)
             return nil

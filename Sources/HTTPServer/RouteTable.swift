@@ -14,12 +14,14 @@ final class RouteTable: Sendable {
     var unmatched: RequestMetrics? { fallback.route.metrics }
     let gate: HeadCheckpoint?
     let webCallers: (any WebCallerRules)?
+    let clients: (any ClientRules)?
 
     init(_ router: Router) {
         tree = router.tree
         fallback = router.fallback
         gate = router.gate
         webCallers = router.webCallers
+        clients = router.clients
         var size = 8
         while size < router.fixed.count * 4 { size *= 2 }
         var slots = [Entry?](repeating: nil, count: size)

@@ -9,6 +9,8 @@ package struct Router: Sendable {
     private(set) var gate: HeadCheckpoint?
     /// The rules for calls of web pages; `nil` admits any origin.
     private(set) var webCallers: (any WebCallerRules)?
+    /// The rules for clients; `nil` admits any.
+    private(set) var clients: (any ClientRules)?
     private var additions: [Addition] = []
     /// The method and pattern of every route so far, as one text, to notice a route that replaces an earlier one.
     ///
@@ -117,9 +119,14 @@ package struct Router: Sendable {
         webCallers = rules
     }
 
+    /// Sets the rules for clients, which apply to all routes and to unknown paths.
+    package mutating func setClients(_ rules: any ClientRules) {
+        clients = rules
+    }
+
     /// Returns a router with some of the routes, behind a gate, and closed to web pages of other origins.
     ///
-    /// The handler for unknown paths and the rules for web pages are not kept.
+    /// The handler for unknown paths and the rules for web pages and clients are not kept.
     ///
     /// - Parameters:
     ///   - gate: checks every request by its head, including those for unknown paths.
@@ -166,6 +173,7 @@ package struct Router: Sendable {
     package func handle(_ request: Request) throws -> Handling {
         let match = RouteTable(self).find(Array(request.path.utf8))
         try gate?(request)
+        if let clients, clients.isActive { try clients.check(request) }
         if match.access == .callable { try webCallers?.check(request, hasBody: !request.body.isEmpty) }
         try match.beforeBody(for: request.method)?(request)
         let (route, values) = try match.route(for: request.method)

@@ -1,7 +1,7 @@
 /// A block of addresses in CIDR form (RFC 4632), such as `10.0.0.0/8` or `2001:db8::/32`, or a single address.
 package struct AddressRange: Hashable, Sendable, CustomStringConvertible {
-    private let network: IPAddress
-    private let prefix: Int
+    let network: IPAddress
+    let prefix: Int
 
     /// Parses `address/prefix` or `address`; nil if either part is invalid.
     ///
@@ -31,6 +31,24 @@ package struct AddressRange: Hashable, Sendable, CustomStringConvertible {
             let upper = prefix == 0 ? 0 : (address.high ^ network.high) >> UInt64(max(64 - prefix, 0))
             let lower = prefix <= 64 ? 0 : (address.low ^ network.low) >> UInt64(128 - prefix)
             return upper == 0 && lower == 0
+        }
+    }
+
+    /// Whether the block and a network have addresses in common.
+    package func overlaps(_ other: NetworkPrefix) -> Bool {
+        contains(other.address) || prefix >= other.length && NetworkPrefix(of: network, length: other.length) == other
+    }
+
+    /// The clients of the block as limits count them (``IPAddress/networkKey``); nil if there are more than `count`.
+    package func clients(atMost count: Int) -> [IPAddress]? {
+        let width = network.family == .v4 ? 32 : 64
+        let bits = max(width - prefix, 0)
+        guard bits < 32, 1 << bits <= count else { return nil }
+        let first = NetworkPrefix(of: network, length: width - bits).address
+        return (0..<UInt64(1 << bits)).map { number in
+            network.family == .v4
+                ? IPAddress(v4: UInt32(truncatingIfNeeded: first.low + number))
+                : IPAddress(v6Network: first.high + number)
         }
     }
 

@@ -96,6 +96,80 @@ import Testing
         #expect(away.status == 75, "\(away.error)")
     }
 
+    @Test func `a quiet command prints failures only, and a list in JSON has items and a next page`() async throws {
+        defer { cleanUp() }
+        try await importUsers()
+        let quiet = try await latchkey(["users", "list", "--quiet"])
+        #expect(quiet.status == 0 && quiet.output.isEmpty && quiet.error.isEmpty)
+        let failed = try await latchkey(["users", "show", "nobody", "--quiet"])
+        #expect(failed.status == 1 && failed.error.contains("There is no user nobody"))
+        let first = try await latchkey(["users", "list", "--limit", "1", "--json", "--quiet"])
+        let page = try JSONValue.parse(first.output)
+        #expect(page["items"]?.array?.count == 1 && page["nextPage"] == "u1")
+        let rest = try JSONValue.parse(try await latchkey(["users", "list", "--after", "u1", "--json"]).output)
+        #expect(rest["items"]?.array?.first?["uid"] == "u2" && rest["nextPage"] == nil)
+    }
+
+    @Test func `the audit log names the login and the reason, and an export is written for its owner only`()
+        async throws
+    {
+        defer { cleanUp() }
+        try await importUsers()
+        let reason = ["--reason", "ticket 42"]
+        #expect(try await latchkey(["users", "disable", "u1"] + reason).status == 0)
+        let file = folder + "/u1.json"
+        #expect(try await latchkey(["users", "export", "u1", file]).status == 0)
+        let mode = try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? NSNumber
+        #expect(mode?.intValue == 0o600)
+        let export = try JSONValue.parse(String(contentsOfFile: file, encoding: .utf8))
+        #expect(export["user"]?["email"] == "a@b.c")
+        let shown = try await latchkey(["audit", "--user", "a@b.c"])
+        #expect(shown.output.contains("user.changed  u1  (disabled)  by "), "\(shown.output)")
+        #expect(shown.output.contains("  – ticket 42\n"))
+        let found = try JSONValue.parse(try await latchkey(["audit", "--json", "--since", "1h"]).output)
+        #expect(
+            found["items"]?.array?.compactMap { $0["event"]?.string } == [
+                "user.exported", "user.changed", "users.imported",
+            ]
+        )
+        #expect(try await latchkey(["audit", "--since", "yesterday"]).status == 2)
+        #expect(try await latchkey(["users", "enable", "u1", "--reason", "two\nlines"]).status == 1)
+    }
+
+    @Test func `each setting is shown with its value and its place, and no secret`() async throws {
+        defer { cleanUp() }
+        let file = folder + "/latchkey.json5"
+        let text = """
+            {
+              threads: 3,
+              smtpURL: "smtp://robot:hunter2@mail.example.com:587",
+              hooks: [{ name: "crm", url: "https://crm.example.com/", events: ["user.created"], secret: "whsec_c2VjcmV0c2VjcmV0c2VjcmV0c2VjcmV0" }],
+            }
+            """
+        try text.write(toFile: file, atomically: true, encoding: .utf8)
+        let shown = try await latchkey(["config", "show", "--config", file, "--json", "--project-id", "p"])
+        #expect(shown.status == 0, "\(shown.error)")
+        for secret in ["hunter2", "robot", "whsec_c2", DatabaseCommandTests.secret] {
+            #expect(!shown.output.contains(secret), "\(secret)")
+        }
+        let items = try JSONValue.parse(shown.output)["items"]?.array ?? []
+        func item(_ key: String) -> [String] {
+            let found = items.first { $0["key"]?.string == key }
+            return [found?["value"]?.string ?? "–", found?["origin"]?.string ?? "–"]
+        }
+        #expect(item("threads") == ["3", "\(file):2"])
+        #expect(item("smtpURL") == ["smtp://********@mail.example.com:587", "\(file):3"])
+        #expect(item("hooks") == ["1 entry", "\(file):4"])
+        #expect(item("projectID") == ["p", "LATCHKEY_PROJECT_ID"])
+        #expect(item("secret") == ["********", "LATCHKEY_SECRET"])
+        #expect(item("adminKey") == ["–", "default"])
+        #expect(item("life.audit") == ["400d", "default"])
+        #expect(item("listen") == ["127.0.0.1:9099", "default"])
+        #expect(item("database") == [database, "LATCHKEY_DATABASE"])
+        let given = try await latchkey(["config", "show", "--config", file, "--given"])
+        #expect(given.output.split(separator: "\n").count == 5, "\(given.output)")
+    }
+
     @Test func `the name of a file is never changed`() async throws {
         defer { cleanUp() }
         try await importUsers()

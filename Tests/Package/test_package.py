@@ -44,7 +44,7 @@ wait $server
 
 def users(debian: Debian) -> set[str]:
     listed = debian.run("latchkey", "users", "list", "--config", f"/{CONFIGURATION}", "--json", user="latchkey")
-    return {user["uid"] for user in json.loads(listed)}
+    return {user["uid"] for user in json.loads(listed)["items"]}
 
 
 def test_a_fresh_installation(debian):

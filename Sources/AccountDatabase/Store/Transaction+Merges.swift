@@ -19,6 +19,13 @@ extension Transaction {
         try first("SELECT \(StoredMerge.columns) FROM merges WHERE merge = \(id)") { row in try StoredMerge(row) }
     }
 
+    /// Returns the merges of a guest and into a user whose reports are kept, the oldest first.
+    package func merges(of uid: String) throws -> [StoredMerge] {
+        try all(
+            "SELECT \(StoredMerge.columns) FROM merges WHERE uid = \(uid) OR target_uid = \(uid) ORDER BY id"
+        ) { row in try StoredMerge(row) }
+    }
+
     package func committedMerge(of uid: String) throws -> StoredMerge? {
         try first(
             "SELECT \(StoredMerge.columns) FROM merges WHERE uid = \(uid) AND state = \(MergeState.committed.rawValue)"

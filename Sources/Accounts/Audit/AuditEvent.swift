@@ -16,6 +16,10 @@ package enum AuditEvent: String, Sendable {
     case usersImported = "users.imported"
     /// A file with all users was written; the detail is their number.
     case usersExported = "users.exported"
+    /// A user and what was left of their requests was deleted; the detail counts what.
+    case userErased = "user.erased"
+    /// Counters, denials and a suppression of a user, an address or a network were deleted; the detail counts them.
+    case limitsLifted = "limits.lifted"
     /// A file with the data of one user was written.
     case userExported = "user.exported"
     /// A device of the user signed out.

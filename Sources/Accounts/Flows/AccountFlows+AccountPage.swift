@@ -30,6 +30,17 @@ extension AccountFlows {
         )
     }
 
+    /// Returns the same of a user for an operator; `nil` if there is no such user.
+    package func overview(ofUser uid: String, in store: some AccountStore) throws -> AccountOverview? {
+        guard let user = try store.user(uid), let listed = try sessions(ofUser: uid, in: store) else { return nil }
+        return AccountOverview(
+            user: user,
+            identities: try store.linkedIdentities(of: uid).sorted { $0.linkedAt < $1.linkedAt },
+            username: try store.username(of: uid),
+            listed: listed
+        )
+    }
+
     /// Returns the user whom the URL from an app would sign in on the account page, without using it up.
     ///
     /// - Throws: ``Refusal`` EXPIRED_OOB_CODE, or those of ``authenticate(_:in:)``.

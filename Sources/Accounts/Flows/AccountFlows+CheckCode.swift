@@ -18,7 +18,12 @@ extension AccountFlows {
     /// The client is part of the name, because guesses on another client's tickets must not use up the owner's
     /// attempts.
     func wrongCodes(of ticket: Ticket) throws -> String {
-        "wrong-codes:\(try KeyedHash.make(ticket.email, purpose: "limits", secrets: secrets)):\(ticket.asking.client)"
+        "\(try wrongCodesName(of: ticket.email)):\(ticket.asking.client)"
+    }
+
+    /// The beginning of the names of the counters of wrong sign-in codes for an address.
+    func wrongCodesName(of email: String) throws -> String {
+        "wrong-codes:\(try KeyedHash.make(email, purpose: "limits", secrets: secrets))"
     }
 
     /// Compares a sign-in code with a ticket's.

@@ -48,7 +48,7 @@ extension AccountFlows {
         Self.shortened(try KeyedHash.make(email, purpose: "known-address", secrets: secrets))
     }
 
-    private func addressHashes(_ email: String) throws -> [String] {
+    func addressHashes(_ email: String) throws -> [String] {
         try KeyedHash.all(email, purpose: "known-address", secrets: secrets).map(Self.shortened)
     }
 

@@ -15,6 +15,7 @@ extension AccountFlows {
     /// - Parameters:
     ///   - email: the canonical address that the e-mail goes to.
     ///   - client: the keyed hash of the client's network address.
+    ///   - isExempt: whether the client is in a network that no limit of networks applies to.
     ///   - token: the ID token that was presented, if any.
     ///   - store: the transaction.
     /// - Throws: ``Refusal`` TOO_MANY_ATTEMPTS_TRY_LATER, or those of ``authenticate(_:in:)``; both roll the counts
@@ -22,10 +23,18 @@ extension AccountFlows {
     func countMail(
         to email: String,
         from client: String,
+        isExempt: Bool = false,
         by token: PresentedToken?,
         in store: some AccountStore
     ) throws -> MailAsker {
-        let request = try MailRequest(to: email, from: client, sid: token?.sid, flows: self, at: store.now)
+        let request = try MailRequest(
+            to: email,
+            from: client,
+            isExempt: isExempt,
+            sid: token?.sid,
+            flows: self,
+            at: store.now
+        )
         let (raised, (found, running, administrators)) = try raise(request, in: store) { store in
             (
                 try token.flatMap { try store.sessionAndUser($0.sid) }, try store.counters(request.denials),
@@ -48,10 +57,18 @@ extension AccountFlows {
     func countMail(
         to email: String,
         from client: String,
+        isExempt: Bool = false,
         presented: (user: User, session: Session)?,
         in store: some AccountStore
     ) throws -> AskerStanding {
-        let request = try MailRequest(to: email, from: client, sid: presented?.session.sid, flows: self, at: store.now)
+        let request = try MailRequest(
+            to: email,
+            from: client,
+            isExempt: isExempt,
+            sid: presented?.session.sid,
+            flows: self,
+            at: store.now
+        )
         let (raised, running) = try raise(request, in: store) { store in try store.counters(request.denials) }
         return try check(request, raised, running, presented: presented, in: store)
     }
@@ -148,9 +165,16 @@ private struct MailRequest {
     /// The counter of the session's e-mails that were ranked `known` (``AccountFlows/historyName(_:)``).
     let history: String?
 
-    init(to email: String, from client: String, sid: String?, flows: AccountFlows, at now: Int64) throws {
+    init(
+        to email: String,
+        from client: String,
+        isExempt: Bool,
+        sid: String?,
+        flows: AccountFlows,
+        at now: Int64
+    ) throws {
         let mailbox = try flows.mailboxHash(email)
-        counters = MailCounters(of: mailbox, from: client, policy: flows.policy, at: now)
+        counters = MailCounters(of: mailbox, from: client, isExempt: isExempt, policy: flows.policy, at: now)
         knownAddress = try flows.knownAddress(email)
         knownClient = try flows.knownClient(client, of: email)
         denialOfSession = sid.map { flows.denial(of: $0, at: mailbox) }

@@ -60,7 +60,13 @@ extension AccountFlows {
         }
         let to = request.newEmail?.canonical ?? email
         let client = request.asking.client
-        let standing = try countMail(to: to, from: client, presented: (user, session), in: store)
+        let standing = try countMail(
+            to: to,
+            from: client,
+            isExempt: request.traffic.isExempt,
+            presented: (user, session),
+            in: store
+        )
         let rank = try rank(request.traffic, for: standing, in: store)
         try count(rank, of: session, in: store)
         if request.traffic.isAdministrators { try endSuppression(of: to, in: store) }

@@ -70,7 +70,13 @@ extension AccountFlows {
         var asking = request.asking
         let email = request.email.canonical
         let isReview = reviewAddress(email, at: store.now) != nil
-        let asker = try countMail(to: email, from: asking.client, by: request.token, in: store)
+        let asker = try countMail(
+            to: email,
+            from: asking.client,
+            isExempt: request.traffic.isExempt,
+            by: request.token,
+            in: store
+        )
         asking.uid = asker.presented?.user.uid
         asking.sid = asker.presented?.session.sid
         let rank = try isReview ? nil : rank(request.traffic, for: asker.standing, in: store)

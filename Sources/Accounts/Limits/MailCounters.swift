@@ -21,9 +21,10 @@ struct MailCounters {
     /// - Parameters:
     ///   - mailbox: the keyed hash of the address in the form of ``Mailbox/folded(_:)``.
     ///   - client: the keyed hash of the client's network address.
+    ///   - isExempt: whether the client is in a network that no limit of networks applies to.
     ///   - policy: the limits.
     ///   - now: milliseconds since 1970.
-    init(of mailbox: String, from client: String, policy: Policy, at now: Int64) {
+    init(of mailbox: String, from client: String, isExempt: Bool = false, policy: Policy, at now: Int64) {
         func counter(
             _ name: String,
             _ limit: Limit,
@@ -34,14 +35,15 @@ struct MailCounters {
             return Counter(use: use, limit: limit, setting: "limits.\(setting)")
         }
         let hourly = policy.mailsPerAddress, daily = policy.mailsPerAddressDaily
-        counters = [
-            counter("mails:\(client)", policy.mailsPerClient, "mailsPerClient"),
-            counter("mails:\(mailbox)", hourly, "mailsPerAddress"),
-            counter("mails:\(mailbox):\(client)", hourly.half, "mailsPerAddress"),
-            counter("mails-daily:\(mailbox)", daily, "mailsPerAddressDaily"),
-            counter("strangers:\(mailbox)", hourly.half, "mailsPerAddress", .oneOfStranger),
-            counter("strangers-daily:\(mailbox)", daily.half, "mailsPerAddressDaily", .oneOfStranger),
-        ]
+        let ofClient = isExempt ? [] : [counter("mails:\(client)", policy.mailsPerClient, "mailsPerClient")]
+        counters =
+            ofClient + [
+                counter("mails:\(mailbox)", hourly, "mailsPerAddress"),
+                counter("mails:\(mailbox):\(client)", hourly.half, "mailsPerAddress"),
+                counter("mails-daily:\(mailbox)", daily, "mailsPerAddressDaily"),
+                counter("strangers:\(mailbox)", hourly.half, "mailsPerAddress", .oneOfStranger),
+                counter("strangers-daily:\(mailbox)", daily.half, "mailsPerAddressDaily", .oneOfStranger),
+            ]
     }
 
     /// The uses by which one e-mail raises the counters.

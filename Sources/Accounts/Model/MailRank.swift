@@ -64,6 +64,9 @@ package struct MailTraffic: Sendable, Equatable {
     /// The label of the client's network for the trace; `nil` if unknown.
     package var network: String?
 
+    /// Whether the client is in a network that no limit of networks applies to.
+    package var isExempt = false
+
     /// Makes a description from its parts.
     package init(
         earlier: Int64 = 0,

@@ -1,5 +1,7 @@
 extension AccountFlows {
     /// Decides what a sign-in by an identity provider does, and changes nothing.
+    ///
+    /// - Throws: ``Refusal`` OPERATION_NOT_ALLOWED for an address that the operator's lists do not admit.
     func decide(
         _ signIn: ProviderSignIn,
         presented: User?,
@@ -7,6 +9,9 @@ extension AccountFlows {
         in store: some AccountStore
     ) throws -> ProviderDecision {
         let assertion = signIn.assertion
+        guard policy.addressLists.admits(assertion) else {
+            throw Refusal(.operationNotAllowed, detail: "This address may not sign in here.")
+        }
         let known = try store.identity(assertion.subject, at: assertion.provider).flatMap { try store.user($0.uid) }
         let namesake = try config.allowsDuplicateEmails ? nil : assertion.email.flatMap { try store.user(email: $0) }
         let owner: ProviderOwner? =
@@ -90,5 +95,15 @@ enum ProviderOwner {
     /// Whether the account has the identity itself.
     var isIdentitys: Bool {
         if case .identity = self { true } else { false }
+    }
+}
+
+extension AddressLists {
+    /// Whether the lists admit a sign-in by an identity provider.
+    ///
+    /// With a list of allowed domains, only an address that the provider proves can be admitted.
+    fileprivate func admits(_ assertion: ProviderAssertion) -> Bool {
+        guard let email = assertion.email else { return allowedDomains == nil }
+        return objection(to: email) == nil && (allowedDomains == nil || assertion.provesEmail)
     }
 }

@@ -7,7 +7,7 @@ package protocol AccountStore:
     ConsoleSessionStore, TicketStore, ActionCodeStore, OutboxStore, SuppressionStore, TraceStore, HookStore,
     DocumentStore,
     LimitStore, KnownClientStore, MergeStore, UsernameStore, SharedWorkStore,
-    CleanUpStore, OperatorRowStore, ImportStore, SettingStore, AuditStore, FirebaseStore
+    CleanUpStore, OperatorRowStore, ImportStore, SettingStore, AuditStore, ErasureStore, FirebaseStore
 {
     /// The database's clock, one value for the whole transaction. Milliseconds since 1970.
     var now: Int64 { get }

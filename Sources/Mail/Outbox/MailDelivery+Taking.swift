@@ -71,6 +71,10 @@ extension MailDelivery {
                 let attempt = MailAttempt(mail.queued, detail: reason)
                 recorder.record([MailOutcome(id: mail.id, result: .failed(reason: reason), attempt: attempt)])
                 onEvent(.failed(id: mail.queued.id, kind: mail.queued.kind, reason: reason))
+            case .blocked(let reason):
+                let attempt = MailAttempt(mail.queued, detail: reason)
+                recorder.record([MailOutcome(id: mail.id, result: .blocked(reason: reason), attempt: attempt)])
+                onEvent(.moot(id: mail.queued.id, kind: mail.queued.kind))
             case .noMailbox(let reason):
                 let result = MailOutcome.Result.noMailbox(address: mail.queued.to, isNews: false, reason: reason)
                 let attempt = MailAttempt(mail.queued, detail: reason)

@@ -69,6 +69,8 @@ package enum MailPreparation: Sendable, Equatable {
     case moot
     /// Give the e-mail up, because it can no longer be sent. The reason contains no address.
     case fail(String)
+    /// Do not send the e-mail, because a list of the operator does not admit its address. The reason contains no address.
+    case blocked(String)
     /// Give the e-mail up, because a mail server recently reported that the mailbox does not exist. The reason contains
     /// no address.
     case noMailbox(String)
@@ -81,6 +83,9 @@ package struct MailOutcome: Sendable, Equatable {
         case sent
         /// The e-mail was no longer needed. Erase its body.
         case moot
+        /// A list of the operator does not admit the address. Erase the body, and record on its ticket that the e-mail was
+        /// sent.
+        case blocked(reason: String)
         /// The e-mail will never be sent. Erase its body, and record the failure on its ticket.
         case failed(reason: String)
         /// The mailbox does not exist. Handle it like `failed`, and send no e-mail to the address for a while.

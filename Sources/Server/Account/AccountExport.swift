@@ -19,27 +19,7 @@ struct AccountExport: Sendable {
         json.beginObject()
         json.member("format", Self.format)
         json.member("exportedAt", Timestamp.rfc3339(milliseconds: time))
-        json.beginObject("user")
-        json.members(exporting: overview.user, username: overview.username)
-        json.endObject()
-        json.beginArray("identities")
-        for linked in overview.identities {
-            json.beginObject()
-            json.members(exporting: linked)
-            json.endObject()
-        }
-        json.endArray()
-        json.beginArray("sessions")
-        for session in overview.listed.sessions {
-            json.beginObject()
-            json.member("id", session.sid)
-            if !session.device.isEmpty { json.member("device", session.device) }
-            json.member("signInProvider", session.provider.rawValue)
-            json.member("createdAt", Timestamp.rfc3339(milliseconds: session.createdAt))
-            json.member("lastUsedAt", Timestamp.rfc3339(milliseconds: session.lastUsedAt))
-            json.endObject()
-        }
-        json.endArray()
+        json.members(exporting: overview)
         json.endObject()
         return json.bytes.dropLast() + Array(",\"documents\":[".utf8)
     }
@@ -69,6 +49,31 @@ struct AccountExport: Sendable {
 }
 
 extension JSONWriter {
+    /// Writes the profile, the identities and the sessions of a user.
+    mutating func members(exporting overview: AccountOverview) {
+        beginObject("user")
+        members(exporting: overview.user, username: overview.username)
+        endObject()
+        beginArray("identities")
+        for linked in overview.identities {
+            beginObject()
+            members(exporting: linked)
+            endObject()
+        }
+        endArray()
+        beginArray("sessions")
+        for session in overview.listed.sessions {
+            beginObject()
+            member("id", session.sid)
+            if !session.device.isEmpty { member("device", session.device) }
+            member("signInProvider", session.provider.rawValue)
+            member("createdAt", Timestamp.rfc3339(milliseconds: session.createdAt))
+            member("lastUsedAt", Timestamp.rfc3339(milliseconds: session.lastUsedAt))
+            endObject()
+        }
+        endArray()
+    }
+
     fileprivate mutating func members(exporting user: User, username: String?) {
         member("uid", user.uid)
         member("isGuest", user.isAnonymous)

@@ -4,6 +4,7 @@ extension Services {
     /// Makes the router with all routes of the server, except those of the development mailbox.
     package func router() -> Router {
         var router = Router(meter: metrics.meter)
+        router.setClients(admission)
         if configuration.mode == .production {
             router.setWebCallers(webOrigins)
         }

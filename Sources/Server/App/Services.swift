@@ -28,8 +28,12 @@ package final class Services: Sendable {
     private let currentOrigins: Current<AllowedOrigins>
     /// The rules for web pages that call the API in production.
     let webOrigins: WebOrigins
+    /// The operator's lists of networks.
+    let admission: NetworkAdmission
     /// Limit what each client and its network may do in an hour.
     let limiters: ClientLimiters
+    /// The networks whose limits a command has lifted.
+    let liftedNetworks: LiftedNetworks
     /// Counts refused calls and wrong credentials for the log.
     let failureTrace: FailureTrace
     /// Logs events that unauthenticated clients can cause, and sums up frequent ones.
@@ -96,12 +100,16 @@ package final class Services: Sendable {
         issuers = TrustedIssuers(configuration, clock: clock, logger: logger)
         currentOrigins = Current(AllowedOrigins(configuration))
         webOrigins = WebOrigins(configuration, logger: logger)
-        limiters = ClientLimiters(configuration)
+        admission = NetworkAdmission(configuration.networkLists)
+        limiters = ClientLimiters(configuration, admission)
+        liftedNetworks = LiftedNetworks(since: clock())
         failureTrace = FailureTrace(secrets: secrets, logger: logger, metrics: metrics)
         sampler = LogSampler(logger, clock: clock)
         firebaseMove = FirebaseMove(configuration, tokens: issuers.firebase, logger: logger, sampler: sampler)
         once = OnceLog(logger)
-        let quota = StreamQuota(configuration.streamLimits)
+        var streams = configuration.streamLimits
+        streams.admission = admission
+        let quota = StreamQuota(streams)
         self.quota = quota
         let onFailure: @Sendable (any Error) -> Void = { error in
             logger("listening.failed", ("reason", .string("\(error)")))
@@ -134,6 +142,7 @@ package final class Services: Sendable {
         currentOrigins.replace(AllowedOrigins(configuration))
         webOrigins.use(configuration)
         limiters.use(configuration.clientLimits)
+        admission.use(configuration.networkLists)
         mailCeiling.use(limit: configuration.mailsPerMinute)
         storageReserve.use(mark: configuration.storageLowMark)
         quota.limit(perClient: configuration.clientLimits.streams)

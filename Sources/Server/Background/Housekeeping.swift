@@ -34,16 +34,20 @@ struct Housekeeping: Sendable {
         }
     }
 
-    /// Refreshes the signing keys and the administrators until its task is cancelled.
+    /// Refreshes the signing keys and the administrators, and forgets networks whose limits were lifted, until its task is cancelled.
     ///
     /// Another node may have rotated the keys, and a new key starts to sign at a set time. This runs apart from the
     /// other work, which may take long.
     func watchKeys() async {
         while !Task.isCancelled {
             do {
-                let (keySet, administrators) = try await services.database.read(mayLag: true) { transaction in
-                    (try signingKeys.keySet(in: transaction), try transaction.administratorList())
+                let (keySet, administrators, lifted) = try await services.database.read(mayLag: true) { transaction in
+                    (
+                        try signingKeys.keySet(in: transaction), try transaction.administratorList(),
+                        try LiftedNetworks.entries(in: transaction)
+                    )
                 }
+                services.liftedNetworks.apply(lifted, to: services.limiters)
                 services.idTokens.use(keySet)
                 services.record(administrators)
             } catch {

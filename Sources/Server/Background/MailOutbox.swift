@@ -105,6 +105,9 @@ struct MailOutbox: Outbox {
                 switch prepared {
                 case .moot: return .moot
                 case .expired: return .fail("the e-mail could not be delivered in time")
+                case .send(let queued, _) where flows.policy.addressLists.objection(to: queued.to) != nil:
+                    let objection = flows.policy.addressLists.objection(to: queued.to)
+                    return .blocked("not sent: \(objection?.rawValue ?? "")")
                 case .send
                 where try suppression.map {
                     try !flows.isTriedAgain(mail.queued.to, since: $0.triedAt, in: transaction)
@@ -171,6 +174,10 @@ struct MailOutbox: Outbox {
             if let mailbox = trials[outcome.id] { try transaction.endSuppression(of: mailbox) }
         case .moot:
             _ = try transaction.finishMail(outcome.id, worker: worker, as: .moot, reason: nil)
+        case .blocked(let reason):
+            // The ticket goes on as if the e-mail were sent, so that nobody who asks learns the lists.
+            let ticket = try transaction.finishMail(outcome.id, worker: worker, as: .moot, reason: reason)
+            if let ticket { try transaction.record(.sent, ofMailFor: ticket, endingAfter: life) }
         case .failed(let reason):
             let ticket = try transaction.finishMail(
                 outcome.id,

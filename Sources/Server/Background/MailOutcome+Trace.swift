@@ -11,6 +11,7 @@ extension MailOutcome {
         switch result {
         case .sent: event = .sent
         case .moot: event = .moot
+        case .blocked: event = .blocked
         case .failed, .noMailbox(_, isNews: true, _): event = .failed
         case .noMailbox: event = .suppressed
         case .retry: event = .postponed

@@ -27,6 +27,8 @@ final class StreamQuota: Sendable {
         ///
         /// A request whose client is unknown, because its address is a proxy's, counts for no client.
         var trustedProxies: [AddressRange] = []
+        /// The operator's lists, whose allowed networks have no limit for clients and networks.
+        var admission: NetworkAdmission?
     }
 
     private struct State {
@@ -101,7 +103,7 @@ final class StreamQuota: Sendable {
     /// unknown.
     private func shares(of client: IPAddress) -> [NetworkShares.Share] {
         let isProxy = limits.trustedProxies.contains { $0.contains(client) }
-        return isProxy ? [] : limits.networks.shares(of: client)
+        return isProxy || limits.admission?.isExempt(client) == true ? [] : limits.networks.shares(of: client)
     }
 
     private static func count(_ shares: [NetworkShares.Share], _ state: inout State) {

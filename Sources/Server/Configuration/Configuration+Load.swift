@@ -24,9 +24,23 @@ extension Configuration {
         configuration.check(&settings)
         guard settings.problems.isEmpty else { throw ConfigurationError(problems: settings.problems) }
         configuration.given = settings.fileValues
+        settings.supply(configuration.defaults)
+        configuration.effective = settings.effective
         configuration.warnings = settings.warnings
         configuration.harmlessProblems = settings.harmlessProblems
         return configuration
+    }
+
+    /// The effective values of settings whose defaults depend on others, or that are read without a default.
+    private var defaults: [String: String?] {
+        var database: String?
+        if case .sqlite(let path) = self.database { database = "sqlite:\(path)" }
+        return [
+            "listen": listen, "database": database, "projectID": projectID, "issuer": tokenIssuer,
+            "publicURL": publicURL,
+            "brand.name": brand.name, "mailFrom": mailFrom.isEmpty ? nil : mailFrom, "mailboxListen": mailboxListen,
+            "defaultLocale": defaultLocale, "corsOrigins": webOrigins.joined(separator: ", "),
+        ]
     }
 
     private init(_ settings: inout Settings) {
@@ -82,6 +96,7 @@ extension Configuration {
         )
         signingAlgorithm = settings.choice("signingAlgorithm", default: SigningAlgorithmName.es256).rawValue
         clientLimits = ClientLimits(&settings, isDevelopment: isDevelopment)
+        networkLists = NetworkLists(&settings)
         mailsPerMinute = settings.integer(
             "limits.mailsPerMinute",
             in: 1...10_000_000,

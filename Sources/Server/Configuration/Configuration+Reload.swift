@@ -5,6 +5,7 @@ extension Configuration {
     /// The settings that a reload applies, by their keys; those that end in a dot stand for all keys that begin so.
     private static let reloadable = [
         "limits.", "life.", "log.", "signIn.", "documents.", "usernames.", "merge.", "brand.", "tls.", "challenge",
+        "lists.",
         "shutdown.drain", "storage.lowMark", "emailPrivacy", "reviewAddresses", "apiKeys", "allowedOrigins",
         "corsOrigins", "templates", "appName", "defaultLocale",
     ]
@@ -23,6 +24,9 @@ extension Configuration {
     func changes(to other: Configuration) -> [String] {
         var keys = Set(given.keys).union(other.given.keys).filter { given[$0] != other.given[$0] }
         if secret != other.secret { keys.insert("secret") }
+        if policy.addressLists != other.policy.addressLists || networkLists != other.networkLists {
+            keys.insert("lists.*")
+        }
         if adminKey != other.adminKey { keys.insert("adminKey") }
         if smtpURL != other.smtpURL { keys.insert("smtpURL") }
         if brand.logo != other.brand.logo { keys.insert("brand.logo") }
@@ -37,6 +41,7 @@ extension Configuration {
         result.policy.movesFromFirebase = policy.movesFromFirebase
         result.policy.lateSignIns = policy.lateSignIns
         result.policy.documents.maxBytes = policy.documents.maxBytes
+        result.networkLists = other.networkLists
         result.clientLimits = other.clientLimits
         result.clientLimits.networks = clientLimits.networks
         result.mailsPerMinute = other.mailsPerMinute

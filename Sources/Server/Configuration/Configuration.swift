@@ -179,6 +179,7 @@ package struct Configuration: Sendable {
     /// The longest life of a session cookie, in milliseconds.
     package var sessionCookieLife: Int64
     package var clientLimits: ClientLimits
+    package var networkLists: NetworkLists
     /// The ceiling for the e-mails that clients may request in a minute from the whole installation.
     ///
     /// Requests with the session of a permanent user, or with a guest's that is older than an hour and was used before,
@@ -208,6 +209,8 @@ package struct Configuration: Sendable {
     package var androidApps: [AndroidApp]
     /// The values of the file as they were written, by key, without those that a variable or an option overrides.
     var given: [String: SettingValue] = [:]
+    /// The settings as the server uses them, by key, without secrets.
+    package var effective: [EffectiveSetting] = []
     /// Warnings about allowed values that should be corrected, each with its location.
     package var warnings: [String] = []
     /// Problems with harmless values, each with its location: `latchkey check-config` refuses them, but the start only

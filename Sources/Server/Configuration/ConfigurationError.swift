@@ -67,6 +67,9 @@ struct SettingOrigin: Sendable, CustomStringConvertible {
     /// The key in the file, or the name of the environment variable.
     let key: String
 
+    /// The place alone, for a list in which the key stands beside it.
+    var shown: String { file.map { "\($0)\(line.map { ":\($0)" } ?? "")" } ?? key }
+
     var description: String {
         guard let file else { return key }
         return "\(file):\(line.map { "\($0):" } ?? "") \(key)"

@@ -53,6 +53,7 @@ extension Policy {
         customSignInsPerUser = .hourly(
             Int64(settings.integer("limits.customSignInsPerUser", in: counts, default: isDevelopment ? 1_000_000 : 600))
         )
+        addressLists = AddressLists(&settings)
         reviewAddresses = Self.reviewAddresses(&settings)
         documentMerges = Configuration.documentMerges(&settings)
         documents = DocumentLimits(&settings, isDevelopment: isDevelopment)

@@ -21,6 +21,8 @@ struct Settings {
 
     private var given: [String: Given] = [:]
     private var known: Set<String> = []
+    /// The settings that were read, by key.
+    private var shown: [String: EffectiveSetting] = [:]
     private(set) var problems: [ConfigurationProblem] = []
     /// Warnings about allowed values that should be corrected.
     private(set) var warnings: [String] = []
@@ -133,6 +135,34 @@ struct Settings {
         return given[variable] ?? given[key]
     }
 
+    /// Records the effective value of a key for operators, unless it was recorded.
+    ///
+    /// - Parameters:
+    ///   - key: the key.
+    ///   - standard: the default; `nil` for none.
+    ///   - isSecret: whether no part of a given value may be shown.
+    private mutating func note(_ key: String, default standard: String?, isSecret: Bool = false) {
+        guard shown[key] == nil else { return }
+        let given = take(key)
+        let value = given.map { isSecret ? "********" : $0.value.shown }
+        shown[key] = EffectiveSetting(
+            key: key,
+            value: value ?? standard,
+            origin: given.map { $0.origin.shown } ?? EffectiveSetting.standard
+        )
+    }
+
+    /// Records defaults that only the reader of a setting knows.
+    mutating func supply(_ defaults: [String: String?]) {
+        for (key, value) in defaults where shown[key]?.value == nil {
+            let origin = shown[key]?.origin ?? EffectiveSetting.standard
+            shown[key] = EffectiveSetting(key: key, value: value, origin: origin)
+        }
+    }
+
+    /// The settings that were read, by key.
+    var effective: [EffectiveSetting] { shown.values.sorted { $0.key < $1.key } }
+
     /// Whether a key is given, even if it is empty.
     mutating func isGiven(_ key: String) -> Bool { take(key) != nil }
 
@@ -158,6 +188,7 @@ struct Settings {
     }
 
     mutating func string(_ key: String) -> String? {
+        note(key, default: nil)
         guard let given = take(key) else { return nil }
         guard case .string(let text) = given.value, !text.isEmpty else {
             refuse(given, "must be a non-empty string")
@@ -178,6 +209,7 @@ struct Settings {
     }
 
     mutating func bool(_ key: String, default standard: Bool) -> Bool {
+        note(key, default: "\(standard)")
         guard let given = take(key) else { return standard }
         switch given.value {
         case .bool(let flag): return flag
@@ -190,6 +222,7 @@ struct Settings {
     }
 
     mutating func integer(_ key: String, in range: ClosedRange<Int>, default standard: Int) -> Int {
+        note(key, default: "\(standard)")
         guard let given = take(key) else { return standard }
         let number: Int? =
             switch given.value {
@@ -210,6 +243,7 @@ struct Settings {
     /// - Parameter alternative: another allowed value, which the problem names if the duration is invalid, such as ` or
     ///   0`.
     mutating func duration(_ key: String, default standard: Int64, orElse alternative: String = "") -> Int64 {
+        note(key, default: Self.text(ofDuration: standard))
         guard let given = take(key) else { return standard }
         guard case .string(let text) = given.value, let unit = text.last,
             let factor = (["s": 1000, "m": 60_000, "h": 3_600_000, "d": 86_400_000] as [Character: Int64])[unit],
@@ -224,14 +258,24 @@ struct Settings {
     /// Returns a duration in milliseconds as ``duration(_:default:orElse:)`` does, or for the value `0`, which switches
     /// a rule off, 0.
     mutating func durationOrZero(_ key: String, default standard: Int64) -> Int64 {
-        switch take(key)?.value {
+        note(key, default: Self.text(ofDuration: standard))
+        return switch take(key)?.value {
         case .number(0), .string("0"): 0
         default: duration(key, default: standard, orElse: " or 0")
         }
     }
 
+    /// Returns a duration in milliseconds in the form in which it is given.
+    private static func text(ofDuration milliseconds: Int64) -> String {
+        guard milliseconds > 0 else { return "0" }
+        let units: [(String, Int64)] = [("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1000)]
+        let unit = units.first { milliseconds % $0.1 == 0 }
+        return unit.map { "\(milliseconds / $0.1)\($0.0)" } ?? "\(milliseconds)ms"
+    }
+
     /// Returns a list of strings, separated by commas in a variable or an option; empty if it is missing or invalid.
     mutating func strings(_ key: String) -> [String] {
+        note(key, default: nil)
         guard let given = take(key) else { return [] }
         switch given.value {
         case .string(let text):
@@ -250,6 +294,7 @@ struct Settings {
     ///
     /// Elements that are no objects are left out, and recorded as a problem.
     mutating func objects(_ key: String) -> [[String: SettingValue]] {
+        note(key, default: nil)
         guard let given = take(key) else { return [] }
         guard case .list(let values) = given.value else {
             refuse(given, "must be a list of objects; it can be set in the configuration file only")
@@ -281,6 +326,9 @@ struct Settings {
         }
     }
 
+    /// The secrets no part of which is shown; the others are URLs, which are shown without their credentials.
+    private static let opaqueSecrets: Set<String> = ["secret", "adminKey"]
+
     /// Returns a secret: the value itself, or the contents of the file that `<key>File` names, without white space at
     /// both ends; `nil` if it is missing or unusable, or not to be read.
     ///
@@ -290,6 +338,7 @@ struct Settings {
         if spellings.contains(where: { given[Self.variableName(of: $0)] != nil }) {
             for spelling in spellings { given[spelling] = nil }
         }
+        note(key, default: nil, isSecret: Self.opaqueSecrets.contains(key))
         guard reads(key) else { return nil }
         let value = string(key)
         guard let path = string("\(key)File") else { return value }
@@ -314,8 +363,9 @@ struct Settings {
     /// Whether a secret is to be read; if not, marks its two spellings as known, and its absence as no problem.
     mutating func reads(_ key: String) -> Bool {
         guard !secrets.include(key) else { return true }
-        _ = take(key)
-        _ = take("\(key)File")
+        note(key, default: nil, isSecret: Self.opaqueSecrets.contains(key))
+        note("\(key)File", default: nil)
+        known.formUnion([key, Self.variableName(of: key)])
         excusedSecrets.insert(key)
         return false
     }
@@ -346,6 +396,7 @@ struct Settings {
         _ key: String,
         default standard: Choice
     ) -> Choice {
+        note(key, default: standard.rawValue)
         guard let text = string(key) else { return standard }
         guard let choice = Choice(rawValue: text) else {
             let choices = Choice.allCases.map(\.rawValue).joined(separator: ", ")

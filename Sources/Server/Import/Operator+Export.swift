@@ -17,6 +17,9 @@ extension Operator {
         write: ([UInt8]) throws -> Void,
         progress: (TransferProgress) -> Void
     ) throws -> Int {
+        let total = try store.database.readNow { Int(clamping: try $0.userCount()) }
+        // First, so that no export is without its entry.
+        try store.database.writeNow { [flows] in try flows.audit(.usersExported, detail: "\(total)", in: $0) }
         var count = 0, bytes = 0
         func put(_ piece: [UInt8]) throws {
             bytes += piece.count
@@ -39,7 +42,7 @@ extension Operator {
                 count += 1
             }
             try put(piece)
-            progress(TransferProgress(users: count, bytes: bytes))
+            progress(TransferProgress(users: count, bytes: bytes, total: total))
             last = end.uid
         }
         try put([UInt8]("\n]}\n".utf8))

@@ -8,6 +8,8 @@ package struct TransferProgress: Sendable {
     package let users: Int
     /// The number of bytes of the file read or written so far.
     package let bytes: Int
+    /// The number of users in the end, about; `nil` if it is unknown.
+    package var total: Int?
 }
 
 extension Operator {

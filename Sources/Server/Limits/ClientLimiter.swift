@@ -64,6 +64,7 @@ final class ClientLimiter: Sendable {
     private let limit: Atomic<Int>
     private let shares: NetworkShares
     private let exempt: [AddressRange]
+    private let admission: NetworkAdmission?
     private let capacity: Capacity
     private let window = Mutex(Window())
 
@@ -74,18 +75,21 @@ final class ClientLimiter: Sendable {
     ///   - limit: the uses per hour of each client.
     ///   - shares: how many times that number the networks around a client may use.
     ///   - exempt: trusted proxies, which have no limit.
+    ///   - admission: the operator's lists, whose allowed networks have no limit either.
     ///   - capacity: bounds the memory.
     init(
         _ name: String,
         limit: Int,
         shares: NetworkShares = NetworkShares(),
         exempt: [AddressRange] = [],
+        admission: NetworkAdmission? = nil,
         capacity: Capacity = Capacity()
     ) {
         self.name = name
         self.limit = Atomic(limit)
         self.shares = shares
         self.exempt = exempt
+        self.admission = admission
         self.capacity = capacity
     }
 
@@ -143,6 +147,13 @@ final class ClientLimiter: Sendable {
         window.withLock { $0 = Window() }
     }
 
+    /// Sets the counters of clients and networks in a range, and of networks around it, to zero.
+    func forget(_ range: AddressRange) {
+        window.withLock { window in
+            for network in window.used.keys.filter({ range.overlaps($0) }) { window.used[network] = 0 }
+        }
+    }
+
     private func refusal(at now: Int64) -> Refusal {
         let untilReset = Self.length - now % Self.length
         return Refusal(.tooManyAttempts, retryAfter: Int(untilReset / 1000) + 1, limit: name)
@@ -152,7 +163,7 @@ final class ClientLimiter: Sendable {
     ///
     /// Counts the use if `adding` is set.
     private func count(_ client: IPAddress, at now: Int64, dividedBy divisor: Int, adding: Bool) -> Bool {
-        guard !exempt.contains(where: { $0.contains(client) }) else { return true }
+        guard !exempt.contains(where: { $0.contains(client) }), admission?.isExempt(client) != true else { return true }
         let number = now / Self.length
         return window.withLock { window in
             if window.number != number { window = Window(number: number) }

@@ -1,3 +1,5 @@
+internal import Network
+
 /// The limits on what each client and its network may do in an hour, each counted by this node alone.
 ///
 /// The limits are those of ``Configuration/ClientLimits``, without those on connections and streams. Trusted proxies
@@ -20,11 +22,17 @@ struct ClientLimiters: Sendable {
     /// Limits the bytes of documents that the guests of a network write.
     let guestVolume: NetworkVolume
 
-    init(_ configuration: Configuration) {
+    init(_ configuration: Configuration, _ admission: NetworkAdmission) {
         let limits = configuration.clientLimits
         let proxies = configuration.trustedRanges
         func limiter(_ name: String, _ limit: Int) -> ClientLimiter {
-            ClientLimiter("limits.\(name)", limit: limit, shares: limits.networks, exempt: proxies)
+            ClientLimiter(
+                "limits.\(name)",
+                limit: limit,
+                shares: limits.networks,
+                exempt: proxies,
+                admission: admission
+            )
         }
         guests = limiter("guestsPerClient", limits.guests)
         links = limiter("linksPerClient", limits.links)
@@ -32,7 +40,7 @@ struct ClientLimiters: Sendable {
         bearers = limiter("failuresPerClient", limits.failures)
         usernames = limiter("usernamesPerClient", limits.usernames)
         dryRuns = limiter("guestsPerClient", limits.guests)
-        guestVolume = NetworkVolume(limit: limits.guestBytesPerNetwork, exempt: proxies)
+        guestVolume = NetworkVolume(limit: limits.guestBytesPerNetwork, exempt: proxies, admission: admission)
     }
 
     /// Uses other limits from now on; what was counted stays.
@@ -44,6 +52,12 @@ struct ClientLimiters: Sendable {
         usernames.use(limit: limits.usernames)
         dryRuns.use(limit: limits.guests)
         guestVolume.use(limit: limits.guestBytesPerNetwork)
+    }
+
+    /// Sets the counters of clients and networks in a range, and of networks around it, to zero.
+    func forget(_ range: AddressRange) {
+        for limiter in [guests, links, failures, bearers, usernames, dryRuns] { limiter.forget(range) }
+        guestVolume.forget(range)
     }
 
     /// Resets all counters.

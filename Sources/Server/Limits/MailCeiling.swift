@@ -40,9 +40,15 @@ final class MailCeiling: Sendable {
     ///
     /// - Parameters:
     ///   - client: the client's address.
+    ///   - isExempt: whether no limit of networks applies to the client. Its place is then always the first.
     ///   - now: milliseconds since 1970.
     ///   - label: the label of the client's network, for the trace.
-    func place(for client: IPAddress, at now: Int64, label: String? = nil) -> MailPlace {
+    func place(
+        for client: IPAddress,
+        isExempt: Bool = false,
+        at now: Int64,
+        label: String? = nil
+    ) -> MailPlace {
         let number = now / InstallationMeter.window
         let (site, earlier) = minute.withLock { minute in
             // The time that several threads read may seem to go back for a moment.
@@ -51,18 +57,20 @@ final class MailCeiling: Sendable {
             if minute.asked.count >= Self.mostSites, minute.asked[site] == nil { site = .site(of: .loopback) }
             let earlier = minute.asked[site, default: 0]
             minute.asked[site] = earlier + 1
-            return (site, earlier)
+            return (site, isExempt ? 0 : earlier)
         }
         let used = meter.used(at: now), limit = limit.load(ordering: .relaxed)
         let most = Self.share(of: earlier + 1, in: limit)
+        var traffic = MailTraffic(
+            earlier: earlier,
+            refusesUnknown: used >= most,
+            refusesKnown: used >= limit + most,
+            untilReset: InstallationMeter.window - now % InstallationMeter.window,
+            network: label
+        )
+        traffic.isExempt = isExempt
         return MailPlace(
-            traffic: MailTraffic(
-                earlier: earlier,
-                refusesUnknown: used >= most,
-                refusesKnown: used >= limit + most,
-                untilReset: InstallationMeter.window - now % InstallationMeter.window,
-                network: label
-            ),
+            traffic: traffic,
             onAcceptance: { [meter] in meter.count(at: now) },
             onRefusal: { [self] in giveBack(site, number) }
         )
@@ -140,7 +148,13 @@ extension Services {
     ///     only the ceiling for requests with history applies here.
     /// - Throws: ``Refusal`` TOO_MANY_ATTEMPTS_TRY_LATER if the sum has reached the ceiling for this place.
     func mailPlace(for request: Request, mayHaveHistory: Bool) throws -> MailPlace {
-        let place = mailCeiling.place(for: request.clientAddress, at: clock(), label: networkLabel(of: request))
+        let client = request.clientAddress
+        let place = mailCeiling.place(
+            for: client,
+            isExempt: admission.isExempt(client),
+            at: clock(),
+            label: networkLabel(of: request)
+        )
         let traffic = place.traffic
         guard !(mayHaveHistory ? traffic.refusesKnown : traffic.refusesUnknown) else {
             throw flows.tooMany(traffic.untilReset, limit: MailTraffic.limit)

@@ -19,6 +19,7 @@ final class NetworkVolume: Sendable {
 
     private let limit: Atomic<Int>
     private let exempt: [AddressRange]
+    private let admission: NetworkAdmission?
     private let window = Mutex(Window())
 
     /// Makes a limiter in which nothing is counted yet.
@@ -26,9 +27,11 @@ final class NetworkVolume: Sendable {
     /// - Parameters:
     ///   - limit: the bytes per hour of each network.
     ///   - exempt: trusted proxies, which have no limit.
-    init(limit: Int, exempt: [AddressRange] = []) {
+    ///   - admission: the operator's lists, whose allowed networks have no limit either.
+    init(limit: Int, exempt: [AddressRange] = [], admission: NetworkAdmission? = nil) {
         self.limit = Atomic(limit)
         self.exempt = exempt
+        self.admission = admission
     }
 
     /// Counts bytes that a client of a network stores.
@@ -62,8 +65,15 @@ final class NetworkVolume: Sendable {
         window.withLock { $0 = Window() }
     }
 
+    /// Sets the counts of networks in a range, and of networks around it, to zero.
+    func forget(_ range: AddressRange) {
+        window.withLock { window in
+            for network in window.used.keys.filter({ range.overlaps($0) }) { window.used[network] = 0 }
+        }
+    }
+
     private func count(_ bytes: Int, by client: IPAddress, at now: Int64, _ isWithin: (Int) -> Bool) -> Bool {
-        if exempt.contains(where: { $0.contains(client) }) { return true }
+        if exempt.contains(where: { $0.contains(client) }) || admission?.isExempt(client) == true { return true }
         let network = NetworkPrefix.site(of: client)
         return window.withLock { window in
             if window.number != now / Self.length { window = Window(number: now / Self.length) }

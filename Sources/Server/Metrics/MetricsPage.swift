@@ -141,7 +141,7 @@ struct MetricsPage: Sendable {
         var failures = 0
         services.metrics.budgets.withLock { budgets in
             for statistics in services.database.transactionStatistics {
-                let name = Self.kind(statistics.kind)
+                let name = statistics.kind
                 let kind = budgets.transactions.admits(name) ? name : "other"
                 let sum = all[kind] ?? (0, 0)
                 all[kind] = (sum.transactions + statistics.closures, sum.retries + statistics.repeats)
@@ -164,12 +164,6 @@ struct MetricsPage: Sendable {
             "Transactions that the database failed.",
             failures
         )
-    }
-
-    /// Returns the name of a kind of transaction: that of its endpoint, or of its source file.
-    private static func kind(_ name: String) -> String {
-        let file = name.split(separator: "/").last.map(String.init) ?? name
-        return file.hasSuffix(".swift") ? String(file.dropLast(6)) : file
     }
 
     private func writeInstallation(to text: inout Exposition) {

@@ -8,6 +8,8 @@ extension Operator {
         case noSuchMail(String)
         case noSuchMessage(String)
         case noSuchPage(String)
+        /// A network with too many clients.
+        case tooLarge(String)
         /// A reason that the audit log does not take.
         case badReason
         /// Neither a user nor a request of this name.
@@ -38,6 +40,8 @@ extension Operator {
             case .noSuchMail(let id): "No e-mail \(id) is waiting"
             case .noSuchMessage(let id): "No message \(id) is waiting or has failed"
             case .noSuchPage(let token): "\(token) is not the token of a page"
+            case .tooLarge(let network):
+                "\(network) has more than 256 clients; give an IPv4 /24, an IPv6 /56, or a part of them"
             case .badReason: "A reason has 1 to \(AuditActor.longestReason) characters on one line"
             case .noTrace(let name):
                 "Neither a user nor a traced request or e-mail is called \(name); events are kept for life.trace"
@@ -68,6 +72,7 @@ extension Operator {
             case .noSuchUser, .noSuchMail, .noSuchMessage, .noSuchPage, .noTrace: "not-found"
             case .badReason: "bad-reason"
             case .noAddress: "invalid"
+            case .tooLarge: "too-large"
             case .beingSent: "being-sent"
             case .noConsole: "no-console"
             case .badName: "bad-name"

@@ -9,27 +9,31 @@ extension Operator {
     /// - Parameters:
     ///   - uid: the UID after which to begin; `nil` for the first users.
     ///   - limit: the maximum number of users.
-    package func users(after uid: String?, limit: Int) throws -> [UserReport] {
-        try store.database.readNow { transaction in
+    /// - Returns: a page, whose token is the UID after which the next page begins.
+    package func users(after uid: String?, limit: Int) throws -> ReportPage<UserReport> {
+        let users = try store.database.readNow { transaction in
             let administrators = try transaction.administrators()
             return try transaction.users(after: uid ?? "", limit: Int64(limit)).map { user in
                 UserReport(user, username: nil, identities: [], isAdministrator: administrators.contains(user.uid))
             }
         }
+        return ReportPage(items: users, nextPage: users.count == limit ? users.last?.uid : nil)
     }
 
-    /// Returns one user with their identity providers.
+    /// Returns one user with their identity providers and live sessions.
     ///
     /// - Throws: ``Failure/noSuchUser(_:)``.
     package func user(_ uid: String) throws -> UserReport {
-        try store.database.readNow { transaction in
+        try store.database.readNow { [flows] transaction in
             guard let user = try transaction.user(uid) else { throw Failure.noSuchUser(uid) }
-            return UserReport(
+            var report = UserReport(
                 user,
                 username: try transaction.username(of: uid),
                 identities: try transaction.identities(of: uid),
                 isAdministrator: try transaction.administrators().contains(uid)
             )
+            report.sessions = try flows.sessions(ofUser: uid, in: transaction)?.sessions.map(SessionReport.init)
+            return report
         }
     }
 
@@ -91,25 +95,6 @@ extension Operator {
             }
         } catch let refusal as Refusal {
             throw Failure.unresolved(uid, reason: refusal.detail ?? refusal.code.rawValue)
-        }
-    }
-
-    /// Deletes a user and all data that belongs to them permanently.
-    ///
-    /// - Throws: ``Failure/noSuchUser(_:)``; ``Failure/keepsRows(_:tables:)`` if rows or triggers of the operator's own
-    ///   tables keep the user; ``Failure/refused(_:reason:)``.
-    package func deleteUser(_ uid: String) throws {
-        do {
-            try store.database.writeNow { [flows] transaction in
-                guard let user = try transaction.user(uid) else { throw Failure.noSuchUser(uid) }
-                try flows.delete(user, because: .operator, in: transaction)
-            }
-        } catch let error as DatabaseError {
-            guard case .constraint = error.kind else { throw error }
-            let blockers = try store.database.writeNow(alone: true) { try $0.blockers(of: [uid]) }
-            throw Failure.keepsRows(uid, tables: Array(blockers.values))
-        } catch let refusal as Refusal {
-            throw Failure.refused(uid, reason: refusal.detail ?? refusal.code.rawValue)
         }
     }
 }

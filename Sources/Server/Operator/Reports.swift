@@ -95,6 +95,25 @@ package struct HookMessageReport: Sendable, Encodable {
     }
 }
 
+/// A live session of a user, as operators see it.
+package struct SessionReport: Sendable, Encodable {
+    package let id: String
+    /// The device, as its sign-in described it; empty if it did not.
+    package let device: String
+    /// The sign-in method that the session began with.
+    package let signInProvider: String
+    package let createdAt: String
+    package let lastUsedAt: String
+
+    init(_ session: Session) {
+        id = session.sid
+        device = session.device
+        signInProvider = session.provider.rawValue
+        createdAt = Timestamp.rfc3339(milliseconds: session.createdAt)
+        lastUsedAt = Timestamp.rfc3339(milliseconds: session.lastUsedAt)
+    }
+}
+
 /// A user, as operators see them.
 package struct UserReport: Sendable, Encodable {
     package let uid: String
@@ -118,6 +137,8 @@ package struct UserReport: Sendable, Encodable {
     package let createdAt: String
     package let lastLoginAt: String
     package let lastRefreshAt: String
+    /// The live sessions, the most recently used first; `nil` in a list of users.
+    package var sessions: [SessionReport]?
 
     init(_ user: User, username: String?, identities: [Identity], isAdministrator: Bool) {
         uid = user.uid

@@ -32,6 +32,11 @@ struct Command: Sendable {
     }
 }
 
+extension Option {
+    /// The option of every command to print nothing but failures and questions.
+    static let quiet = Option(name: "quiet", help: "Print nothing but failures, questions and JSON.")
+}
+
 /// A positional argument of a command.
 struct Argument: Sendable {
     /// The name in upper case, as the help shows it.

@@ -8,12 +8,12 @@ extension CommandTree {
         sections: [
             ("Signing in", [.guest, .send, .redeem, .whoami, .sessions, .signOut]),
             ("User data", [.documents, .username, .merge]),
-            ("Running the server", [.serve, .checkConfiguration, .doctor, .preview, .mailbox, .sdk]),
+            ("Running the server", [.serve, .checkConfiguration, .configuration, .doctor, .preview, .mailbox, .sdk]),
             (
                 "Operating the server",
                 [
-                    .console, .users, .administrators, .audit, .cleanup, .assets, .keys, .trace, .outbox, .mail,
-                    .hooks, .database, .backup, .restore,
+                    .console, .users, .administrators, .audit, .limits, .cleanup, .assets, .keys, .trace, .outbox,
+                    .mail, .hooks, .database, .backup, .restore,
                 ]
             ),
             ("Moving users", [.importing, .export, .firebase]),

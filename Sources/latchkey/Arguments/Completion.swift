@@ -26,7 +26,8 @@ enum Completion: String, CaseIterable {
                 Place(
                     path: path.commands.map(\.name).joined(separator: " "),
                     commands: path.command?.subcommands ?? [],
-                    options: (path.command?.options ?? []) + [help]
+                    options: (path.command?.options ?? [])
+                        + (path.command?.subcommands.isEmpty == true ? [Option.quiet] : []) + [help]
                 )
             }
     }

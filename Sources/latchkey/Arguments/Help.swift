@@ -35,7 +35,8 @@ enum Help {
             blocks.append(list("Arguments", command.arguments.map { ($0.name, $0.help) }))
         }
         let options = command.options.map { (label($0), description($0)) }
-        blocks.append(list("Options", options + [("-h, --help", "Show this help.")]))
+        let shared = command.subcommands.isEmpty ? [(label(.quiet), description(.quiet))] : []
+        blocks.append(list("Options", options + shared + [("-h, --help", "Show this help.")]))
         if !command.examples.isEmpty {
             blocks.append((["Examples:"] + command.examples.map { indent + $0 }).joined(separator: "\n"))
         }

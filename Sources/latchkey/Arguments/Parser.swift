@@ -35,7 +35,7 @@ struct Parser {
             arguments: try arguments(tokens, of: path),
             options: options,
             environment: environment,
-            terminal: terminal
+            terminal: options["quiet"] != nil && options["json"] == nil ? terminal.quiet : terminal
         )
         return (body, invocation)
     }
@@ -89,11 +89,12 @@ struct Parser {
     }
 
     private func anyOption(_ name: String) -> Option? {
-        commands.paths.lazy.flatMap { $0.command?.options ?? [] }.first { $0.name == name }
+        if name == Option.quiet.name { return .quiet }
+        return commands.paths.lazy.flatMap { $0.command?.options ?? [] }.first { $0.name == name }
     }
 
     private func options(_ tokens: [Token], of path: CommandPath) throws -> [String: String] {
-        let declared = path.command?.options ?? []
+        let declared = (path.command?.options ?? []) + [.quiet]
         var result: [String: String] = [:]
         for case .option(let name, let value) in tokens {
             guard let option = declared.first(where: { $0.name == name }) else {
@@ -132,7 +133,7 @@ struct Parser {
         guard path != nil || anyOption(name) == nil else {
             throw UsageError("A command is missing.", path: nil)
         }
-        let names = (path?.command?.options.map(\.name) ?? ["version"]) + ["help"]
+        let names = (path?.command?.options.map(\.name) ?? ["version"]) + ["quiet", "help"]
         let place = path?.command.map { "\($0.name) has no option" } ?? "There is no option"
         let hint = Suggestion.nearest(to: name, among: names).map { " Did you mean --\($0)?" } ?? ""
         throw UsageError("\(place) --\(name).\(hint)", path: path)

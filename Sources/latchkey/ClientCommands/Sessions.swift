@@ -26,7 +26,7 @@ extension Command {
         content: .body { invocation in
             let sessions = try await ClientSession.auth(invocation).sessions()
             guard !invocation.isJSON else {
-                return try invocation.terminal.print(json: sessions.map(SessionOutput.init))
+                return try invocation.terminal.print(json: ["items": sessions.map(SessionOutput.init)])
             }
             for session in sessions {
                 let device = session.device.map { Terminal.plain($0) } ?? "Unknown device"

@@ -22,7 +22,7 @@ extension Command {
             let context = OperatorContext(invocation)
             let (uids, readOnly) = try operating(context) { (try $0.administrators(), try $0.readOnlyAdministrators()) }
             let lines = uids.map { readOnly.contains($0) ? "\($0)  read-only" : $0 }
-            try context.print(uids, lines: uids.isEmpty ? ["No administrators."] : lines)
+            try context.print(ReportPage(items: uids), lines: uids.isEmpty ? ["No administrators."] : lines)
         }
     )
 

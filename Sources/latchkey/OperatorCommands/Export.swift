@@ -11,7 +11,7 @@ extension Command {
             other data of the users. To copy everything, use 'latchkey backup'.
             """,
         arguments: [Argument(name: "FILE", help: "The file to create, with mode 0600; '-' is standard output.")],
-        options: [Option(name: "force", help: "Replace FILE if it exists.")] + Option.operating + [.json],
+        options: [Option(name: "force", help: "Replace FILE if it exists.")] + Option.changing + [.json],
         examples: ["latchkey export users.json"],
         content: .body { invocation in
             let path = try invocation.required("FILE")

@@ -29,7 +29,10 @@ extension Command {
             }
             let context = OperatorContext(invocation)
             let messages = try operating(context) { try $0.hookMessages(state: state, limit: 200) }
-            try context.print(messages, lines: messages.isEmpty ? ["No messages."] : messages.map(line))
+            try context.print(
+                ReportPage(items: messages),
+                lines: messages.isEmpty ? ["No messages."] : messages.map(line)
+            )
         }
     )
 

@@ -17,7 +17,7 @@ extension Command {
             let context = OperatorContext(invocation)
             let keys = try operating(context) { try $0.keys() }
             try context.print(
-                keys,
+                ReportPage(items: keys),
                 lines: keys.map { key in
                     "\(key.kid)  \(key.algorithm)  \(key.state)"
                         + (key.state == "next" ? ", signs from \(key.signsFrom)" : "")

@@ -28,7 +28,7 @@ extension Command {
             }
             let context = OperatorContext(invocation)
             let mails = try operating(context) { try $0.outbox(state: state, limit: 200) }
-            try context.print(mails, lines: mails.isEmpty ? ["No e-mails."] : mails.map(line))
+            try context.print(ReportPage(items: mails), lines: mails.isEmpty ? ["No e-mails."] : mails.map(line))
         }
     )
 

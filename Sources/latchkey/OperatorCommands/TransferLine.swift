@@ -10,7 +10,7 @@ struct TransferLine {
     ///
     /// - Parameters:
     ///   - context: the command, which has the terminal.
-    ///   - size: the size of the file in bytes; `nil` if unknown.
+    ///   - size: the size of the file in bytes; `nil` if unknown, or if each progress says how much there is.
     init(_ context: OperatorContext, size: Int?) {
         line = StatusLine(context.terminal)
         self.size = size
@@ -18,7 +18,8 @@ struct TransferLine {
 
     /// Replaces the line with the current progress, unless the line is less than 200 ms old.
     mutating func show(_ progress: TransferProgress) {
-        let share = size.flatMap { $0 > 0 ? min(Double(progress.bytes) / Double($0), 1) : nil }
+        let done = progress.total.map { (progress.users, $0) } ?? size.map { (progress.bytes, $0) }
+        let share = done.flatMap { $0.1 > 0 ? min(Double($0.0) / Double($0.1), 1) : nil }
         let percent = share.map { ", \(Int($0 * 100)) %" } ?? ""
         let rate = rate.text(count: progress.users, share: share)
         line.show("\(progress.users) users\(percent), \(rate)")

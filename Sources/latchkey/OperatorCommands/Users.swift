@@ -1,11 +1,13 @@
 internal import Server
 
 extension Command {
-    /// `latchkey users`: shows, disables, enables and deletes users, and resolves contested accounts.
+    /// `latchkey users`: shows, disables, enables, exports and deletes users, and resolves contested accounts.
     static let users = Command(
         name: "users",
-        summary: "Show, disable and delete users",
-        content: .commands([listUsers, showUser, disableUser, enableUser, resolveUser, deleteUser])
+        summary: "Find, show, disable, export and delete users",
+        content: .commands([
+            findUsers, listUsers, showUser, disableUser, enableUser, resolveUser, exportUser, deleteUser,
+        ])
     )
 
     private static let listUsers = Command(
@@ -20,13 +22,49 @@ extension Command {
             let context = OperatorContext(invocation)
             let limit = try invocation.number("limit", in: 1...1000) ?? 50
             let users = try operating(context) { try $0.users(after: invocation.value("after"), limit: limit) }
-            try context.print(users, lines: users.isEmpty ? ["No users."] : users.map(line))
+            let more = users.nextPage.map { ["More users: --after \($0)"] } ?? []
+            try context.print(users, lines: users.items.isEmpty ? ["No users."] : users.items.map(line) + more)
+        }
+    )
+
+    private static let kinds = ["guests", "permanent", "disabled", "contested"]
+
+    private static let findUsers = Command(
+        name: "find",
+        summary: "Find users by the beginning of what they have",
+        discussion:
+            "Finds users whose UID, e-mail address, username or subject at an identity provider begins with TEXT.",
+        arguments: [
+            Argument(name: "TEXT", help: "The beginning; the case of addresses and usernames does not matter.")
+        ],
+        options: [
+            Option(
+                name: "kind",
+                value: "KIND",
+                help: "Find only users who are 'guests', 'permanent', 'disabled' or 'contested'."
+            ),
+            Option(name: "limit", value: "NUMBER", help: "The maximum number of users, up to 1000.", fallback: "50"),
+            Option(name: "page", value: "TOKEN", help: "The 'nextPage' of an earlier output, for further users."),
+        ] + Option.operating + [.json],
+        examples: ["latchkey users find ann@", "latchkey users find ann --kind disabled --json"],
+        content: .body { invocation in
+            let kind = invocation.value("kind")
+            guard kind.map(kinds.contains) ?? true else {
+                throw invocation.usage("--kind must be one of \(kinds.joined(separator: ", ")).")
+            }
+            let limit = try invocation.number("limit", in: 1...1000) ?? 50
+            let context = OperatorContext(invocation), text = try invocation.required("TEXT")
+            let page = try operating(context) { op in
+                try op.findUsers(text, filter: kind, page: invocation.value("page"), limit: limit)
+            }
+            let more = page.nextPage.map { ["More users: --page \($0)"] } ?? []
+            try context.print(page, lines: (page.items.isEmpty ? ["No users."] : page.items.map(line)) + more)
         }
     )
 
     private static let showUser = user(
         "show",
-        "Show a user: address, username, sign-in methods, times",
+        "Show a user: address, sign-in methods, sessions, times",
         options: Option.operating
     ) { name, invocation in
         let context = OperatorContext(invocation)
@@ -77,19 +115,6 @@ extension Command {
         }
     )
 
-    private static let deleteUser = user(
-        "delete",
-        "Permanently delete a user and all their data",
-        options: [.yes] + Option.changing
-    ) { name, invocation in
-        let context = OperatorContext(invocation)
-        let user = try operating(context) { try $0.user($0.uid(of: name)) }
-        let holder = user.email ?? (user.isAnonymous ? "a guest" : "a user without an address")
-        try invocation.confirm("This deletes \(user.uid) (\(holder)) and all data of this user. It cannot be undone.")
-        try operating(context) { try $0.deleteUser(user.uid) }
-        try context.print(["uid": user.uid], lines: ["\(user.uid) is deleted."])
-    }
-
     /// Declares a command about one user, whom it finds by UID, e-mail address or username.
     private static func user(
         _ name: String,
@@ -127,5 +152,9 @@ extension Command {
             "Last sign-in \(user.lastLoginAt)",
             "Last seen    \(user.lastRefreshAt)",
         ] + (user.contestedAt.map { ["Contested    since \($0) by \(user.contestedBy ?? "an old address")"] } ?? [])
+            + (user.sessions ?? []).map { session in
+                "Session      \(Terminal.plain(session.device.isEmpty ? "unknown device" : session.device)), "
+                    + "since \(session.createdAt), last used \(session.lastUsedAt)  \(session.id)"
+            }
     }
 }

@@ -42,6 +42,11 @@ struct Terminal: Sendable {
         return terminal
     }
 
+    /// The same terminal without output and progress lines; failures and questions still appear.
+    var quiet: Self {
+        Self(output: { _ in }, error: error, colors: (output: false, error: colors.error), isWatched: false, ask: ask)
+    }
+
     /// Prints lines for people.
     func print(_ lines: String...) {
         output(lines.map { $0 + "\n" }.joined())

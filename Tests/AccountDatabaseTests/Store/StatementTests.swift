@@ -309,6 +309,18 @@ struct StatementTests {
             "audit(_:uid:detail:by:atMostEvery:)",
             { try $0.audit(.userCreated, uid: "u", detail: "d", by: .server, atMostEvery: 1) }
         ),
+        ("countOwned(by:)", { _ = try $0.countOwned(by: "u") }),
+        (
+            "eraseMails(_:ofTicketsTo:mailboxes:)",
+            { _ = try $0.eraseMails(["m"], ofTicketsTo: ["a"], mailboxes: ["b"]) }
+        ),
+        ("eraseLinks(of:addresses:)", { _ = try $0.eraseLinks(of: "u", addresses: ["a"]) }),
+        ("eraseTickets(of:addresses:)", { _ = try $0.eraseTickets(of: "u", addresses: ["a"]) }),
+        ("eraseMerges(of:)", { _ = try $0.eraseMerges(of: "u") }),
+        ("eraseKnownClients(ofAddresses:)", { _ = try $0.eraseKnownClients(ofAddresses: ["a"]) }),
+        ("eraseSuppression(of:)", { _ = try $0.eraseSuppression(of: "m") }),
+        ("eraseCounters(_:)", { _ = try $0.eraseCounters([.beginning("a"), .between("b:", ending: "c")]) }),
+        ("merges(of:)", { _ = try $0.merges(of: "u") }),
         ("auditEntries(_:before:limit:)", { _ = try $0.auditEntries(Example.auditFilter, before: 9, limit: 1) }),
         ("auditEntries(_:after:limit:)", { _ = try $0.auditEntries(Example.auditFilter, after: 9, limit: 1) }),
         ("purge(limit:auditLife:mailDelay:)", { _ = try $0.purge(limit: 1, auditLife: 1, mailDelay: 1) }),
@@ -322,6 +334,9 @@ struct StatementTests {
         "purgeHookMessages(limit:)", "waitingPayloads()", "signingKeys()",
         "purge(limit:auditLife:mailDelay:)", "purgeTraces(limit:life:)", "userCount()",
         "purgeSessions(after:rows:sessionLife:)",
+        // Parts of an erasure or an export of one user, in tables that keep rows for a few days.
+        "eraseMails(_:ofTicketsTo:mailboxes:)", "eraseLinks(of:addresses:)", "eraseTickets(of:addresses:)",
+        "eraseMerges(of:)", "merges(of:)",
         // Helpers of development mode, which apply to all rows.
         "usableActionCodes(limit:)", "dropWaitingMails()", "wipe(butSettings:)",
         // Methods that scan the schema, which is short.

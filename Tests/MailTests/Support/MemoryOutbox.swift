@@ -102,7 +102,7 @@ final class MemoryOutbox: Outbox {
                 state.entries[outcome.id]?.leasedTo = nil
                 state.entries[outcome.id]?.leasedUntil = .now
                 switch outcome.result {
-                case .sent, .moot, .failed, .noMailbox: state.entries[outcome.id]?.result = outcome.result
+                case .sent, .moot, .blocked, .failed, .noMailbox: state.entries[outcome.id]?.result = outcome.result
                 case .released: break
                 case .retry(let milliseconds, let isCounted, _):
                     state.entries[outcome.id]?.dueAt = .now + .milliseconds(milliseconds)

@@ -167,7 +167,7 @@ struct ContestTests {
                     try desk.resolve(owner.uid, keepsOldAddress: true)
                 }
                 #expect(error?.description.contains(meanwhile.uid) == true)
-                try desk.deleteUser(meanwhile.uid)
+                try desk.eraseUser(meanwhile.uid)
                 #expect(try desk.resolve(owner.uid, keepsOldAddress: true) == "owner@example.com")
                 #expect(throws: Operator.Failure.self) { try desk.resolve(owner.uid, keepsOldAddress: true) }
                 #expect(throws: Operator.Failure.self) { try desk.resolve("nobody", keepsOldAddress: false) }

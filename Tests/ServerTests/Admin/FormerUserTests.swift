@@ -48,7 +48,7 @@ struct FormerUserTests {
             #expect(try server.call("accounts:delete", ["idToken": .string(ann.idToken)]).status == 200)
             let desk = try Operator(file: nil, environment: server.environment)
             defer { desk.close() }
-            try desk.deleteUser(bob.uid)
+            try desk.eraseUser(bob.uid)
             for uid in [ann.uid, bob.uid] { #expect(try Self.find(server, uid).json["deleted"] == true) }
         }
     }
@@ -126,7 +126,7 @@ struct FormerUserTests {
             #expect(try server.lookup(ann.idToken).status == 200, "nothing has changed")
             let desk = try Operator(file: nil, environment: server.environment)
             defer { desk.close() }
-            let failure = #expect(throws: Operator.Failure.self) { try desk.deleteUser(ann.uid) }
+            let failure = #expect(throws: Operator.Failure.self) { try desk.eraseUser(ann.uid) }
             #expect(failure.map { "\($0)" }?.contains("table orders") == true)
             #expect(try server.refresh(ann.refreshToken).status == 200)
         }
@@ -149,7 +149,7 @@ struct FormerUserTests {
             for answer in calls { #expect(answer.status == 409 && answer.code == "MERGE_IN_PROGRESS") }
             let desk = try Operator(file: nil, environment: server.environment)
             defer { desk.close() }
-            #expect(throws: Operator.Failure.self) { try desk.deleteUser(guest.uid) }
+            #expect(throws: Operator.Failure.self) { try desk.eraseUser(guest.uid) }
             #expect(try server.refresh(guest.refreshToken).status == 200)
             #expect(try server.user(guest.idToken)["username"] == nil)
         }

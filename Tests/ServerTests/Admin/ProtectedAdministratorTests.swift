@@ -351,7 +351,7 @@ struct ProtectedAdministratorTests {
             #expect(try server.change(ann.uid, change).status == 200)
             try server.waitUntilMailsAreFinished()
             #expect(try server.signIn("ann2@example.com").uid == ann.uid)
-            try server.withOperator { try $0.deleteUser(ann.uid) }
+            try server.withOperator { try $0.eraseUser(ann.uid) }
             #expect(try server.administrators() == [])
         }
     }

@@ -62,6 +62,8 @@ struct RequestCostTests {
             #expect(try cost("ListSessions", on: server) == 1)
             #expect(try cost("ListDocuments", on: server) == 1)
             #expect(try cost("WriteDocument", on: server) <= 3)
+            let kinds = server.instance.transactionStatistics.map(\.kind)
+            #expect(kinds.contains("Housekeeping") && kinds.allSatisfy { !$0.contains("/") && !$0.contains(".") })
         }
     }
 

@@ -126,15 +126,15 @@ struct SuppressionTests {
             // The mailbox does not exist yet, so nothing changes.
             server.smtp?.faults = .permanent(550, at: .recipient)
             try Self.expectFailure(try Self.ask(server), server)
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             server.smtp?.faults = .none
             try Self.expectFailure(try Self.ask(server), server)
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             #expect(try server.messages().count == known, "one try a day")
             server.clock.advance(seconds: 86_400)
             try Self.expectFailure(try Self.ask(server), server)
             #expect(try server.message(after: known).to == "gone@example.com", "the try of the second day is accepted")
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             let asked = try server.askForLink("gone@example.com")
             #expect(try server.redeem(asked.oobCode, "gone@example.com").status == 200, "the next request is as always")
         }

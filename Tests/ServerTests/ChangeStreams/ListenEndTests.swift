@@ -45,7 +45,7 @@ struct ListenEndTests {
             try server.withOperator { try $0.setDisabled(true, user.uid) }
         },
         Case(testDescription: "deleted by an operator", reason: "user.deleted") { server, user in
-            try server.withOperator { try $0.deleteUser(user.uid) }
+            try server.withOperator { try $0.eraseUser(user.uid) }
         },
         ended("signed out elsewhere", .signedOut, "user.signed-out"),
         ended("revoked elsewhere", .revoked, "user.revoked"),

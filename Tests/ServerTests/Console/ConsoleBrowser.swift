@@ -29,7 +29,7 @@ extension AccountBrowser {
         try open("/console/sign-in")
         try submit("/console/sign-in", ["email": email])
         let mail = try server.message(after: known)
-        try server.settleMails()
+        try server.waitUntilMailsAreFinished()
         return try submit("/console/code", ["code": mail.shownDigits])
     }
 }

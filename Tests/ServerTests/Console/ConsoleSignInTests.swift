@@ -62,7 +62,7 @@ struct ConsoleSignInTests {
             try linked.open("/console/sign-in")
             try linked.submit("/console/sign-in", ["email": "ann@example.com"])
             let mail = try server.message(after: known)
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             try linked.open(mail.link)
             #expect(try linked.submit("/console/link").text.contains("Overview"))
         }
@@ -79,7 +79,7 @@ struct ConsoleSignInTests {
                 try browser.submit("/console/sign-in", ["email": email])
                 pages.insert(try Self.withoutSecrets(browser.page.text, email))
                 let mail = try server.message(after: known)
-                try server.settleMails()
+                try server.waitUntilMailsAreFinished()
                 let answer = try browser.submit("/console/code", ["code": mail.shownDigits])
                 if email == "ann@example.com" { continue }
                 #expect(answer.status == 403, "\(email)")

@@ -301,8 +301,8 @@ struct MergeHookTests {
             try server.eventually("the hook is asked") { receivers[0].messages.count == 1 }
             let desk = try Operator(file: server.file, environment: server.environment)
             defer { desk.close() }
-            #expect(throws: Operator.Failure.self) { try desk.deleteUser(pair.guest.uid) }
-            if isDisabled { try desk.setDisabled(true, pair.owner.uid) } else { try desk.deleteUser(pair.owner.uid) }
+            #expect(throws: Operator.Failure.self) { try desk.eraseUser(pair.guest.uid) }
+            if isDisabled { try desk.setDisabled(true, pair.owner.uid) } else { try desk.eraseUser(pair.owner.uid) }
             receivers[0].behave(.accept())
             let answer = try merging.answer()
             #expect(answer.status == 400, "\(answer.text)")
@@ -344,7 +344,7 @@ struct MergeHookTests {
             )
             let desk = try Operator(file: server.file, environment: server.environment)
             defer { desk.close() }
-            try desk.deleteUser(pair.owner.uid)
+            try desk.eraseUser(pair.owner.uid)
             let other = try server.signIn("ann@example.com")
             #expect(other.uid != pair.owner.uid)
             receivers[0].behave(.accept())
@@ -380,7 +380,7 @@ struct MergeHookTests {
             #expect(receivers[0].messages("merge.commit").isEmpty)
             let desk = try Operator(file: server.file, environment: server.environment)
             defer { desk.close() }
-            try desk.deleteUser(pair.guest.uid)
+            try desk.eraseUser(pair.guest.uid)
             #expect(try Self.counted(by: server) == ["cancelled": 1, "done": 0, "failed": 0])
         }
     }

@@ -97,7 +97,7 @@ struct ImportFileTests {
                 #expect(report.dropped.map(\.what) == ["password", "phoneNumber", "secondFactor"])
                 #expect(report.dropped.map(\.users) == [1, 1, 1])
             }
-            let users = try desk.users(after: nil, limit: 9)
+            let users = try desk.users(after: nil, limit: 9).items
             #expect(users.map(\.uid) == ["anna", "bert", "guest", "tel"])
             #expect(users.map(\.isAnonymous) == [false, false, true, false])
             #expect(users.map(\.isDisabled) == [false, false, false, true])
@@ -181,7 +181,7 @@ struct ImportFileTests {
             #expect(report.refusals == rows.count && report.read == rows.count + 2)
             #expect(report.refused.allSatisfy { $0.examples.count <= 5 && !$0.examples.isEmpty })
             #expect(report.refused.first { $0.reason == "it is not an object" }?.examples.first == "user 2")
-            #expect(try desk.users(after: nil, limit: 9).map(\.uid) == ["first", "last"])
+            #expect(try desk.users(after: nil, limit: 9).items.map(\.uid) == ["first", "last"])
         }
     }
 
@@ -197,7 +197,7 @@ struct ImportFileTests {
                 stopped.users == expected
                     && stopped.reason == "the file ends inside user \(expected + 1), at byte \(cut)"
             )
-            #expect(try desk.users(after: nil, limit: 1000).map(\.uid) == Array(uids.prefix(expected)))
+            #expect(try desk.users(after: nil, limit: 1000).items.map(\.uid) == Array(uids.prefix(expected)))
             // A later import of the whole file only adds the rest.
             let again = try Self.take(text, desk)
             #expect(again.stopped == nil && again.kept == expected && again.created == uids.count - expected)
@@ -244,7 +244,7 @@ struct ImportFileTests {
     @Test func `replacing brings in what changed elsewhere`() throws {
         try Self.desk { desk throws in
             try Self.take(Self.firebase, desk)
-            try desk.deleteUser("bert")
+            try desk.eraseUser("bert")
             let changed = Self.firebase.replacing("\"Anna\"", with: "\"Ann\"")
             let kept = try Self.take(changed, desk)
             #expect(kept.kept == 3 && kept.gone == 1)

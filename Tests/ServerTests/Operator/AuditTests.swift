@@ -99,7 +99,10 @@ struct AuditTests {
             #expect(try Self.entries(server).isEmpty)
             let ann = try server.signIn("ann@example.com")
             for _ in 0..<3 {
-                let renamed = try server.call("accounts:update", ["idToken": .string(ann.idToken), "displayName": "Ann"])
+                let renamed = try server.call(
+                    "accounts:update",
+                    ["idToken": .string(ann.idToken), "displayName": "Ann"]
+                )
                 #expect(renamed.status == 200)
             }
             let named = try server.send(
@@ -133,7 +136,7 @@ struct AuditTests {
             _ = try desk.changeCleanup(isOn: true)
             _ = try desk.rotateKeys(algorithm: nil)
             _ = try desk.resealKeys()
-            try desk.deleteUser(guest.uid)
+            try desk.eraseUser(guest.uid)
             #expect(throws: Operator.Failure.self) { try desk.retryMail("none") }
             #expect(throws: Operator.Failure.self) { try desk.retryHookMessage("none") }
             var conditions = Operator.AuditConditions()
@@ -142,7 +145,7 @@ struct AuditTests {
             #expect(
                 found.reversed().map(\.event) == [
                     "user.changed", "user.changed", "administrator.added", "administrator.removed", "cleanup.changed",
-                    "key.rotated", "keys.resealed", "user.deleted",
+                    "key.rotated", "keys.resealed", "user.deleted", "user.erased",
                 ]
             )
             #expect(found.allSatisfy { $0.reason == "ticket 42" })

@@ -162,10 +162,10 @@ struct OperatorTests {
             let ann = try server.signIn("ann@example.com")
             try Self.with(server) { desk in
                 #expect(try desk.user(ann.uid).email == "ann@example.com")
-                #expect(try desk.users(after: nil, limit: 10).map(\.uid) == [ann.uid])
+                #expect(try desk.users(after: nil, limit: 10).items.map(\.uid) == [ann.uid])
                 try desk.setAdministrator(true, ann.uid)
                 #expect(try desk.administrators() == [ann.uid])
-                try desk.deleteUser(ann.uid)
+                try desk.eraseUser(ann.uid)
                 #expect(try desk.administrators().isEmpty)
                 #expect(throws: Operator.Failure.self) { try desk.user(ann.uid) }
             }

@@ -74,7 +74,7 @@ struct BounceTests {
     @Test func `a report of 5.1.1 is traced without addresses, and pauses the address for 30 days`() async throws {
         try await TestServer.runInProduction { server in
             let asked = try server.askForLink("gone@example.com")
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             let id = try Self.messageID(asked.mail)
             try server.withOperator { desk throws in
                 #expect(try desk.recordBounce(Self.report(id)).map(\.outcome) == ["suppressed"])
@@ -119,7 +119,7 @@ struct BounceTests {
     ) async throws {
         try await TestServer.runInProduction { server in
             let asked = try server.askForLink("gone@example.com")
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             let report = Self.report(try Self.messageID(asked.mail), to: recipient, status: status, action: action)
             try server.withOperator { desk throws in
                 #expect(try desk.recordBounce(report).map(\.outcome) == outcomes)
@@ -131,7 +131,7 @@ struct BounceTests {
     @Test func `forged reports change nothing, one or ten thousand`() async throws {
         try await TestServer.runInProduction { server in
             let asked = try server.askForLink("gone@example.com")
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             let id = try Self.messageID(asked.mail)
             let foreign = AccountFlows(
                 policy: Policy(),
@@ -166,7 +166,7 @@ struct BounceTests {
     @Test func `the administrator's key reports events as JSON, and nobody else`() async throws {
         try await TestServer.runInProduction(["ADMIN_KEY": Self.key]) { server in
             let asked = try server.askForLink("gone@example.com")
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             let id = try Self.messageID(asked.mail)
             func post(_ events: [JSONValue], as bearer: String?) throws -> Answer {
                 try server.send(
@@ -214,7 +214,7 @@ struct BounceTests {
             )
             server.smtp?.faults = FaultPlan([.init(at: .recipient, .reply(reply))])
             _ = try server.call("accounts:sendOobCode", ["requestType": "EMAIL_SIGNIN", "email": "gone@example.com"])
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             try server.withOperator { desk throws in
                 let trace = try desk.trace("gone@example.com")
                 #expect(trace.items[0].events.map(\.event) == ["queued", "failed"])

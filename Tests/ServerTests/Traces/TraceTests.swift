@@ -78,10 +78,10 @@ struct TraceTests {
     @Test func `requests for known and unknown addresses leave the same rows`() async throws {
         try await TestServer.runInProduction { server in
             _ = try server.signIn("known@example.com")
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             try server.withDatabase { _ = try $0.execute("DELETE FROM mail_trace") }
             for email in ["known@example.com", "other@example.com"] { _ = try server.askForLink(email) }
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             let rows = try server.withDatabase { transaction in
                 try transaction.all(
                     """
@@ -105,7 +105,7 @@ struct TraceTests {
             for (action, events) in [("approve", ["approved"]), ("deny", ["denied"])] {
                 let email = "\(action)@example.com"
                 let asked = try server.askForLink(email)
-                try server.settleMails()
+                try server.waitUntilMailsAreFinished()
                 _ = try server.redeemTicket(asked.ticket)
                 let fields = action == "approve" ? "&confirmation=\(asked.confirmation)" : ""
                 #expect(try server.answerLink(asked.oobCode, action, fields, headers: Self.browser).status == 200)
@@ -113,7 +113,7 @@ struct TraceTests {
                 #expect(traced.events.last?.device == "Firefox · Linux")
             }
             let asked = try server.askForLink("wrong@example.com")
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             for _ in 0..<3 { _ = try server.redeemTicket(asked.ticket, code: asked.wrongCode) }
             let traced = try Self.expect(["queued", "sent", "ended"], of: "wrong@example.com", server)
             #expect(traced.summary == "The request was ended by wrong codes.")
@@ -124,7 +124,7 @@ struct TraceTests {
     {
         try await TestServer.run { server in
             let asked = try server.askForLink("ann@example.com")
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             server.clock.advance(seconds: 60)
             for _ in 0..<10 { _ = try server.open(asked.mail.link, headers: Self.browser) }
             _ = try Self.expect(["queued", "sent", "opened"], of: "ann@example.com", server)
@@ -229,7 +229,7 @@ struct TraceTests {
         try await TestServer.run { server in
             _ = try server.signIn("ann@example.com")
             _ = try server.signIn("bob@example.com")
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             try server.elsewhere { store in
                 let flows = AccountFlows(policy: Policy(), secrets: store.secrets)
                 try store.database.writeNow { transaction in

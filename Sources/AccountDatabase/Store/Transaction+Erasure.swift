@@ -1,0 +1,73 @@
+package import Accounts
+package import Database
+
+extension Transaction {
+    package func countOwned(by uid: String) throws -> [ErasedData: Int] {
+        let number: SQL = "(SELECT id FROM users WHERE uid = \(uid))"
+        let counts = try first(
+            """
+            SELECT (SELECT count(*) FROM sessions WHERE user_number = \(number) AND uid = \(uid)),
+                (SELECT count(*) FROM identities WHERE uid = \(uid)),
+                (SELECT count(*) FROM documents WHERE uid = \(uid)),
+                (SELECT count(*) FROM usernames WHERE uid = \(uid))
+            """
+        ) { row in try (0..<4).map { Int(clamping: try row.integer($0)) } }
+        let kinds: [ErasedData] = [.sessions, .identities, .documents, .usernames]
+        return Dictionary(uniqueKeysWithValues: zip(kinds, counts ?? []))
+    }
+
+    package func eraseMails(_ ids: [String], ofTicketsTo addresses: [String], mailboxes: [String]) throws -> Int {
+        try execute(
+            """
+            DELETE FROM outbox WHERE mail IN \(in: ids) OR mailbox IN \(in: mailboxes)
+                OR ticket IN (SELECT ticket FROM tickets WHERE email IN \(in: addresses))
+            """
+        )
+    }
+
+    package func eraseLinks(of uid: String, addresses: [String]) throws -> Int {
+        try execute(
+            """
+            DELETE FROM action_codes
+            WHERE uid = \(uid) OR email IN \(in: addresses) OR new_email IN \(in: addresses)
+            """
+        )
+    }
+
+    package func eraseTickets(of uid: String, addresses: [String]) throws -> Int {
+        try execute("DELETE FROM tickets WHERE email IN \(in: addresses) OR asking_uid = \(uid) OR result_uid = \(uid)")
+    }
+
+    package func eraseMerges(of uid: String) throws -> Int {
+        try execute("DELETE FROM merges WHERE state <> 'preparing' AND (uid = \(uid) OR target_uid = \(uid))")
+    }
+
+    package func eraseKnownClients(ofAddresses hashes: [String]) throws -> Int {
+        try execute("DELETE FROM known_clients WHERE address IN \(in: hashes)")
+    }
+
+    package func eraseSuppression(of mailbox: String) throws -> Int {
+        try execute("DELETE FROM suppressed_mailboxes WHERE mailbox = \(mailbox)")
+    }
+
+    package func eraseCounters(_ names: [CounterName]) throws -> Int {
+        try names.reduce(0) { count, name in
+            switch name {
+            case .beginning(let text):
+                // A name and those that go on with a colon: the character after ":" is ";".
+                let first = text + ":", end = text + ";"
+                return try count
+                    + execute("DELETE FROM limits WHERE name = \(text) OR name >= \(first) AND name < \(end)")
+            case .between(let beginning, let end):
+                let after = beginning.dropLast() + ";", pattern = "%:" + end
+                return try count
+                    + execute(
+                        """
+                        DELETE FROM limits
+                        WHERE name >= \(beginning) AND name < \(String(after)) AND name LIKE \(pattern)
+                        """
+                    )
+            }
+        }
+    }
+}

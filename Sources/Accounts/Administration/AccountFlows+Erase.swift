@@ -1,0 +1,62 @@
+extension AccountFlows {
+    /// Deletes a user, and what a deletion leaves to expire, and records a receipt in the audit log.
+    ///
+    /// A deletion alone leaves tickets, links, e-mails, merge reports, counters and suppressions.
+    ///
+    /// What stays is the record that the UID was deleted (``FormerUser``), the entries of the audit log, and messages to
+    /// hooks. All of them have the UID only. Data of an address that another user has by now stays as well.
+    ///
+    /// - Returns: the receipt; `nil` if there is no such user.
+    /// - Throws: ``Refusal`` MERGE_IN_PROGRESS, OPERATION_NOT_ALLOWED (an administrator, for an actor without the
+    ///   authority of the key). The store's error if rows in the operator's own tables keep the user.
+    package func erase(_ uid: String, in store: some AccountStore) throws -> Erasure? {
+        guard let user = try store.user(uid) else { return nil }
+        try requireAuthority(over: uid, in: store)
+        let addresses = try ownAddresses(of: user, in: store)
+        var removed = try store.countOwned(by: uid)
+        removed[.mails] = try eraseMails(of: user, to: addresses, in: store)
+        removed[.trace] = try store.deleteTraces(of: traceSubject(of: user))
+        removed[.links] = try store.eraseLinks(of: uid, addresses: addresses)
+        removed[.tickets] = try store.eraseTickets(of: uid, addresses: addresses)
+        removed[.merges] = try store.eraseMerges(of: uid)
+        removed[.knownClients] = try addresses.reduce(0) { count, address in
+            try count + store.eraseKnownClients(ofAddresses: addressHashes(address))
+        }
+        var names = counterNames(ofUser: uid)
+        var suppressions = 0
+        for address in addresses {
+            names += try counterNames(ofAddress: address)
+            suppressions += try eraseSuppression(of: address, in: store)
+        }
+        removed[.counters] = try store.eraseCounters(names)
+        removed[.suppressions] = suppressions
+        try delete(user, because: .operator, in: store)
+        let erasure = Erasure(user: user, at: store.now, removed: removed.filter { $0.value > 0 })
+        try audit(.userErased, uid: uid, detail: erasure.summary, in: store)
+        return erasure
+    }
+
+    /// The addresses that belong to a user, present and former, without those that another user has by now.
+    private func ownAddresses(of user: User, in store: some AccountStore) throws -> [String] {
+        let all = [user.email, user.initialEmail, user.contest?.oldEmail].compactMap(\.self)
+        return try Set(all).sorted().filter { address in
+            try store.user(email: address).map { $0.uid == user.uid } ?? true
+        }
+    }
+
+    /// Deletes e-mails to the addresses and about the user from the outbox.
+    ///
+    /// Waiting e-mails are opened one by one, because their recipients are sealed.
+    private func eraseMails(of user: User, to addresses: [String], in store: some AccountStore) throws -> Int {
+        let waiting = try store.waitingPayloads().filter { mail in
+            guard let queued = try? open(mail.payload, mail: mail.mail) else { return false }
+            return queued.uid == user.uid || addresses.contains(queued.to)
+        }
+        let mailboxes = try addresses.flatMap { try suppressionKeys(of: $0) }
+        return try store.eraseMails(waiting.map(\.mail), ofTicketsTo: addresses, mailboxes: mailboxes)
+    }
+
+    private func eraseSuppression(of address: String, in store: some AccountStore) throws -> Int {
+        try suppressionKeys(of: address).reduce(0) { try $0 + store.eraseSuppression(of: $1) }
+    }
+}
