@@ -15,9 +15,11 @@ extension AccountFlows {
         let addresses = try ownAddresses(of: user, in: store)
         var removed = try store.countOwned(by: uid)
         removed[.mails] = try eraseMails(of: user, to: addresses, in: store)
-        removed[.trace] = try store.deleteTraces(of: traceSubject(of: user))
         removed[.links] = try store.eraseLinks(of: uid, addresses: addresses)
         removed[.tickets] = try store.eraseTickets(of: uid, addresses: addresses)
+        removed[.trace] = try store.deleteTraces(
+            of: .user(uid, addresses: addresses.flatMap { try traceKeys(of: $0) })
+        )
         removed[.merges] = try store.eraseMerges(of: uid)
         removed[.knownClients] = try addresses.reduce(0) { count, address in
             try count + store.eraseKnownClients(ofAddresses: addressHashes(address))
@@ -52,11 +54,11 @@ extension AccountFlows {
             guard let queued = try? open(mail.payload, mail: mail.mail) else { return false }
             return queued.uid == user.uid || addresses.contains(queued.to)
         }
-        let mailboxes = try addresses.flatMap { try suppressionKeys(of: $0) }
+        let mailboxes = try addresses.flatMap { try traceKeys(of: $0) }
         return try store.eraseMails(waiting.map(\.mail), ofTicketsTo: addresses, mailboxes: mailboxes)
     }
 
     private func eraseSuppression(of address: String, in store: some AccountStore) throws -> Int {
-        try suppressionKeys(of: address).reduce(0) { try $0 + store.eraseSuppression(of: $1) }
+        try traceKeys(of: address).reduce(0) { try $0 + store.eraseSuppression(of: $1) }
     }
 }

@@ -7,8 +7,6 @@ package enum ErasedData: String, Sendable, CaseIterable {
     case links
     /// E-mails in the outbox, waiting or done.
     case mails
-    /// The trace of requested e-mails.
-    case trace
     /// Reports of merges.
     case merges
     /// Networks that the address signed in from.
@@ -17,6 +15,8 @@ package enum ErasedData: String, Sendable, CaseIterable {
     case counters
     /// Addresses to which no e-mail is sent, because a mail server reported them as nonexistent.
     case suppressions
+    /// Events of requested e-mails.
+    case trace
 }
 
 /// The erasure of a user: a receipt of what was removed.

@@ -1,5 +1,3 @@
-internal import Tokens
-
 /// What was lifted for a user, an address or a network.
 package struct LiftedLimits: Sendable, Equatable {
     /// The number of counters and denials that were deleted.
@@ -60,7 +58,7 @@ extension AccountFlows {
     private func lift(ofAddress email: String, in store: some AccountStore) throws -> LiftedLimits {
         var lifted = LiftedLimits()
         lifted.counters = try store.eraseCounters(counterNames(ofAddress: email))
-        for key in try suppressionKeys(of: email) where try store.eraseSuppression(of: key) > 0 {
+        for key in try traceKeys(of: email) where try store.eraseSuppression(of: key) > 0 {
             lifted.endsSuppression = true
         }
         return lifted
@@ -76,12 +74,6 @@ extension AccountFlows {
     /// The names of the counters of a user.
     func counterNames(ofUser uid: String) -> [CounterName] {
         [.beginning("notices:\(uid)"), .beginning("custom:\(uid)")]
-    }
-
-    /// The keyed hashes, under all secrets, by which the database recognizes an address that a mail server reported as
-    /// nonexistent.
-    func suppressionKeys(of address: String) throws -> [String] {
-        try KeyedHash.all(address, purpose: "mailboxes", secrets: secrets)
     }
 }
 

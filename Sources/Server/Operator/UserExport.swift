@@ -66,38 +66,40 @@ struct UserExport {
         json.endArray()
     }
 
-    /// Writes the requests for e-mails, the newest first, each with its events, without the UIDs of other users.
+    /// Writes what happened to the e-mails that the user's sessions asked for and that went to the user's addresses, the
+    /// newest request first.
     private func writeTrace(of user: User, _ write: ([UInt8]) throws -> Void) throws {
         let subject = try flows.traceSubject(of: user)
-        try write([UInt8](",\"mails\":[".utf8))
+        try write([UInt8](",\"mailTrace\":[".utf8))
         var separator = Separator()
         var before: Int64?
         repeat {
-            let page = try transaction.traces(of: subject, before: before, limit: Self.tracePage)
-            for request in page {
-                var json = JSONWriter(capacity: 512)
-                json.beginObject()
-                json.member("request", request.request)
-                json.beginArray("events")
-                for entry in request.events {
-                    json.beginObject()
-                    json.member("at", entry.at.map(Timestamp.rfc3339))
-                    json.member("event", entry.event.rawValue)
-                    json.member("mail", entry.mail)
-                    json.member("kind", entry.kind?.rawValue)
-                    json.member("device", entry.device)
-                    json.member("network", entry.network)
-                    if entry.event != .opened { json.member("detail", entry.detail) }
-                    json.member("count", entry.occurrences)
-                    json.endObject()
-                }
-                json.endArray()
-                json.endObject()
-                try write(separator.next(json.bytes))
-            }
-            before = page.count == Self.tracePage ? page.last?.position : nil
+            let found = try transaction.traces(of: subject, before: before, limit: Self.tracePage)
+            for request in found { try write(separator.next(Self.piece(request))) }
+            before = found.count == Self.tracePage ? found.last?.position : nil
         } while before != nil
         try write([UInt8]("]".utf8))
+    }
+
+    private static func piece(_ request: TracedRequest) -> [UInt8] {
+        var json = JSONWriter(capacity: 512)
+        json.beginObject()
+        json.member("request", request.request)
+        json.beginArray("events")
+        for event in request.events {
+            json.beginObject()
+            json.member("at", event.at.map(Timestamp.rfc3339))
+            json.member("event", event.event.rawValue)
+            json.member("mail", event.mail)
+            json.member("kind", event.kind?.rawValue)
+            json.member("device", event.device)
+            json.member("network", event.network)
+            json.member("detail", event.detail)
+            json.endObject()
+        }
+        json.endArray()
+        json.endObject()
+        return json.bytes
     }
 
     /// Writes the audit log's entries about the user, the newest first, without the names of actors, reasons, and details

@@ -3,6 +3,7 @@ import Database
 import Foundation
 import JSON
 import PostgreSQLHarness
+import SMTPHarness
 import Server
 import Testing
 
@@ -56,7 +57,8 @@ struct UserDataTests {
             let export = try Self.export(server, "ann@example.com")
             #expect(
                 export.names == [
-                    "format", "exportedAt", "user", "identities", "sessions", "standing", "merges", "audit", "tables",
+                    "format", "exportedAt", "user", "identities", "sessions", "standing", "merges", "mailTrace",
+                    "audit", "tables",
                     "documents",
                 ]
             )
@@ -115,7 +117,7 @@ struct UserDataTests {
             _ = try server.signIn("ann@example.com")
             try Self.put(server, ann.idToken, "diary/1", #"{"of":"Ann"}"#)
             _ = try server.askForLink("ann@example.com")
-            try server.waitUntilMailsAreFinished()
+            try server.settleMails()
             try server.withDatabase { transaction in
                 // An e-mail that waits for its next attempt.
                 try transaction.execute("UPDATE outbox SET reason = 'x' WHERE state <> 'queued'")
@@ -150,8 +152,8 @@ struct UserDataTests {
         try await TestServer.runInProduction { server in
             let ann = try server.signIn("ann@example.com")
             _ = try server.signIn("bob@example.com")
-            try server.waitUntilMailsAreFinished()
-            server.smtp?.stop()
+            try server.settleMails()
+            server.smtp?.faults = .transient(451)
             for email in ["ann@example.com", "bob@example.com"] {
                 let asked = try server.call(
                     "accounts:sendOobCode",
