@@ -85,7 +85,8 @@ struct TraceTests {
             let rows = try server.withDatabase { transaction in
                 try transaction.all(
                     """
-                    SELECT event, kind, uid, device, network, substr(detail, 1, 23), occurrences, length(address), length(mail)
+                    SELECT event, kind, uid, device, network, substr(detail, 1, 23), occurrences,
+                        CAST(length(address) AS BIGINT), CAST(length(mail) AS BIGINT)
                     FROM mail_trace ORDER BY event, id
                     """
                 ) { row in
