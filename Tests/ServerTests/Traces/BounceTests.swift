@@ -152,8 +152,11 @@ struct BounceTests {
                 for (number, report) in forged.enumerated() {
                     #expect(try desk.recordBounce(report).isEmpty, "\(number)")
                 }
+                let place = try #require(whole.range(of: id))
+                let head = Array(whole[..<place.lowerBound].utf8), tail = Array(whole[place.upperBound...].utf8)
                 for number in 0..<10_000 {
-                    let outcome = try desk.recordBounce(Self.report("<\(mail).\(number)@example.com>"))
+                    let forged = Array("<\(mail).\(number)@example.com>".utf8)
+                    let outcome = try desk.recordBounce(head + forged + tail)
                     if !outcome.isEmpty { Issue.record("\(number)") }
                 }
                 let trace = try desk.trace("gone@example.com")
