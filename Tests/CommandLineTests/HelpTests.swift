@@ -46,7 +46,7 @@ import Testing
         var count = 0
         for page in pages + ["README.md", "CONTRIBUTING.md"].map({ root.appending(path: $0) }) {
             let text = try String(contentsOf: page, encoding: .utf8)
-            for match in text.matches(of: /(?:`| {4}|runuser -u latchkey -- )latchkey ([a-z][a-z-]*)(?: ([a-z][a-z-]*))?/) {
+            for match in text.matches(of: /(?:`| {4}|sudo -u latchkey )latchkey ([a-z][a-z-]*)(?: ([a-z][a-z-]*))?/) {
                 count += 1
                 let first = String(match.1), hasSubcommands = commands.contains { $0.hasPrefix("\(first) ") }
                 let name = hasSubcommands ? match.2.map { "\(first) \($0)" } ?? first : first

@@ -1,4 +1,6 @@
 """latchkey.js in tabs that the browser freezes. Part of `make test-all`."""
+import time
+
 import pytest
 
 from support.mailbox import link, newest

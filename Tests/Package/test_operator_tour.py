@@ -83,7 +83,8 @@ class Service:
         before = len(self.events("reload.done"))
         check, signals = self._lines("ExecReload")
         self._debian.run(*check.split(), user="latchkey")
-        assert signals == "/bin/kill -HUP $MAINPID"
+        # systemd does this in the namespace of the service, and the test outside of it.
+        assert signals == "/bin/sh -c 'kill -HUP $MAINPID'"
         os.kill(self.pid, signal.SIGHUP)
         wait_until(lambda: len(self.events("reload.done")) > before, 20, "the reload", self.process)
         return self.events("reload.done")[-1]
@@ -213,8 +214,7 @@ def test_install_configure_measure_reload_back_up_restore_and_upgrade(debian, ma
     report = debian.shell(command("install.md", "runuser -u latchkey -- latchkey doctor") + " --json", status=1)
     found = json.loads(report.splitlines()[0])
     checks = {finding["check"]: finding["status"] for finding in found["findings"]}
-    print(report)
-    assert checks.get("smtp.login", checks) == "ok", found
+    assert checks.get("smtp.login") == "ok", report
 
     # An e-mail arrives, and Prometheus sees it.
     prometheus_folder = tmp_path / "prometheus"

@@ -27,6 +27,7 @@ def debian(tmp_path):
 # Starts the server as the unit does, makes a guest, prints the guest's UID, and stops the server again.
 USE = """
 mkdir -m 0750 /run/latchkey && chown latchkey: /run/latchkey
+: >/tmp/out
 setpriv --reuid=latchkey --regid=latchkey --init-groups \\
     env LATCHKEY_SHUTDOWN_DRAIN=0 latchkey serve --config /etc/latchkey/latchkey.json5 >/tmp/out 2>/tmp/err &
 server=$!

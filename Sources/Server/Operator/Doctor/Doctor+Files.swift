@@ -10,7 +10,7 @@ extension Doctor {
                 .warning(
                     "files.user",
                     "This command runs as root, who may do everything, so it cannot tell what the server's user may.",
-                    "Run it as the server's user: runuser -u latchkey -- latchkey doctor …"
+                    "Run it as the server's user: sudo -u latchkey latchkey doctor …"
                 )
             )
         }

@@ -28,7 +28,7 @@ extension Doctor {
         guard services.contains(where: files.fileExists(atPath:)) else {
             return .warning(
                 "clock",
-                "No time service was found, so the clock may drift. Links and tokens expire by the clock.",
+                "No time service was found, so nobody keeps the clock right. Links and tokens expire by the clock.",
                 "Install one, for example systemd-timesyncd or chrony. In a container the host's time service is enough."
             )
         }
