@@ -7,7 +7,8 @@ package enum OwnTables {
     /// A table stands after the tables that its foreign keys refer to.
     package static let copied: [String] = [
         "users", "tickets",
-        "action_codes", "audit_log", "browser_sessions", "changes", "documents", "former_users", "identities",
+        "action_codes", "audit_log", "browser_sessions", "changes", "console_sessions", "documents", "former_users",
+        "identities",
         "known_clients", "leases",
         "limits", "merges", "method_changes", "outbox", "sessions", "settings", "signing_keys", "spent_tokens",
         "suppressed_mailboxes", "usernames", "webhook_deliveries",

@@ -76,6 +76,11 @@ static const unsigned char Sources_AccountDatabase_Migrations_0015_audit_sql[] =
 #embed "../../Sources/AccountDatabase/Migrations/0015_audit.sql"
 };
 
+// sha256 4a0a38f3b4ab66fa717af37b559e60143c47e005d36c105d7110b88f4c8349c8
+static const unsigned char Sources_AccountDatabase_Migrations_0016_console_sql[] = {
+#embed "../../Sources/AccountDatabase/Migrations/0016_console.sql"
+};
+
 // sha256 9b7184d41633c4641da2b29ff3b516d894a774893c50f503f37bb8e733337b8a
 static const unsigned char Sources_WebClient_demo_demo_css[] = {
 #embed "../../Sources/WebClient/demo/demo.css"
@@ -366,6 +371,81 @@ static const unsigned char Templates_pages_confirm_verify_email_html[] = {
 #embed "../../Templates/pages/confirm-verify-email.html"
 };
 
+// sha256 a8978599ce43bca78b92f2f3968d1f71ee998d79cb491c481931fa8c0a87243a
+static const unsigned char Templates_pages_console_audit_html[] = {
+#embed "../../Templates/pages/console/audit.html"
+};
+
+// sha256 7cbc7351e5a68af654cb5ba9628884605d3351b2ec102e111f47fc182f1b6ce2
+static const unsigned char Templates_pages_console_clean_up_html[] = {
+#embed "../../Templates/pages/console/clean-up.html"
+};
+
+// sha256 3cb28749d0486cd44cc6dca1078292ad58d5897891ff55d8fe1f670dad2499d7
+static const unsigned char Templates_pages_console_confirm_html[] = {
+#embed "../../Templates/pages/console/confirm.html"
+};
+
+// sha256 4c2b7626d5ddded824b20ce3f72d64b53e785b11961e50ba18ba0d031fa3ca2b
+static const unsigned char Templates_pages_console_document_html[] = {
+#embed "../../Templates/pages/console/document.html"
+};
+
+// sha256 5b921f51752257526820bef2f7814a6b372cf5d6e525c8c421becfbf03b8b68e
+static const unsigned char Templates_pages_console_inbox_html[] = {
+#embed "../../Templates/pages/console/inbox.html"
+};
+
+// sha256 15ebf8fd2761755d191b812ee9c2fe2ee3bd0dac5a541ee87776e38560106d3c
+static const unsigned char Templates_pages_console_layout_html[] = {
+#embed "../../Templates/pages/console/layout.html"
+};
+
+// sha256 322efbe2c9e14e1635631a1fd869fcce6b2539eb6e080ed1a7afa47051b8dc74
+static const unsigned char Templates_pages_console_mail_html[] = {
+#embed "../../Templates/pages/console/mail.html"
+};
+
+// sha256 d9dedec7b57e27cc74d0d00134b07a1e2ca19baf37b09f719f911a9ef985a144
+static const unsigned char Templates_pages_console_message_html[] = {
+#embed "../../Templates/pages/console/message.html"
+};
+
+// sha256 edcd1175d7e9b8d574d4467eca6876c889a177dfc8851356e78ad6d272db3aad
+static const unsigned char Templates_pages_console_open_html[] = {
+#embed "../../Templates/pages/console/open.html"
+};
+
+// sha256 813ec5e8da808180412e0f0c0b21a7e8fc1715be7cfcc966ce0e780a0b060ad2
+static const unsigned char Templates_pages_console_overview_html[] = {
+#embed "../../Templates/pages/console/overview.html"
+};
+
+// sha256 90a3f67d9d1bd1bbcbd91a94ff3b9448e7a6e6f3a0243cd2fb32ef7825ae1bd8
+static const unsigned char Templates_pages_console_refused_html[] = {
+#embed "../../Templates/pages/console/refused.html"
+};
+
+// sha256 11a943f1f9b63045469e8d8ff93768467266a2c2249e99ab86aadcf32ab6199f
+static const unsigned char Templates_pages_console_sign_in_html[] = {
+#embed "../../Templates/pages/console/sign-in.html"
+};
+
+// sha256 3ec089f91acf568ad108e962b2f52bf4122e04b8b480db967c00eed815b37dda
+static const unsigned char Templates_pages_console_style_css[] = {
+#embed "../../Templates/pages/console/style.css"
+};
+
+// sha256 0f3eae3eee79e429f22bd0c3b117ffb26460a0db6d5e8f1dbbbfa58242691b43
+static const unsigned char Templates_pages_console_user_html[] = {
+#embed "../../Templates/pages/console/user.html"
+};
+
+// sha256 eedcedd25e9117652948b1a2cc73c17adc302b2d09cb41b0cbb88140bac2a463
+static const unsigned char Templates_pages_console_users_html[] = {
+#embed "../../Templates/pages/console/users.html"
+};
+
 // sha256 bcd11511e766727fd9d4c369b72ea1746ce3e95fcd8a41eddbd46d1b30a5bef9
 static const unsigned char Templates_pages_denied_email_html[] = {
 #embed "../../Templates/pages/denied-email.html"
@@ -637,6 +717,7 @@ static const latchkey_resource resources[] = {
     {"Sources/AccountDatabase/Migrations/0013_time_zones.sql", Sources_AccountDatabase_Migrations_0013_time_zones_sql, sizeof Sources_AccountDatabase_Migrations_0013_time_zones_sql},
     {"Sources/AccountDatabase/Migrations/0014_user_search.sql", Sources_AccountDatabase_Migrations_0014_user_search_sql, sizeof Sources_AccountDatabase_Migrations_0014_user_search_sql},
     {"Sources/AccountDatabase/Migrations/0015_audit.sql", Sources_AccountDatabase_Migrations_0015_audit_sql, sizeof Sources_AccountDatabase_Migrations_0015_audit_sql},
+    {"Sources/AccountDatabase/Migrations/0016_console.sql", Sources_AccountDatabase_Migrations_0016_console_sql, sizeof Sources_AccountDatabase_Migrations_0016_console_sql},
     {"Sources/WebClient/demo/demo.css", Sources_WebClient_demo_demo_css, sizeof Sources_WebClient_demo_demo_css},
     {"Sources/WebClient/demo/demo.js", Sources_WebClient_demo_demo_js, sizeof Sources_WebClient_demo_demo_js},
     {"Sources/WebClient/demo/index.html", Sources_WebClient_demo_index_html, sizeof Sources_WebClient_demo_index_html},
@@ -695,6 +776,21 @@ static const latchkey_resource resources[] = {
     {"Templates/pages/confirm-recover-email.html", Templates_pages_confirm_recover_email_html, sizeof Templates_pages_confirm_recover_email_html},
     {"Templates/pages/confirm-revert-change.html", Templates_pages_confirm_revert_change_html, sizeof Templates_pages_confirm_revert_change_html},
     {"Templates/pages/confirm-verify-email.html", Templates_pages_confirm_verify_email_html, sizeof Templates_pages_confirm_verify_email_html},
+    {"Templates/pages/console/audit.html", Templates_pages_console_audit_html, sizeof Templates_pages_console_audit_html},
+    {"Templates/pages/console/clean-up.html", Templates_pages_console_clean_up_html, sizeof Templates_pages_console_clean_up_html},
+    {"Templates/pages/console/confirm.html", Templates_pages_console_confirm_html, sizeof Templates_pages_console_confirm_html},
+    {"Templates/pages/console/document.html", Templates_pages_console_document_html, sizeof Templates_pages_console_document_html},
+    {"Templates/pages/console/inbox.html", Templates_pages_console_inbox_html, sizeof Templates_pages_console_inbox_html},
+    {"Templates/pages/console/layout.html", Templates_pages_console_layout_html, sizeof Templates_pages_console_layout_html},
+    {"Templates/pages/console/mail.html", Templates_pages_console_mail_html, sizeof Templates_pages_console_mail_html},
+    {"Templates/pages/console/message.html", Templates_pages_console_message_html, sizeof Templates_pages_console_message_html},
+    {"Templates/pages/console/open.html", Templates_pages_console_open_html, sizeof Templates_pages_console_open_html},
+    {"Templates/pages/console/overview.html", Templates_pages_console_overview_html, sizeof Templates_pages_console_overview_html},
+    {"Templates/pages/console/refused.html", Templates_pages_console_refused_html, sizeof Templates_pages_console_refused_html},
+    {"Templates/pages/console/sign-in.html", Templates_pages_console_sign_in_html, sizeof Templates_pages_console_sign_in_html},
+    {"Templates/pages/console/style.css", Templates_pages_console_style_css, sizeof Templates_pages_console_style_css},
+    {"Templates/pages/console/user.html", Templates_pages_console_user_html, sizeof Templates_pages_console_user_html},
+    {"Templates/pages/console/users.html", Templates_pages_console_users_html, sizeof Templates_pages_console_users_html},
     {"Templates/pages/denied-email.html", Templates_pages_denied_email_html, sizeof Templates_pages_denied_email_html},
     {"Templates/pages/denied.html", Templates_pages_denied_html, sizeof Templates_pages_denied_html},
     {"Templates/pages/done-change-email.html", Templates_pages_done_change_email_html, sizeof Templates_pages_done_change_email_html},

@@ -1,3 +1,4 @@
+internal import Accounts
 package import Database
 
 extension Transaction {
@@ -39,7 +40,7 @@ extension Transaction {
     ///
     /// The list of administrators is a single setting, so SQL cannot check it.
     private func foreignAdministrators() throws -> DatabaseFinding? {
-        let administrators = try administrators()
+        let administrators = try administratorList().uids
         let users = Set(try presentUsers(among: administrators))
         let strangers = administrators.filter { !users.contains($0) }
         guard !strangers.isEmpty else { return nil }

@@ -291,6 +291,20 @@ extension Transaction {
         ) { row in try OutboxEntry(row) }
     }
 
+    /// Returns the waiting e-mails that are due first.
+    package func waitingMails(limit: Int64) throws -> [OutboxEntry] {
+        try all(
+            "SELECT \(OutboxEntry.columns) FROM outbox WHERE state = 'queued' ORDER BY due_at LIMIT \(limit)"
+        ) { row in try OutboxEntry(row) }
+    }
+
+    /// Returns the e-mails that failed last.
+    package func failedMails(limit: Int64) throws -> [OutboxEntry] {
+        try all(
+            "SELECT \(OutboxEntry.columns) FROM outbox WHERE state = 'failed' ORDER BY id DESC LIMIT \(limit)"
+        ) { row in try OutboxEntry(row) }
+    }
+
     /// Returns the e-mail with this ID; `nil` if there is none.
     package func outboxEntry(_ mail: String) throws -> OutboxEntry? {
         try first("SELECT \(OutboxEntry.columns) FROM outbox WHERE mail = \(mail)") { row in try OutboxEntry(row) }

@@ -80,6 +80,12 @@ extension Transaction {
                 AND changed_at < \(now - day)
             """
         )
+        count += try execute(
+            """
+            DELETE FROM console_sessions WHERE id IN
+                (SELECT id FROM console_sessions WHERE expires_at < \(now) LIMIT \(limit))
+            """
+        )
         return try count + purgeBrowserSessions(limit: limit)
     }
 

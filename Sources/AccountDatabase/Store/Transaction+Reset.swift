@@ -42,7 +42,8 @@ extension Transaction {
 
     /// The tables that ``wipe(butSettings:)`` empties completely, referring tables first.
     static let wipedTables = [
-        "action_codes", "tickets", "outbox", "browser_sessions", "sessions", "method_changes", "identities",
+        "action_codes", "tickets", "outbox", "browser_sessions", "console_sessions", "sessions", "method_changes",
+        "identities",
         "documents", "changes",
         "usernames", "users",
         "former_users", "merges", "webhook_deliveries", "limits", "known_clients", "spent_tokens", "audit_log",

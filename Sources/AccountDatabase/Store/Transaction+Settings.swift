@@ -1,3 +1,4 @@
+package import Accounts
 package import Database
 
 extension Transaction {
@@ -22,11 +23,11 @@ extension Transaction {
         try enqueue("DELETE FROM settings WHERE name = \(name)")
     }
 
-    package func administrators() throws -> [String] {
-        try setting("administrators")?.split(separator: " ").map(String.init) ?? []
+    package func administratorList() throws -> AdministratorList {
+        AdministratorList(stored: try setting("administrators"))
     }
 
-    package func setAdministrators(_ uids: [String]) throws {
-        try set("administrators", to: uids.joined(separator: " "))
+    package func setAdministratorList(_ list: AdministratorList) throws {
+        try set("administrators", to: list.stored)
     }
 }

@@ -54,6 +54,7 @@ package enum AuditEvent: String, Sendable {
     case reviewSignedIn = "review.signed-in"
     case cleanupChanged = "cleanup.changed"
     case projectConfigChanged = "project.changed"
+    /// The user became an administrator, or may do more or less than before; the detail is `read-only` or nothing.
     case administratorAdded = "administrator.added"
     case administratorRemoved = "administrator.removed"
     /// A new signing key was made; the detail is its `kid`.
@@ -64,4 +65,12 @@ package enum AuditEvent: String, Sendable {
     case mailRetried = "mail.retried"
     /// A message to a hook was made due; the detail is its id.
     case hookRetried = "hook.retried"
+    /// A URL of the console was made; the detail is the name of the person who will use it.
+    case consoleURLMade = "console.url-made"
+    /// The console was opened; the detail is `url` or `email`.
+    case consoleOpened = "console.opened"
+    /// The content of a document was read on the console; the detail is the document's name.
+    case documentRead = "document.read"
+    /// An administrator sent the user a sign-in e-mail.
+    case signInMailSent = "sign-in-mail.sent"
 }

@@ -2,7 +2,21 @@ package import Tokens
 
 extension AccountFlows {
     /// The time by which a browser session's end must have moved before it is stored, so that most uses write nothing.
-    private static let leastExtension: Int64 = 60_000
+    static let leastExtension: Int64 = 60_000
+
+    /// How long a browser session of a page lives after its last use, and at most, in milliseconds.
+    func life(of page: BrowserPage) -> (idle: Int64, longest: Int64) {
+        switch page {
+        case .account: (policy.accountPageIdleLife, policy.accountPageLife)
+        case .console: (30 * 60_000, 12 * 3_600_000)
+        }
+    }
+
+    /// When a browser session is over that is used now.
+    func end(of page: BrowserPage, begunAt: Int64, at now: Int64) -> Int64 {
+        let life = self.life(of: page)
+        return min(now + life.idle, begunAt + life.longest)
+    }
 
     /// Begins a browser session that belongs to a session of its user, and ends the one that the browser had before.
     ///
@@ -26,12 +40,12 @@ extension AccountFlows {
                 sid: session.sid,
                 opensSession: opensSession,
                 createdAt: store.now,
-                expiresAt: store.now + min(policy.accountPageIdleLife, policy.accountPageLife)
+                expiresAt: end(of: opening.page, begunAt: store.now, at: store.now)
             )
         )
     }
 
-    /// Checks that a browser session may be used now, and returns its user; postpones its end (``Policy/accountPageIdleLife``).
+    /// Checks that a browser session may be used now, and returns its user; postpones its end (``life(of:)``).
     ///
     /// - Parameters:
     ///   - id: the id in the cookie, whose signature has been checked.
@@ -50,7 +64,7 @@ extension AccountFlows {
         let claimed = BrowserCaller(browser: browser, user: user, session: found.session)
         _ = try authenticate(claimed.token, as: found, in: store)
         guard user.uid == browser.uid else { throw Refusal(.tokenExpired).ofValid() }
-        let end = min(store.now + policy.accountPageIdleLife, browser.createdAt + policy.accountPageLife)
+        let end = self.end(of: page, begunAt: browser.createdAt, at: store.now)
         if end - browser.expiresAt >= Self.leastExtension { try store.extendBrowserSession(browser.id, to: end) }
         return claimed
     }

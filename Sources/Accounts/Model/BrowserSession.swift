@@ -4,6 +4,8 @@ package import Tokens
 package enum BrowserPage: String, Sendable {
     /// The page on which users manage their own account.
     case account
+    /// The console, for administrators who sign in by e-mail.
+    case console
 }
 
 /// A session of a page of the server's own, which a browser keeps as a cookie.

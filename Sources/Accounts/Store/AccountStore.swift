@@ -3,7 +3,8 @@
 /// A value of this type stands for one transaction: its reads are consistent, and its writes are durable once the
 /// transaction commits, and otherwise have no effect.
 package protocol AccountStore:
-    UserStore, UserSearchStore, IdentityStore, MethodChangeStore, SessionStore, BrowserSessionStore, TicketStore,
+    UserStore, UserSearchStore, IdentityStore, MethodChangeStore, SessionStore, BrowserSessionStore,
+    ConsoleSessionStore, TicketStore,
     ActionCodeStore, OutboxStore, SuppressionStore, HookStore, DocumentStore,
     LimitStore, KnownClientStore, MergeStore, UsernameStore, SharedWorkStore,
     CleanUpStore, OperatorRowStore, ImportStore, SettingStore, AuditStore

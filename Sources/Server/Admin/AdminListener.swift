@@ -9,7 +9,8 @@ extension ListenerName {
 }
 
 extension Services {
-    /// The routes of the admin listener: only the calls that name the project in their path, and `/metrics`.
+    /// The routes of the admin listener: only the calls that name the project in their path, the console with the logo of
+    /// its pages, and `/metrics`.
     ///
     /// The listener refuses requests of web pages, through a proxy, or with an unknown host name.
     func adminRouter(from router: Router, _ page: MetricsPage) -> Router {
@@ -17,7 +18,8 @@ extension Services {
             ["\(prefix)/v1/projects/{", "\(prefix)/v2/projects/{"]
         }
         var closed = router.closed(behind: AdminListenerGate(configuration).check) { pattern in
-            prefixes.contains { pattern.hasPrefix($0) }
+            prefixes.contains { pattern.hasPrefix($0) } || ConsolePath.contains(pattern)
+                || pattern.hasPrefix("/auth/logo.")
         }
         add(page, to: &closed)
         closed.setFallback { _ in throw RequestError.notFound }
@@ -25,7 +27,7 @@ extension Services {
     }
 }
 
-/// Restricts the admin listener to local programs, because it requires no secret.
+/// Restricts the admin listener to local programs and to the console in a browser, because it requires no secret.
 struct AdminListenerGate: Sendable {
     private let hosts: Set<String>
 
@@ -38,11 +40,12 @@ struct AdminListenerGate: Sendable {
         self.hosts = hosts
     }
 
-    /// Refuses a request of a web page, through a proxy, or with an unknown host name.
+    /// Refuses a request of a web page other than the console, through a proxy, or with an unknown host name.
     ///
     /// - Throws: ``RequestError`` `forbidden`, with the reason.
     func check(_ request: Request) throws {
-        guard request.header("origin") == nil else {
+        let origins = request.headers("origin")
+        guard origins.isEmpty || isOfConsole(request, origins) else {
             throw RequestError.forbidden("The admin listener does not answer web pages.")
         }
         if let name = request.forwardingHeader {
@@ -53,5 +56,12 @@ struct AdminListenerGate: Sendable {
         guard hosts.contains(request.hostName) else {
             throw RequestError.forbidden("The admin listener answers to the names of this machine only.")
         }
+    }
+
+    /// Whether a request is for the console and from a page of this listener.
+    ///
+    /// Its host name is checked apart.
+    private func isOfConsole(_ request: Request, _ origins: [String]) -> Bool {
+        ConsolePath.contains(request.path) && origins == ["http://\(request.host.lowercased())"]
     }
 }

@@ -15,18 +15,20 @@ extension Services {
     ///   - changing: whether the call changes anything, which requires a sign-in in the last 15 minutes if the caller
     ///     presents an ID token.
     /// - Returns: the caller, as the audit log names them.
-    /// - Throws: ``Refusal`` INSUFFICIENT_PERMISSION if the caller is no administrator (contract, 1.2),
+    /// - Throws: ``Refusal`` INSUFFICIENT_PERMISSION if the caller is no administrator (contract, 1.2), or a read-only one
+    ///   and the call changes something,
     ///   CREDENTIAL_TOO_OLD_LOGIN_AGAIN if the sign-in is too old or too far in the future; ``RequestError`` for
     ///   another project.
     @discardableResult
     func checkAdministrator(_ call: AuthorizedRequest, changing: Bool) throws -> AuditActor {
-        guard case .administrator(let token) = call.caller else {
+        guard case .administrator(let token, let role) = call.caller else {
             throw insufficientPermission(
                 "Only authenticated requests can specify target_project_id.",
                 call.request
             )
         }
         if let project = call.request.parameters["project"] { try checkProject(project) }
+        if changing, role == .readOnly { throw Refusal.readOnlyAdministrator }
         if changing, let token {
             // A sign-in far in the future comes from a node whose clock was wrong.
             let now = clock() / 1000
@@ -35,6 +37,14 @@ extension Services {
             }
         }
         return try token.map { AuditActor(.administrator, $0.uid) } ?? keyHolder(call.request)
+    }
+
+    /// Refuses a call of a read-only administrator that would list all users, because such an administrator exports
+    /// nothing.
+    ///
+    /// - Throws: ``Refusal`` INSUFFICIENT_PERMISSION.
+    func refuseExport(by call: AuthorizedRequest) throws {
+        if case .administrator(_, .readOnly) = call.caller { throw Refusal.readOnlyAdministrator }
     }
 
     /// Parses the body of an administrator's call, then checks the caller's permission and the projects that the path

@@ -17,6 +17,7 @@ extension Services {
     /// that serves connections.
     func listUsers(_ call: AuthorizedRequest) throws -> Handling {
         try checkAdministrator(call, changing: false)
+        try refuseExport(by: call)
         let request = call.request
         let limit = try pageLimit(request)
         guard !request.hasMalformedQuery else { throw RequestError.schema("/ must be a percent-encoded query") }
@@ -66,6 +67,7 @@ extension Services {
                 Self.queryResponse(count: $0, nil)
             }
         }
+        try refuseExport(by: call)
         if try body.int64("limit") ?? 0 != 0 { throw Self.noSuchQuery("limit") }
         if try body.int64("offset") ?? 0 != 0 { throw Self.noSuchQuery("offset") }
         let sort = try body.word("sortBy", of: Self.sortings)

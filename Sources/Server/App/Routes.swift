@@ -19,6 +19,7 @@ extension Services {
         addImport(to: &router)
         addPages(to: &router)
         addAccountPage(to: &router)
+        addConsole(to: &router)
         addWebClient(to: &router)
         addDemo(to: &router)
         addEmulator(to: &router)
@@ -68,7 +69,7 @@ extension Services {
     ///
     /// Web pages of other origins may read the response, except under the paths of the server's own pages.
     private func addFallback(to router: inout Router) {
-        let own = ["/auth/", "/admin", "/mailbox", "/demo"]
+        let own = ["/auth/", "/admin", "/console", "/mailbox", "/demo"]
         router.setFallback(cors: { path in !own.contains { path.hasPrefix($0) } }) { request in
             guard request.isForPage else { throw RequestError.notFound }
             return .response(self.pages.notFound(locale: self.locale(of: request)))

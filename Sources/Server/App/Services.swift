@@ -54,8 +54,8 @@ package final class Services: Sendable {
     let challengeDifficulty: Int
     /// Empties the development mailbox.
     let forgetMails: @Sendable () -> Void
-    /// The UIDs of the administrators when this node last read them, a few seconds ago.
-    private let administrators = Mutex<Set<String>>([])
+    /// The administrators when this node last read them, a few seconds ago.
+    private let administrators = Mutex(AdministratorList(stored: nil))
     private let listenerURL = Mutex("")
     private let quota: StreamQuota
 
@@ -144,12 +144,12 @@ package final class Services: Sendable {
         listenerURL.withLock { $0 = url }
     }
 
-    /// Whether a user was an administrator when this node last read the list, a few seconds ago.
-    func wasAdministrator(_ uid: String) -> Bool { administrators.withLock { $0.contains(uid) } }
+    /// What a user could do as an administrator when this node last read the list, a few seconds ago.
+    func lastRole(of uid: String) -> AdministratorRole? { administrators.withLock { $0[uid] } }
 
     /// Replaces the list of administrators that this node knows.
-    func record(administrators uids: [String]) {
-        administrators.withLock { $0 = Set(uids) }
+    func record(_ list: AdministratorList) {
+        administrators.withLock { $0 = list }
     }
 
     /// Logs an event of a user.

@@ -42,10 +42,10 @@ struct Housekeeping: Sendable {
         while !Task.isCancelled {
             do {
                 let (keySet, administrators) = try await services.database.read(mayLag: true) { transaction in
-                    (try signingKeys.keySet(in: transaction), try transaction.administrators())
+                    (try signingKeys.keySet(in: transaction), try transaction.administratorList())
                 }
                 services.idTokens.use(keySet)
-                services.record(administrators: administrators)
+                services.record(administrators)
             } catch {
                 services.logger("keys.not-refreshed", ("reason", .string("\(error)")))
             }

@@ -71,6 +71,7 @@ extension Configuration {
         mailboxListen = settings.string("mailboxListen") ?? "127.0.0.1:1025"
         defaultLocale = settings.string("defaultLocale") ?? "en"
         accountPage = settings.bool("accountPage", default: false)
+        console = settings.choice("console", default: .adminListener)
         templates = settings.string("templates")
         assets = AssetSettings(&settings)
 

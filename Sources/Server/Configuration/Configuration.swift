@@ -158,6 +158,8 @@ package struct Configuration: Sendable {
     package var defaultLocale: String
     /// Whether users may manage their account on the page `/account`.
     package var accountPage: Bool
+    /// The listeners on which the console is served.
+    package var console: ConsoleAccess
     /// A folder with templates that replace the embedded ones, file by file; `nil` for none.
     package var templates: String?
 

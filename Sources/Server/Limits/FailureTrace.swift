@@ -90,12 +90,38 @@ final class FailureTrace: Sendable {
                 networks[network] = fewest.value + 1
             }
         }
+
+        /// Adds the failures of another minute.
+        mutating func add(_ other: Sum) {
+            count += other.count
+            networks.merge(other.networks) { $0 + $1 }
+        }
+
+        /// The sum with only the networks that failed most.
+        var most: Sum {
+            let most = networks.sorted { $0.value > $1.value }.prefix(mostNamed)
+            return Sum(count: count, networks: Dictionary(uniqueKeysWithValues: most.map { ($0.key, $0.value) }))
+        }
     }
 
     private struct State {
         var minute: Int64 = 0
         var sums: [Kind: Sum] = [:]
+        /// The sums of the minutes before, at most ``keptMinutes``, each with the networks that failed most.
+        var past: [(minute: Int64, sums: [Kind: Sum])] = []
     }
+
+    /// The failures of one kind in the last hour.
+    struct HourlySum: Sendable {
+        /// The name of the kind, or of the limit.
+        let name: String
+        let count: Int
+        /// The labels of the networks that failed most, with at least that many failures of theirs, most first.
+        let networks: [(label: String, count: Int)]
+    }
+
+    /// The number of ended minutes that ``lastHour(at:)`` sums up, with the current one an hour.
+    private static let keptMinutes: Int64 = 59
 
     private static let minute: Int64 = 60_000
     /// The maximum number of networks that a kind counts.
@@ -172,8 +198,31 @@ final class FailureTrace: Sendable {
     private static func turn(_ state: inout State, at now: Int64) -> [Kind: Sum] {
         let minute = now / Self.minute
         guard state.minute < minute else { return [:] }
-        defer { state = State(minute: minute) }
-        return state.sums
+        let ended = state.sums
+        var past = state.past.filter { $0.minute >= minute - keptMinutes }
+        if !ended.isEmpty, state.minute >= minute - keptMinutes {
+            past.append((state.minute, ended.mapValues(\.most)))
+        }
+        state = State(minute: minute, past: past)
+        return ended
+    }
+
+    /// Returns what was counted in the last hour, the most frequent kind first.
+    ///
+    /// - Parameter now: milliseconds since 1970.
+    func lastHour(at now: Int64) -> [HourlySum] {
+        let minute = now / Self.minute
+        let counted = state.withLock { state in
+            (state.past + [(state.minute, state.sums)]).filter { $0.minute >= minute - Self.keptMinutes }
+        }
+        var sums: [Kind: Sum] = [:]
+        for (kind, sum) in counted.flatMap(\.sums) { sums[kind, default: Sum()].add(sum) }
+        return sums.map { kind, sum in
+            let name = if case .limit(let limit) = kind { limit } else { kind.name }
+            let most = sum.networks.sorted { $0.value > $1.value }.prefix(Self.mostNamed)
+            let networks = most.map { (label: label($0.key), count: $0.value) }
+            return HourlySum(name: name, count: sum.count, networks: networks)
+        }.sorted { ($0.count, $1.name) > ($1.count, $0.name) }
     }
 
     private func log(_ sums: [Kind: Sum]) {

@@ -51,7 +51,13 @@ final class ServerMetrics: Sendable {
 
     func count(_ stage: LinkStage, _ count: Int = 1) { links[stage].add(count) }
     func count(_ result: MergeResult) { merges[result].add() }
-    func countUser(_ event: String, isAnonymous: Bool) { users.count(event, isAnonymous: isAnonymous) }
+    /// The counts of the last day, for the console.
+    let day = DayCounts()
+
+    func countUser(_ event: String, isAnonymous: Bool) {
+        users.count(event, isAnonymous: isAnonymous)
+        if let kind = DayCounts.Kind(event, isAnonymous: isAnonymous) { day.count(kind, at: SystemClock.now()) }
+    }
     func countSwept(guests: Int) { sweptGuests.add(guests) }
 
     /// Counts what happened to an e-mail.
@@ -59,6 +65,7 @@ final class ServerMetrics: Sendable {
         switch event {
         case .sent(_, let kind, _):
             mails[.sent].add()
+            day.count(.mails, at: SystemClock.now())
             if kind == .signIn { links[.sent].add() }
         case .moot: mails[.moot].add()
         case .postponed: mails[.postponed].add()
@@ -69,6 +76,7 @@ final class ServerMetrics: Sendable {
 
     /// Counts a failed call of a kind, of which there are few.
     func count(_ kind: FailureTrace.Kind) {
+        day.count(.refusals, at: SystemClock.now())
         failures.withLock { $0[kind, default: 0] += 1 }
     }
 

@@ -13,6 +13,10 @@ extension Operator {
         /// An e-mail or message that a server is sending.
         case beingSent(String)
         case fileExists(String)
+        /// No listener serves the console, for this reason.
+        case noConsole(String)
+        /// A name for the audit log that is empty, too long, or not of a single line.
+        case badName
         /// The database is on a PostgreSQL server, which this command cannot copy.
         case notSQLite
         /// A folder that backups cannot go to, such as another installation's.
@@ -31,6 +35,8 @@ extension Operator {
             case .noSuchPage(let token): "\(token) is not the token of a page"
             case .badReason: "A reason has 1 to \(AuditActor.longestReason) characters on one line"
             case .beingSent(let id): "\(id) is being sent; try again in a moment"
+            case .noConsole(let reason): "There is no console to open: \(reason)"
+            case .badName: "A name has 1 to \(AuditActor.longestName) characters on one line"
             case .fileExists(let path): "\(path) already exists; --force replaces it"
             case .notSQLite:
                 "The database is on a PostgreSQL server, which makes its own backups: pg_dump, or pg_basebackup with archived "
@@ -52,6 +58,8 @@ extension Operator {
             case .noSuchUser, .noSuchMail, .noSuchMessage, .noSuchPage: "not-found"
             case .badReason: "bad-reason"
             case .beingSent: "being-sent"
+            case .noConsole: "no-console"
+            case .badName: "bad-name"
             case .fileExists: "exists"
             case .notSQLite: "not-sqlite"
             case .unusableFolder: "unusable-folder"

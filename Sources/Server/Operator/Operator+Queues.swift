@@ -38,18 +38,12 @@ extension Operator {
     ///
     /// - Throws: ``Failure/noSuchMail(_:)``; ``Failure/beingSent(_:)``.
     package func retryMail(_ id: String) throws -> RetriedMail {
-        let answer = try store.database.writeNow { [flows] transaction -> RetryAnswer? in
-            if let payload = try transaction.waitingPayload(of: id), let mail = try? flows.open(payload, mail: id) {
-                try flows.endSuppression(of: mail.to, in: transaction)
-            }
-            let answer = try transaction.retryMail(id)
-            let releases = try answer == .noneWaits && transaction.endSuppression(ofMail: id)
-            if releases || answer == .due { try flows.audit(.mailRetried, detail: id, in: transaction) }
-            return releases ? nil : answer
+        switch try store.database.writeNow({ [flows] in try flows.retryMail(id, in: $0) }) {
+        case .due: return .due
+        case .mailboxReleased: return .mailboxReleased
+        case .beingSent: throw Failure.beingSent(id)
+        case nil: throw Failure.noSuchMail(id)
         }
-        guard let answer else { return .mailboxReleased }
-        try check(answer, of: id, otherwise: .noSuchMail(id))
-        return .due
     }
 
     private func check(_ answer: RetryAnswer, of id: String, otherwise failure: Failure) throws(Failure) {

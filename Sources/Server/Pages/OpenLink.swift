@@ -124,6 +124,7 @@ extension Services {
     func continuation(of url: String?) -> String? {
         // The account page's own link needs no permission, even if `allowedOrigins` lists only the origins of apps.
         if configuration.accountPage, url == accountLinkURL { return url }
+        if let url, url == consoleLinkURL { return url }
         return url.flatMap { try? allowedOrigins.check($0) }
     }
 

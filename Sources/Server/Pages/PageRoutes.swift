@@ -34,6 +34,9 @@ extension Services {
     /// Firebase's web SDKs get plain text where they would act on an error (``undecidedResponse(to:_:_:)``). Logs
     /// errors of the server, and records damage of the database for the health check.
     package func errorResponse(_ error: any Error, _ request: Request) -> Response {
+        if let error = error as? ConsoleError {
+            return consoleMessage(error.heading, error.message, status: error.status)
+        }
         var envelope = ErrorEnvelope(error)
         if envelope.isAboutPath { envelope = explained(envelope, request) }
         if let database = error as? DatabaseError { self.database.health.record(database) }
@@ -52,6 +55,9 @@ extension Services {
         if let undecided = undecidedResponse(to: error, envelope, request) { return undecided }
         if AccountPath.contains(request.path), configuration.accountPage {
             return accountErrorResponse(error, envelope, request)
+        }
+        if ConsolePath.contains(request.path), configuration.servesConsole(on: request.listener) {
+            return consoleErrorResponse(error, envelope, request)
         }
         guard request.path == ActionLink.path else { return envelope.response }
         let locale = pageLocale(of: request)

@@ -14,6 +14,8 @@ package struct PageTemplates: Sendable {
     private let pages: [String: [String: Page]]
     private let texts: [String: [PageText: Template]]
     private let times: [String: TimeWriter]
+    /// The templates of the console.
+    let console: ConsoleTemplates
     /// The stylesheet of all pages.
     let style: [UInt8]
     /// The available languages, sorted.
@@ -32,6 +34,7 @@ package struct PageTemplates: Sendable {
         let folder = library.folder
         let style = try folder.template("pages/style.css", format: .text, placeholders: [])
         self.style = try style.filling { library.colors.template(for: $0, format: .text) }.render([:])
+        console = try ConsoleTemplates(library, style: self.style)
         try ApproveForm.check(try folder.text("pages/approve.html"), file: folder.displayName("pages/approve.html"))
         let layout = try folder.template(
             "pages/layout.html",
@@ -130,7 +133,8 @@ package struct PageTemplates: Sendable {
     private static func check(_ folder: TemplateFolder) throws(TemplateError) {
         let known =
             PagePlaceholders.escaped.keys.map { "\($0).html" } + BrandParts.files + ["layout.html", "style.css"]
-        for path in folder.paths(below: "pages") where !known.contains(path) {
+        for path in folder.paths(below: "pages")
+        where !known.contains(path) && !path.hasPrefix(ConsoleTemplates.folder) {
             throw TemplateError(
                 file: folder.displayName("pages/\(path)"),
                 line: nil,

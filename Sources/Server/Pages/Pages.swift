@@ -36,14 +36,19 @@ struct Pages: Sendable {
     ]
 
     /// The response with the stylesheet of all pages, which caches may store for an hour.
-    var style: Response {
+    var style: Response { Self.stylesheet(templates.style) }
+
+    /// The response with the stylesheet of the console.
+    var consoleStyle: Response { Self.stylesheet(templates.console.style) }
+
+    private static func stylesheet(_ style: [UInt8]) -> Response {
         Response(
             headers: [
                 (name: "Content-Type", value: "text/css; charset=utf-8"),
                 (name: "Cache-Control", value: "max-age=3600"),
                 (name: "X-Content-Type-Options", value: "nosniff"),
             ],
-            body: templates.style
+            body: style
         )
     }
 

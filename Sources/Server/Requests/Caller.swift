@@ -11,8 +11,8 @@ enum Caller: Sendable {
     /// value.
     ///
     /// The value is `nil` for the admin key, for `Bearer owner`, and in development for a token that begins with
-    /// `ya29.`.
-    case administrator(PresentedToken?)
+    /// `ya29.`. Whether an administrator may only look, the role says.
+    case administrator(PresentedToken?, AdministratorRole)
 
     var isAdministrator: Bool {
         if case .administrator = self { true } else { false }
@@ -59,9 +59,9 @@ extension Services {
             return try next(AuthorizedRequest(request: request, caller: caller))
         case .idToken(let token):
             return try reading("Caller") { [flows] in
-                try flows.isAdministrator(token, in: $0)
+                try flows.administratorRole(of: token, in: $0)
             } then: { result in
-                let caller = try judged { try self.caller(token, isAdministrator: result.get(), of: request) }
+                let caller = try judged { try self.caller(token, result.get(), of: request) }
                 return try next(AuthorizedRequest(request: request, caller: caller))
             }
         }
@@ -83,11 +83,11 @@ extension Services {
         switch try claim(of: request) {
         case .proven(let caller): return caller
         case .idToken(let token):
-            let isAdministrator =
+            let role =
                 try database.isLocal
-                ? database.readNow(snapshot: false) { try flows.isAdministrator(token, in: $0) }
-                : wasAdministrator(token.uid)
-            return try caller(token, isAdministrator: isAdministrator, of: request)
+                ? database.readNow(snapshot: false) { try flows.administratorRole(of: token, in: $0) }
+                : lastRole(of: token.uid)
+            return try caller(token, role, of: request)
         }
     }
 
@@ -96,8 +96,8 @@ extension Services {
             try checkAPIKey(request)
             return .proven(.client)
         }
-        if mayBeOwner(request), bearer.lowercased() == "owner" { return .proven(.administrator(nil)) }
-        if isAdministrator(bearer) { return .proven(.administrator(nil)) }
+        if mayBeOwner(request), bearer.lowercased() == "owner" { return .proven(.administrator(nil, .full)) }
+        if isAdministrator(bearer) { return .proven(.administrator(nil, .full)) }
         if let token = try? idTokens.verify(bearer, at: clock() / 1000) { return .idToken(token) }
         throw try wrongBearer(bearer, of: request)
     }
@@ -105,9 +105,13 @@ extension Services {
     /// Returns the caller whose bearer is this ID token.
     ///
     /// - Throws: the error for a wrong bearer unless its user is an administrator.
-    private func caller(_ token: PresentedToken, isAdministrator: Bool, of request: Request) throws -> Caller {
-        guard isAdministrator else { throw try wrongBearer(bearer(of: request) ?? "", of: request) }
-        return .administrator(token)
+    private func caller(
+        _ token: PresentedToken,
+        _ role: AdministratorRole?,
+        of request: Request
+    ) throws -> Caller {
+        guard let role else { throw try wrongBearer(bearer(of: request) ?? "", of: request) }
+        return .administrator(token, role)
     }
 
     /// Records a rejected bearer for the log, and counts it against the client unless it is an ID token with a valid

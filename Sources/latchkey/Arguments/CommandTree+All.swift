@@ -12,8 +12,8 @@ extension CommandTree {
             (
                 "Operating the server",
                 [
-                    .users, .administrators, .audit, .cleanup, .assets, .keys, .outbox, .mail, .hooks, .database,
-                    .backup,
+                    .console, .users, .administrators, .audit, .cleanup, .assets, .keys, .outbox, .mail, .hooks,
+                    .database, .backup,
                     .restore,
                 ]
             ),

@@ -20,37 +20,55 @@ extension Command {
         options: Option.operating + [.json],
         content: .body { invocation in
             let context = OperatorContext(invocation)
-            let uids = try operating(context) { try $0.administrators() }
-            try context.print(uids, lines: uids.isEmpty ? ["No administrators."] : uids)
+            let (uids, readOnly) = try operating(context) { (try $0.administrators(), try $0.readOnlyAdministrators()) }
+            let lines = uids.map { readOnly.contains($0) ? "\($0)  read-only" : $0 }
+            try context.print(uids, lines: uids.isEmpty ? ["No administrators."] : lines)
         }
     )
 
-    private static let addAdministrator = administrator(
-        "add",
-        "Make a user an administrator",
-        true,
-        "is an administrator now"
-    )
-
-    private static let removeAdministrator = administrator(
-        "remove",
-        "Make an administrator an ordinary user",
-        false,
-        "is no longer an administrator"
-    )
-
-    private static func administrator(_ name: String, _ summary: String, _ isOne: Bool, _ done: String) -> Command {
-        Command(
-            name: name,
-            summary: summary,
-            arguments: [Argument(name: "UID", help: "The user; 'latchkey whoami' shows your own.")],
-            options: Option.changing + [.json],
-            content: .body { invocation in
-                let context = OperatorContext(invocation)
-                let uid = try invocation.required("UID")
-                try operating(context) { try $0.setAdministrator(isOne, uid) }
-                try context.print(["uid": uid], lines: ["\(uid) \(done)."])
+    private static let addAdministrator = Command(
+        name: "add",
+        summary: "Make a user an administrator",
+        arguments: [user],
+        options: [
+            Option(name: "read-only", help: "Allow looking only: no changes, no exports, no content of documents.")
+        ] + Option.changing + [.json],
+        examples: ["latchkey admin add ann@example.com", "latchkey admin add 5Wm3nZk1 --read-only"],
+        content: .body { invocation in
+            let context = OperatorContext(invocation)
+            let isReadOnly = invocation.isOn("read-only")
+            let name = try invocation.required("USER")
+            let uid = try operating(context) { desk in
+                let uid = try desk.uid(of: name)
+                try desk.setAdministrator(true, uid, isReadOnly: isReadOnly)
+                return uid
             }
-        )
-    }
+            try context.print(
+                ["uid": uid],
+                lines: ["\(uid) is \(isReadOnly ? "a read-only" : "an") administrator now."]
+            )
+        }
+    )
+
+    private static let removeAdministrator = Command(
+        name: "remove",
+        summary: "Make an administrator an ordinary user",
+        arguments: [user],
+        options: Option.changing + [.json],
+        content: .body { invocation in
+            let context = OperatorContext(invocation)
+            let name = try invocation.required("USER")
+            let uid = try operating(context) { desk in
+                let uid = try desk.administrators().contains(name) ? name : desk.uid(of: name)
+                try desk.setAdministrator(false, uid)
+                return uid
+            }
+            try context.print(["uid": uid], lines: ["\(uid) is no longer an administrator."])
+        }
+    )
+
+    private static let user = Argument(
+        name: "USER",
+        help: "The user: a UID, an e-mail address or a username; 'latchkey whoami' shows your own."
+    )
 }

@@ -365,7 +365,7 @@ struct RoundTripTests {
         let seen = try await fresh.after {
             try $0.set("a", to: "first")
             try $0.set("a", to: "second")
-            try $0.setAdministrators(["u", "v"])
+            try $0.setAdministratorList(AdministratorList(stored: "u v"))
         } read: {
             (try $0.setting("a"), try $0.setting("b"), try $0.administrators())
         }

@@ -62,6 +62,17 @@ struct StatementTests {
         ("insert(_:) BrowserSession", { try $0.insert(Example.browserSession) }),
         ("extendBrowserSession(_:to:)", { try $0.extendBrowserSession("b", to: 1) }),
         ("deleteBrowserSession(_:)", { try $0.deleteBrowserSession("b") }),
+        ("consoleSession(_:)", { _ = try $0.consoleSession("c") }),
+        (
+            "insert(_:) ConsoleSession",
+            { try $0.insert(ConsoleSession(id: "c", name: "n", openedAt: nil, createdAt: 1, expiresAt: 2)) }
+        ),
+        ("extendConsoleSession(_:to:)", { try $0.extendConsoleSession("c", to: 1) }),
+        ("deleteConsoleSession(_:)", { try $0.deleteConsoleSession("c") }),
+        ("listedDocuments(of:after:limit:)", { _ = try $0.listedDocuments(of: "u", after: nil, limit: 9) }),
+        ("merges(about:limit:)", { _ = try $0.merges(about: "u", limit: 9) }),
+        ("waitingMails(limit:)", { _ = try $0.waitingMails(limit: 9) }),
+        ("failedMails(limit:)", { _ = try $0.failedMails(limit: 9) }),
         ("update(_:) Session", { try $0.update(Example.session) }),
         ("endSession(_:reason:)", { try $0.endSession("s", reason: .signedOut) }),
         ("endSessions(of:except:reason:)", { try $0.endSessions(of: "u", except: "s", reason: .signedOut) }),
@@ -257,8 +268,8 @@ struct StatementTests {
         ),
         ("countBlockedGuests()", { _ = try $0.countBlockedGuests() }),
         ("countExchangedSessions(of:)", { _ = try $0.countExchangedSessions(of: "u") }),
-        ("administrators()", { _ = try $0.administrators() }),
-        ("setAdministrators(_:)", { try $0.setAdministrators(["u"]) }),
+        ("administratorList()", { _ = try $0.administratorList() }),
+        ("setAdministratorList(_:)", { try $0.setAdministratorList(AdministratorList(stored: "u")) }),
         ("signingKeys()", { _ = try $0.signingKeys() }),
         ("insert(_:) StoredSigningKey", { try $0.insert(Example.signingKey) }),
         ("retireSigningKey(_:at:)", { try $0.retireSigningKey("k", at: 1) }),
@@ -281,7 +292,8 @@ struct StatementTests {
     /// Methods that may scan tables: lists for operators, tables with few rows, and the purge of tables without an
     /// index on age.
     private static let mayScan: Set<String> = [
-        "outbox(_:limit:)", "hookMessages(_:limit:)", "purgeHookMessages(limit:)", "waitingPayloads()", "signingKeys()",
+        "outbox(_:limit:)", "waitingMails(limit:)", "failedMails(limit:)", "hookMessages(_:limit:)",
+        "purgeHookMessages(limit:)", "waitingPayloads()", "signingKeys()",
         "purge(limit:auditLife:mailDelay:)", "userCount()",
         "purgeSessions(after:rows:sessionLife:)",
         // Helpers of development mode, which apply to all rows.
@@ -347,7 +359,11 @@ struct StatementTests {
         ("deleteGuests(_:)", "sessions_user_number (user_number=?)"),
         ("presentUsers(among:)", "(uid=?)"), ("formerUsers(among:)", "(uid=?)"),
         ("owners(ofEmails:)", "users_email (email=?)"), ("owners(ofSubjects:at:)", "(provider=? AND subject=?)"),
-        ("username(of:)", "(uid=?)"), ("holder(of:)", "(canonical=?)"), ("formerUser(_:)", "(uid=?)"),
+        ("listedDocuments(of:after:limit:)", "(uid=? AND (collection,name)>(?,?))"),
+        ("merges(about:limit:)", "merges_target (target_uid=?)"), ("merges(about:limit:)", "merges_uid (uid=?)"),
+        ("consoleSession(_:)", "console_sessions_session (session=?)"),
+        ("username(of:)", "(uid=?)"), ("holder(of:)", "(canonical=?)"),
+        ("formerUser(_:)", "(uid=?)"),
         ("users(after:limit:)", "(uid>?)"), ("users(_:after:limit:)", "users_permanent (created_at<?)"),
         ("users(_:after:limit:)", "users_disabled (disabled_at>? AND disabled_at<?)"),
         ("users(_:after:limit:)", "users_contested (contested_at>? AND contested_at<?)"),

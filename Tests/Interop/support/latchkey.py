@@ -48,6 +48,7 @@ class Latchkey:
             "LATCHKEY_MAILBOX_LISTEN": f"127.0.0.1:{free_port()}",
             "LATCHKEY_MAIL_FROM": "Schlüsseldienst <app@mail.example.org>",
         } | settings
+        self.settings = {k: v for k, v in environment.items() if k.startswith("LATCHKEY_")}
         certificate = settings.get("LATCHKEY_TLS_CERTIFICATE")
         self.url = f"{'https' if certificate else 'http'}://127.0.0.1:{port}"
         self._trust = ssl.create_default_context(cafile=certificate) if certificate else None

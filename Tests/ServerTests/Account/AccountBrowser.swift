@@ -11,6 +11,10 @@ final class AccountBrowser {
     /// The `Set-Cookie` fields of the last exchange, redirects included.
     private(set) var setCookies: [String] = []
     private(set) var page: Answer
+    /// The `Origin` of forms: pages that send no referrer have `null`.
+    var origin = "null"
+    /// Sends requests in place of the server's main listener.
+    var transport: ((_ method: String, _ target: String, _ headers: [String], _ body: [UInt8]) throws -> Answer)?
     /// The header fields of every request beside the cookies.
     var headers: [String] = ["User-Agent: Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"]
 
@@ -28,7 +32,7 @@ final class AccountBrowser {
     @discardableResult
     func open(_ target: String) throws -> Answer {
         setCookies = []
-        return try follow(try server.send("GET", Self.path(target), headers: headers + cookieHeader))
+        return try follow(try send("GET", Self.path(target)))
     }
 
     /// Submits the form with an action on the shown page.
@@ -55,10 +59,19 @@ final class AccountBrowser {
     func post(_ action: String, _ fields: [String: String], headers extra: [String] = []) throws -> Answer {
         setCookies = []
         let body = fields.sorted { $0.key < $1.key }.map { "\($0)=\(Self.encoded($1))" }.joined(separator: "&")
-        let type = ["Content-Type: application/x-www-form-urlencoded", "Origin: null"]
-        return try follow(
-            try server.send("POST", action, headers: headers + type + cookieHeader + extra, body: Array(body.utf8))
-        )
+        let type = ["Content-Type: application/x-www-form-urlencoded", "Origin: \(origin)"]
+        return try follow(try send("POST", action, type + extra, Array(body.utf8)))
+    }
+
+    private func send(
+        _ method: String,
+        _ target: String,
+        _ extra: [String] = [],
+        _ body: [UInt8] = []
+    ) throws -> Answer {
+        let all = headers + extra + cookieHeader
+        guard let transport else { return try server.send(method, target, headers: all, body: body) }
+        return try transport(method, target, all, body)
     }
 
     /// The hidden fields of the shown page's forms with an action.
@@ -117,7 +130,7 @@ final class AccountBrowser {
             if field.value.contains("Max-Age=0") { cookies[name] = nil } else { cookies[name] = String(pair[1]) }
         }
         guard answer.status == 303, let location = answer.header("location") else { return answer }
-        return try follow(try server.send("GET", Self.path(location), headers: headers + cookieHeader))
+        return try follow(try send("GET", Self.path(location)))
     }
 
     private static func path(_ target: String) -> String {

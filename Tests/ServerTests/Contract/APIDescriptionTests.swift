@@ -37,7 +37,9 @@ struct APIDescriptionTests {
         let answer = try server.send("GET", "/openapi.json")
         #expect(answer.status == 200)
         let described = try operations(answer.json)
-        let answered = Set(server.instance.routes.map { "\($0.method) \($0.pattern)" })
+        // The console's paths are pages for people alone; docs/console.md lists them.
+        let routes = server.instance.routes.filter { !$0.pattern.hasPrefix("/console") }
+        let answered = Set(routes.map { "\($0.method) \($0.pattern)" })
         for route in answered.subtracting(described).sorted() { Issue.record("not described: \(route)") }
         for route in described.subtracting(answered).sorted() { Issue.record("described, but not answered: \(route)") }
     }

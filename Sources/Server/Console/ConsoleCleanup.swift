@@ -1,0 +1,127 @@
+internal import Accounts
+internal import Database
+internal import HTTPServer
+
+/// `GET /console/clean-up`: shows the clean-up of guests, and what a change of it would do.
+struct ConsoleCleanup: ConsolePage {
+    struct Input: Sendable {
+        /// The change to try.
+        let change: CleanupChange
+        let isDone: Bool
+    }
+
+    struct Found: Sendable {
+        let input: Input
+        let state: CleanupState
+    }
+
+    static let section = ConsoleSection.cleanup
+    let services: Services
+
+    func decode(_ request: Request, _ visit: ConsoleVisit) throws -> Input {
+        var change = CleanupChange()
+        change.days = try CleanupChange.days(request.queryValue("days"))
+        change.since = request.queryValue("since").flatMap(CleanupSetting.Start.init(rawValue:))
+        return Input(change: change, isDone: request.queryValue("done") == "change")
+    }
+
+    func find(_ input: Input, for caller: ConsoleCaller, in transaction: Transaction) throws -> Found {
+        Found(input: input, state: try CleanupState(services.flows, with: input.change, in: transaction))
+    }
+
+    func show(_ found: Found, in frame: ConsoleFrame) throws -> Response {
+        let (setting, preview) = (found.state.setting, found.state.preview)
+        let days = found.input.change.days ?? setting.days, since = found.input.change.since ?? setting.since
+        let start = { (since: CleanupSetting.Start) in since == .creation ? "creation" : "last use" }
+        let tables = preview.blocked.sorted { $0.key < $1.key }.map { [Markup($0.key), "\($0.value)" as Markup] }
+        return try frame.page(
+            "clean-up",
+            title: "Clean-up",
+            [
+                "state": setting.isOn
+                    ? "On: guests are deleted \(setting.days) days after their \(start(setting.since))."
+                    : "Off: new guests stay.",
+                "guests": String(preview.guests), "scheduled": String(preview.scheduled), "now": String(preview.now),
+                "week": String(preview.inSevenDays), "month": String(preview.inThirtyDays),
+            ],
+            parts: [
+                "tables": .table(
+                    "Tables that keep guests",
+                    ["Table", "Guests it keeps"],
+                    tables,
+                    empty: "No table of yours keeps a guest that is due."
+                ),
+                "form": try form(days, since, setting, frame),
+                "done": found.input.isDone ? "<p class=\"notice\" role=\"status\">The setting was changed.</p>" : "",
+            ]
+        )
+    }
+
+    private func form(
+        _ days: Int64,
+        _ since: CleanupSetting.Start,
+        _ setting: CleanupSetting,
+        _ frame: ConsoleFrame
+    ) throws -> Markup {
+        let choices = CleanupSetting.Start.allCases.map { start -> Markup in
+            let label = start == .creation ? "creation" : "last use"
+            return start == since
+                ? "<option value=\"\(start.rawValue)\" selected>\(label)</option>"
+                : "<option value=\"\(start.rawValue)\">\(label)</option>"
+        }.joined()
+        let preview: Markup = """
+            <form method="get" action="\(ConsolePath.cleanup)" class="inline"><div><label for="days">Days</label><input class="text" id="days" \
+            name="days" type="number" min="1" max="3650" required value="\(days)"></div><div><label for="since">Counted from</label>\
+            <select class="text" id="since" name="since">\(choices)</select></div><button class="quiet small">Preview</button></form>
+            """
+        guard !frame.caller.isReadOnly else { return preview }
+        let fields = [("days", String(days)), ("since", since.rawValue)]
+        let label = since == .creation ? "creation" : "last use"
+        let on = try frame.form(
+            ConsolePath.cleanup,
+            setting.isOn ? "Set to \(days) days after \(label)" : "Switch on: \(days) days after \(label)",
+            style: setting.isOn ? "quiet small" : "danger small",
+            fields: fields + [("state", "on")]
+        )
+        let off: Markup =
+            setting.isOn
+            ? try frame.form(ConsolePath.cleanup, "Switch off", style: "quiet small", fields: [("state", "off")]) : ""
+        return preview + "<div class=\"choices\">\(on)\(off)</div>"
+    }
+}
+
+/// `POST /console/clean-up`: switches the clean-up of guests on or off.
+struct ChangeConsoleCleanup: ConsoleAction {
+    static let section = ConsoleSection.cleanup
+    let services: Services
+
+    func decode(_ form: FormBody, _ request: Request) throws -> CleanupChange {
+        var change = CleanupChange()
+        change.isOn = form["state"] == "on"
+        change.days = try CleanupChange.days(form["days"])
+        change.since = form["since"].flatMap(CleanupSetting.Start.init(rawValue:))
+        return change
+    }
+
+    func change(_ change: CleanupChange, by flows: AccountFlows, in transaction: Transaction) throws -> Bool {
+        _ = try flows.change(change, in: transaction)
+        return true
+    }
+
+    func respond(_ done: Bool, in frame: ConsoleFrame) throws -> Response {
+        services.consoleRedirect(to: "\(ConsolePath.cleanup)?done=change")
+    }
+}
+
+extension CleanupChange {
+    /// Reads the days of a form; `nil` without a value.
+    ///
+    /// - Throws: ``ConsoleError``.
+    fileprivate static func days(_ text: String?) throws -> Int64? {
+        guard let text, !text.isEmpty else { return nil }
+        guard let days = Int64(text), CleanupSetting.allowedDays.contains(days) else {
+            throw ConsoleError(heading: "Not a number of days", message: "The days are a whole number from 1 to 3650.")
+        }
+        return days
+    }
+}

@@ -1,0 +1,119 @@
+internal import AccountDatabase
+internal import Accounts
+internal import Database
+internal import HTTPServer
+
+/// `GET /console/mail`: the queue of e-mails, its age, and the failures with the mail server's words.
+struct ConsoleMail: ConsolePage {
+    enum List: String, CaseIterable, Sendable {
+        case waiting = "Waiting"
+        case failed = "Failed"
+        case newest = "Newest"
+    }
+
+    struct Input: Sendable {
+        let list: List
+        let isRetried: Bool
+    }
+
+    struct Found: Sendable {
+        let input: Input
+        let mails: [OutboxEntry]
+    }
+
+    static let section = ConsoleSection.mail
+    let services: Services
+
+    func decode(_ request: Request, _ visit: ConsoleVisit) throws -> Input {
+        Input(
+            list: request.queryValue("list").flatMap(List.init(rawValue:)) ?? .waiting,
+            isRetried: request.queryValue("done") == "retry"
+        )
+    }
+
+    func find(_ input: Input, for caller: ConsoleCaller, in transaction: Transaction) throws -> Found {
+        let limit = Int64(Services.consoleRows)
+        let mails =
+            switch input.list {
+            case .waiting: try transaction.waitingMails(limit: limit)
+            case .failed: try transaction.failedMails(limit: limit)
+            case .newest: try transaction.outbox(nil, limit: limit)
+            }
+        return Found(input: input, mails: mails)
+    }
+
+    func show(_ found: Found, in frame: ConsoleFrame) throws -> Response {
+        let installation = services.metrics.installation
+        let numbers: [(name: String, value: Markup?)] = [
+            ("Due now", installation.map { "\($0.dueMails)" }),
+            ("Being sent", installation.map { "\($0.leasedMails)" }),
+            ("Waiting for another attempt", installation.map { "\($0.postponedMails)" }),
+            ("Oldest queued", installation.map { .time($0.oldestMailAt) }),
+            ("Counted", installation.map { .time($0.readAt) } ?? "not yet; within a minute"),
+        ]
+        let filters = List.allCases.map { list -> Markup in
+            let path = "\(ConsolePath.mail)?list=\(list.rawValue)"
+            return list == found.input.list
+                ? "<li><a href=\"\(path)\" aria-current=\"true\">\(list.rawValue)</a></li>"
+                : "<li><a href=\"\(path)\">\(list.rawValue)</a></li>"
+        }
+        let columns = ["E-mail", "Kind", "State", "Queued", "Attempts", "Next attempt", "Last answer", "Action"]
+        return try frame.page(
+            "mail",
+            title: "Mail",
+            parts: [
+                "numbers": .facts(numbers), "filters": "<ul class=\"choices\">\(filters.joined())</ul>",
+                "mails": .table("E-mails", columns, try found.mails.map { try row($0, frame) }, empty: "None."),
+                "done": found.input.isRetried
+                    ? "<p class=\"notice\" role=\"status\">The e-mail is tried again, and its address is no longer suppressed.</p>"
+                    : "",
+            ]
+        )
+    }
+
+    private func row(_ mail: OutboxEntry, _ frame: ConsoleFrame) throws -> [Markup] {
+        let mayRetry = !frame.caller.isReadOnly && [.queued, .failed].contains(mail.state)
+        let retry: Markup =
+            mayRetry
+            ? try frame.form("\(ConsolePath.mail)/retry", "Retry", style: "quiet small", fields: [("mail", mail.mail)])
+            : "–"
+        return [
+            "<code>\(mail.mail)</code>", Markup(mail.kind),
+            Markup(mail.state == .queued ? "waiting" : mail.state.rawValue),
+            .time(mail.createdAt), "\(mail.attempts)", mail.state == .queued ? .time(mail.dueAt) : "–",
+            .text(mail.reason), retry,
+        ]
+    }
+}
+
+/// `POST /console/mail/retry`: makes a waiting e-mail due at once, and ends the suppression of its address.
+struct RetryConsoleMail: ConsoleAction {
+    static let section = ConsoleSection.mail
+    let services: Services
+
+    func decode(_ form: FormBody, _ request: Request) throws -> String {
+        guard let mail = form["mail"], mail.utf8.count <= 64 else { throw Self.gone }
+        return mail
+    }
+
+    func change(_ mail: String, by flows: AccountFlows, in transaction: Transaction) throws -> Bool {
+        switch try flows.retryMail(mail, in: transaction) {
+        case .due, .mailboxReleased: return true
+        case .beingSent:
+            throw ConsoleError(heading: "Being sent", message: "A server is sending the e-mail now.", status: 409)
+        case nil: throw Self.gone
+        }
+    }
+
+    func committed(_ done: Bool) { services.wake.mailWorkers() }
+
+    func respond(_ done: Bool, in frame: ConsoleFrame) throws -> Response {
+        services.consoleRedirect(to: "\(ConsolePath.mail)?done=retry")
+    }
+
+    private static let gone = ConsoleError(
+        heading: "Not waiting",
+        message: "That e-mail is not waiting, and its address is not suppressed.",
+        status: 404
+    )
+}

@@ -1,0 +1,39 @@
+internal import HTTPServer
+
+extension Services {
+    /// Adds the console.
+    ///
+    /// Its paths answer 404 on listeners that do not serve it (``Configuration/servesConsole(on:)``).
+    func addConsole(to router: inout Router) {
+        func get(_ path: String, _ handler: @escaping Handler) {
+            router.add(.get, path, cors: false, consoleGated(handler))
+        }
+        func post(_ path: String, _ handler: @escaping Handler) {
+            router.add(.post, path, cors: false, maximumBody: 16 << 10, consoleGated(handler))
+        }
+        func action(_ path: String, _ action: some ConsoleAction) { post(path, handler(ConsoleChange(action: action))) }
+
+        get(ConsolePath.style) { _ in .response(self.pages.consoleStyle) }
+        get(ConsolePath.open, handler(AskToOpenConsole(services: self), guarding: true))
+        post(ConsolePath.open, handler(OpenConsole(services: self), guarding: true))
+        get(ConsolePath.signIn, handler(ShowConsoleSignIn(services: self)))
+        post(ConsolePath.signIn, handler(RequestConsoleSignIn(services: self)))
+        post(ConsolePath.code, handler(SignInToConsole(services: self)))
+        get(ConsolePath.link, handler(ShowConsoleLink(services: self), guarding: true))
+        post(ConsolePath.link, handler(SignInToConsoleByLink(services: self), guarding: true))
+        post(ConsolePath.signOut, handler(SignOutOfConsole(services: self)))
+
+        get(ConsolePath.front, consoleHandler(ConsoleOverview(services: self)))
+        get(ConsolePath.users, consoleHandler(ConsoleUsers(services: self)))
+        get("\(ConsolePath.users)/{uid}", consoleHandler(ConsoleUser(services: self)))
+        get("\(ConsolePath.users)/{uid}/{action}", consoleHandler(AskConsoleUserAction(services: self)))
+        action("\(ConsolePath.users)/{uid}/{action}", ChangeConsoleUser(services: self))
+        action("\(ConsolePath.users)/{uid}/document", ShowConsoleDocument(services: self))
+        get(ConsolePath.mail, consoleHandler(ConsoleMail(services: self)))
+        action("\(ConsolePath.mail)/retry", RetryConsoleMail(services: self))
+        get(ConsolePath.cleanup, consoleHandler(ConsoleCleanup(services: self)))
+        action(ConsolePath.cleanup, ChangeConsoleCleanup(services: self))
+        get(ConsolePath.audit, consoleHandler(ConsoleAudit(services: self)))
+        get(ConsolePath.refused, consoleHandler(ConsoleRefused(services: self)))
+    }
+}

@@ -1,0 +1,30 @@
+internal import Server
+
+extension Command {
+    /// `latchkey console`: prints a URL that opens the console once.
+    static let console = Command(
+        name: "console",
+        summary: "Print a URL that opens the console",
+        discussion: """
+            The URL works once and for five minutes. It is the way in for the first administrator, and when no e-mail \
+            arrives. Administrators can also sign in to the console by e-mail; see 'latchkey admin add'.
+            """,
+        options: [
+            Option(
+                name: "as",
+                value: "NAME",
+                help: "The name for the audit log. Default: your login."
+            )
+        ] + Option.operating + [.json],
+        examples: ["latchkey console", "latchkey console --as ann"],
+        content: .body { invocation in
+            let context = OperatorContext(invocation)
+            let report = try operating(context) { try $0.makeConsoleURL(as: invocation.value("as")) }
+            var lines = [report.url]
+            if let socket = report.socket {
+                lines.append("On your own machine, first run: ssh -N -L 9199:\(socket) HOST")
+            }
+            try context.print(report, lines: lines)
+        }
+    )
+}

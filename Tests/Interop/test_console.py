@@ -1,0 +1,156 @@
+"""The console in Chromium, on the admin listener of a production server: every page, every action, and no axe violation."""
+import base64
+import json
+import os
+import pathlib
+import subprocess
+import urllib.request
+
+import pytest
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support import expected_conditions
+from selenium.webdriver.support.ui import WebDriverWait
+
+from support.axe import Judge
+from support.latchkey import binary
+from support.ports import free_port
+
+
+class Operator(Judge):
+    """An operator's browser."""
+
+    def __init__(self, folder, base, shots):
+        super().__init__(folder)
+        self.base = base
+        self.shots = shots
+
+    def visit(self, path):
+        self.open(self.base + path)
+
+    def press(self, action, index=0):
+        """Presses the button of a form, and waits for the next page."""
+        page = self.driver.find_element(By.TAG_NAME, "html")
+        self.driver.find_elements(By.CSS_SELECTOR, f'form[action="{action}"] button')[index].click()
+        WebDriverWait(self.driver, 15).until(expected_conditions.staleness_of(page))
+
+    @property
+    def words(self):
+        return self.driver.find_element(By.TAG_NAME, "body").text
+
+    def judge(self, name):
+        """Asks axe about the page in both schemes, and checks that it fits on a phone; keeps pictures if a folder is given."""
+        for width, height in ((390, 844), (1280, 900)):
+            self.driver.execute_cdp_cmd(
+                "Emulation.setDeviceMetricsOverride",
+                {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500},
+            )
+            for scheme in ("light", "dark"):
+                self.show(scheme)
+                size = self.driver.execute_cdp_cmd("Page.getLayoutMetrics", {})["cssContentSize"]
+                assert size["width"] <= width, f"{name} is {size['width']} wide"
+                assert self.violations() == [], f"{name} {width} {scheme}"
+                if self.shots:
+                    shot = self.driver.execute_cdp_cmd(
+                        "Page.captureScreenshot", {"captureBeyondViewport": True, "clip": {**size, "x": 0, "y": 0, "scale": 1}},
+                    )
+                    (self.shots / f"{name}-{width}-{scheme}.png").write_bytes(base64.b64decode(shot["data"]))
+        self.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+@pytest.fixture
+def console(start_server, tmp_path):
+    """A server, the environment of its commands, and a browser that the command `latchkey console` let in."""
+    port = free_port()
+    settings = {
+        "LATCHKEY_MODE": "production", "LATCHKEY_SECRET": "a-secret-of-the-tests-with-more-than-32-bytes",
+        "LATCHKEY_PUBLIC_URL": "https://auth.example.com", "LATCHKEY_SMTP_URL": f"smtp://127.0.0.1:{free_port()}",
+        "LATCHKEY_MAIL_FROM": "Example <no-reply@example.com>", "LATCHKEY_ADMIN_LISTEN": f"127.0.0.1:{port}",
+        "LATCHKEY_PROJECT_ID": "meadow", "LATCHKEY_APP_NAME": "Meadow Notes",
+    }
+    server = start_server(**settings)
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("LATCHKEY_")} | server.settings
+    shots = os.environ.get("LATCHKEY_TEST_SHOTS")
+    if shots:
+        pathlib.Path(shots).mkdir(parents=True, exist_ok=True)
+    browser = Operator(tmp_path, f"http://127.0.0.1:{port}", pathlib.Path(shots) if shots else None)
+    yield server, environment, browser
+    browser.close()
+
+
+def administrate(browser, call, body):
+    """A call on the admin listener, as an administrator's program."""
+    request = urllib.request.Request(
+        f"{browser.base}/v1/projects/meadow/{call}", json.dumps(body).encode(),
+        {"Content-Type": "application/json", "Authorization": "Bearer owner"},
+    )
+    with urllib.request.urlopen(request, timeout=15) as answer:
+        return json.load(answer)
+
+
+def test_an_operator_works_through_the_console(console):
+    server, environment, browser = console
+    uids = [administrate(browser, "accounts", {"email": f"{name}@example.com", "displayName": f"{name.title()} Miller"})["localId"]
+            for name in ("ann", "bob", "clara")]
+    guest = server.call("accounts:signUp", {})
+    note = urllib.request.Request(
+        f"{server.url}/v1/documents/notes/first", b'{"text": "milk"}',
+        {"Content-Type": "application/json", "Authorization": f"Bearer {guest['idToken']}"}, method="PUT",
+    )
+    urllib.request.urlopen(note, timeout=15).close()
+
+    browser.visit("/console")
+    assert "Sign in to the console" in browser.words
+    browser.judge("sign-in")
+    made = subprocess.run([binary(), "console", "--as", "ann"], env=environment, cwd=server.folder, capture_output=True, text=True)
+    assert made.returncode == 0, made.stderr
+    url = made.stdout.split()[0]
+    browser.open(url)
+    browser.judge("open")
+    browser.press("/console/open")
+    assert "Overview" in browser.words
+    browser.judge("overview")
+    for section in ("Mail", "Clean-up", "Refused", "Audit"):
+        browser.driver.find_element(By.LINK_TEXT, section).click()
+        assert browser.driver.find_element(By.CSS_SELECTOR, "[aria-current=page]").text == section
+        browser.judge(section.lower())
+
+    # By keyboard alone: the search has a label, and Enter sends it.
+    browser.driver.find_element(By.LINK_TEXT, "Users").click()
+    browser.judge("users")
+    browser.driver.find_element(By.ID, "search").send_keys("BOB@", Keys.ENTER)
+    WebDriverWait(browser.driver, 15).until(lambda driver: "search=BOB" in driver.current_url)
+    assert uids[1] in browser.words and uids[0] not in browser.words
+    browser.driver.find_element(By.LINK_TEXT, uids[1]).click()
+    assert "Bob Miller" in browser.words
+    browser.judge("user")
+    user = f"/console/users/{uids[1]}"
+    browser.driver.find_element(By.CSS_SELECTOR, f'a[href="{user}/disable"]').click()
+    browser.judge("confirm")
+    browser.press(f"{user}/disable")
+    assert "The user is disabled." in browser.words
+    browser.driver.find_element(By.CSS_SELECTOR, f'a[href="{user}/change-address"]').click()
+    browser.driver.find_element(By.ID, "email").send_keys("robert@example.com")
+    browser.press(f"{user}/change-address")
+    assert "robert@example.com" in browser.words
+
+    guests = f"/console/users/{guest['localId']}"
+    browser.visit(guests)
+    assert "notes/first" in browser.words and "milk" not in browser.words
+    browser.press(f"{guests}/document")
+    assert "milk" in browser.words
+    browser.judge("document")
+    browser.visit(f"{guests}/delete")
+    browser.press(f"{guests}/delete")
+    browser.visit(guests)
+    assert "was deleted" in browser.words
+    browser.judge("gone")
+
+    # The URL is used up, and nothing is left after the sign-out.
+    browser.visit("/console")
+    browser.press("/console/sign-out")
+    assert "Sign in to the console" in browser.words
+    browser.open(url)
+    assert "was used" in browser.words
+    browser.visit(user)
+    assert "robert@example.com" not in browser.words
