@@ -17,8 +17,8 @@ assert ENGINE in ("sqlite", "postgresql"), f"LATCHKEY_TEST_ENGINE={ENGINE}"
 
 
 # The files that take minutes. They begin first, so that the end of a run has work for all processors.
-LONG = ("test_cluster_tour.py", "test_web_client_trouble.py", "test_web_client_attacks.py", "test_cluster.py", "test_accessibility.py",
-        "test_demo.py", "test_web_client.py", "test_openapi.py", "test_firebase_web_sdk.py")
+LONG = ("test_cluster_tour.py", "test_web_client_outages.py", "test_web_client_trouble.py", "test_web_client_attacks.py", "test_cluster.py",
+        "test_accessibility.py", "test_web_client_tabs.py", "test_demo.py", "test_web_client.py", "test_openapi.py", "test_firebase_web_sdk.py")
 
 
 def pytest_collection_modifyitems(config, items):

@@ -1,7 +1,6 @@
 """What the server tells systemd, on a socket that stands in for systemd's (sd_notify)."""
 import os
 import signal
-import socket
 import subprocess
 import threading
 import time
@@ -15,38 +14,13 @@ from support.latchkey import binary
 from support.ports import free_port
 from support.postgresql import PostgreSQL
 from support.programs import environment
+from support.service_manager import Manager
 from support.waiting import wait_until
 
 pytestmark = pytest.mark.engine("sqlite")
 
 # The server pings three times within this.
 INTERVAL = 3.0
-
-
-class Manager:
-    """The socket of a service manager, and what it was told, with the times."""
-
-    def __init__(self, address: str):
-        self.address = address
-        self.messages: list[tuple[float, dict[str, str]]] = []
-        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        self._socket.bind("\0" + address[1:] if address.startswith("@") else address)
-        threading.Thread(target=self._read, daemon=True).start()
-
-    def _read(self):
-        while True:
-            try:
-                text = self._socket.recv(4096).decode()
-            except OSError:
-                return
-            self.messages.append((time.monotonic(), dict(line.split("=", 1) for line in text.splitlines())))
-
-    def heard(self, name: str) -> list[float]:
-        """When it was told this."""
-        return [moment for moment, message in self.messages if message.get(name) == "1"]
-
-    def stop(self):
-        self._socket.close()
 
 
 class Service:

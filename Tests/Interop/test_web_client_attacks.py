@@ -8,7 +8,8 @@ from support.jws import encode
 from support.mailbox import code, link, newest
 from support.waiting import wait_until
 from test_web_client import an_account, app, approve, browser, uid  # noqa: F401
-from test_web_client_trouble import TWO_HOURS_LATER, proxy, through  # noqa: F401
+from test_web_client_outages import TWO_HOURS_LATER
+from test_web_client_trouble import proxy, through  # noqa: F401
 
 pytestmark = pytest.mark.engine("postgresql")
 

@@ -1,17 +1,12 @@
 """latchkey.js when things go wrong: lost answers, many tabs, an absent server, a damaged store. Part of `make test-all`."""
-import signal
-import time
 import urllib.parse
 
 import pytest
 
 from support.browser import ScriptError
-from support.latchkey import Latchkey
 from support.lossy_proxy import LossyProxy
 from support.mailbox import code, link, newest
-from support.postgresql import PostgreSQL
-from support.waiting import wait_until
-from test_web_client import app, approve, browser, uid  # noqa: F401
+from test_web_client import app, browser, uid  # noqa: F401
 
 pytestmark = pytest.mark.engine("postgresql")
 
@@ -192,72 +187,6 @@ def test_it_starts_without_a_server_and_catches_up(app, proxy, open_browser):  #
     browser.wait_for("window.note?.text === 'before'", "the document after the outage", 60)
 
 
-# From now on every call needs a new ID token.
-TWO_HOURS_LATER = "const now = Date.now; Date.now = () => now() + 7_200_000;"
-
-
-def test_a_server_that_is_killed_and_starts_again_loses_no_one(make_database, app, tmp_path, open_browser):  # noqa: F811
-    folder = tmp_path / "killed"
-    folder.mkdir()
-    database = make_database(folder)
-    server = Latchkey(folder, LATCHKEY_DATABASE=database)
-    proxy = LossyProxy(server.url)
-    try:
-        browser = open_browser(through(app, proxy))  # noqa: F811
-        guest = uid(browser)
-        browser.run("await auth.document('notes/today').set({ text: 'before' })")
-        browser.run("auth.document('notes/today').subscribe(({ data }) => { window.note = data; })")
-        browser.wait_for("window.note?.text === 'before'", "the document")
-        browser.run("window.request = await auth.keep('killed@example.com'); request.done.then((outcome) => { window.outcome = outcome; })")
-        digits = code(newest(server, "killed@example.com"))
-        server.process.kill()
-        server.stop()
-        browser.run(TWO_HOURS_LATER)
-        failure = browser.run("return auth.token().then(() => null, ({ code, recovery }) => [code, recovery])")
-        assert failure == ["network", "retry"] and uid(browser) == guest
-        server = Latchkey(folder, LATCHKEY_DATABASE=database)
-        proxy.target = urllib.parse.urlsplit(server.url)
-        browser.run("await auth.document('notes/today').set({ text: 'after' })")
-        browser.wait_for("window.note?.text === 'after'", "the change on the new stream", 40)
-        browser.run("await request.code(args[0])", digits)
-        browser.wait_for("window.outcome?.event === 'linked'", "the end of the request")
-        assert uid(browser) == guest and browser.run("return problems") == []
-        assert "ended" not in browser.run("return events.map(({ event }) => event)")
-    finally:
-        proxy.stop()
-        server.stop()
-
-
-def test_a_database_that_is_away_for_a_minute_signs_nobody_out(start_server, app, open_browser):  # noqa: F811
-    database = PostgreSQL.temporary()
-    try:
-        server = start_server(LATCHKEY_DATABASE=database.make_database())
-        browser = open_browser(f"{app.url}?{urllib.parse.urlencode({'server': server.url})}")  # noqa: F811
-        guest = uid(browser)
-        browser.run("await auth.document('notes/today').set({ text: 'before' })")
-        browser.run("auth.document('notes/today').subscribe(({ data }) => { window.note = data; }, () => {})")
-        browser.wait_for("window.note?.text === 'before'", "the document")
-        database.stop(signal.SIGQUIT)
-        gone = time.monotonic()
-        browser.run(TWO_HOURS_LATER)
-        failures = []
-        while time.monotonic() < gone + 60:
-            failures.append(browser.run("""
-                return auth.document("notes/today").set({ text: "during" }).then(() => null, ({ code, recovery }) => [code, recovery]);
-            """))
-            time.sleep(1)
-        assert failures and all(failure and failure[1] in ("retry", "wait") for failure in failures), failures
-        assert uid(browser) == guest
-        database.start()
-        browser.wait_for(
-            "(await auth.document('notes/today').set({ text: 'after' }).then(() => true, () => false))", "a write after the outage", 60)
-        browser.wait_for("window.note?.text === 'after'", "the change on the stream", 40)
-        assert uid(browser) == guest and browser.run("return problems") == []
-        assert "ended" not in browser.run("return events.map(({ event }) => event)")
-    finally:
-        database.remove()
-
-
 WRITE = """
     indexedDB.open("latchkey").onsuccess = ({{ target }}) => {{
       const records = target.result.transaction("servers", "readwrite").objectStore("servers");
@@ -312,99 +241,6 @@ def test_a_private_window_keeps_a_guest_and_signs_in(server, app, open_browser):
     outcome = browser.run("return request.code(args[0])", code(newest(server, "private@example.com")))
     assert (outcome["event"], outcome["user"]["uid"]) == ("linked", guest)
     assert browser.run("return (await auth.document('notes/today').get()).data") == {"text": "private"}
-    assert browser.run("return problems") == []
-
-
-def test_a_frozen_tab_loses_the_stream_to_a_visible_one(app, proxy, open_browser):  # noqa: F811
-    browser = open_browser(through(app, proxy))  # noqa: F811
-    uid(browser)
-    seen = "auth.document('notes/shared').subscribe(({ data }) => { window.shared = data; })"
-    streams = lambda: sum("documents:listen" in path for path in proxy.seen)  # noqa: E731
-    first = browser.driver.current_window_handle
-    browser.run(seen)
-    browser.run("await auth.document('notes/shared').set({ n: 1 })")
-    browser.wait_for("window.shared?.n === 1", "the change in the first tab")
-    second = browser.new_tab(through(app, proxy))
-    uid(browser)
-    browser.run(seen)
-    browser.wait_for("window.shared?.n === 1", "the document in the second tab")
-    before = streams()
-
-    browser.driver.switch_to.window(first)
-    browser.driver.execute_cdp_cmd("Page.setWebLifecycleState", {"state": "frozen"})
-    browser.driver.switch_to.window(second)
-    assert browser.run("return document.visibilityState") == "visible"
-    browser.run("await auth.document('notes/shared').set({ n: 2 })")
-    assert browser.run("return shared.n") == 1, "the frozen tab passed a change on"
-    browser.wait_for("window.shared?.n === 2", "the change after the takeover", 20)
-    assert streams() > before
-
-    browser.driver.switch_to.window(first)
-    browser.driver.execute_cdp_cmd("Page.setWebLifecycleState", {"state": "active"})
-    browser.wait_for("window.shared?.n === 2", "what the frozen tab missed")
-    browser.driver.switch_to.window(second)
-    browser.run("await auth.document('notes/shared').set({ n: 3 })")
-    for tab in (first, second):
-        browser.driver.switch_to.window(tab)
-        browser.wait_for("window.shared?.n === 3", "the change in both tabs")
-        assert browser.run("return problems") == []
-
-
-def test_a_frozen_tab_leaves_the_waiting_for_an_approval_to_another(server, app, proxy, open_browser):  # noqa: F811
-    browser = open_browser(through(app, proxy))  # noqa: F811
-    guest = uid(browser)
-    calls = lambda: sum("accounts:signInWithTicket" in path for path in proxy.seen)  # noqa: E731
-    follow = "auth.pending.done.then((outcome) => { window.outcome = outcome; })"
-    first = browser.driver.current_window_handle
-    digits = browser.run(f"const {{ digits }} = await auth.keep('frozen@example.com'); {follow}; return digits")
-    wait_until(calls, 15, "the waiting call of the first tab")
-    second = browser.new_tab(through(app, proxy))
-    uid(browser)
-    browser.run(follow)
-    before = calls()
-    browser.driver.switch_to.window(first)
-    browser.driver.execute_cdp_cmd("Page.setWebLifecycleState", {"state": "frozen"})
-    wait_until(lambda: calls() > before, 15, "the waiting call of the second tab")
-
-    approve(open_browser(link(newest(server, "frozen@example.com"))), digits)
-    browser.driver.switch_to.window(second)
-    browser.wait_for("window.outcome", "the approval in the second tab")
-    assert browser.run("return [outcome.event, outcome.user.uid, problems]") == ["linked", guest, []]
-    browser.driver.switch_to.window(first)
-    browser.driver.execute_cdp_cmd("Page.setWebLifecycleState", {"state": "active"})
-    browser.wait_for("window.outcome", "the approval in the first tab")
-    assert browser.run("return [outcome.event, outcome.user.uid, auth.user.email, problems]") == [
-        "linked", guest, "frozen@example.com", []]
-
-
-def test_a_tab_that_waits_again_after_a_freeze_gets_the_approval(server, app, proxy, open_browser):  # noqa: F811
-    browser = open_browser(through(app, proxy))  # noqa: F811
-    uid(browser)
-    digits = browser.run("return (await auth.keep('thawed@example.com')).digits")
-    for state in ("frozen", "active"):
-        browser.driver.execute_cdp_cmd("Page.setWebLifecycleState", {"state": state})
-    browser.run("auth.pending.done.then((outcome) => { window.outcome = outcome; })")
-    approve(open_browser(link(newest(server, "thawed@example.com"))), digits)
-    browser.wait_for("window.outcome?.event === 'linked'", "the approval")
-    assert browser.run("return problems") == []
-
-
-def test_a_tab_that_is_alone_goes_on_after_a_freeze(app, proxy, open_browser):  # noqa: F811
-    browser = open_browser(through(app, proxy))  # noqa: F811
-    uid(browser)
-    browser.run("await auth.document('notes/mine').set({ n: 0 })")
-    browser.run("auth.document('notes/mine').subscribe(({ data }) => { window.mine = data; })")
-    browser.wait_for("window.mine?.n === 0", "the document")
-    for state in ("frozen", "active"):
-        browser.driver.execute_cdp_cmd("Page.setWebLifecycleState", {"state": state})
-    # Twice the time after which a tab takes the stream from a tab that does not answer.
-    before = len(proxy.seen)
-    for n in range(1, 21):
-        browser.run("await auth.document('notes/mine').set({ n: args[0] })", n)
-        browser.wait_for(f"window.mine.n === {n}", "the change after the freeze")
-        time.sleep(1)
-    connections = [path for path in proxy.seen[before:] if "documents:listen" in path]
-    assert len(connections) <= 2, connections  # a preflight, and one connection that replaces the old one
     assert browser.run("return problems") == []
 
 

@@ -31,12 +31,12 @@ class PostgreSQL:
     """A server on a new data folder or one that is there already, which answers."""
 
     def __init__(self, data: Path, **settings: str):
-        self._folder = data.parent
+        self.folder = data.parent
         self._numbers = itertools.count(1)
         if not data.exists():
             subprocess.run([*UNPRIVILEGED, binaries() / "initdb", "-D", data, "-U", "latchkey", "-A", "trust",
                             "-E", "UTF8", "--locale=C.UTF-8", "-N"], check=True, cwd="/", capture_output=True)
-        settings = {"listen_addresses": "", "unix_socket_directories": str(self._folder)} | settings
+        settings = {"listen_addresses": "", "unix_socket_directories": str(self.folder)} | settings
         self._command = [*UNPRIVILEGED, binaries() / "postgres", "-D", data,
                          *(f"--{name}={value}" for name, value in settings.items())]
         self._log = data / "server.log"
@@ -54,13 +54,18 @@ class PostgreSQL:
 
     @classmethod
     def temporary(cls) -> "PostgreSQL":
-        """One in a folder of its own, which `remove` ends; tests break no disks."""
-        folder = Path(tempfile.mkdtemp(prefix="latchkey-pg-interop-"))
+        """One in a folder of its own, which `remove` ends; tests break no disks.
+
+        It is in memory if there is room, because each database is three hundred files.
+        """
+        memory = Path("/dev/shm")
+        has_room = memory.is_dir() and shutil.disk_usage(memory).free >= 2 << 30
+        folder = Path(tempfile.mkdtemp(prefix="latchkey-pg-interop-", dir=memory if has_room else None))
         give_to_server(folder)
         return cls(folder / "data", fsync="off", full_page_writes="off")
 
     def url(self, database: str) -> str:
-        return f"postgresql://latchkey@{urllib.parse.quote(str(self._folder), safe='')}:5432/{database}"
+        return f"postgresql://latchkey@{urllib.parse.quote(str(self.folder), safe='')}:5432/{database}"
 
     def sql(self, statement: str, database: str = "latchkey") -> str | None:
         """What it answers; None while it does not."""
@@ -80,4 +85,4 @@ class PostgreSQL:
 
     def remove(self):
         self.stop(signal.SIGQUIT)
-        shutil.rmtree(self._folder, ignore_errors=True)
+        shutil.rmtree(self.folder, ignore_errors=True)
