@@ -188,7 +188,7 @@ struct FirebaseMoveTests {
                 var user = try #require(try transaction.user(administrator.uid))
                 user.importedAt = transaction.now
                 try transaction.update(user)
-                try transaction.setAdministratorList(AdministratorList(stored: administrator.uid))
+                try transaction.set("administrators", to: administrator.uid)
             }
             #expect(FirebaseWorld.code(try world.refresh(administrator.refreshToken)) == "TOKEN_EXPIRED")
             #expect(try world.count("sessions") == 0)

@@ -117,7 +117,7 @@ struct UserDataTests {
             _ = try server.signIn("ann@example.com")
             try Self.put(server, ann.idToken, "diary/1", #"{"of":"Ann"}"#)
             _ = try server.askForLink("ann@example.com")
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             try server.withDatabase { transaction in
                 // An e-mail that waits for its next attempt.
                 try transaction.execute("UPDATE outbox SET reason = 'x' WHERE state <> 'queued'")
@@ -152,7 +152,7 @@ struct UserDataTests {
         try await TestServer.runInProduction { server in
             let ann = try server.signIn("ann@example.com")
             _ = try server.signIn("bob@example.com")
-            try server.settleMails()
+            try server.waitUntilMailsAreFinished()
             server.smtp?.faults = .transient(451)
             for email in ["ann@example.com", "bob@example.com"] {
                 let asked = try server.call(
