@@ -24,10 +24,12 @@ import Testing
         #expect(NetworkList().isEmpty && !NetworkList().contains(.loopback))
     }
 
-    @Test(arguments: [
-        ("192.0.2.1", 1), ("192.0.2.9/24", 256), ("192.0.2.0/23", nil), ("2001:db8::1", 1), ("2001:db8::/64", 1),
-        ("2001:db8:0:5500::/56", 256), ("2001:db8::/55", nil), ("0.0.0.0/0", nil), ("::/0", nil),
-    ] as [(String, Int?)])
+    @Test(
+        arguments: [
+            ("192.0.2.1", 1), ("192.0.2.9/24", 256), ("192.0.2.0/23", nil), ("2001:db8::1", 1), ("2001:db8::/64", 1),
+            ("2001:db8:0:5500::/56", 256), ("2001:db8::/55", nil), ("0.0.0.0/0", nil), ("::/0", nil),
+        ] as [(String, Int?)]
+    )
     func `has as many clients as limits count`(text: String, count: Int?) throws {
         let range = try #require(AddressRange(text))
         let clients = range.clients(atMost: 256)
