@@ -342,9 +342,8 @@ struct MergeHookTests {
                     "idToken": .string(pair.guest.idToken), "onConflict": "merge",
                 ]
             )
-            let desk = try Operator(file: server.file, environment: server.environment)
-            defer { desk.close() }
-            try desk.eraseUser(pair.owner.uid)
+            // A deletion, and not an erasure, which would delete the link as well.
+            #expect(try server.admin("accounts:delete", ["localId": .string(pair.owner.uid)]).status == 200)
             let other = try server.signIn("ann@example.com")
             #expect(other.uid != pair.owner.uid)
             receivers[0].behave(.accept())
