@@ -326,8 +326,8 @@ struct Settings {
         }
     }
 
-    /// The secrets no part of which is shown; the others are URLs, which are shown without their credentials.
-    private static let opaqueSecrets: Set<String> = ["secret", "adminKey"]
+    /// Whether no part of a secret is shown. Only those that are URLs are shown, without their credentials.
+    private static func isOpaque(_ key: String) -> Bool { key != "smtpURL" && !key.hasPrefix("database") }
 
     /// Returns a secret: the value itself, or the contents of the file that `<key>File` names, without white space at
     /// both ends; `nil` if it is missing or unusable, or not to be read.
@@ -338,7 +338,7 @@ struct Settings {
         if spellings.contains(where: { given[Self.variableName(of: $0)] != nil }) {
             for spelling in spellings { given[spelling] = nil }
         }
-        note(key, default: nil, isSecret: Self.opaqueSecrets.contains(key))
+        note(key, default: nil, isSecret: Self.isOpaque(key))
         guard reads(key) else { return nil }
         let value = string(key)
         guard let path = string("\(key)File") else { return value }
@@ -363,7 +363,7 @@ struct Settings {
     /// Whether a secret is to be read; if not, marks its two spellings as known, and its absence as no problem.
     mutating func reads(_ key: String) -> Bool {
         guard !secrets.include(key) else { return true }
-        note(key, default: nil, isSecret: Self.opaqueSecrets.contains(key))
+        note(key, default: nil, isSecret: Self.isOpaque(key))
         note("\(key)File", default: nil)
         known.formUnion([key, Self.variableName(of: key)])
         excusedSecrets.insert(key)

@@ -104,6 +104,11 @@ final class Place: Sendable {
         INSERT INTO spent_tokens (digest, expires_at) VALUES ('d', 1);
         INSERT INTO method_changes (uid, code, kind, provider, subject, linked_at, device, changed_at, expires_at)
             VALUES ('ann', 'c2', 'added', 'google.com', '17', 1, '', 1, 2);
+        INSERT INTO console_sessions (session, name, opened_at, created_at, expires_at) VALUES ('c1', 'ann', NULL, 1, 2);
+        INSERT INTO adopted_sessions (uid, auth_time, sid, adopted_at) VALUES ('ann', 1, 's1', 2);
+        INSERT INTO adopted_tokens (digest, uid, sid) VALUES ('d1', 'ann', 's1');
+        INSERT INTO firebase_users (uid, is_guest, seen_at) VALUES ('ann', 1, 2);
+        INSERT INTO firebase_counts (name, value) VALUES ('asked', 1);
         INSERT INTO browser_sessions (session, page, uid, sid, created_at, expires_at) VALUES ('b1', 'account', 'ann', 's1', 1, 2);
         INSERT INTO suppressed_mailboxes (mailbox, suppressed_until) VALUES ('b', 1);
         INSERT INTO mail_trace (at, event, request, mail, occurrences) VALUES (1, 'queued', 't1', 'o1', 1);

@@ -18,7 +18,8 @@ struct TransportContractTests {
             let ours = [
                 "/v1/accounts:setUsername", "/v1/usernames/{name}", "/v1/documents", "/v1/documents:listen",
                 "/v1/documents/{collection}/{id}", "/v1/projects/{project}/users/{uid}",
-                "/v1/projects/{project}/cleanup", "/v1/sessions", "/v1/sessions/{id}",
+                "/v1/projects/{project}/cleanup", "/v1/projects/{project}/mail:events", "/v1/sessions",
+                "/v1/sessions/{id}",
                 "/v1/projects/{project}/users/{uid}/sessions", "/v1/projects/{project}/users/{uid}/sessions/{id}",
             ]
             var checked = 0
