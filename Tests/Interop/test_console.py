@@ -7,6 +7,7 @@ import subprocess
 import urllib.request
 
 import pytest
+from selenium.common.exceptions import WebDriverException
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support import expected_conditions
@@ -32,7 +33,9 @@ class Operator(Judge):
         """Presses the button of a form, and waits for the next page."""
         page = self.driver.find_element(By.TAG_NAME, "html")
         self.driver.find_elements(By.CSS_SELECTOR, f'form[action="{action}"] button')[index].click()
-        WebDriverWait(self.driver, 15).until(expected_conditions.staleness_of(page))
+        # While the page changes, Chromium may answer that it does not know the node of the old one.
+        waiting = WebDriverWait(self.driver, 15, ignored_exceptions=[WebDriverException])
+        waiting.until(expected_conditions.staleness_of(page))
 
     @property
     def words(self):
