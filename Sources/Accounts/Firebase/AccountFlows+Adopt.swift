@@ -77,7 +77,7 @@ extension AccountFlows {
         )
     }
 
-    /// Refuses a session that may never move here, whoever its user is at Firebase.
+    /// Refuses a session that may never move here, for any user at Firebase.
     private func refuseOutsider(_ foreign: FirebaseSession, _ known: User?, in store: some AccountStore) throws {
         // Otherwise passwords and sign-ups at Firebase would go on opening accounts here.
         guard let adoptsSince = try firebaseState(in: store).adoptsSince,

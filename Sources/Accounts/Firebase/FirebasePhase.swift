@@ -1,6 +1,6 @@
 /// The phase of the move from a project at Firebase, which the operator chooses.
 package enum FirebasePhase: String, Sendable, CaseIterable {
-    /// Calls of clients that carry nothing of this server's are forwarded to Firebase; nobody moves.
+    /// Calls of clients that carry nothing of this server's are forwarded to Firebase; no session moves.
     case pass
     /// Sessions at Firebase move at their first contact, each to one session here.
     case adopt

@@ -7,7 +7,7 @@ extension AccountFlows {
 
     /// Returns the keyed hash that the Message-ID of an e-mail adds to its identifier.
     ///
-    /// Only the e-mail itself has it, not the log. So whoever knows it has seen the e-mail, or a report about it.
+    /// Only the e-mail itself has it, not the log. So a sender who knows it has seen the e-mail, or a report about it.
     package func messageProof(of mail: String) throws -> String {
         String(try KeyedHash.make(mail, purpose: "message-id", secrets: secrets).prefix(Self.proofLength))
     }

@@ -41,7 +41,7 @@ package struct ConsoleCaller: Sendable, Equatable {
         self.signedInAt = signedInAt
     }
 
-    /// The caller of a development server, which asks nobody to sign in.
+    /// The caller of a development server, which has no sign-in.
     package static let development = ConsoleCaller(
         actor: AuditActor(.console, "development"),
         name: "development",

@@ -124,7 +124,7 @@ struct MailOutbox: Outbox {
                     return .noMailbox(Self.suppressed)
                 case .send(let queued, let digits):
                     if suppression != nil {
-                        // Its ticket fails as if the e-mail were not sent, so that nobody who asked can tell from the
+                        // Its ticket fails as if the e-mail were not sent, so that its client cannot tell from the
                         // answer, or from its time, that the address has an account (invariant 5).
                         try transaction.noteTrial(of: mailbox)
                         trials[mail.id] = mailbox
@@ -175,7 +175,7 @@ struct MailOutbox: Outbox {
         case .moot:
             _ = try transaction.finishMail(outcome.id, worker: worker, as: .moot, reason: nil)
         case .blocked(let reason):
-            // The ticket goes on as if the e-mail were sent, so that nobody who asks learns the lists.
+            // The ticket goes on as if the e-mail were sent, so that clients do not learn the lists.
             let ticket = try transaction.finishMail(outcome.id, worker: worker, as: .moot, reason: reason)
             if let ticket { try transaction.record(.sent, ofMailFor: ticket, endingAfter: life) }
         case .failed(let reason):

@@ -112,7 +112,7 @@ struct ConsoleChange<Action: ConsoleAction>: WritingEndpoint {
 }
 
 extension Services {
-    /// The person of a session of the console; in development, where nobody signs in, the one person there is.
+    /// The person of a session of the console; in development, which has no sign-in, the one person there is.
     func consoleCaller(_ session: TokenID, in transaction: Transaction) throws -> ConsoleCaller {
         if configuration.mode == .development { return .development }
         return try flows.authenticate(console: session, in: transaction)

@@ -31,7 +31,7 @@ struct ShowConsoleSignIn: ReadingEndpoint {
 
 /// `POST /console/sign-in`: sends the sign-in e-mail to the address that a person typed on the console.
 ///
-/// The answer is the same whoever has the address, and the e-mail is counted like one that a client requests.
+/// The answer is the same for every address, and the e-mail is counted like one that a client requests.
 struct RequestConsoleSignIn: WritingEndpoint {
     struct Input: Sendable {
         let request: SignInLinkRequest

@@ -59,7 +59,7 @@ package struct TraceEventReport: Sendable, Encodable {
     /// Whether a program probably opened the link; `nil` for other events.
     package let looksLikeScanner: Bool?
 
-    /// Nobody reads an e-mail and opens its link within this many milliseconds after the hand-over.
+    /// A person takes longer than this many milliseconds after the hand-over to read an e-mail and open its link.
     private static let tooSoon: Int64 = 3000
 
     init(_ entry: TraceEntry, sentAt: Int64?) {
