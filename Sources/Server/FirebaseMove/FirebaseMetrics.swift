@@ -113,7 +113,7 @@ final class FirebaseMetrics: Sendable {
         )
         text.gauge(
             "latchkey_firebase_oldest_unmoved_seconds",
-            "The time since the user was seen who has not moved and was not seen for the longest time.",
+            "The longest time since a user who has not moved was last seen.",
             totals.oldestSeenAt.map { Double(max(0, now - $0) / 1000) }
         )
     }
