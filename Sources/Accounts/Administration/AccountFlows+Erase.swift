@@ -38,9 +38,11 @@ extension AccountFlows {
         return erasure
     }
 
-    /// The addresses that belong to a user, present and former, without those that another user has by now.
+    /// The addresses that the user has proven, present and contested, without those that another user has by now.
+    ///
+    /// An address that was never proven may be a stranger's, whose e-mails and limits stay.
     private func ownAddresses(of user: User, in store: some AccountStore) throws -> [String] {
-        let all = [user.email, user.initialEmail, user.contest?.oldEmail].compactMap(\.self)
+        let all = [user.emailVerifiedAt == nil ? nil : user.email, user.contest?.oldEmail].compactMap(\.self)
         return try Set(all).sorted().filter { address in
             try store.user(email: address).map { $0.uid == user.uid } ?? true
         }

@@ -16,11 +16,16 @@ struct ConsoleUsers: ConsolePage {
 
     struct Found: Sendable {
         let input: Input
+        /// Whether a read-only administrator has not given enough of a name.
+        let isTooShort: Bool
         let users: FoundUsers
         let administrators: AdministratorList
     }
 
     static let section = ConsoleSection.users
+    /// The minimum number of characters of a read-only administrator's search.
+    private static let shortestSearch = 3
+
     let services: Services
 
     func decode(_ request: Request, _ visit: ConsoleVisit) throws -> Input {
@@ -39,12 +44,15 @@ struct ConsoleUsers: ConsolePage {
     }
 
     func find(_ input: Input, for caller: ConsoleCaller, in transaction: Transaction) throws -> Found {
-        let users = try input.search.map {
-            try transaction.users($0, after: input.position, limit: Services.consoleRows)
-        }
+        // A read-only administrator finds users, and cannot copy the list of all.
+        let isTooShort = caller.isReadOnly && input.text.count < Self.shortestSearch
+        let users = try isTooShort
+            ? nil
+            : input.search.map { try transaction.users($0, after: input.position, limit: Services.consoleRows) }
         return Found(
             input: input,
-            users: users ?? FoundUsers(users: [], next: nil),
+            isTooShort: isTooShort,
+            users: FoundUsers(users: users?.users ?? [], next: caller.isReadOnly ? nil : users?.next),
             administrators: try transaction.administratorList()
         )
     }
@@ -108,6 +116,7 @@ struct ConsoleUsers: ConsolePage {
     }
 
     private func empty(_ found: Found) -> String {
+        if found.isTooShort { return "Search by at least three characters. Only other administrators see the list of all." }
         if found.users.next != nil { return "None on this page. The search goes on on the next one." }
         return found.input.text.isEmpty ? "There are none." : "No user has a field that begins with this text."
     }

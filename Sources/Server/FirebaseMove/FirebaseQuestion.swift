@@ -45,6 +45,20 @@ struct FirebaseAsker: Sendable {
     /// Header fields that are passed on.
     let headers: [(name: String, value: String)]
 
+    /// The maximum number of bytes in a field that is passed on, and the maximum number of fields.
+    ///
+    /// Firebase must never refuse a question for its length.
+    private static let longestField = 1024, mostFields = 8
+
+    /// Whether a value of a query is one that the SDKs send, such as a version or the name of a client's kind.
+    static func isPlain(_ value: String) -> Bool {
+        value.utf8.count <= 64
+            && value.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                    || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+            }
+    }
+
     /// Takes the key and the headers from a request.
     ///
     /// - Parameters:
@@ -55,8 +69,10 @@ struct FirebaseAsker: Sendable {
         self.key = key
         var headers = request.headers.filter { field in
             let name = field.name.lowercased()
-            return name == "x-client-version" || name.hasPrefix("x-firebase-")
+            return (name == "x-client-version" || name.hasPrefix("x-firebase-"))
+                && field.value.utf8.count <= Self.longestField
         }
+        headers = Array(headers.prefix(Self.mostFields))
         // A key may be restricted to sites.
         if let origin = request.header("Origin"), admits(origin) {
             headers.append((name: "Referer", value: "\(origin)/"))

@@ -76,6 +76,15 @@ struct FirebaseTurns {
         return true
     }
 
+    /// Takes back the question that a network added last; its allowance stays used.
+    mutating func withdrawLast(of network: NetworkPrefix) {
+        guard waiting[network]?.popLast() != nil else { return }
+        waitingCount -= 1
+        guard waiting[network]?.isEmpty == true else { return }
+        waiting[network] = nil
+        turns.removeAll { $0 == network }
+    }
+
     /// Takes the next question off the queue; `nil` if none may be asked now.
     mutating func next(at now: Int64) -> Step? {
         guard let network = turns.first, let first = waiting[network]?.first else { return nil }

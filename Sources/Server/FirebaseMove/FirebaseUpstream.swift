@@ -77,12 +77,13 @@ final class FirebaseUpstream: Sendable {
         request.url = "\(base)/\(host.rawValue)\(request.url)"
         do {
             let response = try await lane.send(request)
-            // A page in place of JSON is a proxy's, or that of an outage.
             let isJSON = response.body.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "{")
-            let isDown = response.status >= 500 || response.status == 429 || !isJSON
-            finish(lane, success: !isDown)
-            metrics.count(isDown ? .failed : .answered)
-            guard !isDown else {
+            let isDown = response.status >= 500 || response.status == 429
+            // A page in place of JSON decides nothing. It may answer what the client wrote, so it does not count for the
+            // breaker, which stops the questions of all clients.
+            finish(lane, success: isDown ? false : isJSON ? true : nil)
+            metrics.count(isDown || !isJSON ? .failed : .answered)
+            guard !isDown, isJSON else {
                 throw FirebaseUndecided(response.status == 429 ? .quota : .unavailable)
             }
             return response
@@ -99,11 +100,12 @@ final class FirebaseUpstream: Sendable {
         let isAdmitted = await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
             let refusal: FirebaseUndecided.Reason? = state.withLock { state in
                 let now = Self.now()
-                guard state.breaker.admits(at: now) else { return .paused }
                 state.lastID += 1
-                guard state.turns.enqueue(state.lastID, of: network, at: now) else {
-                    state.breaker.release()
-                    return .busy
+                // The allowance comes first, so that a client cannot take every question that finds out for itself.
+                guard state.turns.enqueue(state.lastID, of: network, at: now) else { return .busy }
+                guard state.breaker.admits(at: now) else {
+                    state.turns.withdrawLast(of: network)
+                    return .paused
                 }
                 state.waiters[state.lastID] = continuation
                 return nil
@@ -144,7 +146,7 @@ final class FirebaseUpstream: Sendable {
         }
     }
 
-    /// Returns a client and records the outcome; while the breaker is open, gives up all that wait.
+    /// Returns a client and records the outcome, if the question had one; while the breaker is open, gives up all that wait.
     private func finish(_ lane: HTTPClient?, success: Bool?) {
         var change: Bool?
         let given: [CheckedContinuation<Bool, Never>] = state.withLock { state in
@@ -153,6 +155,8 @@ final class FirebaseUpstream: Sendable {
             let wasOpen = state.breaker.isOpen
             if let success {
                 state.breaker.record(success: success, at: Self.now(), random: Double.random(in: 0..<1))
+            } else {
+                state.breaker.release()
             }
             if state.breaker.isOpen != wasOpen { change = state.breaker.isOpen }
             guard state.breaker.isOpen else { return [] }

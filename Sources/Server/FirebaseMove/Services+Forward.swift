@@ -47,7 +47,7 @@ extension Services {
             question = ForwardedQuestion(request: asker.question(refreshing: token), idToken: nil)
         } else if call.method == .get {
             let query = ["clientType", "version"].compactMap { name in
-                request.queryValue(name).map { "&\(name)=\(PercentEncoding.component($0))" }
+                request.queryValue(name).flatMap { FirebaseAsker.isPlain($0) ? "&\(name)=\($0)" : nil }
             }
             question = ForwardedQuestion(
                 request: asker.question(.get, call.path, query: query.joined(), json: nil),

@@ -68,32 +68,40 @@ struct UserExport {
 
     /// Writes what happened to the e-mails that the user's sessions asked for and that went to the user's addresses, the
     /// newest request first.
+    ///
+    /// Devices and networks are those of the user's own sessions: strangers may have asked for e-mails to the user's
+    /// address, or the user for e-mails to a stranger's. What became of the latter is the stranger's.
     private func writeTrace(of user: User, _ write: ([UInt8]) throws -> Void) throws {
-        let subject = try flows.traceSubject(of: user)
+        // An address that was never proven may be a stranger's.
+        let own = user.emailVerifiedAt == nil ? [] : try user.email.map(flows.traceKeys) ?? []
+        let subject = TraceSubject.user(user.uid, addresses: own)
         try write([UInt8](",\"mailTrace\":[".utf8))
         var separator = Separator()
         var before: Int64?
         repeat {
             let found = try transaction.traces(of: subject, before: before, limit: Self.tracePage)
-            for request in found { try write(separator.next(Self.piece(request))) }
+            for request in found { try write(separator.next(piece(request, own: own))) }
             before = found.count == Self.tracePage ? found.last?.position : nil
         } while before != nil
         try write([UInt8]("]".utf8))
     }
 
-    private static func piece(_ request: TracedRequest) -> [UInt8] {
+    private func piece(_ request: TracedRequest, own: [String]) -> [UInt8] {
+        let isOwn = request.events.contains { event in event.address.map(own.contains) ?? false }
         var json = JSONWriter(capacity: 512)
         json.beginObject()
         json.member("request", request.request)
         json.beginArray("events")
-        for event in request.events {
+        for event in request.events where isOwn || event.uid == uid {
             json.beginObject()
             json.member("at", event.at.map(Timestamp.rfc3339))
             json.member("event", event.event.rawValue)
             json.member("mail", event.mail)
             json.member("kind", event.kind?.rawValue)
-            json.member("device", event.device)
-            json.member("network", event.network)
+            if event.uid == uid {
+                json.member("device", event.device)
+                json.member("network", event.network)
+            }
             json.member("detail", event.detail)
             json.endObject()
         }

@@ -150,6 +150,9 @@ struct ConsoleSignInTests {
             #expect(try browser.open("/console/users/\(bob.uid)").status == 200)
             #expect(!browser.page.text.contains("Disable"))
             #expect(try browser.open("/console/users/\(bob.uid)/disable").status == 403)
+            // Who may only look finds users, and cannot copy the list of all.
+            #expect(try !browser.open("/console/users").text.contains(bob.uid))
+            #expect(try browser.open("/console/users?search=bob@").text.contains(bob.uid))
             try server.withOperator { try $0.setAdministrator(false, uid) }
             #expect(try browser.open("/console/users/\(bob.uid)").status == 403)
             #expect(try browser.post("/console/users/\(bob.uid)/disable", form).status == 403)

@@ -72,6 +72,17 @@ struct FirebaseTroubleTests {
         }
     }
 
+    @Test func `pages in answer to one client's questions stop no other client's`() async throws {
+        try await FirebaseWorld.run(.pass) { world in
+            let stored = try world.guest()
+            world.firebase.behave(.say(status: 414, "<html>The URL is too long</html>", type: "text/html"))
+            for _ in 0..<8 { #expect(FirebaseWorld.isUndecided(try world.refresh(stored.refreshToken))) }
+            #expect(!world.new.log.contains("firebase.paused"))
+            world.firebase.recover()
+            #expect(try world.refresh(stored.refreshToken).status == 200)
+        }
+    }
+
     @Test func `while Firebase is slow, other calls are answered at once`() async throws {
         try await FirebaseWorld.run { world in
             let known = try world.guest()

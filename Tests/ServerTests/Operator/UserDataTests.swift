@@ -148,6 +148,36 @@ struct UserDataTests {
         }
     }
 
+    @Test func `an address that was never proven brings its user no stranger's data, and keeps it from erasure`()
+        async throws
+    {
+        try await TestServer.run { server in
+            let planter = try server.guest()
+            try server.withDatabase { transaction in
+                try transaction.execute("UPDATE users SET email = 'victim@example.com' WHERE uid = \(planter.uid)")
+            }
+            _ = try server.askForLink("victim@example.com")
+            let export = try Self.export(server, planter.uid)
+            #expect(export["mailTrace"]?.array?.isEmpty == true)
+            try server.withOperator { desk in
+                let receipt = try desk.eraseUser(planter.uid)
+                #expect(receipt.removed["tickets"] == nil && receipt.removed["trace"] == nil)
+                #expect(try desk.trace("victim@example.com").items.count == 1)
+            }
+        }
+    }
+
+    @Test func `an export names the devices of its user's own requests only`() async throws {
+        try await TestServer.run { server in
+            let ann = try server.signIn("ann@example.com")
+            _ = try server.askForLink("ann@example.com")
+            let requests = try Self.export(server, ann.uid)["mailTrace"]?.array ?? []
+            #expect(requests.count >= 2)
+            let events = requests.flatMap { $0["events"]?.array ?? [] }
+            #expect(events.contains { $0["event"] == "queued" && $0["device"] == nil && $0["network"] == nil })
+        }
+    }
+
     @Test func `an e-mail that waits is erased with its user, and those of others stay`() async throws {
         try await TestServer.runInProduction { server in
             let ann = try server.signIn("ann@example.com")
