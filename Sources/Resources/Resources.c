@@ -391,6 +391,11 @@ static const unsigned char Templates_pages_console_clean_up_html[] = {
 #embed "../../Templates/pages/console/clean-up.html"
 };
 
+// sha256 604af05de8ab6d27fc9e7e45c1947e859543901cd7b3feccf2c6d3c735b96394
+static const unsigned char Templates_pages_console_configuration_html[] = {
+#embed "../../Templates/pages/console/configuration.html"
+};
+
 // sha256 3cb28749d0486cd44cc6dca1078292ad58d5897891ff55d8fe1f670dad2499d7
 static const unsigned char Templates_pages_console_confirm_html[] = {
 #embed "../../Templates/pages/console/confirm.html"
@@ -431,7 +436,12 @@ static const unsigned char Templates_pages_console_overview_html[] = {
 #embed "../../Templates/pages/console/overview.html"
 };
 
-// sha256 90a3f67d9d1bd1bbcbd91a94ff3b9448e7a6e6f3a0243cd2fb32ef7825ae1bd8
+// sha256 b7ee35b3c2daa1ad8c8ff2a22d4fb180a9dc2c4dae6c5b25e47c4373cc91908c
+static const unsigned char Templates_pages_console_receipt_html[] = {
+#embed "../../Templates/pages/console/receipt.html"
+};
+
+// sha256 e2e125a060ddd7573cf96dbd0f9e926b1e4f451d8b2e6302e638b52182564f93
 static const unsigned char Templates_pages_console_refused_html[] = {
 #embed "../../Templates/pages/console/refused.html"
 };
@@ -446,7 +456,7 @@ static const unsigned char Templates_pages_console_style_css[] = {
 #embed "../../Templates/pages/console/style.css"
 };
 
-// sha256 61fb6dfbe7d65737299361ab179200519991b4613193df13f549d99a13430937
+// sha256 0f3eae3eee79e429f22bd0c3b117ffb26460a0db6d5e8f1dbbbfa58242691b43
 static const unsigned char Templates_pages_console_user_html[] = {
 #embed "../../Templates/pages/console/user.html"
 };
@@ -790,6 +800,7 @@ static const latchkey_resource resources[] = {
     {"Templates/pages/confirm-verify-email.html", Templates_pages_confirm_verify_email_html, sizeof Templates_pages_confirm_verify_email_html},
     {"Templates/pages/console/audit.html", Templates_pages_console_audit_html, sizeof Templates_pages_console_audit_html},
     {"Templates/pages/console/clean-up.html", Templates_pages_console_clean_up_html, sizeof Templates_pages_console_clean_up_html},
+    {"Templates/pages/console/configuration.html", Templates_pages_console_configuration_html, sizeof Templates_pages_console_configuration_html},
     {"Templates/pages/console/confirm.html", Templates_pages_console_confirm_html, sizeof Templates_pages_console_confirm_html},
     {"Templates/pages/console/document.html", Templates_pages_console_document_html, sizeof Templates_pages_console_document_html},
     {"Templates/pages/console/inbox.html", Templates_pages_console_inbox_html, sizeof Templates_pages_console_inbox_html},
@@ -798,6 +809,7 @@ static const latchkey_resource resources[] = {
     {"Templates/pages/console/message.html", Templates_pages_console_message_html, sizeof Templates_pages_console_message_html},
     {"Templates/pages/console/open.html", Templates_pages_console_open_html, sizeof Templates_pages_console_open_html},
     {"Templates/pages/console/overview.html", Templates_pages_console_overview_html, sizeof Templates_pages_console_overview_html},
+    {"Templates/pages/console/receipt.html", Templates_pages_console_receipt_html, sizeof Templates_pages_console_receipt_html},
     {"Templates/pages/console/refused.html", Templates_pages_console_refused_html, sizeof Templates_pages_console_refused_html},
     {"Templates/pages/console/sign-in.html", Templates_pages_console_sign_in_html, sizeof Templates_pages_console_sign_in_html},
     {"Templates/pages/console/style.css", Templates_pages_console_style_css, sizeof Templates_pages_console_style_css},

@@ -48,6 +48,18 @@ import Testing
         #expect(broken.error.contains("\(file):2:12: not valid JSON5: a value is missing before ','"))
     }
 
+    @Test func `the administrators in JSON say who may only look`() async throws {
+        defer { cleanUp() }
+        try await importUsers()
+        for words in [["u1"], ["u2", "--read-only"]] {
+            let added = try await latchkey(["admin", "add"] + words)
+            #expect(added.status == 0, "\(added.error)")
+        }
+        let list = try JSONValue.parse(try await latchkey(["admin", "list", "--json"]).output)
+        #expect(list["items"] == ["u1", "u2"])
+        #expect(list["readOnly"] == ["u2"])
+    }
+
     @Test func `users are found by UID, address and username`() async throws {
         defer { cleanUp() }
         try await importUsers()

@@ -114,7 +114,7 @@ def test_an_operator_works_through_the_console(console):
     browser.press("/console/open")
     assert "Overview" in browser.words
     browser.judge("overview")
-    for section in ("Mail", "Clean-up", "Refused", "Audit"):
+    for section in ("Mail", "Clean-up", "Refused", "Audit", "Configuration"):
         browser.driver.find_element(By.LINK_TEXT, section).click()
         assert browser.driver.find_element(By.CSS_SELECTOR, "[aria-current=page]").text == section
         browser.judge(section.lower())
@@ -146,6 +146,7 @@ def test_an_operator_works_through_the_console(console):
     browser.judge("document")
     browser.visit(f"{guests}/delete")
     browser.press(f"{guests}/delete")
+    assert "The user was deleted" in browser.words
     browser.visit(guests)
     assert "was deleted" in browser.words
     browser.judge("gone")

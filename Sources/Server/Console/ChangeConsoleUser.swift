@@ -19,11 +19,13 @@ struct AskConsoleUserAction: ConsolePage {
 
     static let section = ConsoleSection.users
     let services: Services
+    /// The action; `nil` if the path has it as a parameter.
+    var action: ConsoleUserAction?
 
     func decode(_ request: Request, _ visit: ConsoleVisit) throws -> Input {
         Input(
             uid: try services.consoleUID(request),
-            action: try services.consoleAction(request),
+            action: try action ?? services.consoleAction(request),
             session: request.queryValue("session").flatMap { TokenID(text: $0)?.text } ?? ""
         )
     }
@@ -35,7 +37,6 @@ struct AskConsoleUserAction: ConsolePage {
 
     func show(_ found: Found, in frame: ConsoleFrame) throws -> Response {
         let (action, user) = (found.input.action, found.details.user)
-        let points = action.consequences(for: found.details).map { "<li>\($0)</li>" as Markup }.joined()
         let field: Markup =
             action == .changeAddress
             ? """
@@ -50,11 +51,12 @@ struct AskConsoleUserAction: ConsolePage {
             fields: action == .endSession ? [("session", found.input.session)] : [],
             inner: field
         )
-        return try frame.page(
-            "confirm",
-            title: action.label,
-            ["heading": "\(action.label)?", "lead": user.email.map(services.pages.accountAddress) ?? user.uid],
-            parts: ["points": points, "form": form, "back": .link("Cancel", to: ConsolePath.user(user.uid))]
+        return try frame.question(
+            action.label,
+            about: user.email.map(services.pages.accountAddress) ?? user.uid,
+            action.consequences(for: found.details),
+            form: form,
+            back: ConsolePath.user(user.uid)
         )
     }
 }
@@ -75,6 +77,8 @@ struct ChangeConsoleUser: ConsoleAction {
     struct Outcome: Sendable {
         let user: User
         let input: Input
+        /// The receipt of a deleted user.
+        var receipt: ErasureReceipt?
     }
 
     static let section = ConsoleSection.users
@@ -120,7 +124,12 @@ struct ChangeConsoleUser: ConsoleAction {
             try flows.resolve(user, keeping: input.action == .keepOld ? .old : .new, in: transaction)
             return Outcome(user: user, input: input)
         case .delete:
-            return Outcome(user: try flows.deleteUser(user.uid, in: transaction), input: input)
+            guard let erasure = try flows.erase(user.uid, in: transaction) else { throw Refusal(.userNotFound) }
+            return Outcome(user: user, input: input, receipt: ErasureReceipt(erasure, by: flows.actor))
+        case .liftLimits:
+            _ = try flows.liftLimits(ofUser: user.uid, in: transaction)
+            return Outcome(user: user, input: input)
+        case .export: throw RequestError.notFound  // ``ExportConsoleUser`` has the path.
         case .changeAddress:
             update.profile.email = input.newEmail
             update.profile.locale = input.notice.locale
@@ -137,6 +146,7 @@ struct ChangeConsoleUser: ConsoleAction {
     func committed(_ outcome: Outcome) {
         let user = outcome.user
         services.wake.mailWorkers()
+        if outcome.input.action == .liftLimits { return }
         if outcome.input.action == .sendLink { outcome.input.place.accept() }
         services.changes.ended(user.uid)
         if outcome.input.action == .endSession { services.changes.hint(.sessionEnded, to: user.uid) }
@@ -146,9 +156,26 @@ struct ChangeConsoleUser: ConsoleAction {
     }
 
     func respond(_ outcome: Outcome, in frame: ConsoleFrame) throws -> Response {
-        if outcome.input.action == .delete { return services.consoleRedirect(to: ConsolePath.users) }
+        if let receipt = outcome.receipt { return try show(receipt, in: frame) }
         let path = ConsolePath.user(outcome.user.uid, "?done=\(outcome.input.action.rawValue)")
         return services.consoleRedirect(to: path)
+    }
+
+    private func show(_ receipt: ErasureReceipt, in frame: ConsoleFrame) throws -> Response {
+        let facts: [(name: String, value: Markup?)] = [
+            ("UID", "<code>\(receipt.uid)</code>"), ("Deleted at", Markup(receipt.at)),
+            ("By", .isolated(frame.caller.name)),
+        ]
+        let removed = receipt.removed.sorted { $0.key < $1.key }.map { [Markup($0.key), "\($0.value)" as Markup] }
+        return try frame.page(
+            "receipt",
+            title: "Deleted",
+            parts: [
+                "facts": .facts(facts),
+                "removed": .table("Deleted data", ["Data", "Rows"], removed, empty: "Only the profile."),
+                "stays": receipt.stays.map { "<li>\($0)</li>" as Markup }.joined(),
+            ]
+        )
     }
 }
 

@@ -36,7 +36,9 @@ enum ConsolePath {
     static let mail = "/console/mail"
     static let cleanup = "/console/clean-up"
     static let refused = "/console/refused"
+    static let lift = "/console/refused/lift"
     static let audit = "/console/audit"
+    static let configuration = "/console/configuration"
 
     /// Whether a path belongs to the console.
     static func contains(_ path: String) -> Bool { path == front || path.hasPrefix("\(front)/") }

@@ -93,6 +93,9 @@ struct ConsoleChange<Action: ConsoleAction>: WritingEndpoint {
         return Outcome(visit: input.visit, caller: caller, outcome: outcome)
     }
 
+    /// Changes of the console are rare, and an erasure may take long.
+    func runsAlone(_ input: Input) -> Bool { true }
+
     func inputAfterConstraint(_ input: Input) throws -> Input? {
         try action.refuseAfterConstraint(input.input)
         return nil

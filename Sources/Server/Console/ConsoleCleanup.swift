@@ -51,7 +51,7 @@ struct ConsoleCleanup: ConsolePage {
                     tables,
                     empty: "No table of yours keeps a guest that is due."
                 ),
-                "form": try form(days, since, setting, frame),
+                "form": form(days, since, setting, frame),
                 "done": found.input.isDone ? "<p class=\"notice\" role=\"status\">The setting was changed.</p>" : "",
             ]
         )
@@ -62,7 +62,7 @@ struct ConsoleCleanup: ConsolePage {
         _ since: CleanupSetting.Start,
         _ setting: CleanupSetting,
         _ frame: ConsoleFrame
-    ) throws -> Markup {
+    ) -> Markup {
         let choices = CleanupSetting.Start.allCases.map { start -> Markup in
             let label = start == .creation ? "creation" : "last use"
             return start == since
@@ -75,18 +75,70 @@ struct ConsoleCleanup: ConsolePage {
             <select class="text" id="since" name="since">\(choices)</select></div><button class="quiet small">Preview</button></form>
             """
         guard !frame.caller.isReadOnly else { return preview }
-        let fields = [("days", String(days)), ("since", since.rawValue)]
+        let path = "\(ConsolePath.cleanup)/change?days=\(days)&since=\(since.rawValue)"
         let label = since == .creation ? "creation" : "last use"
-        let on = try frame.form(
-            ConsolePath.cleanup,
-            setting.isOn ? "Set to \(days) days after \(label)" : "Switch on: \(days) days after \(label)",
-            style: setting.isOn ? "quiet small" : "danger small",
-            fields: fields + [("state", "on")]
-        )
-        let off: Markup =
+        let on: Markup =
             setting.isOn
-            ? try frame.form(ConsolePath.cleanup, "Switch off", style: "quiet small", fields: [("state", "off")]) : ""
+            ? "<a class=\"button quiet small\" href=\"\(path)&amp;state=on\">Set to \(days) days after \(label)…</a>"
+            : "<a class=\"button danger small\" href=\"\(path)&amp;state=on\">Switch on: \(days) days after \(label)…</a>"
+        let off: Markup =
+            setting.isOn ? "<a class=\"button quiet small\" href=\"\(path)&amp;state=off\">Switch off…</a>" : ""
         return preview + "<div class=\"choices\">\(on)\(off)</div>"
+    }
+}
+
+/// `GET /console/clean-up/change`: asks whether to change the clean-up, and says what will happen.
+struct AskToChangeConsoleCleanup: ConsolePage {
+    struct Found: Sendable {
+        let change: CleanupChange
+        let state: CleanupState
+    }
+
+    static let section = ConsoleSection.cleanup
+    let services: Services
+
+    func decode(_ request: Request, _ visit: ConsoleVisit) throws -> CleanupChange {
+        var change = CleanupChange()
+        change.isOn = request.queryValue("state") == "on"
+        change.days = try CleanupChange.days(request.queryValue("days"))
+        change.since = request.queryValue("since").flatMap(CleanupSetting.Start.init(rawValue:))
+        return change
+    }
+
+    func find(_ change: CleanupChange, for caller: ConsoleCaller, in transaction: Transaction) throws -> Found {
+        guard !caller.isReadOnly else { throw Refusal.readOnlyAdministrator }
+        return Found(change: change, state: try CleanupState(services.flows, with: change, in: transaction))
+    }
+
+    func show(_ found: Found, in frame: ConsoleFrame) throws -> Response {
+        let isOn = found.change.isOn == true, preview = found.state.preview
+        let days = found.change.days ?? found.state.setting.days
+        let since = found.change.since ?? found.state.setting.since
+        let label =
+            isOn
+            ? found.state.setting.isOn ? "Change the clean-up" : "Switch on the clean-up" : "Switch off the clean-up"
+        let start = since == .creation ? "creation" : "last use"
+        let points =
+            isOn
+            ? [
+                "Guests are deleted with all their data \(days) days after their \(start). This cannot be undone.",
+                "\(preview.now) guests leave now, \(preview.inSevenDays) within 7 days and \(preview.inThirtyDays) "
+                    + "within 30 days.",
+                "Guests that rows of your tables keep stay.",
+            ] : ["No guest is deleted any more.", "Guests that were deleted before do not come back."]
+        let form = try frame.form(
+            ConsolePath.cleanup,
+            label,
+            style: isOn ? "danger" : "",
+            fields: [("state", isOn ? "on" : "off"), ("days", String(days)), ("since", since.rawValue)]
+        )
+        return try frame.question(
+            label,
+            about: "\(preview.guests) guests",
+            points,
+            form: form,
+            back: ConsolePath.cleanup
+        )
     }
 }
 

@@ -11,6 +11,7 @@ enum ConsoleSection: String, CaseIterable {
     case cleanup = "Clean-up"
     case refused = "Refused"
     case audit = "Audit"
+    case configuration = "Configuration"
 
     var path: String {
         switch self {
@@ -20,6 +21,7 @@ enum ConsoleSection: String, CaseIterable {
         case .cleanup: ConsolePath.cleanup
         case .refused: ConsolePath.refused
         case .audit: ConsolePath.audit
+        case .configuration: ConsolePath.configuration
         }
     }
 }
@@ -59,6 +61,32 @@ struct ConsoleFrame: Sendable {
             <form method="post" action="\(path)"><input type="hidden" name="formToken" value="\(try formToken)">\(hidden)\(inner)<button \
             class="\(style)">\(label)</button></form>
             """
+    }
+
+    /// Renders a page that asks whether to do something.
+    ///
+    /// - Parameters:
+    ///   - label: the text of the button.
+    ///   - lead: what it is done to.
+    ///   - points: what will happen, one sentence for each consequence.
+    ///   - form: the form.
+    ///   - back: the path of the page to which a cancellation leads.
+    func question(
+        _ label: String,
+        about lead: String,
+        _ points: [String],
+        form: Markup,
+        back: String
+    ) throws -> Response {
+        try page(
+            "confirm",
+            title: label,
+            ["heading": "\(label)?", "lead": lead],
+            parts: [
+                "points": points.map { "<li>\($0)</li>" as Markup }.joined(), "form": form,
+                "back": .link("Cancel", to: back),
+            ]
+        )
     }
 
     /// Renders a page with the navigation.
@@ -101,7 +129,7 @@ struct ConsoleFrame: Sendable {
 }
 
 extension Services {
-    private static let consolePolicy: [(name: String, value: String)] = [
+    static let consolePolicy: [(name: String, value: String)] = [
         ("Cache-Control", "no-store"),
         ("Referrer-Policy", "same-origin"),
         ("X-Content-Type-Options", "nosniff"),

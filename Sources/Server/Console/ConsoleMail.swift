@@ -63,7 +63,7 @@ struct ConsoleMail: ConsolePage {
             title: "Mail",
             parts: [
                 "numbers": .facts(numbers), "filters": "<ul class=\"choices\">\(filters.joined())</ul>",
-                "mails": .table("E-mails", columns, try found.mails.map { try row($0, frame) }, empty: "None."),
+                "mails": .table("E-mails", columns, found.mails.map { row($0, frame) }, empty: "None."),
                 "done": found.input.isRetried
                     ? "<p class=\"notice\" role=\"status\">The e-mail is tried again, and its address is no longer suppressed.</p>"
                     : "",
@@ -71,18 +71,50 @@ struct ConsoleMail: ConsolePage {
         )
     }
 
-    private func row(_ mail: OutboxEntry, _ frame: ConsoleFrame) throws -> [Markup] {
+    private func row(_ mail: OutboxEntry, _ frame: ConsoleFrame) -> [Markup] {
         let mayRetry = !frame.caller.isReadOnly && [.queued, .failed].contains(mail.state)
-        let retry: Markup =
-            mayRetry
-            ? try frame.form("\(ConsolePath.mail)/retry", "Retry", style: "quiet small", fields: [("mail", mail.mail)])
-            : "–"
+        let path = "\(ConsolePath.mail)/retry?mail=\(ConsolePath.encoded(mail.mail))"
+        let retry: Markup = mayRetry ? .link("Retry…", to: path) : "–"
         return [
             "<code>\(mail.mail)</code>", Markup(mail.kind),
             Markup(mail.state == .queued ? "waiting" : mail.state.rawValue),
             .time(mail.createdAt), "\(mail.attempts)", mail.state == .queued ? .time(mail.dueAt) : "–",
             .text(mail.reason), retry,
         ]
+    }
+}
+
+/// `GET /console/mail/retry`: asks whether to retry an e-mail, and says what will happen.
+struct AskToRetryConsoleMail: ConsolePage {
+    static let section = ConsoleSection.mail
+    let services: Services
+
+    func decode(_ request: Request, _ visit: ConsoleVisit) throws -> String {
+        guard let mail = request.queryValue("mail"), mail.utf8.count <= 64 else { throw RetryConsoleMail.gone }
+        return mail
+    }
+
+    func find(_ mail: String, for caller: ConsoleCaller, in transaction: Transaction) throws -> OutboxEntry {
+        guard !caller.isReadOnly else { throw Refusal.readOnlyAdministrator }
+        guard let entry = try transaction.outboxEntry(mail), [.queued, .failed].contains(entry.state) else {
+            throw RetryConsoleMail.gone
+        }
+        return entry
+    }
+
+    func show(_ mail: OutboxEntry, in frame: ConsoleFrame) throws -> Response {
+        let release = "E-mails to its address are sent again if a mail server had reported the address as nonexistent."
+        let points =
+            mail.state == .queued
+            ? ["The next attempt is now, in place of at \(Timestamp.minute(milliseconds: mail.dueAt)).", release]
+            : ["This e-mail has failed, and is not sent again.", release]
+        return try frame.question(
+            "Retry the e-mail",
+            about: mail.mail,
+            points,
+            form: try frame.form("\(ConsolePath.mail)/retry", "Retry", fields: [("mail", mail.mail)]),
+            back: ConsolePath.mail
+        )
     }
 }
 
@@ -111,7 +143,7 @@ struct RetryConsoleMail: ConsoleAction {
         services.consoleRedirect(to: "\(ConsolePath.mail)?done=retry")
     }
 
-    private static let gone = ConsoleError(
+    static let gone = ConsoleError(
         heading: "Not waiting",
         message: "That e-mail is not waiting, and its address is not suppressed.",
         status: 404

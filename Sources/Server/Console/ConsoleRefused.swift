@@ -7,11 +7,12 @@ struct ConsoleRefused: ConsolePage {
     static let section = ConsoleSection.refused
     let services: Services
 
-    func decode(_ request: Request, _ visit: ConsoleVisit) throws {}
+    /// Whether limits were lifted just now.
+    func decode(_ request: Request, _ visit: ConsoleVisit) throws -> Bool { request.queryValue("done") == "lift" }
 
-    func find(_ input: Void, for caller: ConsoleCaller, in transaction: Transaction) throws {}
+    func find(_ isLifted: Bool, for caller: ConsoleCaller, in transaction: Transaction) throws -> Bool { isLifted }
 
-    func show(_ found: Void, in frame: ConsoleFrame) throws -> Response {
+    func show(_ isLifted: Bool, in frame: ConsoleFrame) throws -> Response {
         let rows = services.failureTrace.lastHour(at: services.clock()).map { kind -> [Markup] in
             let networks = kind.networks.map { "<li><code>\($0.label)</code> \($0.count)</li>" as Markup }
             return [
@@ -23,7 +24,11 @@ struct ConsoleRefused: ConsolePage {
         return try frame.page(
             "refused",
             title: "Refused",
-            parts: ["kinds": .table("Refusals", columns, rows, empty: "Nothing was refused.")]
+            parts: [
+                "done": isLifted ? "<p class=\"notice\" role=\"status\">\(LiftConsoleLimits.done)</p>" : "",
+                "kinds": .table("Refusals", columns, rows, empty: "Nothing was refused."),
+                "lift": frame.caller.isReadOnly ? "" : AskToLiftLimits.form,
+            ]
         )
     }
 }

@@ -29,11 +29,19 @@ extension Services {
         get("\(ConsolePath.users)/{uid}/{action}", consoleHandler(AskConsoleUserAction(services: self)))
         action("\(ConsolePath.users)/{uid}/{action}", ChangeConsoleUser(services: self))
         action("\(ConsolePath.users)/{uid}/document", ShowConsoleDocument(services: self))
+        let export = "\(ConsolePath.users)/{uid}/\(ConsoleUserAction.export.rawValue)"
+        get(export, consoleHandler(AskConsoleUserAction(services: self, action: .export)))
+        post(export, consoleExportHandler())
         get(ConsolePath.mail, consoleHandler(ConsoleMail(services: self)))
+        get("\(ConsolePath.mail)/retry", consoleHandler(AskToRetryConsoleMail(services: self)))
         action("\(ConsolePath.mail)/retry", RetryConsoleMail(services: self))
         get(ConsolePath.cleanup, consoleHandler(ConsoleCleanup(services: self)))
+        get("\(ConsolePath.cleanup)/change", consoleHandler(AskToChangeConsoleCleanup(services: self)))
         action(ConsolePath.cleanup, ChangeConsoleCleanup(services: self))
         get(ConsolePath.audit, consoleHandler(ConsoleAudit(services: self)))
         get(ConsolePath.refused, consoleHandler(ConsoleRefused(services: self)))
+        get(ConsolePath.lift, consoleHandler(AskToLiftLimits(services: self)))
+        action(ConsolePath.lift, LiftConsoleLimits(services: self))
+        get(ConsolePath.configuration, consoleHandler(ConsoleConfiguration(services: self)))
     }
 }

@@ -7,17 +7,19 @@ struct ConsoleTemplates: Sendable {
         "audit": (["user", "actor"], ["entries", "next"]),
         "clean-up": (["state", "guests", "scheduled", "now", "week", "month"], ["tables", "form", "done"]),
         "confirm": (["heading", "lead"], ["points", "form", "back"]),
+        "configuration": ([], ["settings"]),
         "document": (["name", "content"], ["back"]),
         "inbox": (["email", "notice"], ["form"]),
         "mail": ([], ["numbers", "filters", "mails", "done"]),
         "message": (["heading", "message"], ["form"]),
         "open": (["name", "formToken", "token"], []),
         "overview": ([], ["numbers", "charts"]),
-        "refused": ([], ["kinds"]),
+        "receipt": ([], ["facts", "removed", "stays"]),
+        "refused": ([], ["done", "kinds", "lift"]),
         "sign-in": (["notice", "formToken", "hint"], []),
         "user": (
             ["uid"],
-            ["done", "facts", "methods", "sessions", "documents", "merges", "audit", "actions"]
+            ["done", "facts", "methods", "sessions", "documents", "mails", "merges", "audit", "actions"]
         ),
         "users": (["search"], ["filters", "notice", "users", "next"]),
     ]

@@ -12,6 +12,10 @@ struct ConsoleUserDetails: Sendable {
     let sessions: [Session]
     let documents: [ListedDocument]
     let merges: [ListedMerge]
+    /// The newest requests for e-mails by the user or to the user's address.
+    let mails: [TracedRequestReport]
+    /// Until when the address gets no e-mail; `nil` if it gets e-mails.
+    let suppressedUntil: Int64?
     let role: AdministratorRole?
     /// The newest entries of the audit log.
     let audit: [AuditEntry]
@@ -29,6 +33,12 @@ struct ConsoleUserDetails: Sendable {
         sessions = try flows.sessions(ofUser: uid, in: transaction)?.sessions ?? []
         documents = try transaction.listedDocuments(of: uid, after: last, limit: Int64(Services.consoleRows) + 1)
         merges = try transaction.merges(about: uid, limit: 20)
+        mails = try transaction.traces(of: flows.traceSubject(of: user), before: nil, limit: 20).map { request in
+            TracedRequestReport(request, waiting: try request.outboxReport(in: transaction))
+        }
+        suppressedUntil = try user.email.flatMap { email in
+            try transaction.suppressions(among: flows.traceKeys(of: email)).first?.until
+        }
         role = try transaction.administratorList()[uid]
         var filter = AuditFilter()
         filter.uid = uid
@@ -96,6 +106,7 @@ struct ConsoleUser: ConsolePage {
                 "methods": methods(details),
                 "sessions": sessions(details, frame),
                 "documents": try documents(details, frame),
+                "mails": mails(details),
                 "merges": merges(details),
                 "audit": ConsoleAudit.table(details.audit, showingUsers: false, empty: "None.")
                     + .link("All entries", to: "\(ConsolePath.audit)?user=\(ConsolePath.encoded(details.user.uid))"),
@@ -115,6 +126,7 @@ struct ConsoleUser: ConsolePage {
             let address = services.pages.accountAddress(contest.oldEmail)
             facts.append(("Contested by", "<bdi>\(address)</bdi> since \(.time(contest.since))"))
         }
+        facts.append(("No e-mails until", details.suppressedUntil.map { .time($0) }))
         let texts = [
             ("Username", details.username), ("Name", user.displayName), ("Screen name", user.screenName),
             ("Claims", user.customAttributes),
@@ -195,6 +207,32 @@ struct ConsoleUser: ConsolePage {
             next = ConsolePath.user(uid, "?after=\(token)")
         }
         return .table("Documents", ["Name", "Size", "Written", "Content"], rows, empty: "None.") + .next(next)
+    }
+
+    private func mails(_ details: ConsoleUserDetails) -> Markup {
+        let rows = details.mails.map { request -> [Markup] in
+            let events = request.events.map { event -> Markup in
+                let words: [String?] = [
+                    event.count > 1 ? "\(event.count) times" : nil, event.device, event.detail,
+                    event.looksLikeScanner == true ? "probably a scanner" : nil,
+                ]
+                let network = event.network.map { " from <code>\($0)</code>" as Markup } ?? ""
+                let parts = words.compactMap(\.self).map { " · <bdi>\($0)</bdi>" as Markup }.joined()
+                return "<li><time>\(event.at)</time> <strong>\(event.event)</strong>\(network)\(parts)</li>"
+            }
+            return [
+                "<time>\(request.at)</time>", .text(request.kind), Markup(request.summary),
+                """
+                <details><summary>\(request.events.count) events</summary><ul class="plain">\(events.joined())</ul></details>
+                """,
+            ]
+        }
+        return .table(
+            "E-mails",
+            ["Requested", "Kind", "Result", "Trace"],
+            rows,
+            empty: "None that the trace still has."
+        )
     }
 
     private func merges(_ details: ConsoleUserDetails) -> Markup {

@@ -10,6 +10,8 @@ enum ConsoleUserAction: String, CaseIterable, Sendable {
     case keepOld = "keep-old"
     case disable
     case enable
+    case liftLimits = "lift-limits"
+    case export
     case delete
 
     /// The text of the link and of the button.
@@ -23,6 +25,8 @@ enum ConsoleUserAction: String, CaseIterable, Sendable {
         case .keepOld: "Resolve: the old address gets the account back"
         case .disable: "Disable"
         case .enable: "Enable"
+        case .liftLimits: "Lift limits, denials and suppressions"
+        case .export: "Export all data"
         case .delete: "Delete"
         }
     }
@@ -37,6 +41,8 @@ enum ConsoleUserAction: String, CaseIterable, Sendable {
         case .keepNew, .keepOld: "The account is no longer contested."
         case .disable: "The user is disabled."
         case .enable: "The user can sign in again."
+        case .liftLimits: "Limits, denials and a suppression no longer stop the user."
+        case .export: "The data was exported."
         case .delete: "The user was deleted."
         }
     }
@@ -52,7 +58,7 @@ enum ConsoleUserAction: String, CaseIterable, Sendable {
         case .keepNew, .keepOld: user.contest != nil
         case .disable: user.disabledAt == nil
         case .enable: user.disabledAt != nil
-        case .changeAddress, .endSession, .delete: true
+        case .changeAddress, .endSession, .liftLimits, .export, .delete: true
         }
     }
 
@@ -91,10 +97,23 @@ enum ConsoleUserAction: String, CaseIterable, Sendable {
         case .disable:
             ["All \(details.sessions.count) sessions end.", "The user cannot sign in until you enable them."]
         case .enable: ["The user can sign in again.", "Earlier sessions stay ended."]
+        case .liftLimits:
+            [
+                "Counters of limits and denials of the user and the address start again at zero.",
+                "E-mails to the address are sent again if a mail server had reported it as nonexistent.",
+            ]
+        case .export:
+            [
+                "Your browser downloads a JSON file with all data of the user, documents and rows of your tables included.",
+                "The file has no secrets, and no data of other users.",
+                "The audit log records the export under your name.",
+            ]
         case .delete:
             [
                 "The user's profile, sign-in methods, username, sessions and documents are deleted.",
-                "A record stays that the UID existed, so that it is never used again.",
+                "Requests for e-mails, waiting e-mails, the trace, merge reports, limits and suppressions are deleted, too.",
+                "A record stays that the UID existed, so that it is never used again. The audit log and backups stay.",
+                "You get a receipt, which the audit log keeps.",
                 "This cannot be undone.",
             ]
         }

@@ -24,10 +24,7 @@ extension Operator {
             // One more than shown tells whether there is another page.
             let found = try transaction.traces(of: subject, before: position, limit: limit + 1)
             let shown = found.prefix(limit)
-            let waiting = try shown.map { request in
-                try request.events.last { $0.event == .queued }?.mail.flatMap { try transaction.outboxEntry($0) }
-                    .map(OutboxReport.init)
-            }
+            let waiting = try shown.map { try $0.outboxReport(in: transaction) }
             let suppression = try address.flatMap { address in
                 try transaction.suppressions(among: flows.traceKeys(of: address)).first
             }

@@ -1,4 +1,6 @@
+internal import AccountDatabase
 internal import Accounts
+internal import Database
 
 /// The trace of an address, a user or one request, as operators see it.
 package struct TraceReport: Sendable, Encodable {
@@ -74,5 +76,12 @@ package struct TraceEventReport: Sendable, Encodable {
         count = entry.occurrences
         let isSoon = sentAt.map { (entry.at ?? 0) - $0 < Self.tooSoon } ?? false
         looksLikeScanner = isOpening ? entry.detail == TraceEvent.scanner || isSoon : nil
+    }
+}
+
+extension TracedRequest {
+    /// Reads the request's e-mail in the outbox; `nil` if it is gone.
+    func outboxReport(in transaction: Transaction) throws -> OutboxReport? {
+        try events.last { $0.event == .queued }?.mail.flatMap { try transaction.outboxEntry($0) }.map(OutboxReport.init)
     }
 }

@@ -22,7 +22,10 @@ extension Command {
             let context = OperatorContext(invocation)
             let (uids, readOnly) = try operating(context) { (try $0.administrators(), try $0.readOnlyAdministrators()) }
             let lines = uids.map { readOnly.contains($0) ? "\($0)  read-only" : $0 }
-            try context.print(ReportPage(items: uids), lines: uids.isEmpty ? ["No administrators."] : lines)
+            try context.print(
+                AdministratorPage(items: uids, readOnly: readOnly),
+                lines: uids.isEmpty ? ["No administrators."] : lines
+            )
         }
     )
 
@@ -71,4 +74,12 @@ extension Command {
         name: "USER",
         help: "The user: a UID, an e-mail address or a username; 'latchkey whoami' shows your own."
     )
+}
+
+/// The output of `latchkey admin list --json`.
+private struct AdministratorPage: Encodable {
+    /// The UIDs of all administrators.
+    let items: [String]
+    /// The UIDs of those who may only look.
+    let readOnly: [String]
 }

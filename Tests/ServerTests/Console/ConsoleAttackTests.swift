@@ -11,7 +11,8 @@ struct ConsoleAttackTests {
     /// Every form of the console that a signed-in person can send.
     private static func actions(_ uid: String) -> [String] {
         ConsoleTexts.userActions.map { "/console/users/\(uid)/\($0)" } + [
-            "/console/users/\(uid)/document", "/console/mail/retry", "/console/clean-up", "/console/sign-out",
+            "/console/users/\(uid)/document", "/console/mail/retry", "/console/clean-up", "/console/refused/lift",
+            "/console/sign-out",
         ]
     }
 
@@ -24,7 +25,10 @@ struct ConsoleAttackTests {
             let own = try #require(browser.forms("/console/sign-out").first?["formToken"])
             let stolen = try #require(attacker.forms("/console/sign-out").first?["formToken"])
             for action in Self.actions(bob.uid) {
-                var fields = ["email": "evil@example.com", "state": "on", "collection": "c", "id": "d", "mail": "m"]
+                var fields = [
+                    "email": "evil@example.com", "state": "on", "collection": "c", "id": "d", "mail": "m",
+                    "subject": "bob@example.com",
+                ]
                 for token in ["", "x", stolen, String(own.dropLast()), String(repeating: "A", count: 44)] {
                     fields["formToken"] = token
                     #expect(try browser.post(action, fields).status == 403, "\(action) \(token)")
@@ -69,7 +73,8 @@ struct ConsoleAttackTests {
             for path in [
                 "/console", "/console/users", "/console/users?search=bob", "/console/users/\(bob.uid)",
                 "/console/users/\(bob.uid)/delete", "/console/users/nobody", "/console/mail", "/console/clean-up",
-                "/console/refused",
+                "/console/refused", "/console/refused/lift?subject=a@example.com", "/console/configuration",
+                "/console/clean-up/change?state=on",
             ] { try check(path) }
         }
     }
@@ -79,6 +84,9 @@ struct ConsoleAttackTests {
             let markup = "\"'><script>alert(1)</script><b>&amp;"
             let uid = "<i>\"'>u"
             try server.withDatabase { transaction in
+                try transaction.trace(
+                    TraceEntry(.failed, of: "r", mail: "m", uid: uid, device: markup, network: "<i>", detail: markup)
+                )
                 var user = User(uid: uid, createdAt: 1)
                 user.email = "x<b>@example.com"
                 user.emailLinkAt = 1
@@ -114,7 +122,8 @@ struct ConsoleAttackTests {
             let path = "/console/users/%3Ci%3E%22%27%3Eu"
             var pages = [
                 "/console/users", "/console/users?search=%3Ci%3E", "/console/users?search=\"><script>", path,
-                "\(path)/delete", "/console/mail?list=Failed", "/console/mail?list=Newest", "/console/users/<b>x",
+                "\(path)/delete", "\(path)/export", "/console/mail?list=Failed", "/console/mail?list=Newest",
+                "/console/users/<b>x", "/console/refused/lift?subject=<b>", "/console/mail/retry?mail=\(markup)",
                 "/console/clean-up", "/console/refused",
             ].map { $0.addingPercentEncoding(withAllowedCharacters: .urlQueryAllowed.union(["%"])) ?? $0 }
             pages.removeAll { $0.isEmpty }
@@ -128,6 +137,7 @@ struct ConsoleAttackTests {
             #expect(browser.page.text.contains("&lt;b&gt;ann"))
             try browser.open(path)
             #expect(browser.page.text.contains("&lt;script&gt;alert(1)"))
+            #expect(browser.page.text.contains("The e-mail was not delivered"), "the trace with its markup was there")
             // The path of the user's forms leads back to the user.
             let shown = try browser.submit("/console/users/%3Ci%3E%22%27%3Eu/document")
             #expect(shown.status == 200)
@@ -245,6 +255,6 @@ struct ConsoleAttackTests {
 enum ConsoleTexts {
     static let userActions = [
         "send-link", "change-address", "end-session", "end-sessions", "keep-new", "keep-old", "disable", "enable",
-        "delete",
+        "lift-limits", "export", "delete",
     ]
 }
