@@ -326,7 +326,9 @@ struct Settings {
         }
     }
 
-    /// Whether no part of a secret is shown. Only those that are URLs are shown, without their credentials.
+    /// Whether no part of a secret is shown.
+    ///
+    /// Only those that are URLs are shown, without their credentials.
     private static func isOpaque(_ key: String) -> Bool { key != "smtpURL" && !key.hasPrefix("database") }
 
     /// Returns a secret: the value itself, or the contents of the file that `<key>File` names, without white space at
