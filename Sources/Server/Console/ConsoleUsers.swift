@@ -46,7 +46,8 @@ struct ConsoleUsers: ConsolePage {
     func find(_ input: Input, for caller: ConsoleCaller, in transaction: Transaction) throws -> Found {
         // A read-only administrator finds users, and cannot copy the list of all.
         let isTooShort = caller.isReadOnly && input.text.count < Self.shortestSearch
-        let users = try isTooShort
+        let users =
+            try isTooShort
             ? nil
             : input.search.map { try transaction.users($0, after: input.position, limit: Services.consoleRows) }
         return Found(
@@ -116,7 +117,9 @@ struct ConsoleUsers: ConsolePage {
     }
 
     private func empty(_ found: Found) -> String {
-        if found.isTooShort { return "Search by at least three characters. Only other administrators see the list of all." }
+        if found.isTooShort {
+            return "Search by at least three characters. Only other administrators see the list of all."
+        }
         if found.users.next != nil { return "None on this page. The search goes on on the next one." }
         return found.input.text.isEmpty ? "There are none." : "No user has a field that begins with this text."
     }

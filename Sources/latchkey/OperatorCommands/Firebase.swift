@@ -10,7 +10,7 @@ extension Command {
 
     private static let firebaseStatus = Command(
         name: "status",
-        summary: "Show how many users have moved from Firebase, and which have not",
+        summary: "Show which users have moved from Firebase, and how many",
         discussion: """
             Shows the phase, the users and sessions that have moved, the users who have not with the time at which they \
             were last seen, the users whom a newer import shows at Firebase after they moved, because old code of the \
