@@ -38,7 +38,9 @@ extension Operator {
     /// The URL at which a browser reaches a listener with the console, and the path of its Unix socket.
     private func consoleListener() throws -> (url: String, socket: String?) {
         if configuration.console == .off { throw Failure.noConsole("console is off") }
-        if configuration.mode == .development { throw Failure.noConsole("development needs none: open /console") }
+        if configuration.mode == .development {
+            throw Failure.noConsole("in development it has no sign-in; visit /console in a browser")
+        }
         if configuration.console == .public, let url = configuration.publicURL { return (url, nil) }
         guard let listen = configuration.adminListen, let address = ListenAddress(listen) else {
             throw Failure.noConsole("there is no admin listener; set adminListen, or console to public")

@@ -47,7 +47,7 @@ extension Operator {
                 "Neither a user nor a traced request or e-mail is called \(name); events are kept for life.trace"
             case .noAddress(let text): "\(text) is not an e-mail address"
             case .beingSent(let id): "\(id) is being sent; try again in a moment"
-            case .noConsole(let reason): "There is no console to open: \(reason)"
+            case .noConsole(let reason): "No URL for the console was made: \(reason)"
             case .badName: "A name has 1 to \(AuditActor.longestName) characters on one line"
             case .fileExists(let path): "\(path) already exists; --force replaces it"
             case .notSQLite:

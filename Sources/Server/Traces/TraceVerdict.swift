@@ -77,7 +77,10 @@ struct TraceVerdict {
             (summary, advice) = (
                 "The e-mail waits, because the last attempt failed\(detail)"
                     + (waiting?.dueAt.map { "; next attempt at \($0)" } ?? ""),
-                "Run 'latchkey mail test' to see what is wrong with the relay."
+                last?.detail?.contains("RCPT") == true
+                    ? "A mail server delays the recipient, and Latchkey tries again by itself. For the whole dialogue, run: "
+                        + "latchkey mail test ADDRESS"
+                    : "To see what is wrong with the relay, run: latchkey mail test ADDRESS"
             )
         case .queued:
             (summary, advice) = (
@@ -85,7 +88,7 @@ struct TraceVerdict {
                 "If it waits for more than a minute, no server sends: see 'latchkey outbox list --state waiting'."
             )
         case .allowed, nil:
-            (summary, advice) = ("E-mails to the address are allowed again.", nil)
+            (summary, advice) = ("E-mails to the address are allowed again.", Self.askAgain)
         }
     }
 
