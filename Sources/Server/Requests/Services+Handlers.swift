@@ -104,7 +104,7 @@ extension Services {
         then next: @escaping @Sendable (Result<Value, any Error>) throws -> Handling
     ) throws -> Handling {
         if database.isLocal {
-            return try next(Result { try database.readNow(snapshot: false, question) })
+            return try next(Result { try database.readNow(snapshot: true, question) })
         }
         return .suspended { resumption in
             self.database.read(kind: kind, snapshot: false, question) { result in

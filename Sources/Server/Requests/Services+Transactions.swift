@@ -12,7 +12,8 @@ extension Services {
         _ client: IPAddress
     ) throws -> Handling {
         if database.isLocal {
-            let outcome = Result { try database.readNow(snapshot: false) { try endpoint.transact(input, in: $0) } }
+            // On one snapshot, because SQLite locks and unlocks the log for each, and all readers share a mutex for that.
+            let outcome = Result { try database.readNow(snapshot: true) { try endpoint.transact(input, in: $0) } }
             countRefusal(in: outcome, from: client)
             return .response(try endpoint.render(try outcome.get()))
         }
