@@ -121,7 +121,7 @@ def costs(folders: list[str]) -> dict:
                 if "in all: " not in line:
                     continue
                 for kind, count, trips, statements, repeats in re.findall(
-                    r"(\S+) (\d+) \(([0-9.]+) round trips, ([0-9.]+) statements, (\d+) repeats\)", line
+                    r"(\S+) (\d+) \(([0-9.]+) round trips, ([0-9.]+) statements, (\d+) repeats", line
                 ):
                     found[kind] = {"count": int(count), "trips": float(trips), "statements": float(statements),
                                    "repeats": int(repeats) / max(1, int(count))}  # fmt: skip

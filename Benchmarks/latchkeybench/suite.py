@@ -4,13 +4,13 @@ import json
 import os
 import time
 
-from . import delay, documents, federated, listen, mail, merge, postgresql, prepare, replies, servers, sweep, transfer
+from . import delay, documents, federated, floors, listen, mail, merge, postgresql, prepare, replies, servers, sweep, transfer
 from .client import Client, guests
 from .load import JSON, threads, write_lines, wrk
 from .processes import memory, processor_time, syncs_per_second
 
 CALLS = ["nginx", "healthz", "jwks", "signUp", "lookup", "set", "read", "refresh", "redeem"]
-EXTRAS = ["mail", "delay", "replies", "listen", "merge", "sweep", "federated", "transfer", "postgresql"]
+EXTRAS = ["mail", "delay", "replies", "listen", "merge", "sweep", "federated", "transfer", "postgresql", "floors"]
 # Names for several of them.
 GROUPS = {"documents": ["set", "read"]}
 LOOKUP_TOKENS = 500
@@ -75,6 +75,11 @@ class Suite:
             options = self.options
             self.results["postgresql"] = postgresql.measure(
                 options.binary, self.subfolder("on-postgresql"), options.seconds, options.rounds, self.say
+            )
+        if "floors" in self.options.only:
+            options = self.options
+            self.results["floors"] = floors.measure(
+                options.binary, self.subfolder("floors"), options.seconds, options.rounds, self.say
             )
         self.results["rounds"] = self.rounds
         return self.results

@@ -1,4 +1,5 @@
--- Posts each body of a file once and stops when none is left: wrk -s once.lua URL -- PATH CONTENT_TYPE FILE THREADS
+-- Posts each body of a file once and stops when none is left: wrk -s once.lua URL -- PATH CONTENT_TYPE FILE THREADS [CLIENTS]
+-- With CLIENTS, the requests come from so many client addresses, for a server that trusts 127.0.0.1 as a proxy.
 -- Counts for itself, because wrk divides by the time it was told to run.
 local folder = debug.getinfo(1, "S").source:match("@?(.*/)") or "./"
 local ffi = require("ffi")
@@ -24,6 +25,11 @@ function init(args)
   local line_number = 0
   for line in io.lines(args[3]) do
     if line_number % tonumber(args[4]) == number then
+      if args[5] then
+        local client = line_number % tonumber(args[5])
+        headers["X-Forwarded-For"] =
+          string.format("10.%d.%d.%d", math.floor(client / 65536) % 256, math.floor(client / 256) % 256, client % 256)
+      end
       requests[#requests + 1] = wrk.format("POST", args[1], headers, line)
     end
     line_number = line_number + 1

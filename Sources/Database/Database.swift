@@ -61,11 +61,13 @@ package protocol Database: Sendable {
     ///   - kind: the closure's purpose, as named in the transaction statistics.
     ///   - alone: whether the closure must not share a transaction with others, because it takes long or runs SQL that
     ///     is not Latchkey's own.
+    ///   - isolation: the isolation that the closure needs.
     ///   - body: the closure; it may run more than once.
     ///   - completion: receives the result once the commit is durable, or the error.
     func write<T: Sendable>(
         _ kind: String,
         alone: Bool,
+        isolation: Isolation,
         _ body: @escaping @Sendable (Transaction) throws -> T,
         completion: @escaping @Sendable (Result<T, any Error>) -> Void
     )
@@ -143,6 +145,16 @@ extension Database {
         read(kind, snapshot: snapshot, mayLag: mayLag, body, completion: completion)
     }
 
+    /// Runs a closure that writes, in a durable, serializable transaction.
+    package func write<T: Sendable>(
+        _ kind: String,
+        alone: Bool,
+        _ body: @escaping @Sendable (Transaction) throws -> T,
+        completion: @escaping @Sendable (Result<T, any Error>) -> Void
+    ) {
+        write(kind, alone: alone, isolation: .serializable, body, completion: completion)
+    }
+
     /// Runs a closure that writes, in a durable transaction that it may share with other waiting closures.
     package func write<T: Sendable>(
         kind: String = #fileID,
@@ -177,10 +189,11 @@ extension Database {
     package func write<T: Sendable>(
         kind: String = #fileID,
         alone: Bool = false,
+        isolation: Isolation = .serializable,
         _ body: @escaping @Sendable (Transaction) throws -> T
     ) async throws -> T {
         try await withCheckedThrowingContinuation { continuation in
-            write(kind, alone: alone, body) { continuation.resume(with: $0) }
+            write(kind, alone: alone, isolation: isolation, body) { continuation.resume(with: $0) }
         }
     }
 

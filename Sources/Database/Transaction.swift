@@ -14,15 +14,28 @@ package final class Transaction {
     /// After a failed statement, nothing of the transaction is kept.
     package private(set) var failure: DatabaseError?
     @usableFromInline let engine: any TransactionEngine
+    /// The isolation of the transaction; `serializable` with SQLite and for closures that only read.
+    package let isolation: Isolation
+    /// What earlier runs of the closure have shown that it needs, and this transaction has.
+    let needs: TransactionNeeds
+    /// What the closure must run again with; `nil` if it needs no more.
+    var unmetNeeds: TransactionNeeds?
     private var isOver = false
     /// Whether queries are only passed to the engine for prefetching, and return no rows.
     @usableFromInline private(set) var isPrefetching = false
     /// Whether a closure runs that must not write, because its queries may be sent before it runs.
     @usableFromInline var refusesWrites = false
 
-    init(_ engine: any TransactionEngine, now: Int64) {
+    init(
+        _ engine: any TransactionEngine,
+        now: Int64,
+        isolation: Isolation = .serializable,
+        needs: TransactionNeeds = TransactionNeeds()
+    ) {
         self.engine = engine
         self.now = now
+        self.isolation = isolation
+        self.needs = needs
     }
 
     /// The engine's differences in SQL, for closures that depend on them.
@@ -234,9 +247,10 @@ package final class Transaction {
         } catch {
             throw remember(error, "SAVEPOINT")
         }
-        let dryRun = Transaction(engine, now: now)
+        let dryRun = Transaction(engine, now: now, isolation: isolation, needs: needs)
         let result = Result { try body(dryRun) }
         dryRun.end()
+        unmetNeeds = unmetNeeds ?? dryRun.unmetNeeds
         do throws(DatabaseError) {
             try engine.endDryRun()
         } catch {

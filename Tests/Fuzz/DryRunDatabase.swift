@@ -23,6 +23,7 @@ struct DryRunDatabase: Database {
     func write<T: Sendable>(
         _ kind: String,
         alone: Bool,
+        isolation: Isolation,
         _ body: @escaping @Sendable (Transaction) throws -> T,
         completion: @escaping @Sendable (Result<T, any Error>) -> Void
     ) {

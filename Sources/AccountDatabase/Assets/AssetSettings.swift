@@ -52,8 +52,11 @@ extension SQLiteConfiguration {
 }
 
 extension PostgreSQLConfiguration {
-    /// Gives each connection the operator's declarations about their own tables.
+    /// Gives each connection the operator's declarations about their own tables, and names the keys of Latchkey's for
+    /// which transactions compete.
     package mutating func declare(_ assets: AssetSettings) {
         makeContext = { AssetCache(assets) }
+        // An address or an identity that two users got at once.
+        contestedKeys = ["users_email", "identities_provider_subject_key", "identities_uid_provider_key"]
     }
 }

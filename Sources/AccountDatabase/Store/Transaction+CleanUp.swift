@@ -2,6 +2,10 @@ package import Accounts
 package import Database
 
 extension Transaction {
+    package func lockGuests() throws {
+        try lockTable("users")
+    }
+
     package func needsSweep() throws -> Bool {
         try first(
             """

@@ -2,6 +2,10 @@ package import Accounts
 package import Database
 
 extension Transaction {
+    package func lockCounters() throws {
+        try lockTable("limits")
+    }
+
     package func countOwned(by uid: String) throws -> [ErasedData: Int] {
         let number: SQL = "(SELECT id FROM users WHERE uid = \(uid))"
         let counts = try first(

@@ -14,6 +14,21 @@ extension Transaction {
         }
     }
 
+    package func lockedSessionAndUser(_ sid: String) throws -> (session: Session, user: User?)? {
+        guard isolation == .readCommitted else { return try sessionAndUser(sid) }
+        // Locks the user's row first, as all transactions do.
+        let locked = try first(
+            """
+            SELECT \(Session.columns), \(User.columns) FROM users u JOIN sessions s ON s.uid = u.uid
+            WHERE s.sid = \(sid)\(rowLock(.refreshedSession))
+            """
+        ) { row in (session: try Session(row), user: Optional(try User(row, at: Session.columnCount))) }
+        if let locked { return locked }
+        let found = try sessionAndUser(sid)
+        guard found?.user == nil else { throw conflict("a session's user appeared meanwhile") }
+        return found
+    }
+
     package func insert(_ session: Session) throws {
         try enqueue(
             """
@@ -53,6 +68,7 @@ extension Transaction {
     }
 
     package func endSessions(of uid: String, except sid: String?, reason: SessionEnd) throws {
+        try lockUsers([uid])
         try enqueue(
             """
             UPDATE sessions SET ended_at = \(now), end_reason = \(reason.rawValue)
@@ -62,6 +78,7 @@ extension Transaction {
     }
 
     package func endSessions(of uid: String, begunBefore time: Int64, reason: SessionEnd) throws {
+        try lockUsers([uid])
         try enqueue(
             """
             UPDATE sessions SET ended_at = \(now), end_reason = \(reason.rawValue)

@@ -16,6 +16,20 @@ extension Transaction {
         ) { row in try Ticket(row) }
     }
 
+    package func lockedTicket(ofCode code: String) throws -> Ticket? {
+        try first(
+            """
+            SELECT \(Ticket.columns) FROM action_codes a JOIN tickets t ON t.ticket = a.ticket
+            WHERE a.code = \(code) AND a.used_at IS NULL\(rowLock(.redeemedTicket))
+            """
+        ) { row in try Ticket(row) }
+    }
+
+    package func lockTicket(_ id: String) throws {
+        guard let statement = dialect.lockRows(of: "tickets", where: "ticket", in: [id]) else { return }
+        try enqueue(statement)
+    }
+
     package func openTickets(of email: String, limit: Int64) throws -> [Ticket] {
         try all(
             """

@@ -10,6 +10,12 @@ extension Transaction {
         try first("SELECT \(User.columns) FROM users u WHERE u.email = \(email)") { row in try User(row, at: 0) }
     }
 
+    package func lockedUser(email: String) throws -> User? {
+        try first("SELECT \(User.columns) FROM users u WHERE u.email = \(email)\(rowLock(.owner))") { row in
+            try User(row, at: 0)
+        }
+    }
+
     package func insert(_ user: User) throws {
         try enqueue(
             """

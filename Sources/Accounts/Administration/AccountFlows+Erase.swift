@@ -10,6 +10,8 @@ extension AccountFlows {
     /// - Throws: ``Refusal`` MERGE_IN_PROGRESS, OPERATION_NOT_ALLOWED (an administrator, for an actor without the
     ///   authority of the key). The store's error if rows in the operator's own tables keep the user.
     package func erase(_ uid: String, in store: some AccountStore) throws -> Erasure? {
+        // A request for an e-mail reads the known clients once it has counted.
+        try store.lockCounters()
         guard let user = try store.user(uid) else { return nil }
         try requireAuthority(over: uid, in: store)
         let addresses = try ownAddresses(of: user, in: store)

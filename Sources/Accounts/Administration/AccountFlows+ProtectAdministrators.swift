@@ -36,7 +36,10 @@ extension AccountFlows {
         if let presented, presented.email != ticket.email || presented.emailVerifiedAt == nil {
             try refuseIfAdministrator(presented.uid, in: store)
         }
-        if ticket.mintedAt != nil, let owner { try refuseIfAdministrator(owner.uid, in: store) }
+        guard ticket.mintedAt != nil, let owner else { return }
+        // Nothing locks the list of administrators.
+        try store.requireSerializable()
+        try refuseIfAdministrator(owner.uid, in: store)
     }
 }
 

@@ -83,6 +83,8 @@ extension AccountFlows {
     ///
     /// - Returns: the new setting.
     package func change(_ change: CleanupChange, in store: some AccountStore) throws -> CleanupSetting {
+        // A guest gets a due time by the setting that their sign-up sees, or by the schedule that is made here.
+        if change.isOn == true { try store.lockGuests() }
         let before = try cleanupSetting(in: store)
         var setting = before
         setting.isOn = change.isOn ?? before.isOn

@@ -258,9 +258,10 @@ extension AccountFlows {
             ticket.wrongAddresses = 0
             // A device that got TICKET_EXPIRED no longer waits. A device that still polls is recorded again.
             ticket.polledAt = nil
-            guard try store.update(ticket, from: ticket.state) else { return .stale(status) }
-            // The ticket's renewal does not extend a link whose signature has not expired.
+            // The ticket's renewal does not extend a link whose signature has not expired. Codes come before tickets, in
+            // the order in which redemptions lock them.
             if store.now < code.expiry * 1000 { _ = try store.useActionCode(code.id.text) }
+            guard try store.update(ticket, from: ticket.state) else { return .stale(status) }
             try queueSignInMail(
                 for: ticket,
                 rank,

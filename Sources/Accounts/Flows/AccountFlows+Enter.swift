@@ -28,7 +28,7 @@ extension AccountFlows {
         in store: some AccountStore
     ) throws -> SignedIn {
         let email = ticket.email
-        let owner = try store.user(email: email)
+        let owner = try store.lockedUser(email: email)
         try protectAdministrators(from: ticket, presented: presented, owner: owner, in: store)
         guard let presented else {
             if let owner {

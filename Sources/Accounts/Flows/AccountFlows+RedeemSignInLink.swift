@@ -71,15 +71,15 @@ extension AccountFlows {
         guard policy.emailLinkSignIn else { throw Refusal.emailSignInIsOff }
         let code = redemption.code
         try store.prefetch { store in
-            _ = try signInTicket(of: code, in: store)
-            _ = try store.user(email: redemption.email.canonical)
+            _ = try ticketToRedeem(of: code, in: store)
+            _ = try store.lockedUser(email: redemption.email.canonical)
             _ = try store.identities(ofOwnerOf: redemption.email.canonical)
             guard let token = redemption.token else { return }
             _ = try store.sessionAndUser(token.sid)
             _ = try store.identities(of: token.uid)
             _ = try store.administrators()
         }
-        let ticket = try signInTicket(of: code, in: store)
+        let ticket = try ticketToRedeem(of: code, in: store)
         if let ticket, let repeated = try repeatedResult(of: ticket, redemption, in: store) { return .done(repeated) }
         let presented = try redemption.token.map { try authenticate($0, in: store) }
 
@@ -126,6 +126,12 @@ extension AccountFlows {
     func signInTicket(of code: ActionCode, in store: some AccountStore) throws -> Ticket? {
         guard code.purpose == .emailSignIn else { return nil }
         return try store.ticket(ofCode: code.id.text)
+    }
+
+    /// Returns the ticket like ``signInTicket(of:in:)``, and locks it.
+    private func ticketToRedeem(of code: ActionCode, in store: some AccountStore) throws -> Ticket? {
+        guard code.purpose == .emailSignIn else { return nil }
+        return try store.lockedTicket(ofCode: code.id.text)
     }
 
     /// Whether a sign-in link has expired: at its own end, or at the end of its ticket if that is earlier.

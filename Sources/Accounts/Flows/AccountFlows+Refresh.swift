@@ -21,7 +21,9 @@ extension AccountFlows {
     /// - Throws: ``Refusal`` TOKEN_EXPIRED, INVALID_REFRESH_TOKEN (the session or its user does not exist),
     ///   USER_DISABLED.
     package func refresh(_ token: RefreshToken, in store: some AccountStore) throws -> Decision<Refreshed> {
-        guard let found = try store.sessionAndUser(token.session.text) else { throw Refusal(.invalidRefreshToken) }
+        guard let found = try store.lockedSessionAndUser(token.session.text) else {
+            throw Refusal(.invalidRefreshToken)
+        }
         var session = found.session
         guard let user = found.user else {
             let code: Code = isAlive(session, of: nil, at: store.now) ? .invalidRefreshToken : .tokenExpired

@@ -33,6 +33,7 @@ extension AccountFlows {
         let stays = SignedOut(uid: session.uid, isAnonymous: isAnonymous, reset: false)
         guard session.endedAt == nil else { return stays }
         try user?.refuseIfMergeSuspended()
+        if let user { try store.lockUsers([user.uid]) }
         try store.endSession(session.sid, reason: .signedOut)
         let isOwn = place(of: token, in: session, at: store.now) != .reused
         guard isOwn, !keepsUser, let user, isAnonymous else {

@@ -20,6 +20,7 @@ extension AccountFlows {
         try owner.refuseIfMergeSuspended()
         var user = owner
         if owner.isUnclaimed {
+            try store.requireSerializable()
             try refuseIfAdministrator(owner.uid, in: store)
             // The old address keeps its recovery code, which from now on contests the account instead of recovering it.
             try endSessionsAndMails(of: &user, sparing: .recoverEmail, because: .proven, in: store)
@@ -67,7 +68,7 @@ extension AccountFlows {
         because reason: SessionEnd,
         in store: some AccountStore
     ) throws {
-        try store.lockUsers([user.uid])
+        try store.requireSerializable()
         try store.endSessions(of: user.uid, except: nil, reason: reason)
         try noteChange(ofImported: user.uid, endsSessions: true, in: store)
         if let purpose {

@@ -124,6 +124,7 @@ extension AccountFlows {
 
     /// Prefetches what the redemption of a ticket reads in its further course.
     private func prefetchRedemption(of ticket: Ticket, in store: some AccountStore) throws {
+        try store.lockTicket(ticket.id)
         try store.prefetch { store in
             _ = try store.used(wrongCodes(of: ticket), in: policy.wrongCodesPerAddress.window)
             _ = try store.used(ticket.breaker.counter, in: CodeBreaker.window)
@@ -132,7 +133,7 @@ extension AccountFlows {
                 _ = try store.identities(of: uid)
                 _ = try store.administrators()
             }
-            _ = try store.user(email: ticket.email)
+            _ = try store.lockedUser(email: ticket.email)
             _ = try store.identities(ofOwnerOf: ticket.email)
         }
     }

@@ -12,6 +12,11 @@ package protocol AccountStore:
     /// The database's clock, one value for the whole transaction. Milliseconds since 1970.
     var now: Int64 { get }
 
+    /// Ensures that the transaction is serializable, before it does what neither row locks nor constraints protect.
+    ///
+    /// - Throws: an error after which the caller runs again in a serializable transaction, unless this one is.
+    func requireSerializable() throws
+
     /// Prefetches the results of queries, so that a store across a network can send them all in one round trip.
     ///
     /// A store with local data need not run `questions` at all. The queries must not depend on one another's results,

@@ -1,5 +1,9 @@
 /// The guests that are due for clean-up.
 package protocol CleanUpStore {
+    /// Ensures that all transactions that create users come before or after this one.
+    ///
+    /// - Throws: an error after which the caller runs again, once those in progress have ended.
+    func lockGuests() throws
     /// Whether a guest is due, or a schedule of guests without a due time is pending (``PendingSchedule``).
     func needsSweep() throws -> Bool
     /// Returns guests whose due time has come and whose account is not contested, the earliest due time first; at most

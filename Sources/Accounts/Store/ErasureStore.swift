@@ -1,5 +1,9 @@
 /// The deletions that an erasure makes beside that of the user, each with the number of deleted rows.
 package protocol ErasureStore {
+    /// Ensures that all transactions that count against limits come before or after this one.
+    ///
+    /// - Throws: an error after which the caller runs again, once those in progress have ended.
+    func lockCounters() throws
     /// Counts what the deletion of a user deletes with it: sessions, identities, documents and usernames.
     func countOwned(by uid: String) throws -> [ErasedData: Int]
     /// Returns the waiting e-mails in sealed form.

@@ -2,6 +2,9 @@
 package protocol SessionStore {
     /// Returns a session, ended or not, and its user in one round trip; the user is `nil` if they no longer exist.
     func sessionAndUser(_ sid: String) throws -> (session: Session, user: User?)?
+    /// Returns a session and its user like ``sessionAndUser(_:)``, and keeps other transactions from changing either
+    /// until this one ends.
+    func lockedSessionAndUser(_ sid: String) throws -> (session: Session, user: User?)?
     func insert(_ session: Session) throws
     /// Stores the session's ``Session/generation``, ``Session/generationAt`` and ``Session/lastUsedAt``; all other
     /// parts keep their stored values.

@@ -4,6 +4,11 @@ package protocol TicketStore {
     /// Returns the ticket that the action code of a sign-in link belongs to, whatever the ticket's state; `nil` if
     /// there is no such code or a new e-mail replaced it.
     func ticket(ofCode code: String) throws -> Ticket?
+    /// Returns a ticket like ``ticket(ofCode:)``, and keeps other transactions from changing it and the action code until
+    /// this one ends.
+    func lockedTicket(ofCode code: String) throws -> Ticket?
+    /// Locks a ticket before rows of users, as all transactions do that change both.
+    func lockTicket(_ id: String) throws
     /// Returns the tickets of an address that are open and have not expired, the newest first.
     func openTickets(of email: String, limit: Int64) throws -> [Ticket]
     func insert(_ ticket: Ticket) throws

@@ -2,6 +2,8 @@
 package protocol UserStore {
     func user(_ uid: String) throws -> User?
     func user(email: String) throws -> User?
+    /// Returns the user who has an address, and keeps other transactions from changing that user until this one ends.
+    func lockedUser(email: String) throws -> User?
     func insert(_ user: User) throws
     func update(_ user: User) throws
     /// Sets the user's ``User/lastRefreshAt`` to now, when a token is refreshed or another system's session exchanged.

@@ -43,6 +43,15 @@ package struct PostgreSQLConfiguration: Sendable {
     ///
     /// For tests.
     package var clock: (@Sendable () -> Int64)?
+    /// The names of the unique keys whose violation means that another transaction was quicker, and not that the closure
+    /// was wrong.
+    ///
+    /// Such a closure runs again, three times in all. It then finds the other transaction's row.
+    package var contestedKeys: Set<String> = []
+    /// The names of the row locks that are not taken (``Transaction/rowLock(_:)``).
+    ///
+    /// For tests, which show that a test fails without the lock.
+    package var omittedLocks: Set<String> = []
     /// Makes the ``Transaction/context`` of each new connection; `nil` for none.
     package var makeContext: (@Sendable () -> AnyObject)?
     /// Receives events for the operator.

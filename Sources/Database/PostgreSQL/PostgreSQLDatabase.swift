@@ -3,8 +3,8 @@ internal import Synchronization
 /// A database on a PostgreSQL server that any number of nodes share.
 ///
 /// A write completes when the server has committed it durably. Each closure runs in a transaction of its own, on one of
-/// a few connections with one thread each. Closures that write run with SERIALIZABLE isolation, and are retried after a
-/// conflict for a limited time.
+/// a few connections with one thread each. Closures that write run with the isolation that they need, and are retried
+/// after a conflict for a limited time.
 package final class PostgreSQLDatabase: Database {
     private let configuration: PostgreSQLConfiguration
     private let pool: PostgreSQLPool
@@ -115,10 +115,11 @@ package final class PostgreSQLDatabase: Database {
     package func write<T: Sendable>(
         _ kind: String,
         alone: Bool,
+        isolation: Isolation,
         _ body: @escaping @Sendable (Transaction) throws -> T,
         completion: @escaping @Sendable (Result<T, any Error>) -> Void
     ) {
-        push(ClosureJob(mode: .writing(alone: alone), kind: kind, body: body, completion: completion))
+        push(ClosureJob(mode: .writing(alone: alone, isolation), kind: kind, body: body, completion: completion))
     }
 
     package func lease<T: Sendable>(

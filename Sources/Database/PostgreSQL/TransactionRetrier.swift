@@ -23,6 +23,10 @@ struct TransactionRetrier: Sendable {
         case finished
         /// The closure must be retried: a conflict, or the connection broke before anything could have happened.
         case failed(DatabaseError)
+        /// The closure lost a race for a unique key, and decides anew when it finds the winner's row.
+        case lostRace
+        /// The closure must run again with what it needs.
+        case needsMore
     }
 
     /// Runs the jobs of a queue until it is closed and empty, as the body of a thread.
@@ -54,6 +58,11 @@ struct TransactionRetrier: Sendable {
                 if isOver(job) { return giveUp(job, DatabaseError(.busy, message: error.message)) }
                 if let contended, job.repeats >= Self.attemptsAtOnce { return contended.push(job) }
                 pause(after: job.repeats)
+            case .lostRace:
+                job.repeats += 1
+                // The outcome is the violation, which is final if the closure does not notice the winner's row.
+                if job.repeats >= Self.attemptsAtOnce || isOver(job) { return answer(job, inVain: true) }
+            case .needsMore: break
             case .failed(let error):
                 losses += 1
                 if losses >= Self.mostLosses || isOver(job) { return giveUp(job, error) }
@@ -92,9 +101,19 @@ struct TransactionRetrier: Sendable {
             }
             connection.begin(mode(of: job))
             // The time is the primary's, even on a replica.
-            let transaction = Transaction(connection, now: primary.clock.now)
+            let transaction = Transaction(
+                connection,
+                now: primary.clock.now,
+                isolation: isolation(of: job),
+                needs: job.needs
+            )
+            try transaction.lockTables()
             guard job.attempt(transaction) else {
                 connection.rollback()
+                if let needs = transaction.unmetNeeds, needs != job.needs {
+                    job.needs = needs
+                    return .needsMore
+                }
                 return transaction.failure.map { verdict($0) } ?? .finished
             }
             guard !job.mode.isReading else {
@@ -119,14 +138,22 @@ struct TransactionRetrier: Sendable {
         switch job.mode {
         case .reading(snapshot: true, _): .snapshot
         case .reading(snapshot: false, _): .single
-        case .writing: .serializable
-        case .leasing: .readCommitted
+        case .writing, .leasing: isolation(of: job) == .serializable ? .serializable : .readCommitted
+        }
+    }
+
+    private func isolation(of job: any Job) -> Isolation {
+        switch job.mode {
+        case .writing(_, .readCommitted), .leasing: job.needs.serializable ? .serializable : .readCommitted
+        case .writing(_, .serializable), .reading: .serializable
         }
     }
 
     private func verdict(_ error: DatabaseError) -> Attempt {
         switch error.kind {
         case .conflict, .unavailable: return .failed(error)
+        case .constraint(.unique) where error.constraint.map { configuration.contestedKeys.contains($0) } ?? false:
+            return .lostRace
         default:
             if error.concernsTheMachine { configuration.onEvent(.writeFailed(error)) }
             return .finished

@@ -8,6 +8,10 @@ package struct TransactionStatistics: Sendable, Hashable {
     package var closures = 0
     /// The number of retries because of conflicts.
     package var repeats = 0
+    /// The number of closures that ran again as serializable transactions, because of what they found.
+    ///
+    /// These runs are not in ``repeats``.
+    package var promotions = 0
     /// The number of closures that were given up, after conflicts or broken connections.
     package var failures = 0
     /// The number of waits for an answer of the server.
@@ -19,7 +23,7 @@ package struct TransactionStatistics: Sendable, Hashable {
     ///
     /// A closure that was retried counts as several runs.
     package var roundTripsPerRun: Double {
-        let runs = closures + repeats
+        let runs = closures + repeats + promotions
         return runs == 0 ? 0 : (10 * Double(roundTrips) / Double(runs)).rounded() / 10
     }
 
@@ -31,7 +35,7 @@ package struct TransactionStatistics: Sendable, Hashable {
     /// The number of closures, their mean round trips and statements, and the retries, for a log line.
     package var cost: String {
         "\(kind) \(closures) (\(Self.mean(roundTrips, closures)) round trips, \(Self.mean(statements, closures)) statements, "
-            + "\(repeats) repeats)"
+            + "\(repeats) repeats\(promotions > 0 ? ", \(promotions) made serializable" : ""))"
     }
 
     private static func mean(_ sum: Int, _ count: Int) -> String {
@@ -60,6 +64,7 @@ final class StatisticsCollector: Sendable {
             var statistics = counts.all[job.kind] ?? TransactionStatistics(kind: job.kind)
             statistics.closures += 1
             statistics.repeats += job.repeats
+            statistics.promotions += job.needs.serializable ? 1 : 0
             statistics.failures += inVain ? 1 : 0
             statistics.roundTrips += job.roundTrips
             statistics.statements += job.statements

@@ -105,6 +105,7 @@ package final class SQLiteDatabase: Database {
     package func write<T: Sendable>(
         _ kind: String,
         alone: Bool,
+        isolation: Isolation,
         _ body: @escaping @Sendable (Transaction) throws -> T,
         completion: @escaping @Sendable (Result<T, any Error>) -> Void
     ) {

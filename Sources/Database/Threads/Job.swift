@@ -10,8 +10,10 @@ enum JobMode: Sendable {
     case reading(snapshot: Bool, mayLag: Bool = false)
     /// Writes.
     ///
-    /// - Parameter alone: whether the closure must not share a transaction with others.
-    case writing(alone: Bool)
+    /// - Parameters:
+    ///   - alone: whether the closure must not share a transaction with others.
+    ///   - isolation: the isolation that the closure needs.
+    case writing(alone: Bool, Isolation = .serializable)
     /// Leases rows of a queue to a worker.
     case leasing
 
@@ -22,8 +24,8 @@ enum JobMode: Sendable {
     /// Whether the closure is taken from its queue alone: if it reads, or must not share a transaction.
     var isAlone: Bool {
         switch self {
-        case .reading, .writing(alone: true): true
-        case .writing(alone: false), .leasing: false
+        case .reading, .writing(alone: true, _): true
+        case .writing(alone: false, _), .leasing: false
         }
     }
 }
@@ -37,6 +39,8 @@ protocol Job: AnyObject, Sendable {
     var arrival: Int64 { get }
     /// The number of retries so far: because of conflicts, with SQLite because another closure broke the shared batch.
     var repeats: Int { get set }
+    /// What earlier runs have shown that the closure needs.
+    var needs: TransactionNeeds { get set }
     /// The number of waits for an answer of the server so far; 0 with SQLite.
     var roundTrips: Int { get set }
     /// The number of statements sent to the server so far; 0 with SQLite.
@@ -65,6 +69,7 @@ final class ClosureJob<Value: Sendable>: Job, @unchecked Sendable {
     let kind: String
     let arrival = Deadline.now
     var repeats = 0
+    var needs = TransactionNeeds()
     var roundTrips = 0
     var statements = 0
     /// The request that asked for the closure, for log lines of the completion.

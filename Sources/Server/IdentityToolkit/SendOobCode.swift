@@ -201,6 +201,12 @@ struct SendOobCode: WritingEndpoint {
         return (.action(order), place)
     }
 
+    // A sign-in e-mail that no session asks for depends on counters only.
+    func isolation(_ input: Input) -> Isolation {
+        guard case .signIn(let request) = input.mail else { return .serializable }
+        return request.token == nil && request.authority == nil ? .readCommitted : .serializable
+    }
+
     func transact(_ input: Input, in transaction: Transaction) throws -> Outcome {
         try services.flows.spend(input.payment, in: transaction)
         return switch input.mail {

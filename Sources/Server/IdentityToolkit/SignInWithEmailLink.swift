@@ -35,6 +35,11 @@ struct SignInWithEmailLink: AwaitingEndpoint {
         input.onConflict != .error && services.mergesRunAlone
     }
 
+    // Linking and merging depend on more than the rows of the ticket and of one user.
+    func isolation(_ input: SignInLinkRedemption) -> Isolation {
+        input.token == nil && input.onConflict == .error ? .readCommitted : .serializable
+    }
+
     func inputAfterConstraint(_ input: SignInLinkRedemption) throws -> SignInLinkRedemption? {
         guard input.onConflict != .error else { return nil }
         throw services.failedMerge()

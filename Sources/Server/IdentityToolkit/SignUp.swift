@@ -57,6 +57,11 @@ struct SignUp: WritingEndpoint {
         throw Refusal.noPasswords
     }
 
+    // A guest with random identifiers meets no other transaction. One with those of an idempotency key may.
+    func isolation(_ signUp: GuestSignUp) -> Isolation {
+        signUp.earlier.isEmpty ? .readCommitted : .serializable
+    }
+
     func transact(_ signUp: GuestSignUp, in transaction: Transaction) throws -> SignedIn {
         try services.flows.signUpAnonymously(signUp, in: transaction)
     }

@@ -18,6 +18,8 @@ struct Token: WritingEndpoint {
         return try services.refreshToken(refreshToken)
     }
 
+    func isolation(_ token: RefreshToken) -> Isolation { .readCommitted }
+
     func transact(_ token: RefreshToken, in transaction: Transaction) throws -> Decision<Refreshed> {
         try services.flows.refresh(token, in: transaction)
     }

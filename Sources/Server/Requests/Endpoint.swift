@@ -90,6 +90,9 @@ protocol ChangingEndpoint: Endpoint {
     func refused(_ refusal: Refusal, _ input: Input, of call: CallContext)
     /// Whether the transaction must not share a commit with others, because it may run SQL of the operator's.
     func runsAlone(_ input: Input) -> Bool
+    /// The isolation that the transaction needs on PostgreSQL; `serializable` unless docs/architecture.md says what
+    /// protects this kind of transaction instead.
+    func isolation(_ input: Input) -> Isolation
     /// Handles a transaction that violated a constraint: of the operator's tables, by a foreign key or trigger, or of
     /// Latchkey's own.
     ///
@@ -103,6 +106,7 @@ protocol ChangingEndpoint: Endpoint {
 extension ChangingEndpoint {
     func refused(_ refusal: Refusal, _ input: Input, of call: CallContext) {}
     func runsAlone(_ input: Input) -> Bool { false }
+    func isolation(_ input: Input) -> Isolation { .serializable }
     func inputAfterConstraint(_ input: Input) throws -> Input? { nil }
 }
 

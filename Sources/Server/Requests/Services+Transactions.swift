@@ -106,7 +106,11 @@ extension Services {
         isSecond: Bool = false,
         completion: @escaping @Sendable (Result<Changing.Outcome, any Error>) -> Void
     ) {
-        database.write(Changing.name, alone: endpoint.runsAlone(input)) { transaction in
+        database.write(
+            Changing.name,
+            alone: endpoint.runsAlone(input),
+            isolation: endpoint.isolation(input)
+        ) { transaction in
             try endpoint.transact(input, in: transaction)
         } completion: { result in
             guard case .failure(let error as DatabaseError) = result, case .constraint = error.kind, !isSecond else {

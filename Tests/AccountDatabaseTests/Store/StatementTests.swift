@@ -18,6 +18,12 @@ struct StatementTests {
         ("insert(_:) User", { try $0.insert(Example.user) }),
         ("update(_:) User", { try $0.update(Example.user) }),
         ("touchUser(_:)", { try $0.touchUser("u") }),
+        ("lockedUser(email:)", { _ = try $0.lockedUser(email: "e") }),
+        ("lockedTicket(ofCode:)", { _ = try $0.lockedTicket(ofCode: "c") }),
+        ("lockTicket(_:)", { try $0.lockTicket("t") }),
+        ("lockedSessionAndUser(_:)", { _ = try $0.lockedSessionAndUser("s") }),
+        ("lockGuests()", { try $0.lockGuests() }),
+        ("lockCounters()", { try $0.lockCounters() }),
         ("lockUsers(_:)", { try $0.lockUsers(["u", "v"]) }),
         ("deleteUser(_:mergedInto:)", { try $0.deleteUser("u", mergedInto: "v") }),
         ("formerUser(_:)", { _ = try $0.formerUser("u") }),
@@ -388,6 +394,8 @@ struct StatementTests {
         for (method, call) in Self.calls {
             do {
                 try await database.write { try call($0) }
+                // With the row locks of READ COMMITTED.
+                if method.hasPrefix("locked") { try await database.write(isolation: .readCommitted) { try call($0) } }
             } catch {
                 Issue.record("\(method): \(error)")
             }
@@ -416,6 +424,7 @@ struct StatementTests {
         ("user(_:)", "(uid=?)"), ("user(email:)", "users_email (email=?)"), ("sessionAndUser(_:)", "(uid=?)"),
         ("sessionAndUser(_:)", "(sid=?)"), ("ticket(_:)", "(ticket=?)"),
         ("ticket(ofCode:)", "(code=?)"), ("ticket(ofCode:)", "(ticket=?)"),
+        ("lockedTicket(ofCode:)", "(code=?)"), ("lockedUser(email:)", "users_email (email=?)"),
         ("identities(ofOwnerOf:)", "users_email (email=?)"), ("identities(ofOwnerOf:)", "(uid=?)"),
         ("actionCode(_:)", "(code=?)"), ("useActionCode(_:)", "(code=?)"),
         ("waitingMails(upTo:takingOver:)", "outbox_rank (rank>? AND rank<?)"),

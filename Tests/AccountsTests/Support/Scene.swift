@@ -20,13 +20,20 @@ final class Scene: Sendable {
     /// The error of the statement that the test makes fail.
     static let fault = DatabaseError(.internal, message: "a fault of the test")
 
-    init(connections: Int = 1, _ change: (inout Policy) -> Void = { _ in }) throws {
+    init(
+        connections: Int = 1,
+        omittedLocks: Set<String> = [],
+        _ change: (inout Policy) -> Void = { _ in }
+    ) throws {
         let statements = Statements()
         self.statements = statements
         let time = Clock()
         self.time = time
-        store = try TestStore(connections: connections, clock: { time.now.load(ordering: .relaxed) }) {
-            (_) throws(DatabaseError) in
+        store = try TestStore(
+            connections: connections,
+            clock: { time.now.load(ordering: .relaxed) },
+            omittedLocks: omittedLocks
+        ) { (_) throws(DatabaseError) in
             let fails = statements.state.withLock { state in
                 state.count += 1
                 return state.count == state.failing
@@ -54,10 +61,14 @@ final class Scene: Sendable {
     @discardableResult
     func run<T: Sendable>(
         alone: Bool = false,
+        isolation: Isolation = .serializable,
+        kind: String = "scene",
         _ body: @escaping @Sendable (AccountFlows, Transaction) throws -> T
     ) async throws -> T {
         advance(milliseconds: 1000)
-        return try await database.write(alone: alone) { [flows] transaction in try body(flows, transaction) }
+        return try await database.write(kind: kind, alone: alone, isolation: isolation) { [flows] transaction in
+            try body(flows, transaction)
+        }
     }
 
     /// Counts the statements that a body ran, making the one of this number fail.
@@ -143,6 +154,20 @@ final class Scene: Sendable {
             code: ActionCode(id: ids.actionCode, purpose: .emailSignIn, expiry: ticket.expiresAt / 1000),
             token: person?.token,
             onConflict: onConflict,
+            uid: try Self.uid(),
+            opening: try Self.opening(),
+            notice: NoticeOpening(ids: try MailIDs()),
+            mergeID: try TokenID.random().text
+        )
+    }
+
+    /// Returns a call without a session that redeems a link for an address.
+    func redemption(of email: String, code: ActionCode) throws -> SignInLinkRedemption {
+        SignInLinkRedemption(
+            email: try EmailAddress(parsing: email),
+            code: code,
+            token: nil,
+            onConflict: .error,
             uid: try Self.uid(),
             opening: try Self.opening(),
             notice: NoticeOpening(ids: try MailIDs()),

@@ -13,17 +13,24 @@ final class TestStore: Sendable {
     /// - Parameters:
     ///   - connections: the number of concurrent transactions.
     ///   - clock: the time, in milliseconds since 1970; `nil` for the real time.
+    ///   - omittedLocks: the names of row locks that are not taken, with PostgreSQL.
     ///   - onStatement: called for each statement, which fails with what it throws.
     init(
         connections: Int = 1,
         clock: (@Sendable () -> Int64)? = nil,
+        omittedLocks: Set<String> = [],
         onStatement: (@Sendable (String) throws(DatabaseError) -> Void)? = nil
     ) throws {
         folder = NSTemporaryDirectory() + "latchkey-accounts-" + UUID().uuidString
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         place = try TestDatabase(in: folder)
         // Usually one at a time, so that only the test's own statements are counted.
-        database = try place.open(connections: connections, clock: clock, onStatement: onStatement)
+        database = try place.open(
+            connections: connections,
+            clock: clock,
+            omittedLocks: omittedLocks,
+            onStatement: onStatement
+        )
     }
 
     deinit {

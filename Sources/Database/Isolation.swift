@@ -1,0 +1,72 @@
+/// The isolation of a transaction that writes.
+///
+/// SQLite ignores it, because it has one writer.
+package enum Isolation: Sendable, Hashable {
+    /// The transaction has the effect of one that ran alone.
+    ///
+    /// PostgreSQL repeats it after conflicts, which may be with transactions that only changed the same page of an index.
+    case serializable
+    /// Each statement sees everything that was committed before the statement began.
+    ///
+    /// Row locks and constraints must protect what the transaction decides on. For each kind of transaction with this
+    /// isolation, docs/architecture.md says which ones do.
+    case readCommitted
+}
+
+/// What a run of a closure has shown that the closure needs from the beginning of its transaction.
+struct TransactionNeeds: Sendable, Hashable {
+    var serializable = false
+    /// The tables that no other transaction may change meanwhile.
+    var tables: Set<String> = []
+}
+
+extension Transaction {
+    /// Ensures that the transaction is serializable, before it does what no row lock or constraint protects.
+    ///
+    /// If it is not, the transaction is rolled back, and its closure runs again with ``Isolation/serializable``.
+    ///
+    /// - Throws: ``DatabaseError`` of kind `conflict`, which ends this run.
+    package func requireSerializable() throws(DatabaseError) {
+        guard isolation != .serializable else { return }
+        try runAgain { $0.serializable = true }
+    }
+
+    /// Ensures that the transaction sees everything that others have committed to a table, and that they see everything
+    /// that it commits.
+    ///
+    /// The transaction is rolled back, and its closure runs again after all transactions that change the table. Others
+    /// wait until it ends, so this is only for rare transactions. With SQLite it does nothing.
+    ///
+    /// - Throws: ``DatabaseError`` of kind `conflict`, which ends this run; in the next run, the first statement throws
+    ///   `busy` if the others take longer than two seconds.
+    package func lockTable(_ table: String) throws(DatabaseError) {
+        guard dialect == .postgreSQL, !needs.tables.contains(table) else { return }
+        try runAgain { $0.tables.insert(table) }
+    }
+
+    private func runAgain(with change: (inout TransactionNeeds) -> Void) throws(DatabaseError) {
+        var more = needs
+        change(&more)
+        unmetNeeds = more
+        throw conflict("the transaction needs more protection")
+    }
+
+    /// Locks the tables of the needs.
+    ///
+    /// A serializable transaction sees the database as of its first query or change, which LOCK TABLE is not.
+    func lockTables() throws(DatabaseError) {
+        guard !needs.tables.isEmpty else { return }
+        // All writers of a table queue behind a waiting lock.
+        try enqueue("SET LOCAL lock_timeout = 2000")
+        for table in needs.tables.sorted() {
+            try enqueue("LOCK TABLE \(identifier: table) IN SHARE ROW EXCLUSIVE MODE")
+        }
+        try enqueue("SET LOCAL lock_timeout TO DEFAULT")
+    }
+
+    /// Makes the error after which the closure runs again, because it has seen two states of the database that do not
+    /// fit together.
+    package func conflict(_ reason: String) -> DatabaseError {
+        remember(DatabaseError(.conflict, message: reason), "BEGIN")
+    }
+}

@@ -1,0 +1,154 @@
+import AccountDatabase
+import Accounts
+import Database
+import Testing
+import Tokens
+
+/// The redemption of a link at READ COMMITTED beside transactions that change its ticket or the owner of its address.
+@Suite("Redemptions beside other transactions", .concurrentTransactions)
+struct RedemptionRaceTests {
+    private let email = "ann@example.com"
+
+    private func scene(without lock: String?) throws -> Scene {
+        try Scene(connections: 4, omittedLocks: lock.map { [$0] } ?? [])
+    }
+
+    @Test(arguments: [nil, "redeemed ticket"])
+    func `wrong addresses that are tried at once are all counted, because of the ticket's lock`(
+        without lock: String?
+    ) async throws {
+        let scene = try scene(without: lock)
+        let link = try await scene.link(to: email)
+        let wrong = try scene.redemption(of: "bob@example.com", code: link.code)
+        let held = await HeldTransaction(in: scene, isolation: .readCommitted) {
+            _ = try $0.redeemSignInLink(wrong, in: $1)
+        }
+        _ = try await held.precede(scene) { try $0.redeemSignInLink(wrong, in: $1) }.get()
+        let code = link.code.id.text
+        let ticket = try await scene.database.read { try $0.ticket(ofCode: code) }
+        #expect(ticket?.wrongAddresses == (lock == nil ? 2 : 1))
+    }
+
+    @Test(arguments: [nil, "redeemed ticket"])
+    func `a link that a new e-mail replaces is refused, because of the ticket's lock`(without lock: String?)
+        async throws
+    {
+        let scene = try scene(without: lock)
+        let link = try await scene.link(to: email)
+        // As a resend does.
+        let held = await HeldTransaction(in: scene) { _, transaction in
+            let code = link.code.id.text
+            guard let ticket = try transaction.ticket(ofCode: code) else { return }
+            _ = try transaction.useActionCode(code)
+            _ = try transaction.update(ticket, from: .open)
+        }
+        let redeemed = try await held.precede(scene) { try $0.redeemSignInLink(link, in: $1).get() }
+        #expect(redeemed.refusal == (lock == nil ? .invalidOobCode : nil), "\(redeemed)")
+    }
+
+    @Test func `a link is redeemed once`() async throws {
+        let scene = try scene(without: nil)
+        let link = try await scene.link(to: email)
+        let held = await HeldTransaction(in: scene, isolation: .readCommitted) {
+            _ = try $0.redeemSignInLink(link, in: $1).get()
+        }
+        let redeemed = try await held.precede(scene) { try $0.redeemSignInLink(link, in: $1).get() }
+        #expect(redeemed.refusal == .invalidOobCode, "\(redeemed)")
+    }
+
+    @Test(arguments: [nil, "owner of the address"])
+    func `nobody signs in to an account that is disabled meanwhile, because of the owner's lock`(
+        without lock: String?
+    ) async throws {
+        let scene = try scene(without: lock)
+        let owner = try await scene.account(email)
+        let link = try await scene.link(to: email)
+        let held = await HeldTransaction(in: scene) { _ = try $0.setDisabled(true, owner.uid, in: $1) }
+        let redeemed = try await held.precede(scene) { try $0.redeemSignInLink(link, in: $1).get() }
+        #expect(redeemed.refusal == (lock == nil ? .userDisabled : nil), "\(redeemed)")
+        let user = try await scene.database.read { try $0.user(owner.uid) }
+        #expect(user?.isDisabled == (lock == nil))
+    }
+
+    @Test(arguments: [nil, "owner of the address"])
+    func `an address that its owner gives up meanwhile leads to a new account, because of the owner's lock`(
+        without lock: String?
+    ) async throws {
+        let scene = try scene(without: lock)
+        let owner = try await scene.account(email)
+        let link = try await scene.link(to: email)
+        let held = await HeldTransaction(in: scene) { _, transaction in
+            guard var user = try transaction.user(owner.uid) else { return }
+            user.email = "new@example.com"
+            try transaction.update(user)
+        }
+        let redeemed = try await held.precede(scene) { try $0.redeemSignInLink(link, in: $1).get() }.get()
+        #expect(redeemed.isNewUser == (lock == nil))
+        let kept = try await scene.database.read { try $0.user(owner.uid)?.email }
+        #expect(kept == (lock == nil ? "new@example.com" : email))
+    }
+
+    @Test func `of two accounts that get an address at once, the second signs in to the first`() async throws {
+        let scene = try scene(without: nil)
+        let links = [try await scene.link(to: email), try await scene.link(to: email)]
+        let held = await HeldTransaction(in: scene, isolation: .readCommitted) {
+            let isNewUser = try $0.redeemSignInLink(links[0], in: $1).get().isNewUser
+            #expect(isNewUser)
+        }
+        let redeemed = try await held.precede(scene) { try $0.redeemSignInLink(links[1], in: $1).get() }.get()
+        #expect(!redeemed.isNewUser && redeemed.user.uid == links[0].uid)
+    }
+
+    @Test func `a guest who links an address that a new account gets meanwhile is refused, and stays a guest`()
+        async throws
+    {
+        let scene = try scene(without: nil)
+        let guest = try await scene.guest()
+        let link = try await scene.link(to: email)
+        let linking = try await scene.redemption(of: email, by: guest, onConflict: .error)
+        let held = await HeldTransaction(in: scene, isolation: .readCommitted) {
+            _ = try $0.redeemSignInLink(link, in: $1).get()
+        }
+        let linked = try await held.precede(scene, isolation: .serializable) {
+            try $0.redeemSignInLink(linking, in: $1).get()
+        }
+        #expect(linked.refusal == .emailExists, "\(linked)")
+        #expect(try await scene.database.read { try $0.user(guest.uid)?.isAnonymous } == true)
+    }
+
+    @Test func `a session that begins while all of its user's sessions end does not outlive them`() async throws {
+        let scene = try scene(without: nil)
+        let owner = try await scene.account(email)
+        let link = try await scene.link(to: email)
+        let held = await HeldTransaction(in: scene, isolation: .readCommitted) {
+            _ = try $0.redeemSignInLink(link, in: $1).get()
+        }
+        let disabled = try await held.precede(scene, isolation: .serializable) {
+            try $0.setDisabled(true, owner.uid, in: $1)
+        }
+        #expect(try disabled.get())
+        let alive = try await scene.database.read { try $0.sessions(of: owner.uid, limit: 9).count }
+        #expect(alive == 0)
+    }
+
+    @Test func `a takeover runs as a serializable transaction`() async throws {
+        let scene = try scene(without: nil)
+        let uid = try Scene.uid()
+        let email = email
+        try await scene.run { _, transaction in
+            var user = User(uid: uid, createdAt: transaction.now)
+            user.email = email
+            try transaction.insert(user)
+        }
+        let link = try await scene.link(to: email)
+        let isolations = Isolations()
+        let signedIn = try await scene.run(isolation: .readCommitted, kind: "takeover") {
+            isolations.add($1.isolation)
+            return try $0.redeemSignInLink(link, in: $1).get()
+        }
+        #expect(signedIn.user.uid == uid)
+        #expect(isolations.all == [.readCommitted, .serializable])
+        let statistics = scene.database.transactionStatistics.first { $0.kind == "takeover" }
+        #expect(statistics?.promotions == 1 && statistics?.repeats == 0)
+    }
+}
