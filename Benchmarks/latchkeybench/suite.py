@@ -4,13 +4,15 @@ import json
 import os
 import time
 
-from . import delay, documents, federated, floors, listen, mail, merge, postgresql, prepare, replies, servers, sweep, transfer
+from . import delay, documents, federated, floors, listen, mail, merge, postgresql, prepare, replies, servers
+from . import signup_floor, sweep, transfer
 from .client import Client, guests
 from .load import JSON, threads, write_lines, wrk
 from .processes import memory, processor_time, syncs_per_second
 
 CALLS = ["nginx", "healthz", "jwks", "signUp", "lookup", "set", "read", "refresh", "redeem"]
-EXTRAS = ["mail", "delay", "replies", "listen", "merge", "sweep", "federated", "transfer", "postgresql", "floors"]
+EXTRAS = ["mail", "delay", "replies", "listen", "merge", "sweep", "federated", "transfer", "postgresql", "floors",
+          "signUpFloor"]
 # Names for several of them.
 GROUPS = {"documents": ["set", "read"]}
 LOOKUP_TOKENS = 500
@@ -80,6 +82,11 @@ class Suite:
             options = self.options
             self.results["floors"] = floors.measure(
                 options.binary, self.subfolder("floors"), options.seconds, options.rounds, self.say
+            )
+        if "signUpFloor" in self.options.only:
+            options = self.options
+            self.results["signUpFloor"] = signup_floor.measure(
+                options.binary, self.subfolder("sign-up-floor"), options.seconds, options.rounds, self.say
             )
         self.results["rounds"] = self.rounds
         return self.results

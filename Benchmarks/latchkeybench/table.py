@@ -2,7 +2,7 @@
 
 from statistics import median
 
-from . import floors, postgresql
+from . import floors, postgresql, signup_floor
 
 AIMS = {"healthz": 0.7, "signUp": 0.14, "lookup": 0.2, "refresh": 0.14, "redeem": 0.1}
 NAMES = {
@@ -58,6 +58,8 @@ def facts(results: dict) -> list[str]:
         f"memory: {results['memory_at_start']:.1f} MiB at the start, {end['now']:.1f} MiB after {end['requests']} requests, "
         f"{end['peak']:.1f} MiB at most  (aim: under 60 after a million)"
     )
+    if rounds := results.get("signUpFloor"):
+        lines.append(signup_floor.line(rounds))
     if rounds := results.get("mail"):
         rate, reference = median(r["rate"] for r in rounds), median(r["reference"] for r in rounds)
         ratio = median(r["rate"] / r["reference"] for r in rounds)
