@@ -2,20 +2,18 @@ extension JSONParser {
     /// Reads a string from its opening quote through its closing quote (RFC 8259 section 7).
     mutating func string(_ bytes: Span<UInt8>) throws(JSONError) -> String {
         let start = offset + 1
-        var end = start
-        while true {
-            guard end < bytes.count else { throw JSONError(.unexpectedEnd, at: end) }
-            let byte = bytes[end]
-            if byte == UInt8(ascii: "\"") { break }
-            if byte == UInt8(ascii: "\\") {
-                offset = end
-                return try stringWithEscapes(bytes, from: start)
-            }
-            guard byte >= 0x20 else { throw JSONError(.controlCharacter, at: end) }
-            end += 1
+        let end = bytes.firstIndexOfSpecial(from: start)
+        guard end < bytes.count else { throw JSONError(.unexpectedEnd, at: end) }
+        switch bytes[end] {
+        case UInt8(ascii: "\""):
+            offset = end + 1
+            return try Self.text(bytes.extracting(start..<end), at: start)
+        case UInt8(ascii: "\\"):
+            offset = end
+            return try stringWithEscapes(bytes, from: start)
+        default:
+            throw JSONError(.controlCharacter, at: end)
         }
-        offset = end + 1
-        return try Self.text(bytes.extracting(start..<end), at: start)
     }
 
     /// Reads a string whose first backslash is at `offset`; the bytes from `start` to it need no decoding.

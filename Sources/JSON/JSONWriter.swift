@@ -163,22 +163,22 @@ public struct JSONWriter: Sendable {
         let start = bytes.count
         bytes.append(contentsOf: string.utf8)
         // Few strings need an escape, so the string is copied first and checked afterwards.
-        if Self.needsEscape(bytes.span.extracting(start...)) {
-            bytes.removeSubrange(start...)
-            for byte in string.utf8 {
-                if Self.needsEscape(byte) { escape(byte) } else { bytes.append(byte) }
-            }
-        }
+        let special = bytes.span.firstIndexOfSpecial(from: start)
+        if special < bytes.count { escape(from: special) }
         bytes.append(UInt8(ascii: "\""))
     }
 
-    private static func needsEscape(_ bytes: Span<UInt8>) -> Bool {
-        for index in bytes.indices where needsEscape(bytes[index]) { return true }
-        return false
-    }
-
-    private static func needsEscape(_ byte: UInt8) -> Bool {
-        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+    /// Writes the bytes from an index on again, with escapes where they are needed.
+    private mutating func escape(from start: Int) {
+        let rest = Array(bytes[start...])
+        bytes.removeSubrange(start...)
+        var index = 0
+        while index < rest.count {
+            let special = rest.span.firstIndexOfSpecial(from: index)
+            bytes.append(contentsOf: rest[index..<special])
+            if special < rest.count { escape(rest[special]) }
+            index = special + 1
+        }
     }
 
     private mutating func escape(_ byte: UInt8) {

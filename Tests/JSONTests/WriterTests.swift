@@ -85,4 +85,35 @@ struct WriterTests {
         let source = #"{"z":1.0,"a":-0,"m":[1e3,10000000000000000000000,0.10]}"#
         #expect(try JSONValue.parse(source).serialized() == Array(source.utf8))
     }
+
+    @Test
+    func `a character that needs an escape is found at each place of a string`() throws {
+        // Strings are searched in blocks of 16 bytes.
+        for length in 1...40 {
+            for place in 0..<length {
+                for special: Character in ["\"", "\\", "\u{0}", "\u{1f}", " ", "\u{7f}", "é"] {
+                    let text =
+                        String(repeating: "a", count: place) + String(special)
+                        + String(repeating: "b", count: length - place - 1)
+                    var json = JSONWriter()
+                    json.element(text)
+                    #expect(try JSONValue.parse(json.bytes) == .string(text))
+                    let isEscaped = json.bytes.contains(UInt8(ascii: "\\"))
+                    #expect(isEscaped == (special == "\"" || special == "\\" || special < " "))
+                }
+                let quoted = Array("\"\(String(repeating: "a", count: place))\n".utf8)
+                #expect(Self.error(quoted) == "controlCharacter at \(place + 1)")
+                #expect(Self.error(quoted.dropLast()) == "unexpectedEnd at \(place + 1)")
+            }
+        }
+    }
+
+    private static func error(_ text: some Sequence<UInt8>) -> String? {
+        do {
+            _ = try JSONValue.parse(Array(text))
+            return nil
+        } catch {
+            return "\(error.kind) at \(error.offset)"
+        }
+    }
 }
