@@ -27,5 +27,9 @@ package struct RowLock: Sendable {
 extension Transaction {
     /// Returns the clause for the end of a query that locks the rows that it returns; an empty one where no lock is
     /// needed, because the transaction is serializable.
-    package func rowLock(_ lock: RowLock) -> SQL { isolation == .readCommitted ? lock.sql : "" }
+    ///
+    /// - Parameter always: whether a serializable transaction on PostgreSQL takes the lock too, for the order of its locks.
+    package func rowLock(_ lock: RowLock, always: Bool = false) -> SQL {
+        isolation == .readCommitted || (always && dialect == .postgreSQL) ? lock.sql : ""
+    }
 }

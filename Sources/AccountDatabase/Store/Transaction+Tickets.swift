@@ -20,7 +20,7 @@ extension Transaction {
         try first(
             """
             SELECT \(Ticket.columns) FROM action_codes a JOIN tickets t ON t.ticket = a.ticket
-            WHERE a.code = \(code) AND a.used_at IS NULL\(rowLock(.redeemedTicket))
+            WHERE a.code = \(code) AND a.used_at IS NULL\(rowLock(.redeemedTicket, always: true))
             """
         ) { row in try Ticket(row) }
     }

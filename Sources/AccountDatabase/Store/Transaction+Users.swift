@@ -10,10 +10,16 @@ extension Transaction {
         try first("SELECT \(User.columns) FROM users u WHERE u.email = \(email)") { row in try User(row, at: 0) }
     }
 
-    package func lockedUser(email: String) throws -> User? {
-        try first("SELECT \(User.columns) FROM users u WHERE u.email = \(email)\(rowLock(.owner))") { row in
-            try User(row, at: 0)
-        }
+    package func lockedOwner(of email: String, redeeming code: String) throws -> User? {
+        // Who knows an address alone, and has a link to another one, must not lock the row of its owner.
+        let mayLock: SQL = """
+             AND EXISTS (SELECT 1 FROM action_codes a JOIN tickets t ON t.ticket = a.ticket
+                WHERE a.code = \(code) AND a.used_at IS NULL AND t.email = \(email) AND t.state IN ('open', 'approved'))
+            """
+        let condition = isolation == .readCommitted ? mayLock : ""
+        return try first(
+            "SELECT \(User.columns) FROM users u WHERE u.email = \(email)\(condition)\(rowLock(.owner))"
+        ) { row in try User(row, at: 0) }
     }
 
     package func insert(_ user: User) throws {

@@ -7,6 +7,7 @@ extension AccountFlows {
     ///
     /// - Parameters:
     ///   - ticket: the ticket of the address whose mailbox the caller has opened.
+    ///   - owner: the user who has the ticket's address; `nil` if nobody has it.
     ///   - presented: the user whose session was presented, already authenticated.
     ///   - onConflict: what to do if a session was presented and the address belongs to another user.
     ///   - uid: a fresh UID, for a new user.
@@ -19,6 +20,7 @@ extension AccountFlows {
     ///   transaction must then be rolled back.
     func enter(
         _ ticket: Ticket,
+        owner: User?,
         presented: User?,
         onConflict: OnConflict,
         uid: String,
@@ -28,7 +30,6 @@ extension AccountFlows {
         in store: some AccountStore
     ) throws -> SignedIn {
         let email = ticket.email
-        let owner = try store.lockedUser(email: email)
         try protectAdministrators(from: ticket, presented: presented, owner: owner, in: store)
         guard let presented else {
             if let owner {

@@ -72,7 +72,7 @@ extension AccountFlows {
         let code = redemption.code
         try store.prefetch { store in
             _ = try ticketToRedeem(of: code, in: store)
-            _ = try store.lockedUser(email: redemption.email.canonical)
+            _ = try store.lockedOwner(of: redemption.email.canonical, redeeming: code.id.text)
             _ = try store.identities(ofOwnerOf: redemption.email.canonical)
             guard let token = redemption.token else { return }
             _ = try store.sessionAndUser(token.sid)
@@ -100,6 +100,7 @@ extension AccountFlows {
         if let presented { try judge(redeeming: ticket, for: presented, in: store) }
         var signedIn = try enter(
             ticket,
+            owner: try store.lockedOwner(of: ticket.email, redeeming: code.id.text),
             presented: presented?.user,
             onConflict: redemption.onConflict,
             uid: redemption.uid,

@@ -18,6 +18,9 @@ extension AccountFlows {
     func takeOver(_ owner: User, in store: some AccountStore) throws -> User {
         guard !owner.isDisabled else { throw Refusal(.userDisabled) }
         try owner.refuseIfMergeSuspended()
+        // This transaction waited while the user's tokens were revoked, so that its session would count as revoked. The
+        // next run begins after the revocation.
+        if owner.validSince > store.now / 1000 { try store.requireSerializable() }
         var user = owner
         if owner.isUnclaimed {
             try store.requireSerializable()

@@ -133,7 +133,7 @@ extension AccountFlows {
                 _ = try store.identities(of: uid)
                 _ = try store.administrators()
             }
-            _ = try store.lockedUser(email: ticket.email)
+            _ = try store.user(email: ticket.email)
             _ = try store.identities(ofOwnerOf: ticket.email)
         }
     }
@@ -149,6 +149,7 @@ extension AccountFlows {
         if let asker { try judge(redeeming: ticket, for: asker, in: store) }
         var signedIn = try enter(
             ticket,
+            owner: try store.user(email: ticket.email),
             presented: asker?.user,
             onConflict: redemption.onConflict,
             uid: redemption.uid,

@@ -2,8 +2,14 @@
 package protocol UserStore {
     func user(_ uid: String) throws -> User?
     func user(email: String) throws -> User?
-    /// Returns the user who has an address, and keeps other transactions from changing that user until this one ends.
-    func lockedUser(email: String) throws -> User?
+    /// Returns the user who has an address that the holder of a sign-in link proves, and keeps other transactions from
+    /// changing that user until this one ends.
+    ///
+    /// - Parameters:
+    ///   - email: the address.
+    ///   - code: the action code of the link. The result may be `nil` unless its ticket is for the address and can be
+    ///     redeemed.
+    func lockedOwner(of email: String, redeeming code: String) throws -> User?
     func insert(_ user: User) throws
     func update(_ user: User) throws
     /// Sets the user's ``User/lastRefreshAt`` to now, when a token is refreshed or another system's session exchanged.

@@ -48,7 +48,7 @@ struct TransactionRetrier: Sendable {
             job.fail(DatabaseError(.overloaded, message: "the closure waited for too long"))
             return job.answer()
         }
-        var losses = 0
+        var losses = 0, races = 0
         while true {
             switch tried(job) {
             case .finished:
@@ -60,8 +60,9 @@ struct TransactionRetrier: Sendable {
                 pause(after: job.repeats)
             case .lostRace:
                 job.repeats += 1
+                races += 1
                 // The outcome is the violation, which is final if the closure does not notice the winner's row.
-                if job.repeats >= Self.attemptsAtOnce || isOver(job) { return answer(job, inVain: true) }
+                if races >= Self.attemptsAtOnce || isOver(job) { return answer(job, inVain: true) }
             case .needsMore: break
             case .failed(let error):
                 losses += 1
@@ -107,7 +108,13 @@ struct TransactionRetrier: Sendable {
                 isolation: isolation(of: job),
                 needs: job.needs
             )
-            try transaction.lockTables()
+            do throws(DatabaseError) {
+                try transaction.lockTables()
+            } catch {
+                connection.rollback()
+                job.fail(error)
+                return verdict(error)
+            }
             guard job.attempt(transaction) else {
                 connection.rollback()
                 if let needs = transaction.unmetNeeds, needs != job.needs {

@@ -57,6 +57,18 @@ final class HeldTransaction: Sendable {
         return await other
     }
 
+    /// Runs another transaction, which must not wait for this one, and then commits this one.
+    func accompany<T: Sendable>(
+        _ scene: Scene,
+        isolation: Isolation = .serializable,
+        _ body: @escaping @Sendable (AccountFlows, Transaction) throws -> T
+    ) async throws -> T {
+        let other = await result { try await scene.run(isolation: isolation, kind: "other", body) }
+        released.signal()
+        try await outcome.value
+        return try other.get()
+    }
+
     /// Waits until a transaction waits for a lock.
     private func waitForWaiter(in scene: Scene) async throws {
         let deadline = ContinuousClock.now + .seconds(20)

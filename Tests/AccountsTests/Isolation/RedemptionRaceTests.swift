@@ -131,6 +131,65 @@ struct RedemptionRaceTests {
         #expect(alive == 0)
     }
 
+    @Test func `a session that begins after its user's tokens were revoked is alive`() async throws {
+        let scene = try scene(without: nil)
+        let owner = try await scene.account(email)
+        let link = try await scene.link(to: email)
+        let held = await HeldTransaction(in: scene) { _, transaction in
+            let validSince = transaction.now / 1000 + 3
+            try transaction.enqueue("UPDATE users SET valid_since = \(validSince) WHERE uid = \(owner.uid)")
+        }
+        // The redemption begins before that time, and waits until after it.
+        let redeemed = try await held.precede(scene) { flows, transaction in
+            scene.advance(milliseconds: 5000)
+            return try flows.redeemSignInLink(link, in: transaction).get()
+        }.get()
+        #expect(redeemed.session.createdAt / 1000 >= redeemed.user.validSince)
+    }
+
+    @Test func `who has a link to another address does not lock the owner of an address`() async throws {
+        let scene = try scene(without: nil)
+        let owner = try await scene.account(email)
+        let link = try await scene.link(to: "mallory@example.com")
+        let wrong = try scene.redemption(of: email, code: link.code)
+        let held = await HeldTransaction(in: scene, isolation: .readCommitted) {
+            _ = try $0.redeemSignInLink(wrong, in: $1)
+        }
+        let isDisabled = try await held.accompany(scene) { try $0.setDisabled(true, owner.uid, in: $1) }
+        #expect(isDisabled)
+    }
+
+    @Test func `a linking locks its ticket before any user, so that it cannot deadlock with a sign-in`() async throws {
+        let scene = try scene(without: nil)
+        let link = try await scene.link(to: email)
+        let code = link.code.id.text
+        // As far as a linking has come when it has not changed anything yet.
+        let held = await HeldTransaction(in: scene) { _ = try $1.lockedTicket(ofCode: code) }
+        let redeemed = try await held.precede(scene) { try $0.redeemSignInLink(link, in: $1).get() }
+        #expect(try redeemed.get().isNewUser)
+    }
+
+    @Test func `a race for an address that is lost after conflicts is run again`() async throws {
+        let scene = try scene(without: nil)
+        _ = try await scene.account(email)
+        let uid = try Scene.uid()
+        let email = email
+        let runs = Isolations()
+        try await scene.run(isolation: .readCommitted) { _, transaction in
+            runs.add(transaction.isolation)
+            switch runs.all.count {
+            case ...3: throw transaction.conflict("a conflict of the test")
+            case 4:
+                var user = User(uid: uid, createdAt: transaction.now)
+                user.email = email
+                try transaction.insert(user)
+                try transaction.flush()
+            default: break
+            }
+        }
+        #expect(runs.all.count == 5)
+    }
+
     @Test func `a takeover runs as a serializable transaction`() async throws {
         let scene = try scene(without: nil)
         let uid = try Scene.uid()
