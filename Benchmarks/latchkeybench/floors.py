@@ -18,6 +18,16 @@ CALLS = {"signUp": "inserts", "lookup": "select", "refresh": "inserts", "redeem"
 MAILS_PER_SECOND = {"postgresql": 900, "sqlite": 2000}
 # The clients that request e-mails.
 MANY = 5000
+# A server that believes the clients' addresses of its proxy.
+SECRET = "a-secret-of-benchmarks-with-more-than-32-bytes"
+PRODUCTION = {
+    "LATCHKEY_MODE": "production",
+    "LATCHKEY_SECRET": SECRET,
+    "LATCHKEY_PUBLIC_URL": "https://auth.example.com",
+    "LATCHKEY_MAIL_FROM": "Example <no-reply@example.com>",
+    "LATCHKEY_TRUSTED_PROXIES": "127.0.0.1/32",
+    "LATCHKEY_LIMITS_MAILS_PER_MINUTE": "1000000",
+}
 TWO_INSERTS = os.path.join(os.path.dirname(SCRIPTS), "pgbench", "two-inserts.sql")
 
 
@@ -72,7 +82,7 @@ def mails(binary: str, folder: str, name: str, seconds: float, clients: int, dat
     bodies = [json.dumps({"requestType": "EMAIL_SIGNIN", "email": prepare.address("m", n)}) for n in range(count)]
     file = write_lines(os.path.join(own, "bodies"), bodies)
     with mail.sink(own) as (port, arrived), servers.latchkey(
-        binary, own, port, LATCHKEY_TRUSTED_PROXIES="127.0.0.1", **database
+        binary, own, port, **(PRODUCTION | database)
     ) as server:
         asked = {}
 
@@ -89,7 +99,7 @@ def mails(binary: str, folder: str, name: str, seconds: float, clients: int, dat
                 seen, last = number, time.monotonic()
             time.sleep(0.005)
         asking.join()
-    result = {"rate": seen / (last - begun), "mails": seen, "asked": asked["rate"], "p50": asked["p50"],
+    result = {"rate": seen / max(last - begun, 1e-6), "mails": seen, "asked": asked["rate"], "p50": asked["p50"],
               "p99": asked["p99"], "status": asked["status"], "socket": asked["socket"]}  # fmt: skip
     if database:
         result["costs"] = postgresql.costs([own])
@@ -98,7 +108,7 @@ def mails(binary: str, folder: str, name: str, seconds: float, clients: int, dat
 
 def environment(server: Server, database: str) -> dict:
     server.sql("postgres", f"CREATE DATABASE {database}")
-    return {"LATCHKEY_DATABASE": server.url(database), "LATCHKEY_SECRET": "a-secret-of-benchmarks-with-more-than-32-bytes"}
+    return {"LATCHKEY_DATABASE": server.url(database), "LATCHKEY_SECRET": SECRET}
 
 
 def once(binary: str, folder: str, server: Server, number: int, seconds: float, chosen: list[str], say) -> dict:

@@ -72,6 +72,45 @@ package protocol Database: Sendable {
         completion: @escaping @Sendable (Result<T, any Error>) -> Void
     )
 
+    /// Runs a closure that reads for several calls of a kind, on one of the database's own threads.
+    ///
+    /// Calls that wait for a connection share the closure, the statements of which see the newest state each. A call
+    /// that arrives alone does not wait for others.
+    ///
+    /// - Parameters:
+    ///   - kind: the calls' purpose, as named in the transaction statistics. All calls of a kind must pass the same
+    ///     closure.
+    ///   - input: what the closure needs for this call.
+    ///   - body: the closure, which returns one result for each input, in order.
+    ///   - completion: receives the result of this call.
+    func readShared<Input: Sendable, T: Sendable>(
+        _ kind: String,
+        _ input: Input,
+        _ body: @escaping @Sendable ([Input], Transaction) throws -> [Result<T, any Error>],
+        completion: @escaping @Sendable (Result<T, any Error>) -> Void
+    )
+
+    /// Runs a closure that writes for several calls of a kind, in one durable transaction.
+    ///
+    /// As with ``readShared(_:_:_:completion:)``, calls that wait for a connection share the closure. It must not wait
+    /// for other transactions. If it throws, nothing is kept, and it runs again with fewer inputs, until each call has
+    /// an outcome of its own.
+    ///
+    /// - Parameters:
+    ///   - kind: the calls' purpose, as named in the transaction statistics. All calls of a kind must pass the same
+    ///     closure.
+    ///   - isolation: the isolation that the closure needs.
+    ///   - input: what the closure needs for this call.
+    ///   - body: the closure, which returns one result for each input, in order.
+    ///   - completion: receives the result of this call once the commit is durable, or the error.
+    func writeShared<Input: Sendable, T: Sendable>(
+        _ kind: String,
+        isolation: Isolation,
+        _ input: Input,
+        _ body: @escaping @Sendable ([Input], Transaction) throws -> [T],
+        completion: @escaping @Sendable (Result<T, any Error>) -> Void
+    )
+
     /// Runs a closure that leases rows of a queue to a worker, without waiting for other workers that lease rows.
     ///
     /// The closure's statements are those of ``Dialect/lease(from:setting:where:orderedBy:limit:returning:)`` and
@@ -133,6 +172,27 @@ extension Database {
 
     /// Does nothing, because there are no other nodes.
     package func subscribe(_ body: @escaping @Sendable ([NodeNotification]) -> Void) throws {}
+
+    /// Runs the closure for this call alone, because local calls have nothing to share.
+    package func readShared<Input: Sendable, T: Sendable>(
+        _ kind: String,
+        _ input: Input,
+        _ body: @escaping @Sendable ([Input], Transaction) throws -> [Result<T, any Error>],
+        completion: @escaping @Sendable (Result<T, any Error>) -> Void
+    ) {
+        read(kind, snapshot: false, mayLag: false, { try only(body([input], $0)).get() }, completion: completion)
+    }
+
+    /// Runs the closure for this call alone; the database may commit it together with others.
+    package func writeShared<Input: Sendable, T: Sendable>(
+        _ kind: String,
+        isolation: Isolation,
+        _ input: Input,
+        _ body: @escaping @Sendable ([Input], Transaction) throws -> [T],
+        completion: @escaping @Sendable (Result<T, any Error>) -> Void
+    ) {
+        write(kind, alone: false, isolation: isolation, { try only(body([input], $0)) }, completion: completion)
+    }
 
     /// Runs a closure that reads, on one of the database's own threads.
     package func read<T: Sendable>(
@@ -206,4 +266,12 @@ extension Database {
             lease(kind, body) { continuation.resume(with: $0) }
         }
     }
+}
+
+/// Returns the only result of a closure that had one input.
+private func only<T>(_ results: [T]) throws -> T {
+    guard let result = results.first, results.count == 1 else {
+        throw DatabaseError(.misuse, message: "a closure answered \(results.count) of 1 calls")
+    }
+    return result
 }

@@ -115,6 +115,21 @@ package enum Dialect: Sendable, Hashable {
         }
     }
 
+    /// Returns the condition, to be appended to a column, that its value is one of several texts.
+    ///
+    /// PostgreSQL gets an array, so that lists of all lengths share one prepared statement.
+    package func isAny(of values: [String]) -> SQL {
+        switch self {
+        case .sqlite: return " IN \(in: values)"
+        case .postgreSQL:
+            let quoted = values.map { value in
+                let escaped = value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+                return "\"\(escaped)\""
+            }
+            return " = ANY (CAST(\("{\(quoted.joined(separator: ","))}") AS TEXT[]))"
+        }
+    }
+
     /// Returns the statement that locks rows of a table until the transaction ends.
     ///
     /// - Parameters:

@@ -11,6 +11,17 @@ extension Transaction {
         ) { row in try Identity(row, uid: uid) }
     }
 
+    /// Returns the identities of users by their UIDs.
+    package func identities(ofUsers uids: [String]) throws -> [String: [Identity]] {
+        let identities = try all(
+            """
+            SELECT provider, subject, email, display_name, photo_url, screen_name, uid FROM identities
+            WHERE uid\(dialect.isAny(of: uids)) ORDER BY id
+            """
+        ) { row in try Identity(row, uid: row.text(6)) }
+        return Dictionary(grouping: identities, by: \.uid)
+    }
+
     package func identities(ofOwnerOf email: String) throws -> [Identity] {
         try all(
             """

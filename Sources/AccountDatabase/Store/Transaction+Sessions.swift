@@ -14,6 +14,20 @@ extension Transaction {
         }
     }
 
+    /// Returns sessions, ended or not, and their users, by the IDs of the sessions.
+    package func sessionsAndUsers(_ sids: [String]) throws -> [String: (session: Session, user: User?)] {
+        let rows = try all(
+            """
+            SELECT \(Session.columns), \(User.columns) FROM sessions s LEFT JOIN users u ON u.uid = s.uid
+            WHERE s.sid\(dialect.isAny(of: sids))
+            """
+        ) { row in
+            let exists = try row.optionalText(Session.columnCount) != nil
+            return (session: try Session(row), user: exists ? try User(row, at: Session.columnCount) : nil)
+        }
+        return Dictionary(rows.map { ($0.session.sid, $0) }) { first, _ in first }
+    }
+
     package func lockedSessionAndUser(_ sid: String) throws -> (session: Session, user: User?)? {
         guard isolation == .readCommitted else { return try sessionAndUser(sid) }
         // Locks the user's row first, as all transactions do.

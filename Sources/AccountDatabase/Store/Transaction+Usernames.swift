@@ -6,6 +6,14 @@ extension Transaction {
         try first("SELECT name FROM usernames WHERE uid = \(uid)") { row in try row.text(0) }
     }
 
+    /// Returns the usernames of users by their UIDs.
+    package func usernames(ofUsers uids: [String]) throws -> [String: String] {
+        let rows = try all("SELECT uid, name FROM usernames WHERE uid\(dialect.isAny(of: uids))") { row in
+            (try row.text(0), try row.text(1))
+        }
+        return Dictionary(rows) { first, _ in first }
+    }
+
     /// Returns the usernames of the users whose UID is greater than `uid` and at most `last`, by UID.
     package func usernames(ofUsersAfter uid: String, through last: String) throws -> [String: String] {
         let rows = try all("SELECT uid, name FROM usernames WHERE uid > \(uid) AND uid <= \(last)") { row in

@@ -18,7 +18,7 @@ extension AccountFlows {
     ///
     /// - Parameter found: the token's session and its user as the store has them; `nil` if there is no such session.
     /// - Throws: what ``authenticate(_:in:)`` throws.
-    func authenticate(
+    package func authenticate(
         _ token: PresentedToken,
         as found: (session: Session, user: User?)?,
         in store: some AccountStore

@@ -75,6 +75,14 @@ package struct PostgreSQLConfiguration: Sendable {
 }
 
 extension PostgreSQLConfiguration {
+    /// The further settings of sessions that keep the plans of prepared statements.
+    static let planSettings: [(name: String, value: String)] = [
+        // A plan that was made while a table had a few rows, and scans the table, would be used until the table is analysed.
+        ("enable_seqscan", "off"),
+        // Statements that cannot but scan a table look so expensive now that each would be compiled.
+        ("jit", "off"),
+    ]
+
     /// The session settings, which override those of the server, database and role.
     ///
     /// The settings are the server's time limits in milliseconds, and the format of binary data that

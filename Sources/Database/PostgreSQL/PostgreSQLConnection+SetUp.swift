@@ -7,7 +7,7 @@ extension PostgreSQLConnection {
     func setUp(_ clock: DatabaseClock) throws(DatabaseError) {
         begin(.single)
         if configuration.prepares {
-            for (name, value) in configuration.sessionSettings {
+            for (name, value) in configuration.sessionSettings + PostgreSQLConfiguration.planSettings {
                 try queue("SELECT set_config(\(name), \(value), false)")
             }
         }

@@ -122,6 +122,39 @@ package final class PostgreSQLDatabase: Database {
         push(ClosureJob(mode: .writing(alone: alone, isolation), kind: kind, body: body, completion: completion))
     }
 
+    package func readShared<Input: Sendable, T: Sendable>(
+        _ kind: String,
+        _ input: Input,
+        _ body: @escaping @Sendable ([Input], Transaction) throws -> [Result<T, any Error>],
+        completion: @escaping @Sendable (Result<T, any Error>) -> Void
+    ) {
+        push(
+            SharedJob(
+                mode: .reading(snapshot: false),
+                kind: kind,
+                body: body,
+                calls: [SharedJob.Call(input: input, completion: completion)]
+            )
+        )
+    }
+
+    package func writeShared<Input: Sendable, T: Sendable>(
+        _ kind: String,
+        isolation: Isolation,
+        _ input: Input,
+        _ body: @escaping @Sendable ([Input], Transaction) throws -> [T],
+        completion: @escaping @Sendable (Result<T, any Error>) -> Void
+    ) {
+        push(
+            SharedJob(
+                mode: .writing(alone: false, isolation),
+                kind: kind,
+                body: { inputs, transaction in try body(inputs, transaction).map { .success($0) } },
+                calls: [SharedJob.Call(input: input, completion: completion)]
+            )
+        )
+    }
+
     package func lease<T: Sendable>(
         _ kind: String,
         _ body: @escaping @Sendable (Transaction) throws -> T,

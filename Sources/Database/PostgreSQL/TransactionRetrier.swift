@@ -72,8 +72,23 @@ struct TransactionRetrier: Sendable {
     }
 
     private func answer(_ job: any Job, inVain: Bool = false) {
+        if job.count > 1, let failure = job.failure, Self.mayConcernOneCall(failure) {
+            // Rolled back. The calls that are not to blame succeed in the other half.
+            for half in job.halves() { run(half) }
+            return
+        }
         statistics.record(job, inVain: inVain)
         job.answer()
+    }
+
+    /// Whether an error, after which nothing was kept, may be due to one of several calls.
+    private static func mayConcernOneCall(_ failure: any Error) -> Bool {
+        guard let error = failure as? DatabaseError else { return true }
+        switch error.kind {
+        case .constraint, .misuse, .invalidText, .corrupt, .timeout, .busy: return true
+        case .full, .readOnly, .io, .closed, .conflict, .unavailable, .outcomeUnknown, .overloaded, .schema, .internal:
+            return false
+        }
     }
 
     private func giveUp(_ job: any Job, _ error: DatabaseError) {

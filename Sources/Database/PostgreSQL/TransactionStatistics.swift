@@ -4,7 +4,7 @@ internal import Synchronization
 package struct TransactionStatistics: Sendable, Hashable {
     /// The purpose of the closures, as given with each: by default, the file that runs them.
     package let kind: String
-    /// The number of closures that ran and have ended, including those in ``failures``.
+    /// The number of calls whose closures ran and have ended, including those in ``failures``.
     package var closures = 0
     /// The number of retries because of conflicts.
     package var repeats = 0
@@ -62,10 +62,10 @@ final class StatisticsCollector: Sendable {
     func record(_ job: any Job, inVain: Bool) {
         counts.withLock { counts in
             var statistics = counts.all[job.kind] ?? TransactionStatistics(kind: job.kind)
-            statistics.closures += 1
-            statistics.repeats += job.repeats
-            statistics.promotions += job.needs.serializable ? 1 : 0
-            statistics.failures += inVain ? 1 : 0
+            statistics.closures += job.count
+            statistics.repeats += job.repeats * job.count
+            statistics.promotions += job.needs.serializable ? job.count : 0
+            statistics.failures += inVain ? job.count : 0
             statistics.roundTrips += job.roundTrips
             statistics.statements += job.statements
             counts.all[job.kind] = statistics

@@ -45,24 +45,45 @@ protocol Job: AnyObject, Sendable {
     var roundTrips: Int { get set }
     /// The number of statements sent to the server so far; 0 with SQLite.
     var statements: Int { get set }
-    /// Whether the outcome is an error.
-    var hasFailed: Bool { get }
-    /// Whether the outcome is an error of the database, and not one that the closure threw.
-    var hasFailedInDatabase: Bool { get }
+    /// The error that is the outcome; `nil` without one.
+    var failure: (any Error)? { get }
+    /// The number of calls that the closure answers.
+    var count: Int { get }
+    /// Whether jobs may join this one at all.
+    var mayJoin: Bool { get }
+    /// Takes over the calls of another job that waits, if one closure can answer the calls of both.
+    ///
+    /// - Returns: whether the calls were taken over.
+    func join(_ other: any Job) -> Bool
+    /// Returns two jobs with half of the calls each, in place of this one.
+    func halves() -> [any Job]
     /// Runs the closure in a transaction and stores the outcome, replacing that of an earlier run.
     ///
     /// - Returns: whether the closure succeeded, so that its changes may be committed.
     func attempt(_ transaction: Transaction) -> Bool
     /// Replaces the outcome with an error.
     func fail(_ error: DatabaseError)
-    /// Whether the outcome is an error of that kind.
-    func wasRefused(_ kind: DatabaseError.Kind) -> Bool
     /// Passes the outcome to the completion.
     ///
     /// Called exactly once, last.
     func answer()
 }
 
+extension Job {
+    var count: Int { 1 }
+    var mayJoin: Bool { false }
+    func join(_ other: any Job) -> Bool { false }
+    func halves() -> [any Job] { [self] }
+
+    /// Whether the outcome is an error.
+    var hasFailed: Bool { failure != nil }
+    /// Whether the outcome is an error of the database, and not one that the closure threw.
+    var hasFailedInDatabase: Bool { failure is DatabaseError }
+    /// Whether the outcome is an error of that kind.
+    func wasRefused(_ kind: DatabaseError.Kind) -> Bool { (failure as? DatabaseError)?.kind == kind }
+}
+
+/// One call with a closure of its own.
 final class ClosureJob<Value: Sendable>: Job, @unchecked Sendable {
     // Unchecked: one thread has the job at a time, and the queue's lock passes it on.
     let mode: JobMode
@@ -114,17 +135,8 @@ final class ClosureJob<Value: Sendable>: Job, @unchecked Sendable {
         outcome = .failure(error)
     }
 
-    var hasFailed: Bool {
-        if case .failure? = outcome { true } else { false }
-    }
-
-    var hasFailedInDatabase: Bool {
-        if case .failure(let error)? = outcome { error is DatabaseError } else { false }
-    }
-
-    func wasRefused(_ kind: DatabaseError.Kind) -> Bool {
-        guard case .failure(let error as DatabaseError) = outcome else { return false }
-        return error.kind == kind
+    var failure: (any Error)? {
+        if case .failure(let error)? = outcome { error } else { nil }
     }
 
     func answer() {

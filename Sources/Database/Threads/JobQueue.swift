@@ -41,7 +41,8 @@ final class JobQueue: Sendable {
 
     /// Waits for jobs and takes up to `count` of them, oldest first.
     ///
-    /// A job that must not share a transaction is taken alone.
+    /// A job that must not share a transaction is taken alone. Of the jobs behind the first one, those that can join it
+    /// do.
     ///
     /// - Returns: the jobs; `nil` once the queue is closed and empty.
     func take(atMost count: Int) -> [any Job]? {
@@ -84,7 +85,11 @@ final class JobQueue: Sendable {
         monitor.wakeAll()
     }
 
+    /// The number of waiting jobs of which some may join the first one.
+    private static let joinable = 256
+
     private static func removeBatch(from jobs: inout [any Job], atMost count: Int) -> [any Job] {
+        if count == 1 { return [removeFirst(from: &jobs)] }
         let size = jobs.first?.mode.isAlone == true ? 1 : jobs.prefix(count).prefix { !$0.mode.isAlone }.count
         if size == jobs.count {
             let all = jobs
@@ -95,5 +100,18 @@ final class JobQueue: Sendable {
         let batch = Array(jobs.prefix(size))
         jobs.removeFirst(size)
         return batch
+    }
+
+    private static func removeFirst(from jobs: inout [any Job]) -> any Job {
+        let first = jobs.removeFirst()
+        guard first.mayJoin else { return first }
+        let end = min(jobs.count, joinable)
+        var kept = 0
+        for index in 0..<end where !first.join(jobs[index]) {
+            jobs[kept] = jobs[index]
+            kept += 1
+        }
+        jobs.removeSubrange(kept..<end)
+        return first
     }
 }

@@ -62,6 +62,11 @@ struct SignUp: WritingEndpoint {
         signUp.earlier.isEmpty ? .readCommitted : .serializable
     }
 
+    // Such a guest waits for no other transaction, unless it spends a challenge.
+    func sharesTransaction(_ signUp: GuestSignUp) -> Bool {
+        signUp.earlier.isEmpty && signUp.payment == nil
+    }
+
     func transact(_ signUp: GuestSignUp, in transaction: Transaction) throws -> SignedIn {
         try services.flows.signUpAnonymously(signUp, in: transaction)
     }

@@ -45,6 +45,20 @@ protocol ReadingEndpoint: Endpoint {
     ///
     /// - Throws: ``Refusal`` or ``RequestError`` for the client.
     func decode(_ call: Call) throws -> Input
+    /// Whether calls that wait for a connection to PostgreSQL share one transaction.
+    static var sharesTransactions: Bool { get }
+    /// Does the work of several calls, each of which has a result of its own.
+    ///
+    /// Throws only what fails all of them.
+    func transact(_ inputs: [Input], in transaction: Transaction) throws -> [Result<Outcome, any Error>]
+}
+
+extension ReadingEndpoint {
+    static var sharesTransactions: Bool { false }
+
+    func transact(_ inputs: [Input], in transaction: Transaction) throws -> [Result<Outcome, any Error>] {
+        inputs.map { input in Result { try transact(input, in: transaction) } }
+    }
 }
 
 /// An endpoint whose transaction writes, and whose input comes from the request alone.
@@ -93,6 +107,10 @@ protocol ChangingEndpoint: Endpoint {
     /// The isolation that the transaction needs on PostgreSQL; `serializable` unless docs/architecture.md says what
     /// protects this kind of transaction instead.
     func isolation(_ input: Input) -> Isolation
+    /// Whether a call may share one transaction with others of its kind that wait for a connection to PostgreSQL.
+    ///
+    /// Such a transaction must not wait for others, and what it throws must not have to be stored.
+    func sharesTransaction(_ input: Input) -> Bool
     /// Handles a transaction that violated a constraint: of the operator's tables, by a foreign key or trigger, or of
     /// Latchkey's own.
     ///
@@ -107,6 +125,7 @@ extension ChangingEndpoint {
     func refused(_ refusal: Refusal, _ input: Input, of call: CallContext) {}
     func runsAlone(_ input: Input) -> Bool { false }
     func isolation(_ input: Input) -> Isolation { .serializable }
+    func sharesTransaction(_ input: Input) -> Bool { false }
     func inputAfterConstraint(_ input: Input) throws -> Input? { nil }
 }
 

@@ -18,11 +18,24 @@ extension Services {
             return .response(try endpoint.render(try outcome.get()))
         }
         return .suspended { resumption in
-            self.database.read(kind: Reading.name, snapshot: false) {
-                try endpoint.transact(input, in: $0)
-            } completion: { result in
+            let completion: @Sendable (Result<Reading.Outcome, any Error>) -> Void = { result in
                 self.countRefusal(in: result, from: client)
                 resumption.resume { try endpoint.render(try result.get()) }
+            }
+            if Reading.sharesTransactions {
+                self.database.readShared(
+                    Reading.name,
+                    input,
+                    { try endpoint.transact($0, in: $1) },
+                    completion: completion
+                )
+            } else {
+                self.database.read(
+                    kind: Reading.name,
+                    snapshot: false,
+                    { try endpoint.transact(input, in: $0) },
+                    completion: completion
+                )
             }
         }
     }
@@ -106,13 +119,7 @@ extension Services {
         isSecond: Bool = false,
         completion: @escaping @Sendable (Result<Changing.Outcome, any Error>) -> Void
     ) {
-        database.write(
-            Changing.name,
-            alone: endpoint.runsAlone(input),
-            isolation: endpoint.isolation(input)
-        ) { transaction in
-            try endpoint.transact(input, in: transaction)
-        } completion: { result in
+        let end: @Sendable (Result<Changing.Outcome, any Error>) -> Void = { result in
             guard case .failure(let error as DatabaseError) = result, case .constraint = error.kind, !isSecond else {
                 return completion(result)
             }
@@ -121,6 +128,20 @@ extension Services {
                 self.write(other, endpoint, isSecond: true, completion: completion)
             } catch {
                 completion(.failure(error))
+            }
+        }
+        let isolation = endpoint.isolation(input)
+        if endpoint.sharesTransaction(input) {
+            database.writeShared(Changing.name, isolation: isolation, input) { inputs, transaction in
+                try inputs.map { try endpoint.transact($0, in: transaction) }
+            } completion: {
+                end($0)
+            }
+        } else {
+            database.write(Changing.name, alone: endpoint.runsAlone(input), isolation: isolation) { transaction in
+                try endpoint.transact(input, in: transaction)
+            } completion: {
+                end($0)
             }
         }
     }

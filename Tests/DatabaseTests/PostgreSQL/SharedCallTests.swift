@@ -1,0 +1,187 @@
+import DatabaseHarness
+import PostgreSQLHarness
+import Synchronization
+import Testing
+
+@testable import Database
+
+@Suite("Calls that share a transaction", .enabled(if: TestDatabase.isEnginesTurn))
+struct SharedCallTests {
+    /// The numbers of inputs with which closures ran.
+    private final class Runs: Sendable {
+        private let sizes = Mutex<[Int]>([])
+        var all: [Int] { sizes.withLock { $0 } }
+        func add(_ size: Int) { sizes.withLock { $0.append(size) } }
+    }
+
+    private func fresh() throws -> FreshPostgreSQL {
+        try FreshPostgreSQL {
+            $0.connections = 1
+            $0.contestedKeys = []
+        }
+    }
+
+    /// Writes an item for each number while all of them wait for the only connection.
+    private func insert(
+        _ numbers: Range<Int>,
+        into database: PostgreSQLDatabase,
+        runs: Runs,
+        _ work: @escaping @Sendable (Int, Transaction) throws -> Void = { _, _ in }
+    ) -> [Int: [Result<Int, any Error>]] {
+        let blocker = Blocker(database)
+        let answers = Answers<Int>()
+        for number in numbers {
+            database.writeShared("insert", isolation: .readCommitted, number) { inputs, transaction in
+                runs.add(inputs.count)
+                return try inputs.map { input in
+                    try transaction.enqueue("INSERT INTO items (key, amount) VALUES (\("k\(input)"), \(input))")
+                    try work(input, transaction)
+                    return input
+                }
+            } completion: {
+                answers.completion(number)($0)
+            }
+        }
+        blocker.release()
+        return answers.wait(for: numbers.count)
+    }
+
+    @Test func `writes that wait are committed together, each with its own answer`() throws {
+        let fresh = try fresh()
+        defer { fresh.remove() }
+        let runs = Runs()
+        let answers = insert(0..<100, into: fresh.database, runs: runs)
+        for number in 0..<100 { #expect(try answers[number]?.map { try $0.get() } == [number]) }
+        #expect(runs.all == [64, 36])
+        #expect(try fresh.count() == 100)
+        let statistics = try #require(fresh.database.transactionStatistics.first { $0.kind == "insert" })
+        #expect(statistics.closures == 100 && statistics.roundTrips == 2)
+    }
+
+    @Test func `a call that breaks the transaction of all fails alone`() throws {
+        let fresh = try fresh()
+        defer { fresh.remove() }
+        let runs = Runs()
+        // The check of the table refuses a negative amount, in the commit's round trip.
+        let answers = insert(0..<16, into: fresh.database, runs: runs) { number, transaction in
+            if number == 5 { try transaction.enqueue("UPDATE items SET amount = -1 WHERE key = 'k5'") }
+        }
+        for number in 0..<16 where number != 5 { #expect(try answers[number]?.map { try $0.get() } == [number]) }
+        guard case .failure(let error as DatabaseError)? = answers[5]?.first else {
+            Issue.record("the call that is to blame succeeded")
+            return
+        }
+        #expect(error.kind == .constraint(.check))
+        // Halved until the call is alone: first the half in front.
+        #expect(runs.all == [16, 8, 4, 4, 2, 1, 1, 2, 8])
+        #expect(try fresh.count() == 15)
+    }
+
+    @Test func `a call that throws rolls back its own work alone`() throws {
+        struct Refused: Error {}
+        let fresh = try fresh()
+        defer { fresh.remove() }
+        let answers = insert(0..<8, into: fresh.database, runs: Runs()) { number, _ in
+            if number == 2 { throw Refused() }
+        }
+        let failed = answers.filter { _, results in (try? results[0].get()) == nil }.keys.sorted()
+        #expect(failed == [2])
+        #expect(try fresh.count() == 7)
+    }
+
+    @Test func `calls whose connection breaks are not divided, and all fail`() throws {
+        let fresh = try fresh()
+        defer { fresh.remove() }
+        let runs = Runs()
+        let answers = insert(0..<4, into: fresh.database, runs: runs) { number, transaction in
+            // In the commit's round trip.
+            if number == 3 { try transaction.enqueue("SELECT pg_terminate_backend(pg_backend_pid())") }
+        }
+        #expect(answers.count == 4)
+        for results in answers.values { #expect((try? results[0].get()) == nil) }
+        #expect(runs.all.allSatisfy { $0 == 4 })
+        #expect(try fresh.count() == 0)
+    }
+
+    @Test func `reads that wait share a statement, each with its own result`() async throws {
+        struct Missing: Error, Equatable { let number: Int }
+        let fresh = try fresh()
+        defer { fresh.remove() }
+        let database = fresh.database
+        try await database.write { transaction in
+            for number in 0..<20 { try transaction.enqueue("INSERT INTO items (key) VALUES (\("k\(number)"))") }
+        }
+        let runs = Runs()
+        let blocker = Blocker(database)
+        let answers = Answers<String>()
+        for number in 0..<40 {
+            database.readShared("read", number) { inputs, transaction in
+                runs.add(inputs.count)
+                let condition = transaction.dialect.isAny(of: inputs.map { "k\($0)" })
+                let found = Set(
+                    try transaction.all("SELECT key FROM items WHERE key\(condition)") { try $0.text(0) }
+                )
+                return inputs.map { input in
+                    found.contains("k\(input)") ? .success("k\(input)") : .failure(Missing(number: input))
+                }
+            } completion: {
+                answers.completion(number)($0)
+            }
+        }
+        blocker.release()
+        let results = answers.wait(for: 40)
+        for number in 0..<40 {
+            guard let result = results[number]?.first else {
+                Issue.record("no answer")
+                continue
+            }
+            if number < 20 {
+                #expect(try result.get() == "k\(number)")
+            } else {
+                #expect(throws: Missing(number: number)) { try result.get() }
+            }
+        }
+        #expect(runs.all == [40])
+    }
+
+    @Test func `jobs of other kinds keep their order`() throws {
+        let queue = JobQueue(limit: 100)
+        func shared(_ kind: String) -> any Job {
+            SharedJob<Int, Int>(
+                mode: .reading(snapshot: false),
+                kind: kind,
+                body: { inputs, _ in inputs.map { .success($0) } },
+                calls: [SharedJob.Call(input: 1) { _ in }]
+            )
+        }
+        func alone(_ kind: String) -> any Job {
+            ClosureJob<Int>(mode: .reading(snapshot: false), kind: kind, body: { _ in 1 }, completion: { _ in })
+        }
+        for job in [shared("a"), alone("x"), shared("b"), shared("a"), alone("y"), shared("b")] { queue.push(job) }
+        var taken: [String] = []
+        while queue.count > 0, let job = queue.take(atMost: 1)?.first { taken.append("\(job.kind)\(job.count)") }
+        #expect(taken == ["a2", "x1", "b2", "y1"])
+    }
+
+    @Test func `a plan that was made for a few rows does not scan a table that has grown`() async throws {
+        let fresh = try fresh()
+        defer { fresh.remove() }
+        let database = fresh.database
+        try await database.write { transaction in
+            for number in 0..<10 { try transaction.enqueue("INSERT INTO items (key) VALUES (\("k\(number)"))") }
+        }
+        try fresh.server.psql(fresh.url, "ANALYZE items")
+        try fresh.server.psql(fresh.url, "ALTER TABLE items SET (autovacuum_enabled = off)")
+        // By default the server would rather scan ten rows, and go on to do so when they are a million.
+        let scans = try await database.read { transaction -> [Int64] in
+            let condition = transaction.dialect.isAny(of: ["k1", "k2"])
+            for _ in 0..<8 {
+                _ = try transaction.all("SELECT amount FROM items WHERE key\(condition)") { try $0.integer(0) }
+            }
+            return try transaction.all(
+                "SELECT seq_scan FROM pg_stat_xact_user_tables WHERE relname = 'items'"
+            ) { try $0.integer(0) }
+        }
+        #expect(scans == [0])
+    }
+}
