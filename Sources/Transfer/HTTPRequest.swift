@@ -23,6 +23,12 @@ package struct HTTPRequest: Sendable {
         self.body = body
     }
 
+    /// Whether a text can be the value of a header field: it has no control character other than a tab (RFC 9110,
+    /// section 5.5).
+    package static func isFieldValue(_ value: String) -> Bool {
+        value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }
+    }
+
     /// Returns the header lines for libcurl, in libcurl's notation for empty values and for fields that it must not
     /// add.
     ///
@@ -31,7 +37,7 @@ package struct HTTPRequest: Sendable {
     func headerLines() throws(TransferError) -> [String] {
         var lines: [String] = []
         for (name, value) in headers {
-            guard Self.isToken(name), value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
+            guard Self.isToken(name), Self.isFieldValue(value) else {
                 throw TransferError(.invalid, "a header field contains a line break")
             }
             lines.append(value.allSatisfy { $0 == " " || $0 == "\t" } ? "\(name);" : "\(name): \(value)")

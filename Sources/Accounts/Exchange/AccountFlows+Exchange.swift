@@ -28,15 +28,15 @@ extension AccountFlows {
     ///   - opening: the session to open.
     ///   - store: the transaction.
     /// - Throws: ``Refusal`` USER_NOT_FOUND (unknown, not imported, or no longer the same person for sure),
-    ///   USER_DISABLED, TOKEN_EXPIRED (revoked since the import, signed in longer ago than sessions may live, or an
-    ///   anonymous token for a permanent user), TOKEN_ALREADY_EXCHANGED, TOO_MANY_SESSIONS
+    ///   USER_DISABLED, TOKEN_EXPIRED (revoked since the import, signed in longer ago than sessions may live, an
+    ///   anonymous token for a permanent user, or an administrator), TOKEN_ALREADY_EXCHANGED, TOO_MANY_SESSIONS
     ///   (``Policy/exchangesPerUser``).
     package func exchange(
         _ foreign: ForeignSession,
         opening: SessionOpening,
         in store: some AccountStore
     ) throws -> SignedIn {
-        try refuseLate(foreign, in: store)
+        try refuseOutsider(foreign, in: store)
         guard let user = try store.user(foreign.uid), let importedAt = user.importedAt else {
             throw Refusal(.userNotFound)
         }
@@ -73,12 +73,20 @@ extension AccountFlows {
         )
     }
 
-    /// Refuses what a move from Firebase refuses too, so that the exchange is no way around it.
-    private func refuseLate(_ foreign: ForeignSession, in store: some AccountStore) throws {
+    /// Refuses administrators, and whatever a move from Firebase refuses too, so that the exchange is no way around it.
+    private func refuseOutsider(_ foreign: ForeignSession, in store: some AccountStore) throws {
+        // Who has the old project could make tokens for them.
+        guard try !store.administrators().contains(foreign.uid) else { throw Refusal(.tokenExpired) }
         guard policy.movesFromFirebase else { return }
         let state = try firebaseState(in: store)
         if state.phase == .off { throw Refusal(.operationNotAllowed, detail: "The move from Firebase is over.") }
         guard let adoptsSince = state.adoptsSince else { return }
         guard foreign.authTime <= (adoptsSince + policy.lateSignIns) / 1000 else { throw Refusal(.tokenExpired) }
+        let endedAt = try store.firebaseUser(foreign.uid)?.endedAt ?? 0
+        guard foreign.authTime > endedAt / 1000 else { throw Refusal(.tokenExpired) }
+        // A session that moved and has ended here stays ended.
+        if let sid = try store.adoptedSession(of: foreign.uid, authTime: foreign.authTime) {
+            _ = try live(sid, of: foreign.uid, in: store)
+        }
     }
 }

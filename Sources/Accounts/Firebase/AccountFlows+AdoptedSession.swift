@@ -51,7 +51,9 @@ extension AccountFlows {
     }
 
     /// Returns a session that moved earlier, with its user.
-    private func live(_ sid: String, of uid: String, in store: some AccountStore) throws -> AdoptedSession {
+    ///
+    /// - Throws: ``Refusal`` TOKEN_EXPIRED if the session has ended, USER_DISABLED, USER_NOT_FOUND (deleted or merged).
+    func live(_ sid: String, of uid: String, in store: some AccountStore) throws -> AdoptedSession {
         guard let found = try store.sessionAndUser(sid) else {
             // Deleted with its user, or unused for so long that it was purged.
             throw Refusal(try store.user(uid) == nil ? .userNotFound : .tokenExpired)

@@ -70,7 +70,7 @@ struct FirebaseAsker: Sendable {
         var headers = request.headers.filter { field in
             let name = field.name.lowercased()
             return (name == "x-client-version" || name.hasPrefix("x-firebase-"))
-                && field.value.utf8.count <= Self.longestField
+                && field.value.utf8.count <= Self.longestField && HTTPRequest.isFieldValue(field.value)
         }
         headers = Array(headers.prefix(Self.mostFields))
         // A key may be restricted to sites.

@@ -87,6 +87,10 @@ final class FirebaseUpstream: Sendable {
                 throw FirebaseUndecided(response.status == 429 ? .quota : .unavailable)
             }
             return response
+        } catch let error as TransferError where error.kind == .invalid {
+            // Nothing was asked. A client must not be able to open the breaker, whatever it sends.
+            finish(lane, success: nil)
+            throw FirebaseUndecided(.own)
         } catch let error as TransferError {
             finish(lane, success: false)
             metrics.count(.failed)

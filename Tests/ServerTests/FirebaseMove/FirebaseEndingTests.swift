@@ -173,6 +173,33 @@ struct FirebaseEndingTests {
         }
     }
 
+    @Test func `the exchange is no way around an ending`() async throws {
+        try await FirebaseWorld.run { world in
+            let administrator = try world.linked("boss@example.com")
+            let out = try world.linked("ann@example.com")
+            let enabled = try world.linked("bob@example.com")
+            let alive = try world.linked("carol@example.com")
+            world.new.clock.advance(seconds: 5)
+            for stored in [administrator, out, enabled, alive] { try world.importUser(stored.uid) }
+            try world.new.withDatabase { try $0.set("administrators", to: administrator.uid) }
+            let token = try world.move(out)
+            try world.move(alive)
+            #expect(try world.new.call("accounts:signOut", ["refreshToken": .string(token)]).status == 200)
+            world.new.clock.advance(seconds: 5)
+            try Self.changed(world, enabled.uid, ["disableUser": true])
+            try Self.changed(world, enabled.uid, ["disableUser": false])
+            for (stored, code) in [
+                (administrator, "TOKEN_EXPIRED"), (out, "TOKEN_EXPIRED"), (enabled, "TOKEN_EXPIRED"), (alive, "ok"),
+            ] {
+                let answer = try world.new.call(
+                    "accounts:exchangeFirebaseToken",
+                    ["firebaseToken": .string(stored.idToken)]
+                )
+                #expect(answer.code == code, "\(answer.text)")
+            }
+        }
+    }
+
     @Test func `the sign-in at Firebase never counts as recent`() async throws {
         try await FirebaseWorld.run { world in
             let stored = try world.linked("ann@example.com")

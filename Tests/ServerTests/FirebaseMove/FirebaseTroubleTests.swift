@@ -54,6 +54,24 @@ struct FirebaseTroubleTests {
         }
     }
 
+    @Test(arguments: [FirebasePhase.pass, .adopt])
+    func `a header field with a control character does not stop the questions of all clients`(
+        phase: FirebasePhase
+    ) async throws {
+        try await FirebaseWorld.run(phase) { world in
+            let stored = try world.guest()
+            for value in ["a\u{1}b", "a\u{7F}b", "\u{1B}[31m"] {
+                for _ in 0..<3 {
+                    let answer = try world.refresh(stored.refreshToken, headers: ["X-Firebase-Client: \(value)"])
+                    #expect(answer.status == 200, "\(answer.text)")
+                }
+            }
+            let other = try world.guest()
+            #expect(try world.refresh(other.refreshToken)["user_id"] == other.uid)
+            #expect(world.firebase.questions.allSatisfy { $0.headers["x-firebase-client"] == nil })
+        }
+    }
+
     @Test func `while Firebase is down it is asked only now and then, and the log and status say so`() async throws {
         try await FirebaseWorld.run(.pass) { world in
             let stored = try world.guest()
