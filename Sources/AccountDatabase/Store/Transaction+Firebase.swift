@@ -122,6 +122,10 @@ extension Transaction {
         }
     }
 
+    package func countAdoptedSessionsWithToken() throws -> Int64 {
+        try first("SELECT count(DISTINCT sid) FROM adopted_tokens") { try $0.integer(0) } ?? 0
+    }
+
     package func firebaseTotals() throws -> FirebaseTotals {
         let sessions = try first("SELECT count(*) FROM adopted_sessions") { try $0.integer(0) } ?? 0
         let moved =
@@ -129,7 +133,7 @@ extension Transaction {
         return try first(
             """
             SELECT count(*), COALESCE(sum(CASE WHEN u.anonymous_since IS NOT NULL OR u.uid IS NULL AND f.is_guest = 1
-                THEN 1 ELSE 0 END), 0), min(f.seen_at)
+                THEN 1 ELSE 0 END), 0), count(f.seen_at), min(f.seen_at)
             FROM (\(Self.unmoved)) x
             LEFT JOIN users u ON u.uid = x.uid LEFT JOIN firebase_users f ON f.uid = x.uid
             """
@@ -139,7 +143,8 @@ extension Transaction {
                 movedSessions: sessions,
                 unmovedUsers: try row.integer(0),
                 unmovedGuests: try row.integer(1),
-                oldestUnmovedSeenAt: try row.optionalInteger(2)
+                unmovedSessions: try row.integer(2),
+                oldestUnmovedSeenAt: try row.optionalInteger(3)
             )
         }
             ?? FirebaseTotals(
@@ -147,6 +152,7 @@ extension Transaction {
                 movedSessions: sessions,
                 unmovedUsers: 0,
                 unmovedGuests: 0,
+                unmovedSessions: 0,
                 oldestUnmovedSeenAt: nil
             )
     }

@@ -7,7 +7,8 @@ extension Transaction {
     /// These are old tickets and codes, finished e-mails, counters of limits whose window began two days ago or
     /// earlier, clients that are no longer known, suppressions that have ended, expired records of used tokens, sign-in
     /// method changes that can no longer be reverted, document changes that are a day old, decided merges with their
-    /// reports, old rows of the audit log, and browser sessions that are over.
+    /// reports, old rows of the audit log, browser sessions that are over, and the records of a move from Firebase that
+    /// is over.
     ///
     /// E-mails, known clients, changes, merges and the audit log are ordered by time, so only their oldest rows are
     /// examined.
@@ -86,7 +87,25 @@ extension Transaction {
                 (SELECT id FROM console_sessions WHERE expires_at < \(now) LIMIT \(limit))
             """
         )
-        return try count + purgeBrowserSessions(limit: limit)
+        return try count + purgeBrowserSessions(limit: limit) + purgeFirebaseMove(limit: limit)
+    }
+
+    /// Deletes a batch of the records of a move from Firebase that is over.
+    ///
+    /// While a move can go on, all of them are needed: an old token must find its session, a session that has ended must
+    /// not move again, and the UIDs are the operator's list.
+    private func purgeFirebaseMove(limit: Int64) throws -> Int {
+        guard try AccountFlows.isFirebaseMoveOver(in: self) else { return 0 }
+        var count = 0
+        for table in ["adopted_sessions", "adopted_tokens", "firebase_users", "firebase_counts"] {
+            count += try execute(
+                """
+                DELETE FROM \(identifier: table) WHERE id IN
+                    (SELECT id FROM \(identifier: table) ORDER BY id LIMIT \(limit))
+                """
+            )
+        }
+        return count
     }
 
     /// Deletes a batch of browser sessions that are over, and ends the sessions that they opened.

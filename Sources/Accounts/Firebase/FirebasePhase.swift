@@ -22,6 +22,21 @@ extension AccountFlows {
     private enum Name {
         static let phase = "firebase-phase"
         static let adoptsSince = "firebase-adopts-since"
+        static let offSince = "firebase-off-since"
+    }
+
+    /// The time for which the phase `off` can be left, in milliseconds.
+    ///
+    /// Afterwards the records of the move are deleted. Without them, a session that has ended here could move again.
+    private static let timeToReturn: Int64 = 30 * 86_400_000
+    /// How much later the records are deleted, because clocks of nodes differ.
+    private static let timeToDelete: Int64 = timeToReturn + 86_400_000
+
+    /// Whether the records of a move from Firebase are to be deleted, because it has been off for so long that it cannot
+    /// go on.
+    package static func isFirebaseMoveOver(in store: some AccountStore) throws -> Bool {
+        guard let offSince = try store.setting(Name.offSince).flatMap({ Int64($0) }) else { return false }
+        return store.now > offSince + timeToDelete
     }
 
     /// Returns the phase of the move from Firebase.
@@ -35,16 +50,22 @@ extension AccountFlows {
     /// The time of the first switch to `adopt` stays, so that switching back and forth admits no later session.
     ///
     /// - Returns: the new state.
+    /// - Throws: ``FirebaseMoveOver`` if the phase has been `off` for 30 days.
     @discardableResult
     package func setFirebasePhase(_ phase: FirebasePhase, in store: some AccountStore) throws -> FirebaseMoveState {
         var state = try firebaseState(in: store)
         guard state.phase != phase else { return state }
+        if let offSince = try store.setting(Name.offSince).flatMap({ Int64($0) }) {
+            guard store.now <= offSince + Self.timeToReturn else { throw FirebaseMoveOver() }
+            try store.removeSetting(Name.offSince)
+        }
         state.phase = phase
         try store.set(Name.phase, to: phase.rawValue)
         if phase == .adopt, state.adoptsSince == nil {
             state.adoptsSince = store.now
             try store.set(Name.adoptsSince, to: String(store.now))
         }
+        if phase == .off { try store.set(Name.offSince, to: String(store.now)) }
         try audit(.firebasePhaseChanged, detail: phase.rawValue, in: store)
         return state
     }
@@ -61,3 +82,6 @@ extension AccountFlows {
         try store.noteFirebaseChange(of: uid, endsSessions: endsSessions)
     }
 }
+
+/// Thrown when the phase cannot be changed any more, because the move has been off for too long.
+package struct FirebaseMoveOver: Error {}

@@ -33,6 +33,10 @@ package protocol FirebaseStore {
     func raiseFirebaseCount(_ name: String, to value: Int64) throws
     /// Returns the counts for the operator, by name.
     func firebaseCounts() throws -> [(name: String, value: Int64)]
+    /// Counts the sessions that moved by a refresh token, so that a browser has the new one.
+    ///
+    /// The other sessions moved by an ID token only. Their browsers still have nothing but the old refresh token.
+    func countAdoptedSessionsWithToken() throws -> Int64
     /// Counts the users and sessions of the project.
     func firebaseTotals() throws -> FirebaseTotals
     /// Returns users who have not moved, the most recently seen first.
@@ -83,6 +87,10 @@ package struct FirebaseTotals: Sendable, Equatable {
     package let unmovedUsers: Int64
     /// Those of them who are guests, as far as is known.
     package let unmovedGuests: Int64
+    /// Sessions that have not moved, as far as is known: one for each of those users who was seen at Firebase.
+    ///
+    /// A session is known only once one of its tokens arrives in the phase `adopt`. Users may have further ones.
+    package let unmovedSessions: Int64
     /// When the one of them was seen who was not seen for the longest time, in milliseconds since 1970; `nil` if none
     /// was ever seen.
     package let oldestUnmovedSeenAt: Int64?
@@ -93,12 +101,14 @@ package struct FirebaseTotals: Sendable, Equatable {
         movedSessions: Int64,
         unmovedUsers: Int64,
         unmovedGuests: Int64,
+        unmovedSessions: Int64,
         oldestUnmovedSeenAt: Int64?
     ) {
         self.movedUsers = movedUsers
         self.movedSessions = movedSessions
         self.unmovedUsers = unmovedUsers
         self.unmovedGuests = unmovedGuests
+        self.unmovedSessions = unmovedSessions
         self.oldestUnmovedSeenAt = oldestUnmovedSeenAt
     }
 }

@@ -141,6 +141,7 @@ package final class Services: Sendable {
         currentPages.replace(Pages(configuration, templates, clock: clock))
         currentOrigins.replace(AllowedOrigins(configuration))
         webOrigins.use(configuration)
+        if let firebase = configuration.firebase { issuers.firebase?.use(firebase) }
         limiters.use(configuration.clientLimits)
         admission.use(configuration.networkLists)
         mailCeiling.use(limit: configuration.mailsPerMinute)

@@ -7,7 +7,7 @@ extension Configuration {
         "limits.", "life.", "log.", "signIn.", "documents.", "usernames.", "merge.", "brand.", "tls.", "challenge",
         "lists.",
         "shutdown.drain", "storage.lowMark", "emailPrivacy", "reviewAddresses", "apiKeys", "allowedOrigins",
-        "corsOrigins", "templates", "appName", "defaultLocale",
+        "corsOrigins", "templates", "appName", "defaultLocale", "firebase.exchangeUntil",
     ]
     /// The exceptions: connections are counted, and routes made, with the values of the start.
     private static let fixed = ["limits.networks.", "documents.maxBytes"]
@@ -58,6 +58,7 @@ extension Configuration {
         result.templates = other.templates
         result.brand = other.brand
         result.defaultLocale = other.defaultLocale
+        if let firebase = other.firebase { result.firebase?.exchangeUntil = firebase.exchangeUntil }
         // Both or neither: TLS is switched on and off by a restart only.
         if tls != nil, let files = other.tls { result.tls = files }
         for key in Set(given.keys).union(other.given.keys) where Self.isReloadable(key) {

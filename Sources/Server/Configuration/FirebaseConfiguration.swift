@@ -7,7 +7,9 @@ package struct FirebaseConfiguration: Sendable {
     /// The project's ID.
     package let project: String
     /// The end of the exchange, in milliseconds since 1970: the end of the configured day.
-    package let exchangeUntil: Int64
+    ///
+    /// A reload replaces it.
+    package var exchangeUntil: Int64
     /// The keys that sign the project's tokens, if the setting `firebase.keysFile` is given; `nil` means the keys that
     /// Google publishes.
     package let keys: VerificationKeys?

@@ -90,11 +90,12 @@ struct FirebaseFollower: Sendable {
     ///
     /// - Returns: whether it is near.
     private func warn(_ totals: FirebaseTotals, at now: Int64) -> Bool {
-        guard move.phase != .off, now > move.configuration.exchangeUntil - Self.warning else { return false }
+        guard move.phase != .off, now > move.tokens.exchangeUntil - Self.warning else { return false }
         services.logger(
             "firebase.ending",
-            ("exchangeUntil", .string(Timestamp.rfc3339(milliseconds: move.configuration.exchangeUntil))),
-            ("unmoved", .number(JSONNumber(totals.unmovedUsers)))
+            ("exchangeUntil", .string(Timestamp.rfc3339(milliseconds: move.tokens.exchangeUntil))),
+            ("sessions", .number(JSONNumber(totals.unmovedSessions))),
+            ("users", .number(JSONNumber(totals.unmovedUsers)))
         )
         return true
     }

@@ -43,7 +43,7 @@ final class FirebaseMove: Sendable {
     }
 
     /// Whether the project's tokens are accepted at a time, in milliseconds since 1970.
-    func isOpen(at now: Int64) -> Bool { now < configuration.exchangeUntil }
+    func isOpen(at now: Int64) -> Bool { now < tokens.exchangeUntil }
 }
 
 /// Refresh tokens that Firebase refused as invalid in the last ten minutes, by their keyed hashes, so that it is not

@@ -33,6 +33,8 @@ extension Operator {
         case unfit(String)
         /// No move from Firebase is configured.
         case noFirebaseMove
+        /// The move from Firebase is over for good.
+        case firebaseMoveOver
 
         package var description: String {
             switch self {
@@ -62,6 +64,8 @@ extension Operator {
             case .unresolved(let uid, let reason): "The contested account \(uid) cannot be resolved: \(reason)"
             case .noFirebaseMove:
                 "No move from Firebase is configured: set firebase.project, firebase.exchangeUntil and firebase.apiKeys"
+            case .firebaseMoveOver:
+                "The move from Firebase has been off for 30 days and cannot go on, because its records are deleted"
             case .unfit(let uid): "\(uid) contains a space, so it cannot be an administrator"
             }
         }
@@ -83,6 +87,7 @@ extension Operator {
             case .refused, .unresolved: "refused"
             case .unfit: "unfit"
             case .noFirebaseMove: "no-firebase-move"
+            case .firebaseMoveOver: "firebase-move-over"
             }
         }
     }

@@ -29,8 +29,12 @@ package struct FirebaseReport: Sendable, Encodable {
     package let exchangeUntil: String
     package let movedUsers: Int64
     package let movedSessions: Int64
+    /// Those of them that moved by an ID token only, so that the browser still has Firebase's refresh token.
+    package let unrefreshedSessions: Int64
     package let unmovedUsers: Int64
     package let unmovedGuests: Int64
+    /// Sessions that have not moved, at least: one for each user who was seen at Firebase and has not moved.
+    package let unmovedSessions: Int64
     /// Users who have not moved, the most recently seen first.
     package let unmoved: [User]
     /// Users who refreshed a token at Firebase after they moved, as the newest import says.
@@ -70,8 +74,10 @@ extension Operator {
                 exchangeUntil: Timestamp.rfc3339(milliseconds: firebase.exchangeUntil),
                 movedUsers: totals.movedUsers,
                 movedSessions: totals.movedSessions,
+                unrefreshedSessions: max(0, try totals.movedSessions - transaction.countAdoptedSessionsWithToken()),
                 unmovedUsers: totals.unmovedUsers,
                 unmovedGuests: totals.unmovedGuests,
+                unmovedSessions: totals.unmovedSessions,
                 unmoved: try transaction.unmovedFirebaseUsers(limit: limit).map(FirebaseReport.User.init),
                 returning: try transaction.returningFirebaseUsers(limit: limit).map(FirebaseReport.User.init),
                 asked: counted("asked:"),
@@ -90,12 +96,14 @@ extension Operator {
     /// Running servers follow within a second.
     ///
     /// - Parameter phase: `pass`, `adopt` or `off`.
-    /// - Throws: ``Failure/noFirebaseMove``.
+    /// - Throws: ``Failure/noFirebaseMove``, ``Failure/firebaseMoveOver``.
     package func setFirebasePhase(_ phase: String) throws {
         _ = try movingFirebase()
         guard let phase = FirebasePhase(rawValue: phase) else { throw Failure.noFirebaseMove }
         try store.database.writeNow { [flows] transaction in
-            _ = try flows.setFirebasePhase(phase, in: transaction)
+            do { try flows.setFirebasePhase(phase, in: transaction) } catch is FirebaseMoveOver {
+                throw Failure.firebaseMoveOver
+            }
         }
     }
 

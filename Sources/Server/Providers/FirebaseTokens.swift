@@ -1,6 +1,7 @@
 internal import Accounts
 internal import Crypto
 internal import JSON
+internal import Synchronization
 internal import Tokens
 
 /// Verifies the ID tokens of the Firebase project that the users were imported from.
@@ -10,7 +11,7 @@ final class FirebaseTokens: Sendable {
     /// The number of seconds that Google's clock may differ from this server's.
     private static let leeway: Int64 = 60
 
-    private let exchangeUntil: Int64
+    private let end: Atomic<Int64>
     private let verifier: IDTokenVerifier
     private let fixedKeys: VerificationKeys?
     private let remoteKeys: RemoteKeys
@@ -24,7 +25,7 @@ final class FirebaseTokens: Sendable {
         clock: @escaping @Sendable () -> Int64,
         logger: Log
     ) {
-        exchangeUntil = firebase.exchangeUntil
+        end = Atomic(firebase.exchangeUntil)
         verifier = IDTokenVerifier(
             issuer: firebase.issuer,
             audience: firebase.project,
@@ -40,6 +41,12 @@ final class FirebaseTokens: Sendable {
             logger: logger
         )
     }
+
+    /// The end of the exchange, in milliseconds since 1970.
+    var exchangeUntil: Int64 { end.load(ordering: .relaxed) }
+
+    /// Replaces the end of the exchange by that of a reloaded configuration.
+    func use(_ firebase: FirebaseConfiguration) { end.store(firebase.exchangeUntil, ordering: .relaxed) }
 
     /// Verifies an ID token of the Firebase project with the keys that are known.
     ///

@@ -68,7 +68,8 @@ extension Command {
                 + "Those who have moved cannot go back to Firebase."
         case "off":
             "\(users(report.unmovedUsers)) known have not moved and will be signed out, guests among them for good: "
-                + "\(report.unmovedGuests)."
+                + "\(report.unmovedGuests). So will \(sessions(report.unrefreshedSessions)) that moved and whose browser still has "
+                + "Firebase's refresh token. After 30 days in this phase the move cannot go on."
         default:
             report.movedUsers == 0
                 ? "The calls of the app go to Firebase again."
@@ -80,8 +81,10 @@ extension Command {
         var lines = [
             "Phase: \(report.phase)" + (report.adoptsSince.map { ", sessions move since \($0)" } ?? ""),
             "Tokens of Firebase are accepted until \(report.exchangeUntil).",
-            "Moved:     \(users(report.movedUsers)), \(report.movedSessions) sessions",
-            "Not moved: \(users(report.unmovedUsers)), \(report.unmovedGuests) of them guests",
+            "Moved:     \(users(report.movedUsers)), \(sessions(report.movedSessions)); "
+                + "\(report.unrefreshedSessions) of them still with Firebase's refresh token in the browser",
+            "Not moved: \(users(report.unmovedUsers)), \(report.unmovedGuests) of them guests; "
+                + "at least \(sessions(report.unmovedSessions))",
         ]
         lines += report.unmoved.map { "  \($0.uid)  last seen \($0.seenAt ?? "never")" }
         if !report.returning.isEmpty {
@@ -103,6 +106,8 @@ extension Command {
     private static func counts(_ counts: [String: Int64]) -> String {
         counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
     }
+
+    private static func sessions(_ count: Int64) -> String { count == 1 ? "1 session" : "\(count) sessions" }
 
     private static func users(_ count: Int64) -> String { count == 1 ? "1 user" : "\(count) users" }
 }
