@@ -6,7 +6,10 @@ import json
 import os
 import random
 import signal
+import socket
 import subprocess
+import sys
+import textwrap
 import threading
 import time
 import urllib.parse
@@ -16,6 +19,7 @@ import pytest
 from support import guide, programs
 from support.firebase_front import SHAPE, FirebaseFront, wrapped
 from support.latchkey import Latchkey, binary
+from support.ports import free_port
 from support.waiting import wait_until
 
 SDK = {"X-Client-Version": "Chrome/JsCore/11.3.1/FirebaseCore-web"}
@@ -55,7 +59,7 @@ def change(server, environment: dict[str, str], phase: str) -> None:
 
 
 @pytest.mark.engine("sqlite")
-@pytest.mark.parametrize("name", sorted(guide.names("firebase-move.md")))
+@pytest.mark.parametrize("name", sorted(name for name in guide.names("firebase-move.md") if name.endswith(".json5")))
 def test_the_settings_of_the_guide_are_accepted(name, tmp_path):
     soon = datetime.date.today() + datetime.timedelta(days=30)
     (tmp_path / "latchkey.json5").write_text(guide.example(name, {"2027-01-31": str(soon)}))
@@ -150,7 +154,7 @@ def test_a_web_app_moves_and_nobody_is_signed_out(old, start_server, start_fireb
     report = firebase(new, environment, "status")
     assert (report["movedUsers"], report["movedSessions"], report["unmovedUsers"]) == (2, 2, 0), report
 
-    # A guest of the old side who is new here, while Firebase is away and back; and one who was disabled there.
+    # A guest of the old side who is new here, while Firebase is away and back.
     other = start_firebase_app(new.url)
     load(other, "old")
     late = browser.run("return (await signInAnonymously(auth)).user.uid")
@@ -159,22 +163,139 @@ def test_a_web_app_moves_and_nobody_is_signed_out(old, start_server, start_fireb
     assert load(other) == late
     old.front.manner = lambda path: None
     wait_until(lambda: load(other) == late and not browser.run("return auth.currentUser.refreshToken").startswith(SHAPE), 60, "moved")
-    load(start_firebase_app(new.url), "old")
-    gone = browser.run("return (await signInAnonymously(auth)).user.uid")
-    disable(old, gone)
+
+    # Firebase is slow for thirty seconds, in a tab that loads while the other things happen.
+    waiting = start_firebase_app(new.url)
+    load(waiting, "old")
+    patient = browser.run("return (await signInAnonymously(auth)).user.uid")
     browser.run(EXPIRE)
-    browser.open(browser.run("return location.origin"))
-    browser.wait_for("globalThis.isReady", "the SDK")
-    assert browser.run(UID) is None
+    slow = threading.Event()
 
-    # The end: who has moved stays.
+    def thirty_seconds():
+        slow.set()
+        time.sleep(30)
+    pauses = iter([thirty_seconds])
+    old.front.manner = lambda path: next(pauses, None) if "token" in path else None
+    working = browser.driver.current_window_handle
+    slow_tab = browser.new_tab(waiting.url)
+    assert slow.wait(10)
+    browser.driver.switch_to.window(working)
+
+    # What Firebase itself has ended has ended, and only that.
+    def ended(end, expired):
+        """The user that is left in a browser after `end` has happened at Firebase, with the page loaded again."""
+        ending = start_firebase_app(new.url)
+        load(ending, "old")
+        uid = browser.run("return (await signInAnonymously(auth)).user.uid")
+        began = time.time()
+        if expired:
+            browser.run(EXPIRE)
+        wait_until(lambda: time.time() > began + 1.1, 5, "another second than that of the sign-in")
+        end(uid)
+        return load(ending)
+    assert ended(lambda uid: administer(old, "update", localId=uid, disableUser=True), True) is None
+    assert ended(lambda uid: administer(old, "update", localId=uid, validSince=str(int(time.time()))), True) is None
+    assert ended(lambda uid: administer(old, "delete", localId=uid), True) is None
+    assert ended(lambda uid: administer(old, "delete", localId=uid), False) is None
+    browser.driver.switch_to.window(slow_tab)
+    browser.wait_for("globalThis.isReady", "the SDK", 30)
+    assert browser.run(UID) == patient and browser.run(NULLS) == 0
+    browser.driver.close()
+    browser.driver.switch_to.window(working)
+
+    # Back to `pass` with open tabs: who has moved stays, who has not is at Firebase.
+    assert load(app) == guest
+    change(new, environment, "pass")
+    new.wait_for_output("firebase.phase.*pass")
+    assert browser.run(refresh).endswith("/demo-latchkey") and browser.run(NULLS) == 0
+    assert load(app) == guest and load(waiting) == patient
+    assert browser.run(refresh).endswith("/old")
+    change(new, environment, "adopt")
+    wait_until(moved, 15, "the open tab has moved")
+    assert browser.run(UID) == patient and browser.run(NULLS) == 0
+
+    # The end, with an open tab: who has moved stays.
     change(new, environment, "off")
-    assert load(app) == guest and load(account) == ann
+    assert browser.run(refresh).endswith("/demo-latchkey") and browser.run(NULLS) == 0
+    assert load(app) == guest and load(account) == ann and load(waiting) == patient
 
 
-def disable(server, uid: str) -> None:
+@pytest.mark.engine("sqlite")
+def test_the_rehearsal_of_the_guide_as_it_stands_there(start_server, start_firebase_app, one_tab, tmp_path):
+    browser, environment = one_tab, {"LATCHKEY_PROJECT_ID": "old", "LATCHKEY_SIGNING_ALGORITHM": "RS256"}
+    (tmp_path / "old").mkdir()
+    old = Latchkey(tmp_path / "old", **environment)
+    listen = free_port()
+    proxy = tmp_path / "rehearsal.py"
+    proxy.write_text(textwrap.dedent(guide.example("rehearsal.py", {"9100, 9101": f"{listen}, {urllib.parse.urlsplit(old.url).port}"})))
+    google = subprocess.Popen([sys.executable, str(proxy)], stderr=subprocess.DEVNULL)
+    soon = str(datetime.date.today() + datetime.timedelta(days=30))
+    settings_file = tmp_path / "latchkey.json5"
+    settings_file.write_text(guide.example("firebase-rehearsal.json5", {"2027-01-31": soon, ":9100": f":{listen}"}))
+    new = start_server(LATCHKEY_CONFIG=str(settings_file))
+    try:
+        wait_until(lambda: socket.socket().connect_ex(("127.0.0.1", listen)) == 0, 10, "the proxy")
+        line = f"http://127.0.0.1:{listen}"
+        guests = start_firebase_app(new.url)
+        guests.open(browser, f"{guests.url}?server={urllib.parse.quote(line, safe='')}")
+        guest = browser.run("return (await signInAnonymously(auth)).user.uid")
+        users = start_firebase_app(new.url)
+        users.open(browser, f"{users.url}?server={urllib.parse.quote(line, safe='')}")
+        browser.run("await signInAnonymously(auth)")
+        old.call("accounts:sendOobCode", {"requestType": "EMAIL_SIGNIN", "email": "ann@example.com"}, **SDK)
+        link = wait_until(lambda: next((link for message in old.get("/mailbox/messages")["messages"]
+                                        for link in message["links"] if "mode=signIn" in link), None), 15, "the link")
+        ann = browser.run("""
+            const credential = EmailAuthProvider.credentialWithLink("ann@example.com", args[0]);
+            return (await linkWithCredential(auth.currentUser, credential)).user.uid;
+            """, link)
+        # The line is changed; a second tab stays open.
+        for app, uid in [(users, ann), (guests, guest)]:
+            app.open(browser)
+            assert browser.run(UID) == uid
+        first = browser.driver.current_window_handle
+        second = browser.new_tab(guests.url)
+        browser.wait_for("globalThis.isReady", "the SDK")
+
+        def command(*arguments):
+            result = subprocess.run([str(binary()), "firebase", *arguments, "--config", str(settings_file), "--json"], cwd=new.folder,
+                                    env=programs.environment(LATCHKEY_DATABASE=f"sqlite:{new.folder}/latchkey.db"), text=True,
+                                    capture_output=True, timeout=60)
+            assert result.returncode == 0, result.stdout + result.stderr
+            return json.loads(result.stdout)
+        wait_until(lambda: {user["uid"] for user in command("status")["unmoved"]} == {ann, guest}, 10, "status lists them")
+        command("phase", "adopt", "--yes")
+        new.wait_for_output("firebase.phase.*adopt")
+        for tab in (first, second):
+            browser.driver.switch_to.window(tab)
+            browser.open(guests.url)
+            browser.wait_for("globalThis.isReady", "the SDK")
+            assert browser.run(UID) == guest
+        users.open(browser)
+        assert browser.run(UID) == ann and browser.run("return auth.currentUser.email") == "ann@example.com"
+        report = command("status")
+        assert (report["movedUsers"], report["unrefreshedSessions"]) == (2, 2)
+        for app in (users, guests):
+            app.open(browser)
+            browser.run("await auth.currentUser.getIdToken(true)")
+        assert command("status")["unrefreshedSessions"] == 0
+        command("phase", "off", "--yes")
+        new.wait_for_output("firebase.phase.*off")
+        google.terminate()
+        old.stop()
+        for app, uid in [(users, ann), (guests, guest)]:
+            app.open(browser)
+            assert browser.run(UID) == uid
+            assert browser.run("return (await auth.currentUser.getIdTokenResult(true)).claims.iss").endswith("/demo-latchkey")
+    finally:
+        google.kill()
+        google.wait()
+        old.stop()
+
+
+def administer(server, call: str, **body) -> None:
     connection = http.client.HTTPConnection(urllib.parse.urlsplit(server.url).netloc, timeout=15)
-    connection.request("POST", "/v1/projects/old/accounts:update", json.dumps({"localId": uid, "disableUser": True}),
+    connection.request("POST", f"/v1/projects/old/accounts:{call}", json.dumps(body),
                        {"Authorization": "Bearer owner", "Content-Type": "application/json"})
     assert connection.getresponse().status == 200
 

@@ -6,6 +6,7 @@ import JSON
 import PostgreSQLHarness
 import Server
 import Testing
+import Tokens
 
 @Suite("Move from Firebase")
 struct FirebaseMoveTests {
@@ -112,8 +113,16 @@ struct FirebaseMoveTests {
                 ["idToken": .string(stored.idToken), "displayName": "Ann", "returnSecureToken": true]
             )
             #expect(named.status == 200 && named["displayName"] == "Ann", "\(named.text)")
+            // The browser has no refresh token of the session yet, which `status` says.
+            func unrefreshed() throws -> Int64? {
+                var count: Int64?
+                try world.new.withOperator { count = try $0.firebaseStatus(limit: 0).unrefreshedSessions }
+                return count
+            }
+            #expect(try unrefreshed() == 1)
             // The refresh token of the same session leads to the same session.
             let token = try world.move(stored)
+            #expect(try unrefreshed() == 0)
             #expect(try world.move(stored) == token)
             #expect(try world.count("adopted_sessions") == 1)
             #expect(try world.count("sessions") == 1)
@@ -133,6 +142,72 @@ struct FirebaseMoveTests {
             let user = try #require(try world.new.withDatabase { try $0.user(stored.uid) })
             #expect(user.email == "ann@example.com" && user.emailVerifiedAt != nil && user.displayName == "Ann")
             #expect(user.customAttributes == #"{"plan":"pro"}"# && user.importedAt != nil && !user.isAnonymous)
+        }
+    }
+
+    @Test func `who is unknown keeps an unproven address, the identities, and the times`() async throws {
+        try await FirebaseWorld.run { world in
+            let stored = try world.linked("ann@example.com")
+            let user =
+                #"{"users":[{"localId":"\#(stored.uid)","email":"ann@example.com","emailVerified":false,"#
+                + #""createdAt":"1600000000000","lastLoginAt":"1600000001000","providerUserInfo":"#
+                + #"[{"providerId":"google.com","rawId":"17","email":"ann@example.com"}]}]}"#
+            world.firebase.behave(.say(status: 200, user), to: "accounts:lookup")
+            try world.move(stored)
+            let made = try #require(try world.new.withDatabase { try $0.user(stored.uid) })
+            #expect(made.email == "ann@example.com" && made.emailVerifiedAt == nil)
+            #expect(made.createdAt == 1_600_000_000_000)
+            let identities = try world.new.withDatabase { try $0.identities(of: stored.uid) }
+            #expect(identities.map(\.provider) == ["google.com"] && identities.map(\.subject) == ["17"])
+        }
+    }
+
+    @Test func `a look-up about another user, or about two, makes nobody`() async throws {
+        try await FirebaseWorld.run { world in
+            let stored = try world.guest()
+            for users in [#"[{"localId":"other"}]"#, #"[{"localId":"\#(stored.uid)"},{"localId":"other"}]"#, "[]"] {
+                world.firebase.behave(.say(status: 200, #"{"users":\#(users)}"#), to: "accounts:lookup")
+                #expect(FirebaseWorld.isUndecided(try world.refresh(stored.refreshToken)), "\(users)")
+                #expect(FirebaseWorld.isUndecided(try world.lookup(stored.idToken)), "\(users)")
+            }
+            #expect(try world.count("users") == 0 && world.count("adopted_sessions") == 0)
+        }
+    }
+
+    @Test func `a token with one thing wrong moves nothing, from a client or from Firebase`() async throws {
+        let key = try ExchangeTests.key.get()
+        let file = FileManager.default.temporaryDirectory.appending(path: "latchkey-keys-\(UUID().uuidString).json")
+        try Data(KeySet(signer: key.key, others: []).jwks).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        try await FirebaseWorld.run(more: "keysFile: '\(file.path)'") { world in
+            world.firebase.behave(.say(status: 200, #"{"users":[{"localId":"ann"}]}"#), to: "accounts:lookup")
+            let now = world.new.clock.now() / 1000
+            func claims(_ change: JSONValue) throws -> JSONValue {
+                var changed = try #require(
+                    ExchangeTests.claims("ann", at: now, ["iss": "https://securetoken.google.com/old", "aud": "old"])
+                        .object
+                )
+                for member in change.object?.members ?? [] {
+                    changed[member.name] = member.value.isNull ? nil : member.value
+                }
+                return .object(changed)
+            }
+            var wrong = [
+                try ForeignKey().signNamingKey(claims([:])),
+                try key.sign(claims([:]), header: ["alg": "none", "kid": .string(key.key.keyID)]),
+                try key.sign(claims([:]), header: ["alg": "HS256", "kid": .string(key.key.keyID)]),
+            ]
+            for example in ExchangeTests.refused { wrong.append(try key.signNamingKey(claims(example.change(now)))) }
+            for token in wrong {
+                let answer = try world.lookup(token)
+                #expect(answer.code == "INVALID_ID_TOKEN" || FirebaseWorld.isUndecided(answer), "\(answer.text)")
+                let said = #"{"id_token":"\#(token)","refresh_token":"AMf-x","expires_in":"3600","user_id":"ann"}"#
+                world.firebase.behave(.say(status: 200, said), to: "/v1/token")
+                #expect(FirebaseWorld.isUndecided(try world.refresh("AMf-any")))
+            }
+            #expect(try world.count("users") == 0 && world.count("adopted_sessions") == 0)
+            #expect(world.firebase.count("accounts:lookup") == 0)
+            #expect(try world.lookup(key.signNamingKey(claims([:]))).status == 200)
         }
     }
 
@@ -203,6 +278,9 @@ struct FirebaseMoveTests {
             let user = try #require(try world.new.withDatabase { try $0.user(stored.uid) })
             #expect(user.email == nil && !user.isAnonymous)
             #expect(try world.new.withDatabase { try $0.user(owner.uid)?.email } == "ann@example.com")
+            // A link to the address leads to its owner here.
+            #expect(try world.new.signIn("ann@example.com").uid == owner.uid)
+            try world.move(stored)
         }
     }
 

@@ -67,6 +67,58 @@ struct FirebasePassTests {
         }
     }
 
+    @Test func `no call of a project or with a bearer is forwarded, and no origin that is not named`() async throws {
+        try await FirebaseWorld.run(.pass, settings: ["CORS_ORIGINS": "https://app.example.com"]) { world in
+            let stored = try world.guest()
+            let token = JSONValue.string(stored.idToken)
+            for (name, headers) in [
+                ("projects/old/accounts:lookup", []), ("projects/old/accounts:lookup", ["Authorization: Bearer owner"]),
+                ("projects/old/accounts", []), ("accounts:lookup", ["Authorization: Bearer \(stored.idToken)"]),
+                ("accounts:exchangeFirebaseToken", []), ("accounts:merge", []),
+            ] as [(String, [String])] {
+                _ = try world.call(name, ["idToken": token], headers: headers)
+                #expect(world.firebase.questions.isEmpty, "\(name) \(headers)")
+            }
+            _ = try world.call("accounts:lookup", ["idToken": token], headers: ["Origin: https://other.example.com"])
+            #expect(world.firebase.questions.allSatisfy { $0.headers["referer"] == nil && $0.headers["origin"] == nil })
+        }
+    }
+
+    @Test func `a month after the end the records of the move are deleted, and it cannot go on`() async throws {
+        try await FirebaseWorld.run { world in
+            let stored = try world.guest()
+            let token = try world.move(stored)
+            // The operator's command has the server's clock here.
+            var environment = InstanceEnvironment()
+            environment.clock = world.new.clock.now
+            let desk = try Operator(
+                file: world.new.file,
+                environment: world.new.environment,
+                instanceEnvironment: environment
+            )
+            defer { desk.close() }
+            func change(to phase: FirebasePhase) throws {
+                try desk.setFirebasePhase(phase.rawValue)
+                try world.new.eventually("the phase") { world.new.instance.services.firebaseMove?.phase == phase }
+            }
+            try change(to: .off)
+            world.new.clock.advance(seconds: 29 * 86_400)
+            // The operator may still change the decision, and the session is found as before.
+            try change(to: .adopt)
+            #expect(try world.move(stored) == token)
+            try change(to: .off)
+            world.new.clock.advance(seconds: 30 * 86_400 + 60)
+            #expect(throws: Operator.Failure.self) { try desk.setFirebasePhase("adopt") }
+            #expect(try world.count("adopted_tokens") == 1)
+            world.new.clock.advance(seconds: 86_400)
+            try world.new.eventually("the records are deleted") {
+                try ["adopted_sessions", "adopted_tokens", "firebase_users"].allSatisfy { try world.count($0) == 0 }
+            }
+            #expect(FirebaseWorld.code(try world.refresh(stored.refreshToken)) == "TOKEN_EXPIRED")
+            #expect(try world.refresh(token).status == 200)
+        }
+    }
+
     @Test func `an answer about another user is not passed on`() async throws {
         try await FirebaseWorld.run(.pass) { world in
             let ann = try world.guest(), bob = try world.guest()

@@ -29,6 +29,10 @@ struct FirebaseTroubleTests {
         ("an unknown code", .say(status: 400, #"{"error":{"code":400,"message":"PROJECT_NOT_FOUND"}}"#)),
         ("a lost answer", .lose),
         ("an empty object", .say(status: 200, "{}")),
+        (
+            "an answer without end",
+            .say(status: 200, #"{"users":[],"x":""# + String(repeating: "x", count: 2 << 20) + #""}"#)
+        ),
         ("half of the tokens", .say(status: 200, #"{"access_token":"a.b.c","id_token":"a.b.c"}"#)),
     ]
 
@@ -47,9 +51,18 @@ struct FirebaseTroubleTests {
                     #expect(FirebaseWorld.isUndecided(user), "\(phase), \(name): \(user.status) \(user.text)")
                     #expect(world.firebase.questions.count == asked + 2, "\(phase), \(name)")
                 }
+                // A redirect, which names the same call here, is not followed.
+                let port = world.firebase.port
+                world.firebase.behave(.redirect("http://127.0.0.1:\(port)/securetoken.googleapis.com/v1/token"))
+                let asked = world.firebase.questions.count
+                #expect(FirebaseWorld.isUndecided(try world.refresh(stored.refreshToken)))
+                #expect(world.firebase.questions.count == asked + 1)
                 world.firebase.recover()
                 #expect(try world.refresh(stored.refreshToken)["user_id"] == stored.uid)
                 #expect(try world.lookup(stored.idToken).status == 200)
+                for token in [stored.refreshToken, stored.idToken] {
+                    #expect(!world.new.log.contains(token), "no old token is logged, whatever happens")
+                }
             }
         }
     }
@@ -182,6 +195,37 @@ struct FirebaseTroubleTests {
                 #expect(FirebaseWorld.code(try world.refresh(stored.refreshToken)) == "TOKEN_EXPIRED")
             }
             #expect(try world.refresh(token).status == 200)
+        }
+    }
+
+    @Test func `a reload moves the last day on`() async throws {
+        try await FirebaseWorld.run { world in
+            let stored = try world.guest()
+            world.new.clock.advance(seconds: 62 * 86_400)
+            #expect(FirebaseWorld.isUndecided(try world.refresh(stored.refreshToken)))
+            let file = try #require(world.new.file)
+            let text = try String(contentsOfFile: file, encoding: .utf8)
+            let moved = text.replacingOccurrences(of: ExchangeTests.day(in: 60), with: ExchangeTests.day(in: 89))
+            try Data(moved.utf8).write(to: URL(filePath: file))
+            world.new.instance.reload { try Configuration.load(file: file, environment: world.new.environment) }
+            #expect(world.new.log.contains("firebase.exchangeUntil"), "the log names it")
+            try world.move(stored)
+        }
+    }
+
+    @Test func `two weeks before the last day the log warns, with the sessions that have not moved`() async throws {
+        try await FirebaseWorld.run(.pass) { world in
+            let seen = try world.guest(), imported = try world.linked("ann@example.com")
+            #expect(try world.refresh(seen.refreshToken).status == 200)
+            try world.importUser(imported.uid)
+            try world.new.eventually("the user is recorded") { try world.count("firebase_users") >= 1 }
+            #expect(!world.new.log.contains("firebase.ending"))
+            world.new.clock.advance(seconds: 48 * 86_400)
+            try world.new.eventually("the warning") { world.new.log.contains("firebase.ending") }
+            try world.new.withOperator { desk in
+                let report = try desk.firebaseStatus(limit: 0)
+                #expect(report.unmovedSessions == 1 && report.unmovedUsers == 2)
+            }
         }
     }
 

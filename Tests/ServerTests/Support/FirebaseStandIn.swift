@@ -12,6 +12,8 @@ final class FirebaseStandIn: Sendable {
         case answer
         /// Answers this without a change at Firebase.
         case say(status: Int, String, type: String = "application/json")
+        /// Sends the asker to another URL.
+        case redirect(String)
         /// Does what was asked, and then closes the connection in the middle of the answer.
         case lose
         /// Does what was asked, and answers so many milliseconds later.
@@ -103,11 +105,15 @@ final class FirebaseStandIn: Sendable {
         if case .say(let status, let text, let type) = manner {
             return Response(status: status, headers: [("Content-Type", type)], body: Array(text.utf8))
         }
+        if case .redirect(let url) = manner {
+            let headers = [("Location", url), ("Content-Type", "application/json")]
+            return Response(status: 307, headers: headers, body: Array("{}".utf8))
+        }
         let answer = try ask(request, old)
         switch manner {
         case .lose: throw Lost()
         case .delay(let milliseconds): usleep(UInt32(milliseconds) * 1000)
-        case .answer, .say: break
+        case .answer, .say, .redirect: break
         }
         guard var object = answer.json.object else {
             return Response(status: answer.status, headers: [("Content-Type", "text/plain")], body: answer.body)
