@@ -96,6 +96,16 @@ static const unsigned char Sources_AccountDatabase_Migrations_0019_firebase_move
 #embed "../../Sources/AccountDatabase/Migrations/0019_firebase_move.sql"
 };
 
+// sha256 048f8d34253c0cfcb74f18d41f850e9d4a8fec0aa6bfac7b8686046904e6aff9
+static const unsigned char Sources_AccountDatabase_Migrations_0020_session_networks_sql[] = {
+#embed "../../Sources/AccountDatabase/Migrations/0020_session_networks.sql"
+};
+
+// sha256 b6af0b6ef5b8013da2f8c2a1f4266af6b0049ebe5ce71c33307d63b9260cef34
+static const unsigned char Sources_WebClient_console_console_js[] = {
+#embed "../../Sources/WebClient/console/console.js"
+};
+
 // sha256 9b7184d41633c4641da2b29ff3b516d894a774893c50f503f37bb8e733337b8a
 static const unsigned char Sources_WebClient_demo_demo_css[] = {
 #embed "../../Sources/WebClient/demo/demo.css"
@@ -411,7 +421,7 @@ static const unsigned char Templates_pages_console_inbox_html[] = {
 #embed "../../Templates/pages/console/inbox.html"
 };
 
-// sha256 15ebf8fd2761755d191b812ee9c2fe2ee3bd0dac5a541ee87776e38560106d3c
+// sha256 6d7791f95b038b7f01d4890a83c262670378371f6ec3f09ceaed2f7e0fbf33c6
 static const unsigned char Templates_pages_console_layout_html[] = {
 #embed "../../Templates/pages/console/layout.html"
 };
@@ -741,6 +751,8 @@ static const latchkey_resource resources[] = {
     {"Sources/AccountDatabase/Migrations/0017_link_only_mails.sql", Sources_AccountDatabase_Migrations_0017_link_only_mails_sql, sizeof Sources_AccountDatabase_Migrations_0017_link_only_mails_sql},
     {"Sources/AccountDatabase/Migrations/0018_console.sql", Sources_AccountDatabase_Migrations_0018_console_sql, sizeof Sources_AccountDatabase_Migrations_0018_console_sql},
     {"Sources/AccountDatabase/Migrations/0019_firebase_move.sql", Sources_AccountDatabase_Migrations_0019_firebase_move_sql, sizeof Sources_AccountDatabase_Migrations_0019_firebase_move_sql},
+    {"Sources/AccountDatabase/Migrations/0020_session_networks.sql", Sources_AccountDatabase_Migrations_0020_session_networks_sql, sizeof Sources_AccountDatabase_Migrations_0020_session_networks_sql},
+    {"Sources/WebClient/console/console.js", Sources_WebClient_console_console_js, sizeof Sources_WebClient_console_console_js},
     {"Sources/WebClient/demo/demo.css", Sources_WebClient_demo_demo_css, sizeof Sources_WebClient_demo_demo_css},
     {"Sources/WebClient/demo/demo.js", Sources_WebClient_demo_demo_js, sizeof Sources_WebClient_demo_demo_js},
     {"Sources/WebClient/demo/index.html", Sources_WebClient_demo_index_html, sizeof Sources_WebClient_demo_index_html},

@@ -37,6 +37,18 @@ class Operator(Judge):
         waiting = WebDriverWait(self.driver, 15, ignored_exceptions=[WebDriverException])
         waiting.until(expected_conditions.staleness_of(page))
 
+    def follow(self, text):
+        """Follows a link, and waits until its page stands in the place of the old one."""
+        link = self.driver.find_element(By.LINK_TEXT, text)
+        path = link.get_attribute("href")
+        link.click()
+        waiting = WebDriverWait(self.driver, 15, ignored_exceptions=[WebDriverException])
+        waiting.until(lambda driver: driver.current_url == path and driver.find_elements(By.CSS_SELECTOR, "main h1"))
+
+    def load_count(self):
+        """Marks the document, so that a full load is noticed; returns whether it was marked before."""
+        return self.driver.execute_script("const known = !!window.known; window.known = true; return known")
+
     @property
     def words(self):
         return self.driver.find_element(By.TAG_NAME, "body").text
@@ -115,25 +127,37 @@ def test_an_operator_works_through_the_console(console):
     assert "Overview" in browser.words
     browser.judge("overview")
     for section in ("Mail", "Clean-up", "Refused", "Audit", "Configuration"):
-        browser.driver.find_element(By.LINK_TEXT, section).click()
+        browser.follow(section)
         assert browser.driver.find_element(By.CSS_SELECTOR, "[aria-current=page]").text == section
         browser.judge(section.lower())
 
     # By keyboard alone: the search has a label, and Enter sends it.
-    browser.driver.find_element(By.LINK_TEXT, "Users").click()
+    browser.follow("Users")
     browser.judge("users")
+    # One document shows all these pages: nothing was loaded in full since the mark.
+    assert not browser.load_count()
     browser.driver.find_element(By.ID, "search").send_keys("BOB@", Keys.ENTER)
     WebDriverWait(browser.driver, 15).until(lambda driver: "search=BOB" in driver.current_url)
     assert uids[1] in browser.words and uids[0] not in browser.words
-    browser.driver.find_element(By.LINK_TEXT, uids[1]).click()
-    assert "Bob Miller" in browser.words
+    assert browser.load_count(), "the search replaced the content alone"
+    assert browser.driver.switch_to.active_element.get_attribute("id") == "search", "the person can go on typing"
+    status = browser.driver.find_element(By.CSS_SELECTOR, "[role=status].hidden").get_attribute("textContent")
+    assert status.endswith("console, 1 row"), status
+    browser.follow(uids[1])
+    assert "Bob Miller" in browser.words and browser.load_count()
+    assert browser.driver.switch_to.active_element.tag_name == "h1", "reading starts at the heading"
     browser.judge("user")
+    browser.driver.back()
+    WebDriverWait(browser.driver, 15).until(lambda driver: uids[1] in browser.words and "Bob Miller" not in browser.words)
+    assert "search=BOB" in browser.driver.current_url and browser.load_count()
+    browser.driver.forward()
+    WebDriverWait(browser.driver, 15).until(lambda driver: "Bob Miller" in browser.words)
     user = f"/console/users/{uids[1]}"
-    browser.driver.find_element(By.CSS_SELECTOR, f'a[href="{user}/disable"]').click()
+    browser.follow("Disable…")
     browser.judge("confirm")
     browser.press(f"{user}/disable")
     assert "The user is disabled." in browser.words
-    browser.driver.find_element(By.CSS_SELECTOR, f'a[href="{user}/change-address"]').click()
+    browser.follow("Change the address…")
     browser.driver.find_element(By.ID, "email").send_keys("robert@example.com")
     browser.press(f"{user}/change-address")
     assert "robert@example.com" in browser.words
@@ -147,9 +171,31 @@ def test_an_operator_works_through_the_console(console):
     browser.visit(f"{guests}/delete")
     browser.press(f"{guests}/delete")
     assert "The user was deleted" in browser.words
+    browser.judge("receipt")
     browser.visit(guests)
     assert "was deleted" in browser.words
     browser.judge("gone")
+
+    # The same without JavaScript: links and searches load pages in full.
+    browser.visit("/console")
+    assert not browser.load_count()
+    browser.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    browser.visit("/console/users")
+    browser.driver.find_element(By.ID, "search").send_keys("CLARA@", Keys.ENTER)
+    WebDriverWait(browser.driver, 15).until(lambda driver: "search=CLARA" in driver.current_url)
+    assert browser.driver.find_elements(By.LINK_TEXT, uids[2]) and not browser.driver.find_elements(By.LINK_TEXT, uids[0])
+    browser.follow("Audit")
+    assert browser.driver.find_element(By.CSS_SELECTOR, "[aria-current=page]").text == "Audit"
+    browser.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+
+    # A page that cannot be fetched is loaded by the browser: here, the sign-in after the session has ended elsewhere.
+    browser.visit("/console/users")
+    cookies = browser.driver.get_cookies()
+    browser.driver.delete_all_cookies()
+    browser.driver.find_element(By.LINK_TEXT, "Audit").click()
+    WebDriverWait(browser.driver, 15).until(lambda driver: "Sign in to the console" in browser.words)
+    for cookie in cookies:
+        browser.driver.add_cookie(cookie)
 
     # The URL is used up, and nothing is left after the sign-out.
     browser.visit("/console")

@@ -32,6 +32,7 @@ enum ConsolePath {
     static let confirm = "/console/confirm"
     static let signOut = "/console/sign-out"
     static let style = "/console/style.css"
+    static let script = "/console/console.js"
     static let users = "/console/users"
     static let mail = "/console/mail"
     static let cleanup = "/console/clean-up"

@@ -138,7 +138,7 @@ extension Services {
         ("Cross-Origin-Resource-Policy", "same-origin"),
         (
             "Content-Security-Policy",
-            "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+            "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
         ),
     ]
 

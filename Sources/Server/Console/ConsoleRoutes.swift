@@ -14,6 +14,7 @@ extension Services {
         func action(_ path: String, _ action: some ConsoleAction) { post(path, handler(ConsoleChange(action: action))) }
 
         get(ConsolePath.style) { _ in .response(self.pages.consoleStyle) }
+        get(ConsolePath.script) { _ in .response(ConsoleScript.response) }
         get(ConsolePath.open, handler(AskToOpenConsole(services: self), guarding: true))
         post(ConsolePath.open, handler(OpenConsole(services: self), guarding: true))
         get(ConsolePath.signIn, handler(ShowConsoleSignIn(services: self)))
