@@ -47,11 +47,11 @@ extension Transaction {
         try enqueue(
             """
             INSERT INTO sessions (sid, uid, user_number, provider, generation, generation_at, fixed_since, auth_time,
-                created_at, last_used_at, claims, exchanged_at, device)
+                created_at, last_used_at, claims, exchanged_at, device, network)
             VALUES (\(session.sid), \(session.uid), \(Self.number(of: session.uid)), \(session.provider.rawValue),
                 \(session.generation), \(session.generationAt), \(session.fixedSince), \(session.authTime),
                 \(session.createdAt), \(session.lastUsedAt), \(session.claims), \(session.exchangedAt),
-                \(session.device))
+                \(session.device), \(session.network))
             """
         )
     }
@@ -149,11 +149,11 @@ extension Session {
     /// The columns that ``init(_:)`` reads, of a table aliased as `s`.
     static let columns: SQL = """
         s.sid, s.uid, s.provider, s.generation, s.generation_at, s.fixed_since, s.auth_time, s.created_at,
-        s.last_used_at, s.ended_at, s.claims, s.exchanged_at, s.end_reason, s.device
+        s.last_used_at, s.ended_at, s.claims, s.exchanged_at, s.end_reason, s.device, s.network
         """
 
     /// The number of ``columns``.
-    static let columnCount = 14
+    static let columnCount = 15
 
     /// Reads ``columns``, starting at the row's first column.
     init(_ row: borrowing Row) throws {
@@ -171,7 +171,8 @@ extension Session {
             claims: try row.optionalText(10),
             exchangedAt: try row.optionalInteger(11),
             endReason: try row.optionalText(12).flatMap(SessionEnd.init(rawValue:)),
-            device: try row.optionalText(13) ?? ""
+            device: try row.optionalText(13) ?? "",
+            network: try row.optionalText(14)
         )
     }
 }

@@ -47,7 +47,7 @@ extension AccountFlows {
             throw Refusal(.tokenExpired)
         }
         var session = Session(
-            SessionOpening(sid: opening.sid, rotates: false, device: opening.device),
+            SessionOpening(sid: opening.sid, rotates: false, device: opening.device, network: opening.network),
             uid: user.uid,
             provider: user.isAnonymous ? .anonymous : foreign.provider,
             at: store.now

@@ -77,6 +77,8 @@ package struct Session: Sendable, Equatable {
     package var exchangedAt: Int64?
     /// The device that the session began on, for people: `Firefox · Linux`; empty if unknown.
     package var device = ""
+    /// The label of the network that the session began in, for operators; `nil` if unknown, as for a guest's first session.
+    package var network: String?
 
     /// Makes a session that starts now.
     package init(_ opening: SessionOpening, uid: String, provider: SignInProvider, at now: Int64) {
@@ -91,6 +93,7 @@ package struct Session: Sendable, Equatable {
         lastUsedAt = now
         endedAt = nil
         device = opening.device
+        network = opening.network
     }
 
     /// Makes a session from its stored parts.
@@ -108,7 +111,8 @@ package struct Session: Sendable, Equatable {
         claims: String? = nil,
         exchangedAt: Int64? = nil,
         endReason: SessionEnd? = nil,
-        device: String = ""
+        device: String = "",
+        network: String? = nil
     ) {
         self.sid = sid
         self.uid = uid
@@ -124,6 +128,7 @@ package struct Session: Sendable, Equatable {
         self.exchangedAt = exchangedAt
         self.endReason = endReason
         self.device = device
+        self.network = network
     }
 
     /// Whether linking or merging ended the session less than a minute ago, so that the client may have a new session
@@ -147,7 +152,7 @@ package struct SessionOpening: Sendable {
     package let client: String?
     /// The device's description, for people; empty if unknown.
     package let device: String
-    /// The label of the client's network for the trace; `nil` if unknown.
+    /// The label of the client's network for the trace and the session; `nil` if unknown.
     package let network: String?
 
     /// Makes an opening from its parts.

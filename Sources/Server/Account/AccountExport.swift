@@ -66,6 +66,7 @@ extension JSONWriter {
             beginObject()
             member("id", session.sid)
             if !session.device.isEmpty { member("device", session.device) }
+            member("network", session.network)
             member("signInProvider", session.provider.rawValue)
             member("createdAt", Timestamp.rfc3339(milliseconds: session.createdAt))
             member("lastUsedAt", Timestamp.rfc3339(milliseconds: session.lastUsedAt))

@@ -165,12 +165,13 @@ struct ConsoleUser: ConsolePage {
                 "/\(ConsoleUserAction.endSession.rawValue)?session=\(session.sid)"
             )
             return [
-                .isolated(session.device.isEmpty ? "Unknown device" : session.device),
+                .isolated(session.device.isEmpty ? "Unknown device" : session.device), .text(session.network),
                 Self.method(of: session), .time(session.createdAt), .time(session.lastUsedAt),
                 frame.caller.isReadOnly ? "–" : .link("End…", to: path),
             ]
         }
-        return .table("Sessions", ["Device", "Signed in by", "Began", "Last used", "Action"], rows, empty: "None.")
+        let columns = ["Device", "Network", "Signed in by", "Began", "Last used", "Action"]
+        return .table("Sessions", columns, rows, empty: "None.")
     }
 
     private static func method(of session: Session) -> Markup {

@@ -50,7 +50,7 @@ extension Services {
             rotates: rotates(request),
             client: namesClient ? try clientHash(of: request) : nil,
             device: deviceName(of: request),
-            network: namesClient ? networkLabel(of: request) : nil
+            network: networkLabel(of: request)
         )
     }
 }

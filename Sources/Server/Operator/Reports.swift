@@ -100,6 +100,8 @@ package struct SessionReport: Sendable, Encodable {
     package let id: String
     /// The device, as its sign-in described it; empty if it did not.
     package let device: String
+    /// The label of the network that the session began in; `nil` if unknown.
+    package let network: String?
     /// The sign-in method that the session began with.
     package let signInProvider: String
     package let createdAt: String
@@ -108,6 +110,7 @@ package struct SessionReport: Sendable, Encodable {
     init(_ session: Session) {
         id = session.sid
         device = session.device
+        network = session.network
         signInProvider = session.provider.rawValue
         createdAt = Timestamp.rfc3339(milliseconds: session.createdAt)
         lastUsedAt = Timestamp.rfc3339(milliseconds: session.lastUsedAt)

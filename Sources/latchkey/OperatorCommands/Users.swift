@@ -154,6 +154,7 @@ extension Command {
         ] + (user.contestedAt.map { ["Contested    since \($0) by \(user.contestedBy ?? "an old address")"] } ?? [])
             + (user.sessions ?? []).map { session in
                 "Session      \(Terminal.plain(session.device.isEmpty ? "unknown device" : session.device)), "
+                    + (session.network.map { "network \($0), " } ?? "")
                     + "since \(session.createdAt), last used \(session.lastUsedAt)  \(session.id)"
             }
     }

@@ -53,6 +53,11 @@ struct ConsoleTests {
                 #expect(text.contains(shown), "\(shown)")
             }
             #expect(!text.contains("secret"), "content needs a click")
+            var sessions: [SessionReport]?
+            try server.withOperator { sessions = try $0.user(ann.uid).sessions }
+            let network = try #require(sessions?.first?.network)
+            #expect(network.count == 16 && text.contains(network), "a label that equals the trace's")
+            #expect(text.components(separatedBy: network).count > 2, "once for the session, again in the trace")
             let content = try browser.submit("/console/users/\(ann.uid)/document").text
             #expect(content.contains("{&quot;secret&quot;:1}"))
             let read = try server.withDatabase { transaction in
