@@ -77,8 +77,10 @@ package enum AuditEvent: String, Sendable {
     case consoleOpened = "console.opened"
     /// The content of a document was read on the console; the detail is the document's name.
     case documentRead = "document.read"
-    /// An administrator sent the user a sign-in e-mail.
+    /// An administrator sent the user a sign-in e-mail on the console.
     case signInMailSent = "sign-in-mail.sent"
+    /// An administrator requested an e-mail by the API; the detail is its purpose, as ``linkMade`` names it.
+    case mailRequested = "mail.requested"
     /// The operator changed the phase of the move from Firebase; the detail is the new phase.
     case firebasePhaseChanged = "firebase.phase-changed"
 }

@@ -107,6 +107,9 @@ extension AccountFlows {
             from: TracedDevice(uid: user.uid, network: request.traffic.network),
             in: store
         )
+        if request.authority != nil {
+            try audit(.mailRequested, uid: user.uid, detail: stored.purpose.requestType, in: store)
+        }
         return email
     }
 }

@@ -112,6 +112,11 @@ extension AccountFlows {
         } else {
             try store.trace(TraceEntry(.review, of: ticket.id, address: suppressionKey(of: email)))
         }
+        if request.authority != nil {
+            // An administrator may look up who has the address (invariant 5 is about clients).
+            let uid = try asking.uid ?? store.user(email: email)?.uid
+            try audit(.mailRequested, uid: uid, detail: ActionPurpose.emailSignIn.requestType, in: store)
+        }
         return ticket
     }
 

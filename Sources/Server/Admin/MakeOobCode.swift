@@ -8,7 +8,7 @@ internal import Tokens
 /// returns its link for the administrator to send (contract, 3.2).
 struct MakeOobCode: WritingEndpoint {
     enum Input: Sendable {
-        case mail(SendOobCode.Input)
+        case mail(SendOobCode.Input, AuditActor)
         case link(ActionLinkRequest, AuditActor)
     }
 
@@ -25,7 +25,7 @@ struct MakeOobCode: WritingEndpoint {
         let (body, actor) = try services.administratorsCall(of: call, changing: true)
         let type = try SendOobCode.type(body)
         guard try body.bool("returnOobLink") == true else {
-            return .mail(try sending.decode(type, body, call.request, by: actor.authority))
+            return .mail(try sending.decode(type, body, call.request, by: actor.authority), actor)
         }
         let continueURL = try body.nonEmptyString("continueUrl").map { try services.allowedOrigins.check($0) }
         let purpose = try SendOobCode.purpose(type, body)
@@ -57,7 +57,8 @@ struct MakeOobCode: WritingEndpoint {
 
     func transact(_ input: Input, in transaction: Transaction) throws -> Outcome {
         switch input {
-        case .mail(let input): .mail(try sending.transact(input, in: transaction))
+        case .mail(let input, let actor):
+            .mail(try sending.transact(input, services.flows.acting(as: actor), in: transaction))
         case .link(let request, let actor):
             .link(try services.flows.acting(as: actor).makeActionLink(request, in: transaction))
         }

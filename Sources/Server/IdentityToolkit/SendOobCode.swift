@@ -208,12 +208,15 @@ struct SendOobCode: WritingEndpoint {
     }
 
     func transact(_ input: Input, in transaction: Transaction) throws -> Outcome {
-        try services.flows.spend(input.payment, in: transaction)
+        try transact(input, services.flows, in: transaction)
+    }
+
+    /// Does the work for the actor of `flows`.
+    func transact(_ input: Input, _ flows: AccountFlows, in transaction: Transaction) throws -> Outcome {
+        try flows.spend(input.payment, in: transaction)
         return switch input.mail {
-        case .signIn(let request):
-            .ticket(try services.flows.requestSignInLink(request, in: transaction), input.place)
-        case .action(let request):
-            .email(try services.flows.requestEmailAction(request, in: transaction), input.place)
+        case .signIn(let request): .ticket(try flows.requestSignInLink(request, in: transaction), input.place)
+        case .action(let request): .email(try flows.requestEmailAction(request, in: transaction), input.place)
         }
     }
 

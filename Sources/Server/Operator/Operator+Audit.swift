@@ -23,7 +23,7 @@ extension Operator {
     ///   - conditions: the conditions for entries.
     ///   - page: the token of the page (``ReportPage/nextPage``); `nil` for the newest entries.
     ///   - limit: the maximum number of entries.
-    /// - Throws: ``Failure/noSuchUser(_:)`` for an address that no user has, ``Failure/noSuchPage(_:)``.
+    /// - Throws: ``Failure/noSuchUser(_:)`` for a user whom neither the database nor the log knows, ``Failure/noSuchPage(_:)``.
     package func audit(
         _ conditions: AuditConditions,
         page: String? = nil,
@@ -32,7 +32,14 @@ extension Operator {
         let filter = try filter(conditions), before = page.flatMap { Int64($0) }
         if let page, before == nil { throw Failure.noSuchPage(page) }
         let found = try store.database.readNow { [flows] transaction in
-            try flows.auditPage(filter, before: before, limit: Int64(limit), in: transaction)
+            let found = try flows.auditPage(filter, before: before, limit: Int64(limit), in: transaction)
+            // A UID of which the log knows nothing, and that no user has, is a typing error.
+            if found.entries.isEmpty, let uid = filter.uid, try transaction.user(uid) == nil {
+                var any = AuditFilter()
+                any.uid = uid
+                if try transaction.auditEntries(any, before: .max, limit: 1).isEmpty { throw Failure.noSuchUser(uid) }
+            }
+            return found
         }
         return ReportPage(items: found.entries.map(AuditReport.init), nextPage: found.next.map { String($0) })
     }

@@ -51,6 +51,7 @@ struct AuditTests {
                     #"{"requestType":"EMAIL_SIGNIN","email":"bob@example.com","returnOobLink":true}"#,
                     [withKey]
                 ),
+                change("accounts:sendOobCode", #"{"requestType":"EMAIL_SIGNIN","email":"bob@example.com"}"#, [withKey]),
                 change("accounts:batchCreate", #"{"users":[{"localId":"u1"},{"localId":"u2"}]}"#, [withKey]),
                 change("accounts:batchDelete", #"{"localIds":["u1"],"force":true}"#, [withKey]),
                 change("accounts:delete", #"{"localId":"made"}"#, [withKey]),
@@ -60,18 +61,27 @@ struct AuditTests {
             #expect(
                 try Self.entries(server) { $0.user = bob.uid } == [
                     "user.created client", "user.changed administrator:\(ann.uid)", "user.changed key:billing / Eve",
-                    "user.changed key", "user.changed owner", "link.made key",
+                    "user.changed key", "user.changed owner", "link.made key", "mail.requested key",
                 ]
             )
             #expect(
                 try Self.entries(server) { $0.user = "ann@example.com" }.last == "administrator.added login:\(login)"
             )
             #expect(
-                try Self.entries(server) { $0.actor = "key" }.suffix(5) == [
-                    "user.created key", "link.made key", "users.imported key", "user.deleted key", "user.deleted key",
+                try Self.entries(server) { $0.actor = "key" }.suffix(6) == [
+                    "user.created key", "link.made key", "mail.requested key", "users.imported key", "user.deleted key",
+                    "user.deleted key",
                 ]
             )
             #expect(try Self.entries(server) { $0.user = "made" } == ["user.created key", "user.deleted key"])
+        }
+    }
+
+    @Test func `a UID that nothing knows is reported, and one without entries is not`() async throws {
+        try await TestServer.run { server in
+            let guest = try server.guest()
+            #expect(try Self.entries(server) { $0.user = guest.uid }.isEmpty)
+            #expect(throws: Operator.Failure.self) { try Self.entries(server) { $0.user = "mistyped" } }
         }
     }
 
