@@ -1,6 +1,7 @@
 internal import Accounts
 internal import Database
 internal import HTTPServer
+internal import Network
 internal import Tokens
 
 /// `POST /auth/action`: handles the forms on a link's page, with which a reader approves, denies or renews a sign-in,
@@ -13,7 +14,7 @@ struct AnswerLink: WritingEndpoint {
         case approve(PageLink, digits: String, TracedDevice)
         case deny(PageLink, TracedDevice)
         case endSignIn(PageLink, TracedDevice)
-        case resend(PageLink, client: String, MailIDs, MailPlace)
+        case resend(PageLink, AskingDevice, MailIDs, MailPlace)
         case apply(PageLink, NoticeOpening)
         case denyAction(PageLink, TracedDevice)
         case revert(PageLink)
@@ -52,9 +53,15 @@ struct AnswerLink: WritingEndpoint {
         case ("deny", true): return .deny(link, reader)
         case ("end", true): return .endSignIn(link, reader)
         case ("resend", true):
-            try services.limiters.links.use(request.clientAddress, at: services.clock())
-            let place = try services.mailPlace(for: request, mayHaveHistory: false)
-            return .resend(link, client: try services.askingDevice(of: request, nil).client, try MailIDs(), place)
+            let asking = try services.askingDevice(of: request, nil)
+            do {
+                try services.limiters.links.use(request.clientAddress, at: services.clock())
+                let place = try services.mailPlace(for: request, mayHaveHistory: false)
+                return .resend(link, asking, try MailIDs(), place)
+            } catch let refusal as Refusal {
+                trace(refusal, of: link, asking, from: request.clientAddress)
+                throw refusal
+            }
         case ("confirm", false): return .apply(link, try services.noticeOpening(for: request, nil))
         case ("deny", false): return .denyAction(link, reader)
         default: return .unusable(locale: link.locale)
@@ -73,10 +80,10 @@ struct AnswerLink: WritingEndpoint {
             return .answered(try services.flows.deny(link.code, by: reader, in: transaction), link)
         case .endSignIn(let link, let reader):
             return .answered(try services.flows.endSignIn(by: link.code, from: reader, in: transaction), link)
-        case .resend(let link, let client, let ids, let place):
+        case .resend(let link, let asking, let ids, let place):
             let answer = try services.flows.resend(
                 link.code,
-                client: client,
+                client: asking.client,
                 traffic: place.traffic,
                 ids: ids,
                 in: transaction
@@ -93,6 +100,16 @@ struct AnswerLink: WritingEndpoint {
         case .revert(let link):
             return .reverted(try services.flows.revertMethodChange(link.code, in: transaction), link)
         }
+    }
+
+    func refused(_ refusal: Refusal, _ input: Input, of call: CallContext) {
+        guard case .resend(let link, let asking, _, _) = input else { return }
+        trace(refusal, of: link, asking, from: call.client)
+    }
+
+    /// Traces that a limit refused another e-mail.
+    private func trace(_ refusal: Refusal, of link: PageLink, _ asking: AskingDevice, from client: IPAddress) {
+        services.traceRefusal(refusal, of: nil, code: link.code.id, kind: .signIn, device: asking.name, from: client)
     }
 
     func committed(_ outcome: Outcome, of call: CallContext) {

@@ -15,18 +15,27 @@ internal import Tokens
 final class TraceRecorder: Sendable {
     /// What makes refusals equal, so that they are counted together.
     private struct Refused: Hashable {
-        /// The address, or the UID for a request that names none.
+        /// The address, or the UID or the link's code for a request that names none.
         let subject: String
         let limit: String
         let site: NetworkPrefix
     }
 
+    /// A row to write.
+    private struct Entry {
+        var row: TraceEntry
+        /// The id of the code in the link whose page asked again; `nil` for other requests.
+        ///
+        /// The code's row has the address.
+        let code: String?
+    }
+
     private struct State {
         var minute: Int64 = 0
-        var refused: [Refused: (first: TraceEntry, count: Int64)] = [:]
+        var refused: [Refused: (first: Entry, count: Int64)] = [:]
         var ofOne: [String: Int] = [:]
         var openedAt: [String: Int64] = [:]
-        var entries: [TraceEntry] = []
+        var entries: [Entry] = []
         var openings: [LinkOpening] = []
     }
 
@@ -81,6 +90,7 @@ final class TraceRecorder: Sendable {
     /// - Parameters:
     ///   - limit: the name of the limit.
     ///   - address: the canonical address that the e-mail was to go to; `nil` if the request does not name it.
+    ///   - code: the id of the code in the link whose page asked; `nil` for other requests.
     ///   - kind: the e-mail.
     ///   - client: the address of the client.
     ///   - device: the device that asked; its network label is added.
@@ -88,12 +98,13 @@ final class TraceRecorder: Sendable {
     func recordRefusal(
         by limit: String,
         of address: String?,
+        code: TokenID? = nil,
         kind: MailKind?,
         from client: IPAddress,
         device: TracedDevice,
         at now: Int64
     ) {
-        guard let subject = address ?? device.uid else { return }
+        guard let subject = address ?? device.uid ?? code?.text else { return }
         let key = Refused(subject: subject, limit: limit, site: .site(of: client))
         let ones = ["address \(subject)", "site \(key.site)"]
         state.withLock { state in
@@ -118,8 +129,9 @@ final class TraceRecorder: Sendable {
                 detail: limit,
                 at: now
             )
-            state.refused[key] = (entry, 1)
-            state.entries.append(entry)
+            let first = Entry(row: entry, code: code?.text)
+            state.refused[key] = (first, 1)
+            state.entries.append(first)
         }
     }
 
@@ -151,7 +163,7 @@ final class TraceRecorder: Sendable {
             for start in stride(from: 0, to: entries.count, by: Self.largestBatch) {
                 let batch = entries[start..<min(start + Self.largestBatch, entries.count)]
                 try await database.lease(kind: "Trace") { transaction in
-                    for entry in batch { try transaction.trace(entry) }
+                    for entry in batch { try transaction.trace(self.addressed(entry, in: transaction)) }
                 }
             }
             for start in stride(from: 0, to: openings.count, by: Self.largestBatch) {
@@ -165,15 +177,23 @@ final class TraceRecorder: Sendable {
         }
     }
 
+    /// The row, with the address that only the link's code tells.
+    private func addressed(_ entry: Entry, in transaction: Transaction) throws -> TraceEntry {
+        guard let code = entry.code, let email = try transaction.actionCode(code)?.email else { return entry.row }
+        var row = entry.row
+        row.address = try flows.suppressionKey(of: email)
+        return row
+    }
+
     /// If the counted minute has ended, adds a row for the refusals that have none, and begins the minute of `now`.
     private static func turn(_ state: inout State, at now: Int64) {
         let minute = now / Self.minute
         guard state.minute < minute else { return }
         for (first, count) in state.refused.values where count > 1 {
             var rest = first
-            rest.occurrences = count - 1
+            rest.row.occurrences = count - 1
             // The last moment of the minute that is counted.
-            rest.at = (first.at ?? 0) / Self.minute * Self.minute + Self.minute - 1
+            rest.row.at = (first.row.at ?? 0) / Self.minute * Self.minute + Self.minute - 1
             state.entries.append(rest)
         }
         state.minute = minute
@@ -189,6 +209,7 @@ extension Services {
     func traceRefusal(
         _ refusal: Refusal,
         of address: String?,
+        code: TokenID? = nil,
         kind: MailKind?,
         uid: String? = nil,
         device: String,
@@ -198,6 +219,7 @@ extension Services {
         traces.recordRefusal(
             by: limit,
             of: address,
+            code: code,
             kind: kind,
             from: client,
             device: TracedDevice(uid: uid, name: device),

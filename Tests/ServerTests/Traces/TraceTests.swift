@@ -170,6 +170,19 @@ struct TraceTests {
         }
     }
 
+    @Test func `a refused request of a link's page is traced under the address`() async throws {
+        try await TestServer.run(file: "{ limits: { mailsPerAddress: 1 } }") { server in
+            server.clock.startHour()
+            let asked = try server.askForLink("ann@example.com")
+            try server.waitUntilMailsAreFinished()
+            server.clock.advance(seconds: 1000)
+            #expect(try server.answerLink(asked.oobCode, "resend").status == 429)
+            let refused = try Self.expect(["refused"], of: "ann@example.com", server)
+            #expect(refused.summary == "A limit refused the request: limits.mailsPerAddress")
+            #expect(refused.kind == "sign-in")
+        }
+    }
+
     @Test func `refusals of many addresses and networks leave few rows a minute`() async throws {
         try await TestServer.run { server in
             server.clock.startHour()
