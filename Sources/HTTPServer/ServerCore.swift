@@ -52,14 +52,14 @@ final class ServerCore: Sendable {
         }
     }
 
-    /// Whether another connection from this address is accepted: it is that of a trusted proxy, or the address and the
-    /// networks around it are below their limits (if there are limits).
+    /// Whether another connection from this address is accepted: it is that of a trusted proxy or of an exempt client, or
+    /// the address and the networks around it are below their limits (if there are limits).
     func admits(_ address: IPAddress) -> Bool {
         let limit = connectionsPerAddress.load(ordering: .relaxed)
         guard limit > 0,
             !ClientAddress.isTrusted(address, configuration.trustedProxies)
         else { return true }
-        return registry.hasRoom(for: address, limit: limit)
+        return registry.hasRoom(for: address, limit: limit) || table.clients?.isExempt(address) ?? false
     }
 
     /// Returns the configured header fields that a response does not set itself.

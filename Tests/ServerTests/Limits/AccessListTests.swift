@@ -107,6 +107,24 @@ struct AccessListTests {
         }
     }
 
+    @Test func `an allowed network may have more connections than limits.connectionsPerClient`() async throws {
+        try await TestServer.runInProduction(["LIMITS_CONNECTIONS_PER_CLIENT": "2"]) { server in
+            let list = try Self.write("allowed", "127.0.7.0/24", in: server.folder)
+            Self.reload(server, ["ALLOWED_NETWORKS": list])
+            func open(_ count: Int, from source: String) throws -> [HTTPConnection] {
+                try (0..<count).map { _ in try HTTPConnection(port: server.port, from: source) }
+            }
+            let school = try open(5, from: "127.0.7.1"), others = try open(3, from: "127.0.8.1")
+            func isServed(_ connection: HTTPConnection) -> Bool {
+                let request = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+                guard (try? connection.send(Array(request.utf8))) != nil else { return false }
+                return (try? connection.answer().status) == 200
+            }
+            #expect(school.map(isServed) == [true, true, true, true, true])
+            #expect(others.map(isServed) == [true, true, false])
+        }
+    }
+
     @Test(arguments: [
         ("BLOCKED_ADDRESSES", "a@b.example\nnot an entry\n", 2), ("ALLOWED_DOMAINS", "\n\na@b.example", 3),
         ("BLOCKED_NETWORKS", "192.0.2.0/33", 1), ("ALLOWED_NETWORKS", "192.0.2.1\nexample.com", 2),
