@@ -166,6 +166,7 @@ extension AccountFlows {
         if presented.isAnonymous, reviewAddress(email, at: store.now) != nil { user.reviewSince = store.now }
         try store.update(user)
         try audit(.userLinked, uid: user.uid, in: store)
+        try noteChange(ofImported: user.uid, endsSessions: false, in: store)
         try announce(.userLinked, user.uid, isAnonymous: false, in: store)
         return try signIn(
             user,

@@ -122,6 +122,7 @@ extension AccountFlows {
         try store.update(user)
         try store.put(identity)
         try audit(.userLinked, uid: user.uid, detail: assertion.provider, in: store)
+        try noteChange(ofImported: user.uid, endsSessions: false, in: store)
         try announce(.userLinked, user.uid, isAnonymous: false, in: store)
         var signedIn = try self.signIn(
             user,

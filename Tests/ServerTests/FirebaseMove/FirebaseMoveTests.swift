@@ -253,6 +253,24 @@ struct FirebaseMoveTests {
         }
     }
 
+    @Test func `an imported user's own change stays, even after their sessions here are deleted`() async throws {
+        try await FirebaseWorld.run { world in
+            let stored = try world.linked("ann@example.com")
+            try world.importUser(stored.uid)
+            let here = try world.new.signIn("ann@example.com")
+            try #require(here.uid == stored.uid)
+            let changed = try world.new.call(
+                "accounts:update",
+                ["idToken": .string(here.idToken), "displayName": "Here"]
+            )
+            #expect(changed.status == 200, "\(changed.text)")
+            try world.new.withDatabase { try $0.execute("DELETE FROM sessions") }
+            #expect(try world.old.change(stored.uid, ["displayName": "There"]).status == 200)
+            try world.move(stored)
+            #expect(try world.new.withDatabase { try $0.user(stored.uid)?.displayName } == "Here")
+        }
+    }
+
     @Test func `a user who did not come from Firebase is never adopted, nor an administrator`() async throws {
         try await FirebaseWorld.run { world in
             let outsider = try world.guest(), administrator = try world.guest()
