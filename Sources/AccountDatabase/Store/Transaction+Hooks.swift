@@ -191,12 +191,19 @@ extension Transaction {
     }
 
     /// Returns the messages in one state, or in all states for `nil`, newest first; at most `limit`.
-    package func hookMessages(_ state: HookMessageState?, limit: Int64) throws -> [HookEntry] {
+    package func hookMessages(
+        _ state: HookMessageState?,
+        limit: Int64,
+        after message: String? = nil
+    ) throws -> [HookEntry] {
+        let place: SQL =
+            message.map { "AND id < (SELECT d.id FROM webhook_deliveries d WHERE d.delivery = \($0))" } ?? ""
         let states = state.map { [$0.rawValue] } ?? HookMessageState.allCases.map(\.rawValue)
         return try all(
             """
             SELECT delivery, event, hook, merge, state, attempts, due_at, created_at, settled_at, reason
-            FROM webhook_deliveries WHERE state IN \(in: states) ORDER BY id DESC LIMIT \(limit)
+            FROM webhook_deliveries WHERE state IN \(in: states) \(place)
+            ORDER BY id DESC LIMIT \(limit)
             """
         ) { row in
             HookEntry(

@@ -284,11 +284,13 @@ extension Transaction {
     }
 
     /// Returns the e-mails in one state, or in all states for `nil`, newest first; at most `limit`.
-    package func outbox(_ state: OutboxState?, limit: Int64) throws -> [OutboxEntry] {
+    package func outbox(_ state: OutboxState?, limit: Int64, after mail: String? = nil) throws -> [OutboxEntry] {
+        let place: SQL = mail.map { "AND id < (SELECT o.id FROM outbox o WHERE o.mail = \($0))" } ?? ""
         let states = state.map { [$0.rawValue] } ?? OutboxState.allCases.map(\.rawValue)
         return try all(
             """
-            SELECT \(OutboxEntry.columns) FROM outbox WHERE state IN \(in: states) ORDER BY id DESC LIMIT \(limit)
+            SELECT \(OutboxEntry.columns) FROM outbox WHERE state IN \(in: states) \(place)
+            ORDER BY id DESC LIMIT \(limit)
             """
         ) { row in try OutboxEntry(row) }
     }

@@ -16,6 +16,24 @@ extension Operator {
         }
     }
 
+    /// Returns a page of the outbox, newest e-mail first.
+    ///
+    /// - Parameters:
+    ///   - state: as in ``outbox(state:limit:)``.
+    ///   - page: the token of the page (``ReportPage/nextPage``); `nil` for the newest e-mails.
+    ///   - limit: the maximum number of e-mails.
+    /// - Throws: ``Failure/noSuchPage(_:)``.
+    package func outboxPage(state: String?, page: String?, limit: Int) throws -> ReportPage<OutboxReport> {
+        let wanted = state.flatMap { $0 == "waiting" ? OutboxState.queued : OutboxState(rawValue: $0) }
+        return try store.database.readNow { transaction in
+            if let page, try transaction.outboxEntry(page) == nil { throw Failure.noSuchPage(page) }
+            // One more than shown tells whether there is another page.
+            let found = try transaction.outbox(wanted, limit: Int64(limit) + 1, after: page)
+            let items = found.prefix(limit).map(OutboxReport.init)
+            return ReportPage(items: items, nextPage: found.count > limit ? items.last?.id : nil)
+        }
+    }
+
     /// Returns one e-mail of the outbox.
     ///
     /// - Throws: ``Failure/noSuchMail(_:)``.
@@ -63,6 +81,21 @@ extension Operator {
         let wanted = state.flatMap { $0 == "waiting" ? HookMessageState.queued : HookMessageState(rawValue: $0) }
         return try store.database.readNow { transaction in
             try transaction.hookMessages(wanted, limit: Int64(limit)).map(HookMessageReport.init)
+        }
+    }
+
+    /// Returns a page of the messages to hooks, newest first.
+    ///
+    /// - Parameters:
+    ///   - state: as in ``hookMessages(state:limit:)``.
+    ///   - page: the token of the page (``ReportPage/nextPage``); `nil` for the newest messages.
+    ///   - limit: the maximum number of messages.
+    package func hookMessagePage(state: String?, page: String?, limit: Int) throws -> ReportPage<HookMessageReport> {
+        let wanted = state.flatMap { $0 == "waiting" ? HookMessageState.queued : HookMessageState(rawValue: $0) }
+        return try store.database.readNow { transaction in
+            let found = try transaction.hookMessages(wanted, limit: Int64(limit) + 1, after: page)
+            let items = found.prefix(limit).map(HookMessageReport.init)
+            return ReportPage(items: items, nextPage: found.count > limit ? items.last?.id : nil)
         }
     }
 

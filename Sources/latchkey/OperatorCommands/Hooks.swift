@@ -19,7 +19,14 @@ extension Command {
                 value: "STATE",
                 help:
                     "Show only messages that are 'waiting', 'delivered', 'failed' or 'asked' (a merge waits for the answer)."
-            )
+            ),
+            Option(
+                name: "limit",
+                value: "NUMBER",
+                help: "The maximum number of messages, up to 1000.",
+                fallback: "200"
+            ),
+            Option(name: "page", value: "TOKEN", help: "The 'nextPage' of an earlier output, for older messages."),
         ] + Option.operating + [.json],
         examples: ["latchkey hooks list --state failed"],
         content: .body { invocation in
@@ -28,11 +35,11 @@ extension Command {
                 throw invocation.usage("--state must be one of \(messageStates.joined(separator: ", ")).")
             }
             let context = OperatorContext(invocation)
-            let messages = try operating(context) { try $0.hookMessages(state: state, limit: 200) }
-            try context.print(
-                ReportPage(items: messages),
-                lines: messages.isEmpty ? ["No messages."] : messages.map(line)
-            )
+            let page = invocation.value("page"), limit = try invocation.number("limit", in: 1...1000) ?? 200
+            let messages = try operating(context) { try $0.hookMessagePage(state: state, page: page, limit: limit) }
+            let lines = messages.items.isEmpty ? ["No messages."] : messages.items.map(line)
+            let older = messages.nextPage.map { ["Older messages: --page \($0)"] } ?? []
+            try context.print(messages, lines: lines + older)
         }
     )
 

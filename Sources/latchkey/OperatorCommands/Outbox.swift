@@ -18,7 +18,9 @@ extension Command {
                 name: "state",
                 value: "STATE",
                 help: "Show only e-mails that are 'waiting', 'sent', 'failed' or 'moot' (no longer needed when due)."
-            )
+            ),
+            Option(name: "limit", value: "NUMBER", help: "The maximum number of e-mails, up to 1000.", fallback: "200"),
+            Option(name: "page", value: "TOKEN", help: "The 'nextPage' of an earlier output, for older e-mails."),
         ] + Option.operating + [.json],
         examples: ["latchkey outbox list --state failed"],
         content: .body { invocation in
@@ -27,8 +29,10 @@ extension Command {
                 throw invocation.usage("--state must be one of \(mailStates.joined(separator: ", ")).")
             }
             let context = OperatorContext(invocation)
-            let mails = try operating(context) { try $0.outbox(state: state, limit: 200) }
-            try context.print(ReportPage(items: mails), lines: mails.isEmpty ? ["No e-mails."] : mails.map(line))
+            let page = invocation.value("page"), limit = try invocation.number("limit", in: 1...1000) ?? 200
+            let mails = try operating(context) { try $0.outboxPage(state: state, page: page, limit: limit) }
+            let lines = mails.items.isEmpty ? ["No e-mails."] : mails.items.map(line)
+            try context.print(mails, lines: lines + (mails.nextPage.map { ["Older e-mails: --page \($0)"] } ?? []))
         }
     )
 

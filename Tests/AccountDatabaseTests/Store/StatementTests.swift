@@ -165,7 +165,7 @@ struct StatementTests {
         ),
         ("replaceMail(_:worker:payload:)", { try $0.replaceMail(1, worker: "w", payload: "p") }),
         ("retryMail(_:)", { _ = try $0.retryMail("m") }),
-        ("outbox(_:limit:)", { _ = try $0.outbox(nil, limit: 1) }),
+        ("outbox(_:limit:after:)", { _ = try $0.outbox(nil, limit: 1, after: "m") }),
         ("outboxEntry(_:)", { _ = try $0.outboxEntry("m") }),
         ("waitingPayloads()", { _ = try $0.waitingPayloads() }),
         ("put(_:) StoredMerge", { try $0.put(Example.merge) }),
@@ -209,7 +209,7 @@ struct StatementTests {
             { try $0.postponeMessage(1, worker: "w", by: 1, isCounted: true, reason: nil) }
         ),
         ("retryMessage(_:)", { _ = try $0.retryMessage("m") }),
-        ("hookMessages(_:limit:)", { _ = try $0.hookMessages(nil, limit: 1) }),
+        ("hookMessages(_:limit:after:)", { _ = try $0.hookMessages(nil, limit: 1, after: "d") }),
         ("purgeHookMessages(limit:)", { _ = try $0.purgeHookMessages(limit: 1) }),
         ("prepareMerge(_:of:into:lease:)", { try $0.prepareMerge("m", of: "u", into: "t", lease: 1) }),
         ("cancelMerge(_:reason:)", { _ = try $0.cancelMerge("m", reason: "r") }),
@@ -339,7 +339,7 @@ struct StatementTests {
     /// Methods that may scan tables: lists for operators, tables with few rows, and the purge of tables without an
     /// index on age.
     private static let mayScan: Set<String> = [
-        "outbox(_:limit:)", "waitingMails(limit:)", "failedMails(limit:)", "hookMessages(_:limit:)",
+        "outbox(_:limit:after:)", "waitingMails(limit:)", "failedMails(limit:)", "hookMessages(_:limit:after:)",
         "purgeHookMessages(limit:)", "waitingPayloads()", "signingKeys()",
         "purge(limit:auditLife:mailDelay:)", "purgeTraces(limit:life:)", "userCount()",
         "purgeSessions(after:rows:sessionLife:)",

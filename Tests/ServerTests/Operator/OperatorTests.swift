@@ -174,6 +174,20 @@ struct OperatorTests {
         }
     }
 
+    @Test func `the outbox is listed in pages, and an unknown page is refused`() async throws {
+        try await TestServer.runInProduction { server in
+            for number in 0..<3 { _ = try server.askForLink("u\(number)@example.com") }
+            try Self.with(server) { desk in
+                let all = try desk.outbox(state: nil, limit: 10).map(\.id)
+                let first = try desk.outboxPage(state: nil, page: nil, limit: 2)
+                #expect(first.items.map(\.id) == Array(all.prefix(2)) && first.nextPage == all[1])
+                let second = try desk.outboxPage(state: nil, page: first.nextPage, limit: 2)
+                #expect(second.items.map(\.id) == [all[2]] && second.nextPage == nil)
+                #expect(throws: Operator.Failure.self) { try desk.outboxPage(state: nil, page: "unknown", limit: 2) }
+            }
+        }
+    }
+
     @Test func `the outbox tells where mails stand and never what they say`() async throws {
         try await TestServer.runInProduction { server in
             let asked = try server.askForLink("ann@example.com")
