@@ -44,7 +44,7 @@ struct CurlTransport: Transport {
             let headers = response.headers.map { HeaderField($0.name, $0.value) }
             return TransportResponse(status: response.status, headers: headers, body: response.body)
         } catch {
-            throw TransportFailure(error.description)
+            throw TransportFailure("\(error.description) (\(Self.server(of: request.url)))")
         }
     }
 
@@ -62,7 +62,12 @@ struct CurlTransport: Transport {
                 body: AsyncThrowingStream { try await stream.next() }
             )
         } catch {
-            throw TransportFailure(error.description)
+            throw TransportFailure("\(error.description) (\(Self.server(of: request.url)))")
         }
+    }
+
+    /// Scheme, host and port of a URL, so that a person sees which server the command has asked.
+    private static func server(of url: String) -> String {
+        url.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false).prefix(3).joined(separator: "/")
     }
 }

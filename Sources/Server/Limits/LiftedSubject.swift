@@ -40,8 +40,8 @@ enum LiftedSubject: Sendable {
     }
 
     /// The clients of a network as limits count them.
-    fileprivate static func clients(of range: AddressRange) -> [String] {
-        (range.clients(atMost: mostClients) ?? []).map(\.description)
+    fileprivate static func clients(of range: AddressRange) -> [IPAddress] {
+        range.clients(atMost: mostClients) ?? []
     }
 }
 
@@ -55,11 +55,11 @@ extension AccountFlows {
         switch subject {
         case .address(let address): return try liftLimits(ofAddress: address, in: transaction)
         case .network(let range):
-            let hashes = try LiftedSubject.clients(of: range).map {
-                try KeyedHash.make($0, purpose: "limits", secrets: secrets)
-            }
-            let label = try KeyedHash.make(range.description, purpose: "network", secrets: secrets).suffix(16)
-            let lifted = try liftLimits(ofClients: hashes, label: String(label), in: transaction)
+            let clients = LiftedSubject.clients(of: range)
+            let hashes = try clients.map { try KeyedHash.make($0.description, purpose: "limits", secrets: secrets) }
+            // The label under which the trace shows these clients.
+            let label = clients.first.map { NetworkLabel.make(.site(of: $0), secrets) } ?? ""
+            let lifted = try liftLimits(ofClients: hashes, label: label, in: transaction)
             try LiftedNetworks.add(range, in: transaction)
             return lifted
         }

@@ -28,7 +28,7 @@ extension Operator {
             let suppression = try address.flatMap { address in
                 try transaction.suppressions(among: flows.traceKeys(of: address)).first
             }
-            let verdict = shown.first.map { TraceVerdict($0.events, waiting: waiting.first ?? nil) }
+            let verdict = shown.first.map { TraceVerdict($0.events, waiting: waiting.first ?? nil, address: address) }
             return TraceReport(
                 subject: name,
                 summary: verdict?.summary ?? Self.nothing(address),

@@ -11,7 +11,9 @@ struct TraceVerdict {
     /// - Parameters:
     ///   - events: the events.
     ///   - waiting: the e-mail in the outbox, if it still waits.
-    init(_ events: [TraceEntry], waiting: OutboxReport?) {
+    ///   - address: the address, for commands that the advice names; `nil` if it is unknown.
+    init(_ events: [TraceEntry], waiting: OutboxReport?, address: String? = nil) {
+        let address = address ?? "ADDRESS"
         let last = Self.deciding(events)
         let detail = last?.detail.map { ": \($0)" } ?? ""
         switch last?.event {
@@ -33,13 +35,13 @@ struct TraceVerdict {
         case .ended:
             (summary, advice) = ("The request was ended by \(last?.detail ?? "wrong codes").", Self.askAgain)
         case .bounced:
-            (summary, advice) = ("The e-mail came back\(detail)", Self.allow(last))
+            (summary, advice) = ("The e-mail came back\(detail)", Self.allow(last, address))
         case .failed:
-            (summary, advice) = ("The e-mail was not delivered\(detail)", Self.allow(last))
+            (summary, advice) = ("The e-mail was not delivered\(detail)", Self.allow(last, address))
         case .suppressed:
             (summary, advice) = (
                 "Nothing was sent, because a mail server said that there is no such mailbox.",
-                "If the address is right, run: latchkey mail allow ADDRESS"
+                "If the address is right, run: latchkey mail allow \(address)"
             )
         case .refused:
             (summary, advice) = (
@@ -79,8 +81,8 @@ struct TraceVerdict {
                     + (waiting?.dueAt.map { "; next attempt at \($0)" } ?? ""),
                 last?.detail?.contains("RCPT") == true
                     ? "A mail server delays the recipient, and Latchkey tries again by itself. For the whole dialogue, run: "
-                        + "latchkey mail test ADDRESS"
-                    : "To see what is wrong with the relay, run: latchkey mail test ADDRESS"
+                        + "latchkey mail test \(address)"
+                    : "To see what is wrong with the relay, run: latchkey mail test \(address)"
             )
         case .queued:
             (summary, advice) = (
@@ -107,9 +109,9 @@ struct TraceVerdict {
     }
 
     /// What to do about an address that a mail server refused.
-    private static func allow(_ entry: TraceEntry?) -> String {
+    private static func allow(_ entry: TraceEntry?, _ address: String) -> String {
         entry?.detail?.contains("5.1.") == true
-            ? "Check the address. It gets no e-mail for 30 days. If it is right, run: latchkey mail allow ADDRESS"
+            ? "Check the address. It gets no e-mail for 30 days. If it is right, run: latchkey mail allow \(address)"
             : "The reply is the mail server's. Ask the relay's or the recipient's postmaster about it."
     }
 }

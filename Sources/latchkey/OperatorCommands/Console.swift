@@ -20,7 +20,7 @@ extension Command {
         content: .body { invocation in
             let context = OperatorContext(invocation)
             let report = try operating(context) { try $0.makeConsoleURL(as: invocation.value("as")) }
-            var lines = [report.url]
+            var lines = [report.url, "It works once, within the next \(report.expiresIn / 60) minutes."]
             if let socket = report.socket {
                 lines.append("On your own machine, first run: ssh -N -L 9199:\(socket) HOST")
             }

@@ -48,15 +48,15 @@ extension Command {
         examples: ["latchkey users delete ann@example.com --dry-run", "latchkey users delete ann@example.com"],
         content: .body { invocation in
             let context = OperatorContext(invocation), name = try invocation.required("USER")
-            if invocation.isOn("dry-run") {
-                let receipt = try operating(context) { try $0.eraseUser($0.uid(of: name), isDryRun: true) }
-                return try context.print(
-                    receipt,
-                    lines: ["Would delete \(receipt.uid) with: \(counts(receipt)). Nothing has changed."]
-                )
-            }
             let user = try operating(context) { try $0.user($0.uid(of: name)) }
             let holder = user.email ?? (user.isAnonymous ? "a guest" : "a user without an address")
+            if invocation.isOn("dry-run") {
+                let receipt = try operating(context) { try $0.eraseUser(user.uid, isDryRun: true) }
+                return try context.print(
+                    receipt,
+                    lines: ["Would delete \(receipt.uid) (\(holder)) with: \(counts(receipt)). Nothing has changed."]
+                )
+            }
             try invocation.confirm(
                 "This deletes \(user.uid) (\(holder)) and all data of this user. It cannot be undone."
             )

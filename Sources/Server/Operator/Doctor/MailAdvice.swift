@@ -100,6 +100,12 @@ struct MailAdvice {
                 "The server rejects the sender: \(words)",
                 "mailFrom must be an address that this login may send from; register the domain with the provider."
             )
+        case .recipient where (400..<500).contains(reply.code):
+            (
+                "The server does not accept the recipient now: \(words)",
+                "This is temporary, such as greylisting or a full mailbox. The outbox tries again by itself; a test does not. "
+                    + "Try again in a few minutes."
+            )
         case .recipient:
             (
                 "The server rejects the recipient: \(words)",
