@@ -301,6 +301,7 @@ struct StatementTests {
         ("raiseFirebaseCount(_:to:)", { try $0.raiseFirebaseCount("c", to: 1) }),
         ("firebaseCounts()", { _ = try $0.firebaseCounts() }),
         ("firebaseTotals()", { _ = try $0.firebaseTotals() }),
+        ("countAdoptedSessionsWithToken()", { _ = try $0.countAdoptedSessionsWithToken() }),
         ("unmovedFirebaseUsers(limit:)", { _ = try $0.unmovedFirebaseUsers(limit: 9) }),
         ("returningFirebaseUsers(limit:)", { _ = try $0.returningFirebaseUsers(limit: 9) }),
         ("administratorList()", { _ = try $0.administratorList() }),
@@ -353,7 +354,8 @@ struct StatementTests {
         // Counts the whole installation, once a minute.
         "installationGauges(since:)",
         // A move from Firebase: lists and counts for the operator.
-        "firebaseCounts()", "firebaseTotals()", "unmovedFirebaseUsers(limit:)", "returningFirebaseUsers(limit:)",
+        "firebaseCounts()", "firebaseTotals()", "countAdoptedSessionsWithToken()", "unmovedFirebaseUsers(limit:)",
+        "returningFirebaseUsers(limit:)",
     ]
 
     /// Returns every method's statements with SQLite's query plans.
