@@ -88,7 +88,7 @@ struct WriterTests {
 
     @Test
     func `a character that needs an escape is found at each place of a string`() throws {
-        // Strings are searched in blocks of 16 bytes.
+        // Strings are searched in words of eight bytes.
         for length in 1...40 {
             for place in 0..<length {
                 for special: Character in ["\"", "\\", "\u{0}", "\u{1f}", " ", "\u{7f}", "é"] {
