@@ -75,7 +75,7 @@ extension AccountFlows {
 
     /// Refuses administrators, and whatever a move from Firebase refuses too, so that the exchange is no way around it.
     private func refuseOutsider(_ foreign: ForeignSession, in store: some AccountStore) throws {
-        // Who has the old project could make tokens for them.
+        // The old project's owner, or a thief of its keys, could make tokens for them.
         guard try !store.administrators().contains(foreign.uid) else { throw Refusal(.tokenExpired) }
         guard policy.movesFromFirebase else { return }
         let state = try firebaseState(in: store)
