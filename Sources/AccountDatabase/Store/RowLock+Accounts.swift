@@ -6,6 +6,6 @@ extension RowLock {
     static let refreshedSession = RowLock("refreshed session")
     /// The ticket that a sign-in link is redeemed for, and the link's action code.
     static let redeemedTicket = RowLock("redeemed ticket")
-    /// The user who has the address that was proven.
+    /// The owner of the address that was proven.
     static let owner = RowLock("owner of the address")
 }

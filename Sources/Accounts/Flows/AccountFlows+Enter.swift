@@ -7,7 +7,7 @@ extension AccountFlows {
     ///
     /// - Parameters:
     ///   - ticket: the ticket of the address whose mailbox the caller has opened.
-    ///   - owner: the user who has the ticket's address; `nil` if nobody has it.
+    ///   - owner: the owner of the ticket's address; `nil` if no user has the address.
     ///   - presented: the user whose session was presented, already authenticated.
     ///   - onConflict: what to do if a session was presented and the address belongs to another user.
     ///   - uid: a fresh UID, for a new user.

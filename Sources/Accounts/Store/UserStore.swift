@@ -2,7 +2,7 @@
 package protocol UserStore {
     func user(_ uid: String) throws -> User?
     func user(email: String) throws -> User?
-    /// Returns the user who has an address that the holder of a sign-in link proves, and keeps other transactions from
+    /// Returns the owner of an address that the holder of a sign-in link proves, and keeps other transactions from
     /// changing that user until this one ends.
     ///
     /// - Parameters:

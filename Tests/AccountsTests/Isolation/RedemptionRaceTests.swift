@@ -57,7 +57,7 @@ struct RedemptionRaceTests {
     }
 
     @Test(arguments: [nil, "owner of the address"])
-    func `nobody signs in to an account that is disabled meanwhile, because of the owner's lock`(
+    func `a sign-in to an account that is disabled meanwhile is refused, because of the owner's lock`(
         without lock: String?
     ) async throws {
         let scene = try scene(without: lock)
@@ -147,7 +147,7 @@ struct RedemptionRaceTests {
         #expect(redeemed.session.createdAt / 1000 >= redeemed.user.validSince)
     }
 
-    @Test func `who has a link to another address does not lock the owner of an address`() async throws {
+    @Test func `a link to another address does not lock the owner of an address`() async throws {
         let scene = try scene(without: nil)
         let owner = try await scene.account(email)
         let link = try await scene.link(to: "mallory@example.com")

@@ -162,7 +162,7 @@ struct FirebaseMoveTests {
         }
     }
 
-    @Test func `a look-up about another user, or about two, makes nobody`() async throws {
+    @Test func `a look-up about another user, or about two, makes no user`() async throws {
         try await FirebaseWorld.run { world in
             let stored = try world.guest()
             for users in [#"[{"localId":"other"}]"#, #"[{"localId":"\#(stored.uid)"},{"localId":"other"}]"#, "[]"] {
