@@ -218,6 +218,7 @@ struct MailDeliveryTests {
             #expect(refused.count == 1 && refused.first?.level == .error)
             #expect(refused.first?.description.contains("SPF, DKIM and DMARC") == true)
             #expect(!scene.log.all.contains { if case .misconfigured = $0 { true } else { false } })
+            #expect(await scene.outbox.waits(forDone: 1))
             #expect(scene.outbox.done == 1, "neither failed nor suppressed")
         }
     }

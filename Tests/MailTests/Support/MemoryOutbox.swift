@@ -124,9 +124,23 @@ final class MemoryOutbox: Outbox {
 
     /// Waits until all e-mails have a result; false if that takes too long.
     func allDone(within limit: Duration = .seconds(20 * patience)) async -> Bool {
+        await waits(within: limit) { $0.entries.allSatisfy { $0.value.result != nil } }
+    }
+
+    /// Waits until at least so many e-mails have a result; false if that takes too long.
+    ///
+    /// The delivery logs an e-mail as sent before it records that.
+    func waits(forDone count: Int) async -> Bool {
+        await waits { $0.entries.count { $0.value.result != nil } >= count }
+    }
+
+    private func waits(
+        within limit: Duration = .seconds(20 * patience),
+        until isReached: (State) -> Bool
+    ) async -> Bool {
         let deadline = ContinuousClock.now + limit
         while ContinuousClock.now < deadline {
-            if state.withLock({ $0.entries.allSatisfy { $0.value.result != nil } }) { return true }
+            if state.withLock({ isReached($0) }) { return true }
             try? await Task.sleep(for: .milliseconds(5))
         }
         return false
