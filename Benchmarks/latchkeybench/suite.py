@@ -29,7 +29,7 @@ QUICK_MEMORY_GUESTS = 100
 # Links that each measurement may use up: about what it can redeem in the time.
 LINKS_PER_SECOND = {1: 600, 16: 2200, 64: 2600, 256: 2600}
 
-# Seconds: what a call leaves to be done later, such as known clients, is written by then.
+# Seconds: what a call leaves to be done later, such as known clients and the trace of sent mails, is written by then.
 AFTERWARDS = 1.4
 
 
@@ -144,6 +144,7 @@ class Suite:
                 found = prepare.links(server.port, codes, count, f"r{name}x")
                 bodies = [json.dumps({"email": email, "oobCode": code}) for email, code in found]
                 write_lines(file, bodies)
+                time.sleep(AFTERWARDS)
                 return self.load(
                     server, connections, seconds, "once.lua", "/v1/accounts:signInWithEmailLink?key=bench", JSON,
                     file, str(threads(connections)),

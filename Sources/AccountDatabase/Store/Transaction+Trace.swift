@@ -13,6 +13,18 @@ extension Transaction {
         )
     }
 
+    package func traceOfUser(_ entry: TraceEntry) throws {
+        try enqueue(
+            """
+            INSERT INTO mail_trace (at, event, request, uid, device, network, detail, occurrences)
+            SELECT CAST(\(entry.at ?? now) AS BIGINT), CAST(\(entry.event.rawValue) AS TEXT),
+                CAST(\(entry.request) AS TEXT), uid, CAST(\(entry.device) AS TEXT), CAST(\(entry.network) AS TEXT),
+                CAST(\(entry.detail) AS TEXT), CAST(\(entry.occurrences) AS BIGINT)
+            FROM users WHERE uid = \(entry.uid)
+            """
+        )
+    }
+
     package func trace(_ opening: LinkOpening) throws {
         let detail = opening.looksLikeScanner ? TraceEvent.scanner : nil
         let earlier: SQL = """

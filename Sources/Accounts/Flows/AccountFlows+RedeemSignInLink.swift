@@ -109,14 +109,12 @@ extension AccountFlows {
             mergeID: redemption.mergeID,
             in: store
         )
-        signedIn.ticket = ticket.id
+        signedIn.redeemed = RedeemedTicket(id: ticket.id, way: .link)
         try spend(
             ticket,
             by: code.id.text,
             presentedSID: redemption.token?.sid,
             signedIn: signedIn,
-            opening: redemption.opening,
-            way: "link",
             in: store
         )
         return .done(signedIn)
@@ -179,8 +177,6 @@ extension AccountFlows {
     ///   - settledBy: the id of the action code whose link spends it; `nil` for a code or an approval.
     ///   - presentedSID: the `sid` of the session that the link was redeemed with, or that had asked.
     ///   - signedIn: the outcome.
-    ///   - opening: the session and the device that got it.
-    ///   - way: `link`, `code` or `approval`, for the trace.
     ///   - store: the transaction.
     /// - Throws: ``Refusal`` INVALID_OOB_CODE if another redemption came first.
     func spend(
@@ -188,8 +184,6 @@ extension AccountFlows {
         by settledBy: String?,
         presentedSID: String?,
         signedIn: SignedIn,
-        opening: SessionOpening,
-        way: String,
         in store: some AccountStore
     ) throws {
         var spent = ticket
@@ -205,12 +199,5 @@ extension AccountFlows {
             mergeID: signedIn.merged?.id
         )
         guard try store.update(spent, from: ticket.state) else { throw Refusal(.invalidOobCode) }
-        try trace(
-            .redeemed,
-            of: ticket.id,
-            by: TracedDevice(uid: signedIn.user.uid, name: opening.device, network: opening.network),
-            detail: way,
-            in: store
-        )
     }
 }

@@ -158,16 +158,8 @@ extension AccountFlows {
             mergeID: redemption.mergeID,
             in: store
         )
-        signedIn.ticket = ticket.id
-        try spend(
-            ticket,
-            by: nil,
-            presentedSID: ticket.asking.sid,
-            signedIn: signedIn,
-            opening: redemption.opening,
-            way: redemption.code == nil ? "approval" : "code",
-            in: store
-        )
+        signedIn.redeemed = RedeemedTicket(id: ticket.id, way: redemption.code == nil ? .approval : .code)
+        try spend(ticket, by: nil, presentedSID: ticket.asking.sid, signedIn: signedIn, in: store)
         return signedIn
     }
 

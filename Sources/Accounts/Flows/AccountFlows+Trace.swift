@@ -38,17 +38,15 @@ extension AccountFlows {
         detail: String? = nil,
         in store: some AccountStore
     ) throws {
-        try store.trace(
-            TraceEntry(
-                event,
-                of: request,
-                mail: mail,
-                uid: device.uid,
-                device: device.name,
-                network: device.network,
-                detail: detail
-            )
-        )
+        try store.trace(TraceEntry(event, of: request, mail: mail, by: device, detail: detail))
+    }
+
+    /// Writes the events of redemptions, after their transactions.
+    ///
+    /// Skips those of users who no longer exist. The caller must have locked the users, so that a deletion in progress
+    /// finishes first.
+    package func trace(redemptions: [TraceEntry], in store: some AccountStore) throws {
+        for redemption in redemptions { try store.traceOfUser(redemption) }
     }
 
     /// Writes that the link of an e-mail about an account was used or denied; does nothing for a link without an

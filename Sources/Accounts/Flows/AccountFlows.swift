@@ -47,8 +47,8 @@ package struct SignedIn: Sendable, Equatable {
     /// approval or an identity provider; `nil` for all other calls and for a repeated answer.
     package var client: String?
 
-    /// The id of the ticket that was redeemed; `nil` for other sign-ins.
-    package var ticket: String?
+    /// The ticket that was redeemed; `nil` for other sign-ins and for a repeated answer.
+    package var redeemed: RedeemedTicket?
 
     /// Whether a notice of an added sign-in method was queued.
     package var hasNotice = false
@@ -59,4 +59,27 @@ package struct SignedIn: Sendable, Equatable {
         guard let client, let email = user.email, user.emailVerifiedAt != nil else { return nil }
         return KnownClient(uid: user.uid, email: email, client: client, mayBeKnown: !isNewUser)
     }
+
+    /// The event of the redemption, to be written into the trace; `nil` if no ticket was redeemed.
+    package var redemptionTrace: TraceEntry? {
+        redeemed.map { redeemed in
+            let device = TracedDevice(uid: user.uid, name: session.device, network: session.network)
+            let way = redeemed.way.rawValue
+            return TraceEntry(.redeemed, of: redeemed.id, by: device, detail: way, at: session.createdAt)
+        }
+    }
+}
+
+/// A ticket that a sign-in has spent.
+package struct RedeemedTicket: Sendable, Equatable {
+    /// What proved that the mailbox was opened, by the names that the trace stores.
+    package enum Way: String, Sendable {
+        case link
+        case code
+        case approval
+    }
+
+    /// The id of the ticket.
+    package let id: String
+    package let way: Way
 }

@@ -89,6 +89,27 @@ package struct TraceEntry: Sendable, Equatable {
         self.occurrences = occurrences
         self.at = at
     }
+
+    /// Makes an entry of an event that a device caused.
+    package init(
+        _ event: TraceEvent,
+        of request: String,
+        mail: String? = nil,
+        by device: TracedDevice,
+        detail: String? = nil,
+        at: Int64? = nil
+    ) {
+        self.init(
+            event,
+            of: request,
+            mail: mail,
+            uid: device.uid,
+            device: device.name,
+            network: device.network,
+            detail: detail,
+            at: at
+        )
+    }
 }
 
 /// A device that asks for an e-mail or answers its link, as the trace describes it.

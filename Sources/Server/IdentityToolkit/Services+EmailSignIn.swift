@@ -9,13 +9,13 @@ extension Services {
         case .refused(let refusal): count(refusal, from: call.client)
         case .done(let signedIn):
             // A repeated answer has no ticket.
-            if signedIn.ticket != nil { metrics.count(.redeemed) }
+            if signedIn.redeemed != nil { metrics.count(.redeemed) }
             signIns.record(signedIn, remembersClient: true)
             announce(signedIn.merged)
             // Linking ends the user's earlier sessions.
             changes.ended(signedIn.user.uid)
             if signedIn.linked { changes.hint(.updated, to: signedIn.user.uid) }
-            if let ticket = signedIn.ticket { ticketWaits.changed(ticket) }
+            if let redeemed = signedIn.redeemed { ticketWaits.changed(redeemed.id) }
             log(signedIn.linked ? "user.linked" : "user.signed-in", signedIn)
         }
     }

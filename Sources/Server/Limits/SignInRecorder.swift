@@ -6,16 +6,18 @@ internal import Synchronization
 
 /// Does the follow-up work of sign-ins, after the response and for several sign-ins together.
 ///
-/// The work is to store from which clients an e-mail address signs in, and to end the sessions that a user has beyond
-/// the limit.
+/// The work is to store from which clients an e-mail address signs in, to write the redemptions of tickets into the
+/// trace, and to end the sessions that a user has beyond the limit.
 ///
 /// The work is not part of the sign-in's transaction, because counting sessions there would conflict in the index with
-/// every sign-in of a neighbouring user. If a crash loses the work of a sign-in, the user's next sign-in does it.
+/// every sign-in of a neighbouring user, and because many sign-ins together change fewer pages of an index. If a crash
+/// loses the work of a sign-in, the user's next sign-in does it, but for the trace, which then lacks the event.
 final class SignInRecorder: Sendable {
     /// The follow-up work of one sign-in.
     private struct SignIn: Sendable {
         let uid: String
         let client: KnownClient?
+        let redemption: TraceEntry?
         /// Whether the user may now have more sessions than the limit allows.
         let addsSession: Bool
     }
@@ -24,6 +26,7 @@ final class SignInRecorder: Sendable {
     private struct Prepared: Sendable {
         let uid: String
         let record: KnownClientRecord?
+        let redemption: TraceEntry?
         let addsSession: Bool
     }
 
@@ -71,8 +74,13 @@ final class SignInRecorder: Sendable {
     ///   - remembersClient: whether the sign-in proved or used the user's address.
     func record(_ signedIn: SignedIn, remembersClient: Bool) {
         let client = remembersClient ? signedIn.knownClient : nil
-        let signIn = SignIn(uid: signedIn.user.uid, client: client, addsSession: !signedIn.isNewUser)
-        guard signIn.client != nil || signIn.addsSession else { return }
+        let signIn = SignIn(
+            uid: signedIn.user.uid,
+            client: client,
+            redemption: signedIn.redemptionTrace,
+            addsSession: !signedIn.isNewUser
+        )
+        guard signIn.client != nil || signIn.redemption != nil || signIn.addsSession else { return }
         let isFirst = state.withLock { state in
             if state.waiting.count < Self.mostWaiting { state.waiting.append(signIn) }
             guard state.phase == .idle else { return false }
@@ -126,11 +134,14 @@ final class SignInRecorder: Sendable {
         guard !round.isEmpty else { return end() }
         let batch = round.prefix(Self.largestBatch)
         let records = batch.compactMap(\.record)
+        let redemptions = batch.compactMap(\.redemption)
         let uids = Set(batch.filter(\.addsSession).map(\.uid)).sorted()
         // No read of the transaction may be older than the locks it takes on its users.
         database.lease("SignIns") { [flows] transaction in
-            try flows.limitSessions(of: uids, lockingAlso: records.map(\.uid), in: transaction)
+            let others = records.map(\.uid) + redemptions.compactMap(\.uid)
+            try flows.limitSessions(of: uids, lockingAlso: others, in: transaction)
             try flows.remember(records, in: transaction)
+            try flows.trace(redemptions: redemptions, in: transaction)
         } completion: { result in
             if case .failure(let error) = result { self.log(error) }
             self.queue.async { self.write(round.dropFirst(Self.largestBatch)) }
@@ -154,7 +165,12 @@ final class SignInRecorder: Sendable {
     private func prepare(_ signIn: SignIn) -> Prepared {
         var record: KnownClientRecord?
         do { record = try signIn.client.map { try flows.record(of: $0) } } catch { log(error) }
-        return Prepared(uid: signIn.uid, record: record, addsSession: signIn.addsSession)
+        return Prepared(
+            uid: signIn.uid,
+            record: record,
+            redemption: signIn.redemption,
+            addsSession: signIn.addsSession
+        )
     }
 
     private func log(_ error: any Error) {

@@ -79,6 +79,11 @@ struct TraceTests {
         try await TestServer.runInProduction { server in
             _ = try server.signIn("known@example.com")
             try server.waitUntilMailsAreFinished()
+            try server.eventually("the sign-in is traced") {
+                try server.withDatabase { transaction in
+                    try transaction.execute("DELETE FROM mail_trace WHERE event = 'redeemed'") == 1
+                }
+            }
             try server.withDatabase { _ = try $0.execute("DELETE FROM mail_trace") }
             for email in ["known@example.com", "other@example.com"] { _ = try server.askForLink(email) }
             try server.waitUntilMailsAreFinished()
