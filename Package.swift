@@ -156,7 +156,7 @@ let package = Package(
             "ServerTests",
             [
                 "Server", "Accounts", "Tokens", "Crypto", "JSON", "Database", "AccountDatabase", "HTTPServer",
-                "SMTPHarness", "Telemetry", "PostgreSQLHarness", "ProcessHarness",
+                "SMTPHarness", "Telemetry", "Transfer", "PostgreSQLHarness", "ProcessHarness",
             ]
         ),
         tests("ClientTests", ["LatchkeyApp", "LatchkeyClient", "JSON", "Server", "SMTPHarness", "PostgreSQLHarness"]),

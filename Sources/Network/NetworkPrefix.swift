@@ -50,6 +50,11 @@ package struct NetworkPrefix: Hashable, Sendable, CustomStringConvertible {
     package static func site(of address: IPAddress) -> NetworkPrefix {
         NetworkPrefix(of: address, length: address.family == .v4 ? 24 : 48)
     }
+
+    /// Returns the network that probably belongs to one provider: the /32 of an IPv6 address, the /16 of an IPv4 one.
+    package static func block(of address: IPAddress) -> NetworkPrefix {
+        NetworkPrefix(of: address, length: address.family == .v4 ? 16 : 32)
+    }
 }
 
 /// The limits of the networks that contain a client, on requests, connections or streams, each as a multiple of the

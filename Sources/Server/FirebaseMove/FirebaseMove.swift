@@ -44,40 +44,11 @@ final class FirebaseMove: Sendable {
 
     /// Whether the project's tokens are accepted at a time, in milliseconds since 1970.
     func isOpen(at now: Int64) -> Bool { now < tokens.exchangeUntil }
-}
 
-/// Refresh tokens that Firebase refused as invalid in the last ten minutes, by their keyed hashes, so that it is not
-/// asked again.
-final class RefusedTokens: Sendable {
-    private static let life: Int64 = 600_000
-    /// The number of hashes in a generation, of which the older is dropped as a whole.
-    private static let limit = 10_000
-
-    private struct State {
-        var young: [String: Int64] = [:]
-        var old: [String: Int64] = [:]
-    }
-
-    private let state = Mutex(State())
-
-    /// Whether the token was refused in the last ten minutes.
-    func contains(_ digest: String, at now: Int64) -> Bool {
-        state.withLock { state in
-            guard let at = state.young[digest] ?? state.old[digest] else { return false }
-            return (0..<Self.life).contains(now - at)
-        }
-    }
-
-    /// Remembers a token that Firebase has just refused.
-    func insert(_ digest: String, at now: Int64) {
-        state.withLock { state in
-            if state.young.count >= Self.limit {
-                state.old = state.young
-                state.young = [:]
-            }
-            state.young[digest] = now
-        }
-    }
+    /// Whether sessions cannot move because Firebase does not answer, at a time in milliseconds since 1970.
+    ///
+    /// The breaker learns nothing more once Firebase is not asked any more, so it says nothing then.
+    func isPaused(at now: Int64) -> Bool { phase != .off && isOpen(at: now) && upstream.isPaused }
 }
 
 /// Work that calls with the same token share, so that Firebase is asked once.

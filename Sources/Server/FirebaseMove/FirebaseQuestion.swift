@@ -7,9 +7,9 @@ struct FirebaseCall: Sendable {
     let method: Method
     /// The path at Firebase.
     let path: String
-    let host: FirebaseUpstream.Host
+    let host: FirebaseHost
 
-    private init(_ method: Method, _ path: String, _ host: FirebaseUpstream.Host = .identityToolkit) {
+    private init(_ method: Method, _ path: String, _ host: FirebaseHost = .identityToolkit) {
         self.method = method
         self.path = path
         self.host = host

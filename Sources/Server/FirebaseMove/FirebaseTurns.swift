@@ -3,12 +3,17 @@ internal import Network
 /// Decides which question to Firebase is asked next, without I/O: at most one a second for each network after a burst,
 /// a number a second in all, and taken in turn between the networks.
 ///
+/// A network is a site: an IPv4 /24 or an IPv6 /48. Turns are taken between blocks first (an IPv4 /16 or an IPv6 /32),
+/// and then between the sites of a block, because one customer of a provider may have thousands of sites. For the same
+/// reason, no block may have more questions waiting than there is room left, and full memory forgets sites instead of
+/// refusing new ones. An attacker therefore shuts out only the attacker's own block.
+///
 /// Times are milliseconds of a clock that never goes back.
 struct FirebaseTurns {
     /// The numbers that bound the questions.
     struct Limits {
         /// Questions that a network may ask at once after a pause.
-        var burst = 60.0
+        var burst: Int64 = 60
         /// Questions in a second from all networks.
         var perSecond = 200.0
         /// Questions that are asked at the same time.
@@ -17,20 +22,25 @@ struct FirebaseTurns {
         var waiting = 1000
         /// How long a question waits, in milliseconds.
         var patience: Int64 = 5000
-        /// Networks that are remembered.
+        /// Networks that are remembered, in each of two generations.
         var networks = 50_000
     }
 
-    /// What is left of a network's or of the common allowance.
+    /// What is left of the common allowance.
     private struct Bucket {
         var left: Double
         var at: Int64
 
         /// Adds what has accrued since.
-        mutating func refill(perSecond: Double, upTo most: Double, at now: Int64) {
-            left = min(most, left + Double(max(0, now - at)) / 1000 * perSecond)
+        mutating func refill(perSecond: Double, at now: Int64) {
+            left = min(perSecond, left + Double(max(0, now - at)) / 1000 * perSecond)
             at = now
         }
+    }
+
+    private struct Question {
+        let id: UInt64
+        let since: Int64
     }
 
     /// What happens to a waiting question.
@@ -40,69 +50,70 @@ struct FirebaseTurns {
         case giveUp(UInt64)
     }
 
+    /// The time in which a network accrues one question, in milliseconds.
+    private static let interval: Int64 = 1000
+
     private let limits: Limits
-    private var buckets: [NetworkPrefix: Bucket] = [:]
+    /// When each network has its whole burst again; a network without a value has it now.
+    private var fullAt: RecentValues<NetworkPrefix, Int64>
     private var common: Bucket
-    private var waiting: [NetworkPrefix: [(id: UInt64, since: Int64)]] = [:]
-    /// The networks with waiting questions, the next one first.
-    private var turns: [NetworkPrefix] = []
-    private(set) var waitingCount = 0
+    /// The waiting questions, by block and site.
+    private var waiting = RoundRobin<NetworkPrefix, RoundRobin<NetworkPrefix, FirstComeLine<Question>>>()
     private var running = 0
 
     init(_ limits: Limits = Limits(), at now: Int64) {
         self.limits = limits
+        fullAt = RecentValues(life: limits.burst * Self.interval, limit: limits.networks)
         common = Bucket(left: limits.perSecond, at: now)
+    }
+
+    /// The number of questions that wait.
+    var waitingCount: Int { waiting.count }
+
+    /// The number of networks in memory.
+    var rememberedCount: Int { fullAt.count }
+
+    /// Takes one question off the allowance of a client's network.
+    ///
+    /// - Returns: false if the network has used up its allowance.
+    mutating func spend(_ client: IPAddress, at now: Int64) -> Bool {
+        let site = NetworkPrefix.site(of: client)
+        let next = max(now, fullAt[site] ?? now) + Self.interval
+        guard next - now <= limits.burst * Self.interval else { return false }
+        fullAt.set(next, for: site, at: now)
+        return true
     }
 
     /// Adds a question.
     ///
-    /// - Returns: false if the network has used up its allowance, or too many questions wait.
-    mutating func enqueue(_ id: UInt64, of network: NetworkPrefix, at now: Int64) -> Bool {
-        guard waitingCount < limits.waiting else { return false }
-        if buckets[network] == nil, buckets.count >= limits.networks {
-            // A network that was not heard of for a whole burst has its full allowance again.
-            let full = now - Int64(limits.burst * 1000)
-            buckets = buckets.filter { $0.value.at > full }
-            guard buckets.count < limits.networks else { return false }
+    /// - Returns: false if too many questions wait, of the client's block or in all.
+    mutating func enqueue(_ id: UInt64, of client: IPAddress, at now: Int64) -> Bool {
+        let block = NetworkPrefix.block(of: client)
+        guard waiting.count(in: block) < limits.waiting - waiting.count else { return false }
+        waiting.append(to: block) { sites in
+            sites.append(to: .site(of: client)) { $0.append(Question(id: id, since: now)) }
         }
-        var bucket = buckets[network] ?? Bucket(left: limits.burst, at: now)
-        bucket.refill(perSecond: 1, upTo: limits.burst, at: now)
-        defer { buckets[network] = bucket }
-        guard bucket.left >= 1 else { return false }
-        bucket.left -= 1
-        if waiting[network] == nil { turns.append(network) }
-        waiting[network, default: []].append((id, now))
-        waitingCount += 1
         return true
-    }
-
-    /// Takes back the question that a network added last; its allowance stays used.
-    mutating func withdrawLast(of network: NetworkPrefix) {
-        guard waiting[network]?.popLast() != nil else { return }
-        waitingCount -= 1
-        guard waiting[network]?.isEmpty == true else { return }
-        waiting[network] = nil
-        turns.removeAll { $0 == network }
     }
 
     /// Takes the next question off the queue; `nil` if none may be asked now.
     mutating func next(at now: Int64) -> Step? {
-        guard let network = turns.first, let first = waiting[network]?.first else { return nil }
-        if now - first.since > limits.patience {
-            takeFirst(of: network)
-            return .giveUp(first.id)
+        guard let question = waiting.first else { return nil }
+        if now - question.since > limits.patience {
+            _ = waiting.popFirst()
+            return .giveUp(question.id)
         }
-        common.refill(perSecond: limits.perSecond, upTo: limits.perSecond, at: now)
+        common.refill(perSecond: limits.perSecond, at: now)
         guard running < limits.lanes, common.left >= 1 else { return nil }
         common.left -= 1
         running += 1
-        takeFirst(of: network)
-        return .ask(first.id)
+        _ = waiting.popFirst()
+        return .ask(question.id)
     }
 
     /// Milliseconds until the common allowance admits a waiting question; `nil` if none waits, or all lanes are busy.
     func pause(at now: Int64) -> Int64? {
-        guard !turns.isEmpty, running < limits.lanes else { return nil }
+        guard waiting.count > 0, running < limits.lanes else { return nil }
         return max(1, Int64((1 - common.left) / limits.perSecond * 1000) - max(0, now - common.at))
     }
 
@@ -111,18 +122,8 @@ struct FirebaseTurns {
 
     /// Takes all waiting questions off the queue.
     mutating func giveUpAll() -> [UInt64] {
-        defer {
-            waiting = [:]
-            turns = []
-            waitingCount = 0
-        }
-        return waiting.values.flatMap { $0.map(\.id) }
-    }
-
-    private mutating func takeFirst(of network: NetworkPrefix) {
-        turns.removeFirst()
-        waitingCount -= 1
-        waiting[network]?.removeFirst()
-        if waiting[network]?.isEmpty ?? true { waiting[network] = nil } else { turns.append(network) }
+        var ids: [UInt64] = []
+        while let question = waiting.popFirst() { ids.append(question.id) }
+        return ids
     }
 }

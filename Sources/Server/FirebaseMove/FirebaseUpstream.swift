@@ -7,12 +7,6 @@ internal import Transfer
 ///
 /// A question waits in a task and on a thread of its own client, never on a thread that serves.
 final class FirebaseUpstream: Sendable {
-    /// The hosts that are asked.
-    enum Host: String {
-        case identityToolkit = "identitytoolkit.googleapis.com"
-        case tokens = "securetoken.googleapis.com"
-    }
-
     private struct State {
         var turns: FirebaseTurns
         var breaker = FirebaseBreaker()
@@ -23,26 +17,29 @@ final class FirebaseUpstream: Sendable {
         var isScheduled = false
     }
 
-    private let base: String
+    private let upstream: String?
     private let state: Mutex<State>
     private let logger: Log
     private let sampler: LogSampler
     private let metrics: FirebaseMetrics
 
     /// Makes the client without connecting.
+    ///
+    /// - Parameter timeout: the longest time for each question, in milliseconds.
     init(
         _ firebase: FirebaseConfiguration,
         _ configuration: Configuration,
         metrics: FirebaseMetrics,
         logger: Log,
-        sampler: LogSampler
+        sampler: LogSampler,
+        timeout: Int = 10_000
     ) {
         var limits = HTTPClient.Limits()
-        limits.connectTimeout = 5000
-        limits.totalTimeout = 10_000
+        limits.connectTimeout = timeout / 2
+        limits.totalTimeout = timeout
         limits.maximumBody = 1 << 20
         limits.gate = configuration.providerGate
-        base = firebase.upstream ?? "https:/"
+        upstream = firebase.upstream
         var bounds = FirebaseTurns.Limits()
         bounds.perSecond = Double(firebase.asksPerSecond)
         let clients = (0..<bounds.lanes).map { [limits] _ in HTTPClient(limits: limits) }
@@ -66,15 +63,14 @@ final class FirebaseUpstream: Sendable {
     ///   - client: the address of the client for whom the server asks.
     /// - Returns: the answer with a status below 500 other than 429.
     /// - Throws: ``FirebaseUndecided``.
-    func ask(_ request: HTTPRequest, of host: Host, for client: IPAddress) async throws -> HTTPResponse {
-        let network = NetworkPrefix(of: client, length: client.family == .v4 ? 24 : 48)
-        try await turn(network)
+    func ask(_ request: HTTPRequest, of host: FirebaseHost, for client: IPAddress) async throws -> HTTPResponse {
+        try await turn(of: client)
         guard let lane = state.withLock({ $0.clients.popLast() }) else {
             finish(nil, success: nil)
             throw FirebaseUndecided(.own)
         }
         var request = request
-        request.url = "\(base)/\(host.rawValue)\(request.url)"
+        request.url = host.url(request.url, upstream: upstream)
         do {
             let response = try await lane.send(request)
             let isJSON = response.body.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "{")
@@ -99,17 +95,18 @@ final class FirebaseUpstream: Sendable {
         }
     }
 
-    /// Waits for the network's turn.
-    private func turn(_ network: NetworkPrefix) async throws {
+    /// Waits for the turn of the client's network.
+    private func turn(of client: IPAddress) async throws {
         let isAdmitted = await withCheckedContinuation { (continuation: CheckedContinuation<Bool, Never>) in
             let refusal: FirebaseUndecided.Reason? = state.withLock { state in
                 let now = Self.now()
                 state.lastID += 1
                 // The allowance comes first, so that a client cannot take every question that finds out for itself.
-                guard state.turns.enqueue(state.lastID, of: network, at: now) else { return .busy }
-                guard state.breaker.admits(at: now) else {
-                    state.turns.withdrawLast(of: network)
-                    return .paused
+                guard state.turns.spend(client, at: now) else { return .busy }
+                guard state.breaker.admits(at: now) else { return .paused }
+                guard state.turns.enqueue(state.lastID, of: client, at: now) else {
+                    state.breaker.release()
+                    return .busy
                 }
                 state.waiters[state.lastID] = continuation
                 return nil

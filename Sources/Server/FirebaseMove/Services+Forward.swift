@@ -40,24 +40,14 @@ extension Services {
             return .response(FirebaseUndecided(.over).response)
         }
         guard let key = firebaseKey(of: request, move) else { return .response(refuseFirebaseKey()) }
-        let asker = FirebaseAsker(key: key, of: request, admits: webOrigins.admits)
-        let question: ForwardedQuestion
-        if call.host == .tokens {
-            let token = try RefreshParameters(request).refreshToken ?? ""
-            question = ForwardedQuestion(request: asker.question(refreshing: token), idToken: nil)
-        } else if call.method == .get {
-            let query = ["clientType", "version"].compactMap { name in
-                request.queryValue(name).flatMap { FirebaseAsker.isPlain($0) ? "&\(name)=\($0)" : nil }
-            }
-            question = ForwardedQuestion(
-                request: asker.question(.get, call.path, query: query.joined(), json: nil),
-                idToken: nil
-            )
-        } else {
-            let body = try body(of: AuthorizedRequest(request: request, caller: .client))
-            let idToken = try body.nonEmptyString("idToken", limit: 16_384)
-            try limit(call, hasUser: idToken != nil, request)
-            question = ForwardedQuestion(request: asker.question(.post, call.path, json: body.object), idToken: idToken)
+        let question = try question(
+            call,
+            request,
+            FirebaseAsker(key: key, of: request, admits: webOrigins.admits)
+        )
+        if let digest = question.digest, move.refused.contains(digest, at: clock()) {
+            move.metrics.countRefused(Code.invalidRefreshToken.rawValue)
+            throw Refusal(.invalidRefreshToken)
         }
         let makesUser = call.path == "/v1/accounts:signUp" && question.idToken == nil
         return .awaiting {
@@ -67,12 +57,42 @@ extension Services {
                 if let sighting = answer.sighting(at: self.clock()) { move.sightings.record(sighting) }
                 if makesUser, answer.isDone { move.metrics.countSignUp() }
                 if let code = answer.ending { move.metrics.countRefused(code) }
+                if let digest = question.digest, answer.ending == Code.invalidRefreshToken.rawValue {
+                    move.refused.insert(digest, at: self.clock())
+                }
                 return { .response(.json(status: response.status, response.body)) }
             } catch let undecided as FirebaseUndecided {
                 move.metrics.countRefused(undecided.reason.rawValue)
                 return { .response(undecided.response) }
             }
         }
+    }
+
+    /// Rebuilds a call for Firebase from the request's fields, after this server's own limits.
+    ///
+    /// - Throws: ``Refusal`` TOO_MANY_ATTEMPTS_TRY_LATER; ``RequestError`` for a body that cannot be read.
+    private func question(
+        _ call: FirebaseCall,
+        _ request: Request,
+        _ asker: FirebaseAsker
+    ) throws -> ForwardedQuestion {
+        if call.host == .tokens {
+            let token = try RefreshParameters(request).refreshToken ?? ""
+            return ForwardedQuestion(
+                request: asker.question(refreshing: token),
+                digest: try flows.firebaseTokenDigests(token).first
+            )
+        }
+        if call.method == .get {
+            let query = ["clientType", "version"].compactMap { name in
+                request.queryValue(name).flatMap { FirebaseAsker.isPlain($0) ? "&\(name)=\($0)" : nil }
+            }
+            return ForwardedQuestion(request: asker.question(.get, call.path, query: query.joined(), json: nil))
+        }
+        let body = try body(of: AuthorizedRequest(request: request, caller: .client))
+        let idToken = try body.nonEmptyString("idToken", limit: 16_384)
+        try limit(call, hasUser: idToken != nil, request)
+        return ForwardedQuestion(request: asker.question(.post, call.path, json: body.object), idToken: idToken)
     }
 
     /// Counts a forwarded call against this server's own limits.
@@ -92,7 +112,9 @@ extension Services {
 private struct ForwardedQuestion: Sendable {
     let request: HTTPRequest
     /// The ID token that the call carries; `nil` without one.
-    let idToken: String?
+    var idToken: String?
+    /// The keyed hash of the refresh token that the call carries; `nil` without one.
+    var digest: String?
 }
 
 /// An answer of Firebase that may be passed on as it is.

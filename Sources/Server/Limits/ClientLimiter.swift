@@ -200,7 +200,7 @@ final class ClientLimiter: Sendable {
             guard window.clients < capacity.clients else { return nil }
             return Counter(network: share.network, factor: share.factor, kind: kind)
         case .site, .block:
-            let block = Self.block(of: client)
+            let block = NetworkPrefix.block(of: client)
             let sites = Int(window.sites[block] ?? 0)
             if sites < capacity.sitesPerBlock, window.siteCount < capacity.sites {
                 return Counter(network: share.network, factor: share.factor, kind: .site)
@@ -225,15 +225,10 @@ final class ClientLimiter: Sendable {
             switch counter.kind {
             case .client: window.clients += 1
             case .site:
-                window.sites[Self.block(of: client), default: 0] += 1
+                window.sites[NetworkPrefix.block(of: client), default: 0] += 1
                 window.siteCount += 1
             case .block: window.blocks += 1
             }
         }
-    }
-
-    /// The block of a client: the /32 of an IPv6 address, the /16 of an IPv4 one.
-    private static func block(of client: IPAddress) -> NetworkPrefix {
-        NetworkPrefix(of: client, length: client.family == .v4 ? 16 : 32)
     }
 }

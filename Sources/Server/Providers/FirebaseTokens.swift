@@ -6,8 +6,8 @@ internal import Tokens
 
 /// Verifies the ID tokens of the Firebase project that the users were imported from.
 final class FirebaseTokens: Sendable {
-    /// The URL at which Google publishes the keys that sign every project's tokens.
-    static let keySetURL = "https://www.googleapis.com/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com"
+    /// The path at which Google publishes the keys that sign every project's tokens.
+    static let keySetPath = "/service_accounts/v1/jwk/securetoken@system.gserviceaccount.com"
     /// The number of seconds that Google's clock may differ from this server's.
     private static let leeway: Int64 = 60
 
@@ -32,10 +32,10 @@ final class FirebaseTokens: Sendable {
             leeway: Self.leeway
         )
         fixedKeys = firebase.keys
+        let url = FirebaseHost.keys.url(Self.keySetPath, upstream: firebase.upstream)
         remoteKeys = RemoteKeys(
             "firebase",
-            at: firebase.upstream.map { .insecureKeySet("\($0)/\(Self.keySetURL.dropFirst("https://".count))") }
-                ?? .keySet(Self.keySetURL),
+            at: firebase.upstream == nil ? .keySet(url) : .insecureKeySet(url),
             configuration,
             clock: clock,
             logger: logger

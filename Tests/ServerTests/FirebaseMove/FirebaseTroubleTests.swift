@@ -3,7 +3,9 @@ import Accounts
 import Database
 import Foundation
 import JSON
+import Network
 import Testing
+import Transfer
 
 @testable import Server
 
@@ -85,6 +87,24 @@ struct FirebaseTroubleTests {
         }
     }
 
+    @Test func `web pages may read what is undecided, so that the SDK sees no trouble of the network`() async throws {
+        for phase in [FirebasePhase.pass, .adopt] {
+            try await FirebaseWorld.run(phase, settings: ["CORS_ORIGINS": "https://app.example.com"]) { world in
+                let stored = try world.guest()
+                world.firebase.behave(.say(status: 500, "{}"))
+                for (key, status) in [(FirebaseWorld.key, 503), ("AIza-other", 403)] {
+                    let answer = try world.refresh(
+                        stored.refreshToken,
+                        key: key,
+                        headers: ["Origin: https://app.example.com"]
+                    )
+                    #expect(answer.status == status && answer.json.object == nil, "\(answer.text)")
+                    #expect(["*", "https://app.example.com"].contains(answer.header("access-control-allow-origin")))
+                }
+            }
+        }
+    }
+
     @Test func `while Firebase is down it is asked only now and then, and the log and status say so`() async throws {
         try await FirebaseWorld.run(.pass) { world in
             let stored = try world.guest()
@@ -118,7 +138,9 @@ struct FirebaseTroubleTests {
         try await FirebaseWorld.run { world in
             let known = try world.guest()
             let token = try world.move(known)
-            world.firebase.behave(.delay(3000), to: "/v1/token")
+            let signal = DispatchSemaphore(value: 0)
+            defer { signal.signal() }
+            world.firebase.behave(.hold(signal), to: "/v1/token")
             let stored = try (0..<8).map { _ in try world.guest() }
             let waiting = try stored.map { stored in
                 let connection = try HTTPConnection(port: world.new.port)
@@ -136,14 +158,58 @@ struct FirebaseTroubleTests {
             #expect(try world.refresh(token).status == 200)
             #expect(try world.new.guest().uid != "")
             #expect(world.firebase.count("accounts:lookup") == 1, "the slow answers have not come yet")
+            signal.signal()
             for (connection, stored) in zip(waiting, stored) {
                 #expect(try connection.answer()["user_id"] == stored.uid)
             }
         }
     }
 
-    @Test func `a token that Firebase refuses is passed on and remembered for ten minutes`() async throws {
-        try await FirebaseWorld.run { world in
+    @Test func `questions that Firebase does not answer end at their deadline, and open the breaker`() async throws {
+        let firebase = try FirebaseStandIn(before: 0)
+        let signal = DispatchSemaphore(value: 0)
+        defer {
+            signal.signal()
+            firebase.stop()
+        }
+        firebase.behave(.hold(signal))
+        let configuration = try Configuration.load(
+            file: nil,
+            environment: [
+                "LATCHKEY_FIREBASE_PROJECT": "old", "LATCHKEY_FIREBASE_EXCHANGE_UNTIL": ExchangeTests.day(in: 9),
+                "LATCHKEY_FIREBASE_API_KEYS": "k", "LATCHKEY_FIREBASE_UPSTREAM": "http://127.0.0.1:\(firebase.port)",
+            ]
+        )
+        let logger = Log { _ in }
+        let upstream = FirebaseUpstream(
+            try #require(configuration.firebase),
+            configuration,
+            metrics: FirebaseMetrics(),
+            logger: logger,
+            sampler: LogSampler(logger) { 0 },
+            timeout: 300
+        )
+        let reasons = await withTaskGroup(of: FirebaseUndecided.Reason?.self) { group in
+            for _ in 0..<FirebaseBreaker.tolerance {
+                group.addTask {
+                    do {
+                        let question = HTTPRequest("GET", "/v1/projects?key=k", headers: [], body: nil)
+                        _ = try await upstream.ask(question, of: .identityToolkit, for: .loopback)
+                        return nil
+                    } catch { return (error as? FirebaseUndecided)?.reason }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(reasons == Array(repeating: .unavailable, count: FirebaseBreaker.tolerance))
+        #expect(upstream.isPaused)
+    }
+
+    @Test(arguments: [FirebasePhase.pass, .adopt])
+    func `a token that Firebase refuses is passed on and remembered for ten minutes`(
+        phase: FirebasePhase
+    ) async throws {
+        try await FirebaseWorld.run(phase) { world in
             let stored = try world.guest()
             #expect(try world.old.call("accounts:delete", ["idToken": .string(stored.idToken)]).status == 200)
             let first = FirebaseWorld.code(try world.refresh(stored.refreshToken))
@@ -154,6 +220,11 @@ struct FirebaseTroubleTests {
             world.new.clock.advance(seconds: 601)
             #expect(FirebaseWorld.code(try world.refresh(stored.refreshToken)) == first)
             #expect(world.firebase.questions.count == asked + 1)
+            try world.new.eventually("the counts") {
+                var count: Int64?
+                try world.new.withOperator { count = try $0.firebaseStatus(limit: 0).refused[first] }
+                return count == 3
+            }
         }
     }
 

@@ -5,8 +5,14 @@ import Testing
 
 @Suite("Turns and breaker for questions to Firebase")
 struct FirebaseTurnsTests {
-    private func network(_ number: Int) throws -> NetworkPrefix {
-        NetworkPrefix(of: try #require(IPAddress("10.0.\(number).1")), length: 24)
+    /// A client in an IPv4 network; those of one `block` have the same /16.
+    private func client(_ network: Int, block: Int = 0) throws -> IPAddress {
+        try #require(IPAddress("10.\(block).\(network).1"))
+    }
+
+    /// Adds a question, if the network's allowance and the queue have room for it.
+    private func add(_ id: UInt64, of client: IPAddress, to turns: inout FirebaseTurns, at now: Int64) -> Bool {
+        turns.spend(client, at: now) && turns.enqueue(id, of: client, at: now)
     }
 
     /// Asks everything that may be asked now, and finishes it at once.
@@ -23,20 +29,46 @@ struct FirebaseTurnsTests {
 
     @Test func `a network has a burst, and then one question a second`() throws {
         var turns = FirebaseTurns(at: 0)
-        let one = try network(1), other = try network(2)
-        var admitted = (0..<100 as Range<UInt64>).filter { turns.enqueue($0, of: one, at: 0) }
-        #expect(admitted.count == 60)
-        let isAdmitted = turns.enqueue(200, of: other, at: 0)
+        let one = try client(1), other = try client(2)
+        var admitted = (0..<100 as Range<UInt64>).count { add($0, of: one, to: &turns, at: 0) }
+        #expect(admitted == 60)
+        let isAdmitted = add(200, of: other, to: &turns, at: 0)
         #expect(isAdmitted, "another network is not affected")
-        admitted = (0..<100 as Range<UInt64>).filter { turns.enqueue(300 + $0, of: one, at: 3000) }
-        #expect(admitted.count == 3)
+        admitted = (0..<100 as Range<UInt64>).count { add(300 + $0, of: one, to: &turns, at: 3000) }
+        #expect(admitted == 3)
+        admitted = (0..<100 as Range<UInt64>).count { _ in turns.spend(one, at: 600_000) }
+        #expect(admitted == 60, "the burst is there again")
+    }
+
+    @Test func `all addresses of a site share its allowance: an IPv6 /48, and an IPv4 /24`() throws {
+        var turns = FirebaseTurns(at: 0)
+        for addresses in [(0..<100).map { "2001:db8:1:\($0)::\($0)" }, (0..<100).map { "192.0.2.\($0)" }] {
+            let admitted = try addresses.count { turns.spend(try #require(IPAddress($0)), at: 0) }
+            #expect(admitted == 60)
+        }
+        let isAdmitted = turns.spend(try #require(IPAddress("2001:db8:2::1")), at: 0)
+        #expect(isAdmitted)
+    }
+
+    @Test func `an attacker with more networks than are remembered shuts out no newcomer, and memory stays bounded`()
+        throws
+    {
+        var limits = FirebaseTurns.Limits()
+        limits.networks = 100
+        var turns = FirebaseTurns(limits, at: 0)
+        for number in 0..<1000 {
+            let attacker = try #require(IPAddress("2001:db8:\(String(number, radix: 16))::1"))
+            _ = turns.spend(attacker, at: 0)
+        }
+        let isAdmitted = turns.spend(try client(1), at: 0)
+        #expect(isAdmitted && turns.rememberedCount <= 200)
     }
 
     @Test func `networks take turns, whoever came first`() throws {
         var limits = FirebaseTurns.Limits()
         limits.perSecond = 4
         var turns = FirebaseTurns(limits, at: 0)
-        let flood = try network(1), quiet = try network(2)
+        let flood = try client(1), quiet = try client(2)
         for id in 0..<50 as Range<UInt64> { _ = turns.enqueue(id, of: flood, at: 0) }
         _ = turns.enqueue(100, of: quiet, at: 0)
         let first = drain(&turns, at: 0)
@@ -46,11 +78,22 @@ struct FirebaseTurnsTests {
         #expect(second == [3, 4])
     }
 
+    @Test func `the many networks of one provider take one turn together`() throws {
+        var limits = FirebaseTurns.Limits()
+        limits.perSecond = 5
+        var turns = FirebaseTurns(limits, at: 0)
+        for id in 0..<50 { _ = turns.enqueue(UInt64(id), of: try client(id, block: 1), at: 0) }
+        _ = turns.enqueue(100, of: try client(1, block: 2), at: 0)
+        _ = turns.enqueue(101, of: try client(2, block: 2), at: 0)
+        let asked = drain(&turns, at: 0)
+        #expect(asked == [0, 100, 1, 101, 2])
+    }
+
     @Test func `a question that has waited too long is given up`() throws {
         var limits = FirebaseTurns.Limits()
         limits.lanes = 1
         var turns = FirebaseTurns(limits, at: 0)
-        let one = try network(1)
+        let one = try client(1)
         for id in 1...2 as ClosedRange<UInt64> { _ = turns.enqueue(id, of: one, at: 0) }
         var steps = [turns.next(at: 0), turns.next(at: 0)]
         turns.finish()
@@ -58,14 +101,42 @@ struct FirebaseTurnsTests {
         #expect(steps == [.ask(1), nil, .giveUp(2)])
     }
 
-    @Test func `too many waiting questions are refused`() throws {
+    @Test func `a flood from one provider leaves room for questions of others`() throws {
         var limits = FirebaseTurns.Limits()
-        limits.waiting = 3
+        limits.waiting = 8
         var turns = FirebaseTurns(limits, at: 0)
-        let admitted = try (0..<5).filter { turns.enqueue(UInt64($0), of: try network($0), at: 0) }
-        #expect(admitted == [0, 1, 2])
-        let given = turns.giveUpAll().sorted()
-        #expect(given == [0, 1, 2] && turns.waitingCount == 0)
+        let flood = try (0..<20).filter { turns.enqueue(UInt64($0), of: try client($0, block: 1), at: 0) }
+        #expect(flood == [0, 1, 2, 3])
+        let others = try (0..<9).filter { turns.enqueue(UInt64(100 + $0), of: try client(1, block: 2 + $0), at: 0) }
+        #expect(others == [0, 1, 2, 3], "and then the queue is full")
+        let given = turns.giveUpAll()
+        #expect(given.sorted() == [0, 1, 2, 3, 100, 101, 102, 103] && turns.waitingCount == 0)
+    }
+
+    @Test func `values are forgotten after their time, and early if there are too many`() {
+        var values = RecentValues<Int, String>(life: 1000, limit: 3)
+        values.set("a", for: 1, at: 5000)
+        values.set("b", for: 1, at: 5500)
+        values.expire(at: 6400)
+        #expect(values[1] == "b" && values.count == 1)
+        values.expire(at: 7000)
+        values.expire(at: 8000)
+        #expect(values[1] == nil && values.count == 0)
+        values.set("c", for: 2, at: 8100)
+        values.expire(at: 99_000)
+        #expect(values.count == 0, "after a long pause at once")
+        for key in 0..<10 { values.set("d", for: key, at: 99_000) }
+        #expect(values.count <= 6 && values[9] == "d" && values[0] == nil)
+    }
+
+    @Test func `tokens that Firebase refused are forgotten after ten minutes`() {
+        let refused = RefusedTokens()
+        refused.insert("a", at: 0)
+        #expect(refused.contains("a", at: 599_999) && !refused.contains("b", at: 1))
+        #expect(!refused.contains("a", at: 600_000))
+        refused.expire(at: 600_000)
+        refused.expire(at: 1_200_000)
+        #expect(refused.count == 0)
     }
 
     @Test func `five failures open the breaker, and one question at a time finds out whether Firebase is back`() {

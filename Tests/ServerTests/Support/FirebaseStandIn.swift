@@ -16,8 +16,8 @@ final class FirebaseStandIn: Sendable {
         case redirect(String)
         /// Does what was asked, and then closes the connection in the middle of the answer.
         case lose
-        /// Does what was asked, and answers so many milliseconds later.
-        case delay(Int)
+        /// Does what was asked, and answers, once somebody signals.
+        case hold(DispatchSemaphore)
     }
 
     struct Question: Sendable {
@@ -109,12 +109,13 @@ final class FirebaseStandIn: Sendable {
             let headers = [("Location", url), ("Content-Type", "application/json")]
             return Response(status: 307, headers: headers, body: Array("{}".utf8))
         }
-        let answer = try ask(request, old)
-        switch manner {
-        case .lose: throw Lost()
-        case .delay(let milliseconds): usleep(UInt32(milliseconds) * 1000)
-        case .answer, .say, .redirect: break
+        if case .hold(let signal) = manner {
+            signal.wait()
+            // For the other questions that are held.
+            signal.signal()
         }
+        let answer = try ask(request, old)
+        if case .lose = manner { throw Lost() }
         guard var object = answer.json.object else {
             return Response(status: answer.status, headers: [("Content-Type", "text/plain")], body: answer.body)
         }
