@@ -146,15 +146,7 @@ extension Transaction {
                 unmovedSessions: try row.integer(2),
                 oldestUnmovedSeenAt: try row.optionalInteger(3)
             )
-        }
-            ?? FirebaseTotals(
-                movedUsers: moved,
-                movedSessions: sessions,
-                unmovedUsers: 0,
-                unmovedGuests: 0,
-                unmovedSessions: 0,
-                oldestUnmovedSeenAt: nil
-            )
+        } ?? FirebaseTotals(movedUsers: moved, movedSessions: sessions)
     }
 
     /// The UIDs of users who were imported or seen, and have no session that moved.
@@ -163,6 +155,15 @@ extension Transaction {
             AND NOT EXISTS (SELECT 1 FROM firebase_users m WHERE m.uid = i.uid AND m.moved_at IS NOT NULL)
         UNION SELECT uid FROM firebase_users WHERE seen_at IS NOT NULL AND moved_at IS NULL
         """
+
+    package func movedFirebaseUsers(limit: Int) throws -> [FirebaseUserReport] {
+        try all(
+            """
+            SELECT f.uid, f.is_guest, f.seen_at, f.moved_at, f.refreshed_there_at FROM firebase_users f
+            WHERE f.moved_at IS NOT NULL ORDER BY f.moved_at DESC, f.uid LIMIT \(limit)
+            """
+        ) { row in try FirebaseUserReport(row) }
+    }
 
     package func unmovedFirebaseUsers(limit: Int) throws -> [FirebaseUserReport] {
         try all(

@@ -95,7 +95,7 @@ extension Transaction {
     /// While a move can go on, all of them are needed: an old token must find its session, a session that has ended must
     /// not move again, and the UIDs are the operator's list.
     private func purgeFirebaseMove(limit: Int64) throws -> Int {
-        guard try AccountFlows.isFirebaseMoveOver(in: self) else { return 0 }
+        guard try AccountFlows.firebaseState(in: self).isForgotten(at: now) else { return 0 }
         var count = 0
         for table in ["adopted_sessions", "adopted_tokens", "firebase_users", "firebase_counts"] {
             count += try execute(

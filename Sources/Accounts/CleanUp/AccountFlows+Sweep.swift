@@ -18,7 +18,7 @@ extension AccountFlows {
         batch.scheduled = try schedulePending(isOn: setting.isOn, limit: order.guests, in: store)
         let due = try store.dueGuests(limit: order.guests)
         // A guest of Firebase's may not have been here yet.
-        let sparesMoving = try policy.movesFromFirebase && firebaseState(in: store).phase != .off
+        let sparesMoving = try policy.movesFromFirebase && Self.firebaseState(in: store).phase != .off
         var leaving: [DueGuest] = [], busy: [Int64] = [], used: [Int64] = [], moving: [Int64] = []
         var documents: Int64 = 0
         for guest in due {

@@ -78,7 +78,7 @@ extension AccountFlows {
         // The old project's owner, or a thief of its keys, could make tokens for them.
         guard try !store.administrators().contains(foreign.uid) else { throw Refusal(.tokenExpired) }
         guard policy.movesFromFirebase else { return }
-        let state = try firebaseState(in: store)
+        let state = try Self.firebaseState(in: store)
         if state.phase == .off { throw Refusal(.operationNotAllowed, detail: "The move from Firebase is over.") }
         guard let adoptsSince = state.adoptsSince else { return }
         guard foreign.authTime <= (adoptsSince + policy.lateSignIns) / 1000 else { throw Refusal(.tokenExpired) }

@@ -80,7 +80,7 @@ extension AccountFlows {
     /// Refuses a session that may never move here, for any user at Firebase.
     private func refuseOutsider(_ foreign: FirebaseSession, _ known: User?, in store: some AccountStore) throws {
         // Otherwise passwords and sign-ups at Firebase would go on opening accounts here.
-        guard let adoptsSince = try firebaseState(in: store).adoptsSince,
+        guard let adoptsSince = try Self.firebaseState(in: store).adoptsSince,
             foreign.authTime <= (adoptsSince + policy.lateSignIns) / 1000
         else { throw Refusal(.tokenExpired) }
         guard try !store.administrators().contains(foreign.uid) else { throw Refusal(.tokenExpired) }

@@ -8,14 +8,26 @@ package enum FirebasePhase: String, Sendable, CaseIterable {
     case off
 }
 
-/// The phase of the move, with the time of the switch.
+/// The phase of the move, with the times of the changes, in milliseconds since 1970.
 package struct FirebaseMoveState: Sendable, Equatable {
     package var phase: FirebasePhase
-    /// When the phase first became `adopt`, in milliseconds since 1970; `nil` before.
+    /// When the phase first became `adopt`; `nil` before.
     package var adoptsSince: Int64?
+    /// When the phase became `off`; `nil` in other phases.
+    package var offSince: Int64?
 
-    /// The state before the operator chose any phase.
-    package static let initial = FirebaseMoveState(phase: .pass, adoptsSince: nil)
+    /// The time for which the phase `off` can be left, in milliseconds.
+    ///
+    /// Afterwards the records of the move are deleted. Without them, a session that has ended here could move again.
+    private static let timeToReturn: Int64 = 30 * 86_400_000
+    /// How much later the records are deleted, because clocks of nodes differ.
+    private static let timeToDelete: Int64 = timeToReturn + 86_400_000
+
+    /// Whether the move has been off for so long that it cannot go on.
+    package func isOver(at now: Int64) -> Bool { offSince.map { now > $0 + Self.timeToReturn } ?? false }
+
+    /// Whether the move has been over for so long that its records are to be deleted.
+    package func isForgotten(at now: Int64) -> Bool { offSince.map { now > $0 + Self.timeToDelete } ?? false }
 }
 
 extension AccountFlows {
@@ -25,24 +37,15 @@ extension AccountFlows {
         static let offSince = "firebase-off-since"
     }
 
-    /// The time for which the phase `off` can be left, in milliseconds.
-    ///
-    /// Afterwards the records of the move are deleted. Without them, a session that has ended here could move again.
-    private static let timeToReturn: Int64 = 30 * 86_400_000
-    /// How much later the records are deleted, because clocks of nodes differ.
-    private static let timeToDelete: Int64 = timeToReturn + 86_400_000
-
-    /// Whether the records of a move from Firebase are to be deleted, because it has been off for so long that it cannot
-    /// go on.
-    package static func isFirebaseMoveOver(in store: some AccountStore) throws -> Bool {
-        guard let offSince = try store.setting(Name.offSince).flatMap({ Int64($0) }) else { return false }
-        return store.now > offSince + timeToDelete
-    }
-
-    /// Returns the phase of the move from Firebase.
-    package func firebaseState(in store: some AccountStore) throws -> FirebaseMoveState {
+    /// Returns the phase of the move from Firebase, `pass` before the operator chose any.
+    package static func firebaseState(in store: some AccountStore) throws -> FirebaseMoveState {
+        func time(_ name: String) throws -> Int64? { try store.setting(name).flatMap { Int64($0) } }
         let phase = try store.setting(Name.phase).flatMap { FirebasePhase(rawValue: $0) } ?? .pass
-        return FirebaseMoveState(phase: phase, adoptsSince: try store.setting(Name.adoptsSince).flatMap { Int64($0) })
+        return FirebaseMoveState(
+            phase: phase,
+            adoptsSince: try time(Name.adoptsSince),
+            offSince: phase == .off ? try time(Name.offSince) : nil
+        )
     }
 
     /// Changes the phase of the move from Firebase, and records it in the audit log.
@@ -53,13 +56,12 @@ extension AccountFlows {
     /// - Throws: ``FirebaseMoveOver`` if the phase has been `off` for 30 days.
     @discardableResult
     package func setFirebasePhase(_ phase: FirebasePhase, in store: some AccountStore) throws -> FirebaseMoveState {
-        var state = try firebaseState(in: store)
+        var state = try Self.firebaseState(in: store)
         guard state.phase != phase else { return state }
-        if let offSince = try store.setting(Name.offSince).flatMap({ Int64($0) }) {
-            guard store.now <= offSince + Self.timeToReturn else { throw FirebaseMoveOver() }
-            try store.removeSetting(Name.offSince)
-        }
+        guard !state.isOver(at: store.now) else { throw FirebaseMoveOver() }
+        if state.offSince != nil { try store.removeSetting(Name.offSince) }
         state.phase = phase
+        state.offSince = phase == .off ? store.now : nil
         try store.set(Name.phase, to: phase.rawValue)
         if phase == .adopt, state.adoptsSince == nil {
             state.adoptsSince = store.now

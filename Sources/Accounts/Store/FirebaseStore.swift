@@ -39,6 +39,8 @@ package protocol FirebaseStore {
     func countAdoptedSessionsWithToken() throws -> Int64
     /// Counts the users and sessions of the project.
     func firebaseTotals() throws -> FirebaseTotals
+    /// Returns users who have moved, the latest first.
+    func movedFirebaseUsers(limit: Int) throws -> [FirebaseUserReport]
     /// Returns users who have not moved, the most recently seen first.
     func unmovedFirebaseUsers(limit: Int) throws -> [FirebaseUserReport]
     /// Returns users who refreshed a token at Firebase after they moved, the latest first.
@@ -97,12 +99,12 @@ package struct FirebaseTotals: Sendable, Equatable {
 
     /// Makes totals from their parts.
     package init(
-        movedUsers: Int64,
-        movedSessions: Int64,
-        unmovedUsers: Int64,
-        unmovedGuests: Int64,
-        unmovedSessions: Int64,
-        oldestUnmovedSeenAt: Int64?
+        movedUsers: Int64 = 0,
+        movedSessions: Int64 = 0,
+        unmovedUsers: Int64 = 0,
+        unmovedGuests: Int64 = 0,
+        unmovedSessions: Int64 = 0,
+        oldestUnmovedSeenAt: Int64? = nil
     ) {
         self.movedUsers = movedUsers
         self.movedSessions = movedSessions

@@ -102,7 +102,7 @@ package final class Instance: Sendable {
         try services.subscribe(waking: wakeUp, hooks: hooksWakeUp)
 
         if let move = services.firebaseMove {
-            let state = try store.database.readNow { [flows = services.flows] in try flows.firebaseState(in: $0) }
+            let state = try store.database.readNow { try AccountFlows.firebaseState(in: $0) }
             _ = move.use(state.phase)
         }
         var router = services.router()

@@ -23,12 +23,17 @@ struct FirebaseFollower: Sendable {
                 try await follow()
                 try await store()
                 let now = services.clock()
-                if now - totalsAt >= Self.totalsInterval {
+                move.refused.expire(at: now)
+                if move.phase == .off {
+                    // Nobody moves any more, and the records are deleted some day.
+                    move.metrics.record(nil)
+                    totalsAt = 0
+                } else if now - totalsAt >= Self.totalsInterval {
                     totalsAt = now
                     let totals = try await services.database.read(kind: "metrics", mayLag: true) {
                         try $0.firebaseTotals()
                     }
-                    move.metrics.record(unmoved: totals.unmovedUsers, oldestSeenAt: totals.oldestUnmovedSeenAt)
+                    move.metrics.record(totals)
                     if now - warnedAt >= Self.warningInterval { warnedAt = warn(totals, at: now) ? now : warnedAt }
                 }
                 isKnownToFail = false
@@ -43,8 +48,8 @@ struct FirebaseFollower: Sendable {
 
     /// Reads the phase.
     private func follow() async throws {
-        let state = try await services.database.read(kind: "FirebasePhase") { [flows = services.flows] in
-            try flows.firebaseState(in: $0)
+        let state = try await services.database.read(kind: "FirebasePhase") {
+            try AccountFlows.firebaseState(in: $0)
         }
         if move.use(state.phase) { services.logger("firebase.phase", ("phase", .string(state.phase.rawValue))) }
     }
@@ -53,7 +58,7 @@ struct FirebaseFollower: Sendable {
     private func store() async throws {
         let counts = move.metrics.takeUnstored()
         let signUps = move.metrics.takeSignUps()
-        let isPaused = move.upstream.isPaused
+        let isPaused = move.isPaused(at: services.clock())
         if !counts.isEmpty || signUps > 0 || isPaused {
             do {
                 try await services.database.write(kind: "FirebaseCounts") { transaction in
@@ -90,7 +95,7 @@ struct FirebaseFollower: Sendable {
     ///
     /// - Returns: whether it is near.
     private func warn(_ totals: FirebaseTotals, at now: Int64) -> Bool {
-        guard move.phase != .off, now > move.tokens.exchangeUntil - Self.warning else { return false }
+        guard now > move.tokens.exchangeUntil - Self.warning else { return false }
         services.logger(
             "firebase.ending",
             ("exchangeUntil", .string(Timestamp.rfc3339(milliseconds: move.tokens.exchangeUntil))),

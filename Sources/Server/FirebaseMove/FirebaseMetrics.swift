@@ -1,3 +1,4 @@
+internal import Accounts
 internal import Synchronization
 internal import Telemetry
 
@@ -25,7 +26,7 @@ final class FirebaseMetrics: Sendable {
     }
 
     private let counts = Mutex(Counts())
-    private let totals = Mutex<(unmoved: Int64, oldestSeenAt: Int64?)?>(nil)
+    private let totals = Mutex<FirebaseTotals?>(nil)
 
     /// Counts a question.
     func count(_ outcome: Outcome) {
@@ -77,15 +78,15 @@ final class FirebaseMetrics: Sendable {
         }
     }
 
-    /// Replaces the numbers about the whole installation.
-    func record(unmoved: Int64, oldestSeenAt: Int64?) {
-        totals.withLock { $0 = (unmoved, oldestSeenAt) }
+    /// Replaces the numbers about the whole installation; `nil` while the move is off, when there are none.
+    func record(_ numbers: FirebaseTotals?) {
+        totals.withLock { $0 = numbers }
     }
 
     /// Writes what was counted on this node.
     ///
     /// - Parameters:
-    ///   - isPaused: whether the breaker is open.
+    ///   - isPaused: whether sessions cannot move because Firebase does not answer.
     ///   - now: milliseconds since 1970.
     func write(isPaused: Bool, at now: Int64, to text: inout Exposition) {
         let counts = counts.withLock(\.self)
@@ -109,12 +110,12 @@ final class FirebaseMetrics: Sendable {
         text.gauge(
             "latchkey_firebase_unmoved_users",
             "Users of the project at Firebase without a session that moved.",
-            Double(totals.unmoved)
+            Double(totals.unmovedUsers)
         )
         text.gauge(
             "latchkey_firebase_oldest_unmoved_seconds",
             "The longest time since a user who has not moved was last seen.",
-            totals.oldestSeenAt.map { Double(max(0, now - $0) / 1000) }
+            totals.oldestUnmovedSeenAt.map { Double(max(0, now - $0) / 1000) }
         )
     }
 }

@@ -38,7 +38,8 @@ struct MetricsPage: Sendable {
         writeRequests(to: &text)
         services.metrics.write(to: &text)
         if let move = services.firebaseMove {
-            move.metrics.write(isPaused: move.upstream.isPaused, at: services.clock(), to: &text)
+            let now = services.clock()
+            move.metrics.write(isPaused: move.isPaused(at: now), at: now, to: &text)
         }
         writeNode(to: &text)
         writeDatabase(to: &text)

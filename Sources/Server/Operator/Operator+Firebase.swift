@@ -25,6 +25,10 @@ package struct FirebaseReport: Sendable, Encodable {
     package let phase: String
     /// When the phase first became `adopt`, as RFC 3339.
     package let adoptsSince: String?
+    /// Whether the move has been off for so long that it cannot go on.
+    ///
+    /// There are no counts and users then.
+    package let isOver: Bool
     /// The end of the setting `firebase.exchangeUntil`, as RFC 3339.
     package let exchangeUntil: String
     package let movedUsers: Int64
@@ -35,6 +39,8 @@ package struct FirebaseReport: Sendable, Encodable {
     package let unmovedGuests: Int64
     /// Sessions that have not moved, at least: one for each user who was seen at Firebase and has not moved.
     package let unmovedSessions: Int64
+    /// Users who have moved, the latest first.
+    package let moved: [User]
     /// Users who have not moved, the most recently seen first.
     package let unmoved: [User]
     /// Users who refreshed a token at Firebase after they moved, as the newest import says.
@@ -57,10 +63,14 @@ extension Operator {
     /// - Throws: ``Failure/noFirebaseMove``.
     package func firebaseStatus(limit: Int) throws -> FirebaseReport {
         let firebase = try movingFirebase()
-        return try store.database.readNow { [flows] transaction in
-            let state = try flows.firebaseState(in: transaction)
-            let totals = try transaction.firebaseTotals()
-            let counts = Dictionary(uniqueKeysWithValues: try transaction.firebaseCounts().map { ($0.name, $0.value) })
+        return try store.database.readNow { transaction in
+            let state = try AccountFlows.firebaseState(in: transaction)
+            // The records are deleted in batches, and what is left of them says nothing.
+            let isOver = state.isOver(at: transaction.now)
+            let limit = isOver ? 0 : limit
+            let totals = isOver ? FirebaseTotals() : try transaction.firebaseTotals()
+            let recorded = isOver ? [] : try transaction.firebaseCounts()
+            let counts = Dictionary(uniqueKeysWithValues: recorded.map { ($0.name, $0.value) })
             func counted(_ prefix: String) -> [String: Int64] {
                 var counted: [String: Int64] = [:]
                 for (name, count) in counts where name.hasPrefix(prefix) {
@@ -71,6 +81,7 @@ extension Operator {
             return FirebaseReport(
                 phase: state.phase.rawValue,
                 adoptsSince: state.adoptsSince.map(Timestamp.rfc3339),
+                isOver: isOver,
                 exchangeUntil: Timestamp.rfc3339(milliseconds: firebase.exchangeUntil),
                 movedUsers: totals.movedUsers,
                 movedSessions: totals.movedSessions,
@@ -78,6 +89,7 @@ extension Operator {
                 unmovedUsers: totals.unmovedUsers,
                 unmovedGuests: totals.unmovedGuests,
                 unmovedSessions: totals.unmovedSessions,
+                moved: try transaction.movedFirebaseUsers(limit: limit).map(FirebaseReport.User.init),
                 unmoved: try transaction.unmovedFirebaseUsers(limit: limit).map(FirebaseReport.User.init),
                 returning: try transaction.returningFirebaseUsers(limit: limit).map(FirebaseReport.User.init),
                 asked: counted("asked:"),

@@ -303,6 +303,7 @@ struct StatementTests {
         ("firebaseCounts()", { _ = try $0.firebaseCounts() }),
         ("firebaseTotals()", { _ = try $0.firebaseTotals() }),
         ("countAdoptedSessionsWithToken()", { _ = try $0.countAdoptedSessionsWithToken() }),
+        ("movedFirebaseUsers(limit:)", { _ = try $0.movedFirebaseUsers(limit: 9) }),
         ("unmovedFirebaseUsers(limit:)", { _ = try $0.unmovedFirebaseUsers(limit: 9) }),
         ("returningFirebaseUsers(limit:)", { _ = try $0.returningFirebaseUsers(limit: 9) }),
         ("administratorList()", { _ = try $0.administratorList() }),
@@ -355,8 +356,8 @@ struct StatementTests {
         // Counts the whole installation, once a minute.
         "installationGauges(since:)",
         // A move from Firebase: lists and counts for the operator.
-        "firebaseCounts()", "firebaseTotals()", "countAdoptedSessionsWithToken()", "unmovedFirebaseUsers(limit:)",
-        "returningFirebaseUsers(limit:)",
+        "firebaseCounts()", "firebaseTotals()", "countAdoptedSessionsWithToken()", "movedFirebaseUsers(limit:)",
+        "unmovedFirebaseUsers(limit:)", "returningFirebaseUsers(limit:)",
     ]
 
     /// Returns every method's statements with SQLite's query plans.

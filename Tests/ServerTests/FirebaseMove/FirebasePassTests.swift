@@ -101,7 +101,17 @@ struct FirebasePassTests {
                 try desk.setFirebasePhase(phase.rawValue)
                 try world.new.eventually("the phase") { world.new.instance.services.firebaseMove?.phase == phase }
             }
+            let services = world.new.instance.services
+            let page = MetricsPage(services: services, connections: { [] }, certificateExpiry: { nil })
+            func metrics() -> String { String(decoding: page.text(.prometheus).bytes, as: UTF8.self) }
+            try world.importUser(world.linked("ann@example.com").uid)
+            world.new.clock.advance(seconds: 61)
+            try world.new.eventually("the gauges") { metrics().contains("latchkey_firebase_unmoved_users 1") }
             try change(to: .off)
+            // The alerts on these gauges would fire for good.
+            try world.new.eventually("no gauges") { !metrics().contains("latchkey_firebase_unmoved_users") }
+            #expect(!metrics().contains("latchkey_firebase_oldest_unmoved_seconds"))
+            #expect(try desk.firebaseStatus(limit: 9).unmovedUsers == 1)
             world.new.clock.advance(seconds: 29 * 86_400)
             // The operator may still change the decision, and the session is found as before.
             try change(to: .adopt)
@@ -114,6 +124,9 @@ struct FirebasePassTests {
             try world.new.eventually("the records are deleted") {
                 try ["adopted_sessions", "adopted_tokens", "firebase_users"].allSatisfy { try world.count($0) == 0 }
             }
+            let report = try desk.firebaseStatus(limit: 9)
+            #expect(report.isOver && report.unmovedUsers == 0 && report.unmoved.isEmpty, "no imported user is to move")
+            #expect(!metrics().contains("latchkey_firebase_unmoved_users"))
             #expect(FirebaseWorld.code(try world.refresh(stored.refreshToken)) == "TOKEN_EXPIRED")
             #expect(try world.refresh(token).status == 200)
         }
@@ -191,6 +204,7 @@ struct FirebasePassTests {
             try world.new.withOperator { desk in
                 let report = try desk.firebaseStatus(limit: 9)
                 #expect(report.returning.map(\.uid) == [stored.uid])
+                #expect(report.moved.map(\.uid) == [stored.uid] && report.moved.first?.movedAt != nil)
             }
         }
     }
@@ -211,6 +225,22 @@ struct FirebasePassTests {
             #expect(text.contains("latchkey_firebase_moved_sessions_total 1"))
             #expect(text.contains(#"latchkey_firebase_questions_total{outcome="answered"} 2"#))
             #expect(text.contains("latchkey_firebase_paused 0"))
+        }
+    }
+
+    @Test func `while the move is off nothing says that Firebase does not answer`() async throws {
+        try await FirebaseWorld.run { world in
+            let stored = try world.guest()
+            world.firebase.behave(.say(status: 500, "{}"))
+            for _ in 0..<6 { _ = try world.refresh(stored.refreshToken) }
+            let services = world.new.instance.services
+            let page = MetricsPage(services: services, connections: { [] }, certificateExpiry: { nil })
+            func isPaused() -> Bool {
+                String(decoding: page.text(.prometheus).bytes, as: UTF8.self).contains("\nlatchkey_firebase_paused 1\n")
+            }
+            #expect(isPaused())
+            try world.change(to: .off)
+            #expect(!isPaused())
         }
     }
 }
