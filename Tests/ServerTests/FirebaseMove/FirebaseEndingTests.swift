@@ -29,6 +29,21 @@ struct FirebaseEndingTests {
         Ending(testDescription: "another address here", code: "TOKEN_EXPIRED") { world, stored in
             try changed(world, stored.uid, ["email": "other@example.com"])
         },
+        Ending(testDescription: "another address by the user's own link", code: "TOKEN_EXPIRED") { world, stored in
+            let here = try world.new.signIn("ann@example.com")
+            try #require(here.uid == stored.uid)
+            let known = try world.new.messages().count
+            let asked = try world.new.call(
+                "accounts:sendOobCode",
+                [
+                    "requestType": "VERIFY_AND_CHANGE_EMAIL", "idToken": .string(here.idToken),
+                    "newEmail": "other@example.com",
+                ]
+            )
+            #expect(asked.status == 200, "\(asked.text)")
+            let code = try world.new.message(after: known).oobCode
+            #expect(try world.new.call("accounts:update", ["oobCode": .string(code)]).status == 200)
+        },
         Ending(testDescription: "a disabling that has ended", code: "TOKEN_EXPIRED") { world, stored in
             try changed(world, stored.uid, ["disableUser": true])
             try changed(world, stored.uid, ["disableUser": false])

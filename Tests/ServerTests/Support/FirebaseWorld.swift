@@ -5,6 +5,7 @@ import Foundation
 import JSON
 import PostgreSQLHarness
 import Testing
+import Tokens
 
 @testable import Server
 
@@ -35,10 +36,12 @@ struct FirebaseWorld: Sendable {
     /// - Parameters:
     ///   - phase: the phase from the beginning.
     ///   - more: further settings below `firebase`, as JSON5.
+    ///   - forges: whether Firebase's tokens may also be signed by the test (``forge(_:at:_:)``).
     ///   - settings: further settings of the new side.
     static func run(
         _ phase: FirebasePhase = .adopt,
         more: String = "",
+        forges: Bool = false,
         settings: [String: String] = [:],
         _ body: @escaping @Sendable (FirebaseWorld) throws -> Void
     ) async throws {
@@ -59,9 +62,10 @@ struct FirebaseWorld: Sendable {
                     ) { old in
                         let firebase = try FirebaseStandIn(before: old.port)
                         defer { firebase.stop() }
+                        let keys = forges ? "keysFile: '\(try keysFile(of: old, in: folder))'," : ""
                         let file = """
                             { firebase: { project: 'old', exchangeUntil: '\(ExchangeTests.day(in: 60))',
-                              apiKeys: ['\(key)'], upstream: 'http://127.0.0.1:\(firebase.port)', \(more) } }
+                              apiKeys: ['\(key)'], upstream: 'http://127.0.0.1:\(firebase.port)', \(keys) \(more) } }
                             """
                         try TestServer.serve(
                             settings,
@@ -93,6 +97,39 @@ struct FirebaseWorld: Sendable {
 
     /// A user with an address and a session at Firebase.
     func linked(_ email: String) throws -> Stored { Stored(try old.signIn(email, headers: [TestServer.webSDK])) }
+
+    /// Writes the keys of the old side, and one that the test has, to a file, and returns its path.
+    private static func keysFile(of old: TestServer, in folder: URL) throws -> String {
+        let file = folder.appendingPathComponent("keys.json")
+        let own = try JSONValue.parse(KeySet(signer: ExchangeTests.key.get().key, others: []).jwks)
+        let sets = try [old.send("GET", "/.well-known/jwks.json").json, own]
+        let set: JSONValue = ["keys": .array(sets.flatMap { $0["keys"]?.array ?? [] })]
+        try Data(set.serialized()).write(to: file)
+        return file.path
+    }
+
+    /// Makes an ID token of Firebase, as somebody does who got into the project.
+    ///
+    /// - Parameters:
+    ///   - uid: the user.
+    ///   - authTime: when the session began, in seconds since 1970.
+    ///   - change: claims that differ from those of a sign-in with Google.
+    func forge(_ uid: String, at authTime: Int64, _ change: JSONValue = [:]) throws -> String {
+        var claims = try #require(
+            ExchangeTests.claims(
+                uid,
+                at: new.clock.now() / 1000,
+                ["iss": "https://securetoken.google.com/old", "aud": "old", "auth_time": .number(JSONNumber(authTime))]
+            ).object
+        )
+        for member in change.object?.members ?? [] { claims[member.name] = member.value }
+        return try ExchangeTests.key.get().signNamingKey(.object(claims))
+    }
+
+    /// Lets Firebase's look-up answer with a user.
+    func describe(_ uid: String, _ members: String = "") {
+        firebase.behave(.say(status: 200, #"{"users":[{"localId":"\#(uid)"\#(members)}]}"#), to: "accounts:lookup")
+    }
 
     /// Imports a user of Firebase's.
     func importUser(_ uid: String) throws {
