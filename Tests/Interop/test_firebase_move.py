@@ -67,19 +67,26 @@ def test_the_settings_of_the_guide_are_accepted(name, tmp_path):
     assert result.returncode == 0, result.stdout + result.stderr
 
 
-# What the app's page does, in the tab that is open.
+# Lets the ID tokens that are stored in the browser expire: those of the apps whose names `args[0]` lists, or all.
 EXPIRE = """
+const isMeant = (key) => key.startsWith("firebase:authUser:") && (!args[0] || args[0].includes(key.split(":").pop()));
+for (const key of Object.keys(localStorage).filter(isMeant)) {
+  const user = JSON.parse(localStorage[key]);
+  user.stsTokenManager.expirationTime = 1;
+  localStorage[key] = JSON.stringify(user);
+}
 const database = await new Promise((resolve) => {
   indexedDB.open("firebaseLocalStorageDb").onsuccess = ({ target }) => resolve(target.result);
 });
-await new Promise((resolve) => {
-  const store = database.transaction("firebaseLocalStorage", "readwrite").objectStore("firebaseLocalStorage");
-  store.getAll().onsuccess = ({ target: { result } }) => {
-    const row = result.find(({ fbase_key: key }) => key.startsWith("firebase:authUser:"));
+const transaction = database.transaction("firebaseLocalStorage", "readwrite");
+const store = transaction.objectStore("firebaseLocalStorage");
+store.getAll().onsuccess = ({ target: { result } }) => {
+  for (const row of result.filter(({ fbase_key: key }) => isMeant(key))) {
     row.value.stsTokenManager.expirationTime = 1;
-    store.put(row).onsuccess = resolve;
-  };
-});
+    store.put(row);
+  }
+};
+await new Promise((resolve) => transaction.oncomplete = resolve);
 database.close();
 """
 UID = "return auth.currentUser?.uid ?? null"
@@ -154,56 +161,40 @@ def test_a_web_app_moves_and_nobody_is_signed_out(old, start_server, start_fireb
     report = firebase(new, environment, "status")
     assert (report["movedUsers"], report["movedSessions"], report["unmovedUsers"]) == (2, 2, 0), report
 
-    # A guest of the old side who is new here, while Firebase is away and back.
+    # A guest of the old side who is new here, while Firebase is dead, and once it is back.
     other = start_firebase_app(new.url)
     load(other, "old")
     late = browser.run("return (await signInAnonymously(auth)).user.uid")
     browser.run(EXPIRE)
-    old.front.manner = lambda path: (503, "{}")
-    assert load(other) == late
-    old.front.manner = lambda path: None
+    old.front.stop()
+    assert load(other) == late and load(other) == late and browser.run(NULLS) == 0
+    old.front = FirebaseFront(old.url, urllib.parse.urlsplit(old.front.url).port)
     wait_until(lambda: load(other) == late and not browser.run("return auth.currentUser.refreshToken").startswith(SHAPE), 60, "moved")
 
-    # Firebase is slow for thirty seconds, in a tab that loads while the other things happen.
+    # Firebase is slow: the page waits, other calls are answered, and the user stays.
     waiting = start_firebase_app(new.url)
     load(waiting, "old")
     patient = browser.run("return (await signInAnonymously(auth)).user.uid")
     browser.run(EXPIRE)
-    slow = threading.Event()
+    is_asked, may_answer = threading.Event(), threading.Event()
 
-    def thirty_seconds():
-        slow.set()
-        time.sleep(30)
-    pauses = iter([thirty_seconds])
-    old.front.manner = lambda path: next(pauses, None) if "token" in path else None
-    working = browser.driver.current_window_handle
-    slow_tab = browser.new_tab(waiting.url)
-    assert slow.wait(10)
-    browser.driver.switch_to.window(working)
-
-    # What Firebase itself has ended has ended, and only that.
-    def ended(end, expired):
-        """The user that is left in a browser after `end` has happened at Firebase, with the page loaded again."""
-        ending = start_firebase_app(new.url)
-        load(ending, "old")
-        uid = browser.run("return (await signInAnonymously(auth)).user.uid")
-        began = time.time()
-        if expired:
-            browser.run(EXPIRE)
-        wait_until(lambda: time.time() > began + 1.1, 5, "another second than that of the sign-in")
-        end(uid)
-        return load(ending)
-    assert ended(lambda uid: administer(old, "update", localId=uid, disableUser=True), True) is None
-    assert ended(lambda uid: administer(old, "update", localId=uid, validSince=str(int(time.time()))), True) is None
-    assert ended(lambda uid: administer(old, "delete", localId=uid), True) is None
-    assert ended(lambda uid: administer(old, "delete", localId=uid), False) is None
-    browser.driver.switch_to.window(slow_tab)
-    browser.wait_for("globalThis.isReady", "the SDK", 30)
+    def slowly():
+        is_asked.set()
+        may_answer.wait(8)
+    old.front.manner = lambda path: slowly
+    browser.open(waiting.url)
+    assert is_asked.wait(15), "Firebase is asked"
+    assert browser.run("return globalThis.isReady ?? null") is None and browser.run("return events") == []
+    assert new.call("accounts:signUp", {})["localId"]
+    may_answer.set()
+    browser.wait_for("globalThis.isReady", "the SDK")
     assert browser.run(UID) == patient and browser.run(NULLS) == 0
-    browser.driver.close()
-    browser.driver.switch_to.window(working)
+    old.front.manner = lambda path: None
 
-    # Back to `pass` with open tabs: who has moved stays, who has not is at Firebase.
+    # Back to `pass` with open tabs: users who have moved stay, and others are at Firebase.
+    load(waiting, "old")
+    browser.run("await signOut(auth)")
+    patient = browser.run("return (await signInAnonymously(auth)).user.uid")
     assert load(app) == guest
     change(new, environment, "pass")
     new.wait_for_output("firebase.phase.*pass")
@@ -214,10 +205,83 @@ def test_a_web_app_moves_and_nobody_is_signed_out(old, start_server, start_fireb
     wait_until(moved, 15, "the open tab has moved")
     assert browser.run(UID) == patient and browser.run(NULLS) == 0
 
-    # The end, with an open tab: who has moved stays.
+    # The end, with an open tab: users who have moved stay.
     change(new, environment, "off")
     assert browser.run(refresh).endswith("/demo-latchkey") and browser.run(NULLS) == 0
     assert load(app) == guest and load(account) == ann and load(waiting) == patient
+
+
+# The kinds of stored users: what they are called, and where they are stored. One page has them all, as apps of these names.
+STORES = {"IndexedDB": "indexedDBLocalPersistence", "localStorage": "browserLocalPersistence"}
+LIVING = {f"{kind} in {store}, {age}": persistence for kind in ("guest", "linked") for store, persistence in STORES.items()
+          for age in ("unexpired", "expired")}
+ENDING = {f"{end} during {phase}": STORES["IndexedDB"] for end in ("revoked", "disabled", "deleted") for phase in ("pass", "adopt")}
+# Starts the SDK for each of them, as a page does that loads, and returns the UIDs of their stored users.
+START = """
+globalThis.apps = {};
+for (const [name, persistence] of Object.entries(args[0])) {
+  apps[name] = initializeAuth(initializeApp({ apiKey: "any", projectId: "demo-latchkey" }, name), { persistence: globalThis[persistence] });
+  connectAuthEmulator(apps[name], args[1], { disableWarnings: true });
+}
+await Promise.all(Object.values(apps).map((auth) => auth.authStateReady()));
+return Object.fromEntries(Object.entries(apps).map(([name, auth]) => [name, auth.currentUser?.uid ?? null]));
+"""
+
+
+@pytest.mark.engine("sqlite")
+def test_stored_users_of_each_kind_keep_their_uid_unless_firebase_ended_them(old, start_server, start_firebase_app, one_tab):
+    new, browser = start_server(**settings(old)), one_tab
+    environment = settings(old) | {"LATCHKEY_DATABASE": f"sqlite:{new.folder}/latchkey.db"}
+    app = start_firebase_app(new.url)
+    links = {name: administer(old, "sendOobCode", requestType="EMAIL_SIGNIN", email=f"user-{number}@example.com", returnOobLink=True)["oobLink"]
+             for number, name in enumerate(LIVING) if name.startswith("linked")}
+
+    def load(line=new.url):
+        app.open(browser)
+        return browser.run(START, LIVING | ENDING, line)
+
+    def end(phase):
+        for name, uid in uids.items():
+            if name == f"revoked during {phase}":
+                administer(old, "update", localId=uid, validSince=str(int(time.time()) + 1))
+            elif name == f"disabled during {phase}":
+                administer(old, "update", localId=uid, disableUser=True)
+            elif name == f"deleted during {phase}":
+                administer(old, "delete", localId=uid)
+
+    load(old.front.url)
+    uids = browser.run("""
+        const uids = {};
+        for (const [name, auth] of Object.entries(apps)) {
+          const link = args[0][name];
+          const { user } = await (link ? signInWithEmailLink(auth, args[1][name], link) : signInAnonymously(auth));
+          uids[name] = user.uid;
+        }
+        return uids;
+        """, links, {name: f"user-{number}@example.com" for number, name in enumerate(LIVING)})
+    assert len(set(uids.values())) == len(LIVING) + len(ENDING)
+    stored = browser.run("return Object.keys(localStorage).map((key) => key.split(':').pop())")
+    assert sorted(stored) == sorted(name for name in LIVING if "localStorage" in name)
+    expected = dict(uids)
+    for phase in ("pass", "adopt"):
+        if phase != "pass":
+            change(new, environment, phase)
+        end(phase)
+        expired = [name for name in uids if name.endswith((", expired", f"during {phase}"))]
+        browser.run(EXPIRE, expired)
+        expected |= {name: None for name in uids if name.endswith(f"during {phase}")}
+        old.front.seen.clear()
+        assert load() == expected, phase
+        assert sum(path.endswith("/v1/token") for path in old.front.seen) == len(expired)
+    # The unexpired ones still have Firebase's refresh tokens.
+    issuers = browser.run("""
+        const names = Object.keys(apps).filter((name) => apps[name].currentUser);
+        return Promise.all(names.map(async (name) => (await apps[name].currentUser.getIdTokenResult(true)).claims.iss));
+        """)
+    assert len(issuers) == len(LIVING) and all(issuer.endswith("/demo-latchkey") for issuer in issuers), issuers
+    assert firebase(new, environment, "status")["movedSessions"] == len(LIVING)
+    change(new, environment, "off")
+    assert load() == expected
 
 
 @pytest.mark.engine("sqlite")
@@ -293,11 +357,14 @@ def test_the_rehearsal_of_the_guide_as_it_stands_there(start_server, start_fireb
         old.stop()
 
 
-def administer(server, call: str, **body) -> None:
+def administer(server, call: str, **body) -> dict:
     connection = http.client.HTTPConnection(urllib.parse.urlsplit(server.url).netloc, timeout=15)
     connection.request("POST", f"/v1/projects/old/accounts:{call}", json.dumps(body),
                        {"Authorization": "Bearer owner", "Content-Type": "application/json"})
-    assert connection.getresponse().status == 200
+    answer = connection.getresponse()
+    text = answer.read()
+    assert answer.status == 200, text
+    return json.loads(text)
 
 
 class Node:

@@ -22,7 +22,7 @@ class FirebaseFront:
     what was asked and lose the answer, or a function that is called between the old side's answer and ours.
     """
 
-    def __init__(self, old_url: str):
+    def __init__(self, old_url: str, port: int | None = None):
         self.manner = lambda path: None
         self.seen: list[str] = []
         front, old = self, urllib.parse.urlsplit(old_url)
@@ -94,7 +94,7 @@ class FirebaseFront:
             daemon_threads = True
             request_queue_size = 128
 
-        self._server = Server(("127.0.0.1", free_port()), Handler)
+        self._server = Server(("127.0.0.1", port or free_port()), Handler)
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
         self.url = f"http://127.0.0.1:{self._server.server_port}"
 

@@ -99,7 +99,7 @@ PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>app</title
 <script type="module">
 import { initializeApp } from "firebase/app";
 import * as sdk from "firebase/auth";
-Object.assign(globalThis, sdk);
+Object.assign(globalThis, sdk, { initializeApp });
 globalThis.auth = getAuth(initializeApp({ apiKey: "any", projectId: "demo-latchkey" }));
 connectAuthEmulator(auth, new URLSearchParams(location.search).get("server") ?? "SERVER", { disableWarnings: true });
 globalThis.events = [];
@@ -125,7 +125,7 @@ globalThis.isReady = true;
 class FirebaseApp(Site):
     """A web app on an origin of its own that uses the SDK with a server, or with `?server=` another one.
 
-    Its page has each function of `firebase/auth` as a global variable, `auth`, and `events`: what the two listeners were told.
+    Its page has each function of `firebase/auth`, and `initializeApp`, as a global variable, `auth`, and `events`: what the two listeners were told.
     `stored()` reads the stored user. Tests call these with `Browser.run`; a `ScriptError` has the SDK's code. Other pages of
     an app, such as an example of the guide, go into its folder and import from `/firebase/`.
     """
