@@ -190,6 +190,11 @@ extension Transaction {
         } ?? .notFound
     }
 
+    /// Returns whether there is a message with this ID, in whatever state.
+    package func hasHookMessage(_ id: String) throws -> Bool {
+        try first("SELECT 1 FROM webhook_deliveries WHERE delivery = \(id)") { _ in true } ?? false
+    }
+
     /// Returns the messages in one state, or in all states for `nil`, newest first; at most `limit`.
     package func hookMessages(
         _ state: HookMessageState?,

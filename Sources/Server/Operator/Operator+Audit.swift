@@ -29,8 +29,11 @@ extension Operator {
         page: String? = nil,
         limit: Int
     ) throws -> ReportPage<AuditReport> {
-        let filter = try filter(conditions), before = page.flatMap { Int64($0) }
-        if let page, before == nil { throw Failure.noSuchPage(page) }
+        let filter = try filter(conditions)
+        let before = try page.map { page in
+            guard let before = Int64(page), before > 0 else { throw Failure.noSuchPage(page) }
+            return before
+        }
         let found = try store.database.readNow { [flows] transaction in
             let found = try flows.auditPage(filter, before: before, limit: Int64(limit), in: transaction)
             // A UID of which the log knows nothing, and that no user has, is a typing error.

@@ -41,7 +41,7 @@ extension Operator {
             case .noSuchUser(let uid): "There is no user \(uid)"
             case .noSuchMail(let id): "No e-mail \(id) is waiting"
             case .noSuchMessage(let id): "No message \(id) is waiting or has failed"
-            case .noSuchPage(let token): "\(token) is not the token of a page"
+            case .noSuchPage(let token): "\(token) is not the token of a page; give the nextPage of an earlier output"
             case .tooLarge(let network):
                 "\(network) has more than 256 clients; give an IPv4 /24, an IPv6 /56, or a part of them"
             case .badReason: "A reason has 1 to \(AuditActor.longestReason) characters on one line"

@@ -4,26 +4,14 @@ internal import Database
 
 /// The queues of e-mails and of messages to hooks.
 extension Operator {
-    /// Returns the e-mails of the outbox, newest first.
-    ///
-    /// - Parameters:
-    ///   - state: `waiting`, `sent`, `failed` or `moot`; `nil`, or any other text, for all.
-    ///   - limit: the maximum number of e-mails.
-    package func outbox(state: String?, limit: Int) throws -> [OutboxReport] {
-        let wanted = state.flatMap { $0 == "waiting" ? OutboxState.queued : OutboxState(rawValue: $0) }
-        return try store.database.readNow { transaction in
-            try transaction.outbox(wanted, limit: Int64(limit)).map(OutboxReport.init)
-        }
-    }
-
     /// Returns a page of the outbox, newest e-mail first.
     ///
     /// - Parameters:
-    ///   - state: as in ``outbox(state:limit:)``.
+    ///   - state: `waiting`, `sent`, `failed` or `moot`; `nil`, or any other text, for all.
     ///   - page: the token of the page (``ReportPage/nextPage``); `nil` for the newest e-mails.
     ///   - limit: the maximum number of e-mails.
     /// - Throws: ``Failure/noSuchPage(_:)``.
-    package func outboxPage(state: String?, page: String?, limit: Int) throws -> ReportPage<OutboxReport> {
+    package func outbox(state: String?, page: String? = nil, limit: Int) throws -> ReportPage<OutboxReport> {
         let wanted = state.flatMap { $0 == "waiting" ? OutboxState.queued : OutboxState(rawValue: $0) }
         return try store.database.readNow { transaction in
             if let page, try transaction.outboxEntry(page) == nil { throw Failure.noSuchPage(page) }
@@ -72,27 +60,21 @@ extension Operator {
         }
     }
 
-    /// Returns the messages to hooks, newest first.
-    ///
-    /// - Parameters:
-    ///   - state: `asked`, `waiting`, `delivered` or `failed`; `nil`, or any other text, for all.
-    ///   - limit: the maximum number of messages.
-    package func hookMessages(state: String?, limit: Int) throws -> [HookMessageReport] {
-        let wanted = state.flatMap { $0 == "waiting" ? HookMessageState.queued : HookMessageState(rawValue: $0) }
-        return try store.database.readNow { transaction in
-            try transaction.hookMessages(wanted, limit: Int64(limit)).map(HookMessageReport.init)
-        }
-    }
-
     /// Returns a page of the messages to hooks, newest first.
     ///
     /// - Parameters:
-    ///   - state: as in ``hookMessages(state:limit:)``.
+    ///   - state: `asked`, `waiting`, `delivered` or `failed`; `nil`, or any other text, for all.
     ///   - page: the token of the page (``ReportPage/nextPage``); `nil` for the newest messages.
     ///   - limit: the maximum number of messages.
-    package func hookMessagePage(state: String?, page: String?, limit: Int) throws -> ReportPage<HookMessageReport> {
+    /// - Throws: ``Failure/noSuchPage(_:)``.
+    package func hookMessages(
+        state: String?,
+        page: String? = nil,
+        limit: Int
+    ) throws -> ReportPage<HookMessageReport> {
         let wanted = state.flatMap { $0 == "waiting" ? HookMessageState.queued : HookMessageState(rawValue: $0) }
         return try store.database.readNow { transaction in
+            if let page, try !transaction.hasHookMessage(page) { throw Failure.noSuchPage(page) }
             let found = try transaction.hookMessages(wanted, limit: Int64(limit) + 1, after: page)
             let items = found.prefix(limit).map(HookMessageReport.init)
             return ReportPage(items: items, nextPage: found.count > limit ? items.last?.id : nil)

@@ -36,7 +36,7 @@ extension Command {
             }
             let context = OperatorContext(invocation)
             let page = invocation.value("page"), limit = try invocation.number("limit", in: 1...1000) ?? 200
-            let messages = try operating(context) { try $0.hookMessagePage(state: state, page: page, limit: limit) }
+            let messages = try operating(context) { try $0.hookMessages(state: state, page: page, limit: limit) }
             let lines = messages.items.isEmpty ? ["No messages."] : messages.items.map(line)
             let older = messages.nextPage.map { ["Older messages: --page \($0)"] } ?? []
             try context.print(messages, lines: lines + older)

@@ -30,7 +30,7 @@ extension Command {
             }
             let context = OperatorContext(invocation)
             let page = invocation.value("page"), limit = try invocation.number("limit", in: 1...1000) ?? 200
-            let mails = try operating(context) { try $0.outboxPage(state: state, page: page, limit: limit) }
+            let mails = try operating(context) { try $0.outbox(state: state, page: page, limit: limit) }
             let lines = mails.items.isEmpty ? ["No e-mails."] : mails.items.map(line)
             try context.print(mails, lines: lines + (mails.nextPage.map { ["Older e-mails: --page \($0)"] } ?? []))
         }

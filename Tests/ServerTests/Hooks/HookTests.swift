@@ -72,17 +72,39 @@ struct HookTests {
             // An hour of 500s; the next attempt is due once the last one is recorded.
             for attempt in 1...4 {
                 try server.eventually("attempt \(attempt)") {
-                    try desk.hookMessages(state: "waiting", limit: 9).first?.attempts == Int64(attempt)
+                    try desk.hookMessages(state: "waiting", limit: 9).items.first?.attempts == Int64(attempt)
                 }
                 if attempt == 4 { receiver.behave(.accept()) }
                 server.clock.advance(seconds: 900)
             }
-            try server.eventually("delivery") { try desk.hookMessages(state: "delivered", limit: 9).count == 1 }
+            try server.eventually("delivery") { try desk.hookMessages(state: "delivered", limit: 9).items.count == 1 }
             #expect(Set(receiver.messages.map(\.id)).count == 1)
             #expect(Set(receiver.messages.map(\.timestamp)).count == receiver.messages.count)
             #expect(receiver.messages.allSatisfy { $0["uid"] == guest.uid })
-            let report = try #require(try desk.hookMessages(state: nil, limit: 9).first)
+            let report = try #require(try desk.hookMessages(state: nil, limit: 9).items.first)
             #expect(report.attempts == 5 && report.state == "delivered" && report.id == receiver.messages[0].id)
+        }
+    }
+
+    @Test func `messages are listed in pages, and an unknown page is refused`() async throws {
+        try await Self.run(["user.created"]) { server, receivers in
+            for _ in 0..<3 { _ = try server.guest() }
+            let desk = try Operator(file: server.file, environment: server.environment)
+            defer { desk.close() }
+            try server.eventually("delivery") { try desk.hookMessages(state: "delivered", limit: 9).items.count == 3 }
+            let all = try desk.hookMessages(state: nil, limit: 3)
+            #expect(all.nextPage == nil)
+            let first = try desk.hookMessages(state: nil, limit: 2)
+            #expect(first.items.map(\.id) == all.items.prefix(2).map(\.id) && first.nextPage == all.items[1].id)
+            // A page goes on where it ended, whatever its state.
+            #expect(try desk.hookMessages(state: "failed", page: first.nextPage, limit: 2).items.isEmpty)
+            let second = try desk.hookMessages(state: nil, page: first.nextPage, limit: 2)
+            #expect(second.items.map(\.id) == [all.items[2].id] && second.nextPage == nil)
+            for unknown in ["", "x", "1", "msg_nobody", "' OR 1"] {
+                #expect(throws: Operator.Failure.self) {
+                    try desk.hookMessages(state: nil, page: unknown, limit: 2)
+                }
+            }
         }
     }
 
@@ -112,16 +134,18 @@ struct HookTests {
             let desk = try Operator(file: server.file, environment: server.environment)
             defer { desk.close() }
             try server.eventually("its failure is known") {
-                try desk.hookMessages(state: "waiting", limit: 9).first?.reason == "status 307"
+                try desk.hookMessages(state: "waiting", limit: 9).items.first?.reason == "status 307"
             }
             server.clock.advance(seconds: 3 * 86_400)
-            try server.eventually("it is given up") { try desk.hookMessages(state: "failed", limit: 9).count == 1 }
+            try server.eventually("it is given up") {
+                try desk.hookMessages(state: "failed", limit: 9).items.count == 1
+            }
             #expect(receiver.messages.count == 2, "a redirect is not followed")
             receiver.behave(.accept())
             let id = receiver.messages[0].id
             #expect(throws: Operator.Failure.self) { try desk.retryHookMessage("msg_nobody") }
             try desk.retryHookMessage(id)
-            try server.eventually("delivery") { try desk.hookMessages(state: "delivered", limit: 9).count == 1 }
+            try server.eventually("delivery") { try desk.hookMessages(state: "delivered", limit: 9).items.count == 1 }
             #expect(receiver.messages.last?.id == id)
         }
     }
@@ -151,7 +175,7 @@ struct HookTests {
             let desk = try Operator(file: server.file, environment: server.environment)
             defer { desk.close() }
             try server.eventually("it is refused") {
-                try desk.hookMessages(state: "waiting", limit: 9).first?.reason?.contains(
+                try desk.hookMessages(state: "waiting", limit: 9).items.first?.reason?.contains(
                     "an address that is not allowed"
                 )
                     == true

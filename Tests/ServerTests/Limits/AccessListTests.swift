@@ -52,7 +52,7 @@ struct AccessListTests {
             #expect(try server.allMessages().count == known)
             #expect(try server.refresh(bob.refreshToken).status == 200, "a session goes on")
             try server.withOperator { desk in
-                let moot = try desk.outbox(state: "moot", limit: 10)
+                let moot = try desk.outbox(state: "moot", limit: 10).items
                 #expect(moot.count == 3 && moot.allSatisfy { $0.reason?.contains("lists.blockedAddresses") == true })
             }
             let allowed = try Self.write("allowed", "school.example\n", in: server.folder)

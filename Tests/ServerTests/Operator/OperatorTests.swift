@@ -178,12 +178,12 @@ struct OperatorTests {
         try await TestServer.runInProduction { server in
             for number in 0..<3 { _ = try server.askForLink("u\(number)@example.com") }
             try Self.with(server) { desk in
-                let all = try desk.outbox(state: nil, limit: 10).map(\.id)
-                let first = try desk.outboxPage(state: nil, page: nil, limit: 2)
+                let all = try desk.outbox(state: nil, limit: 10).items.map(\.id)
+                let first = try desk.outbox(state: nil, limit: 2)
                 #expect(first.items.map(\.id) == Array(all.prefix(2)) && first.nextPage == all[1])
-                let second = try desk.outboxPage(state: nil, page: first.nextPage, limit: 2)
+                let second = try desk.outbox(state: nil, page: first.nextPage, limit: 2)
                 #expect(second.items.map(\.id) == [all[2]] && second.nextPage == nil)
-                #expect(throws: Operator.Failure.self) { try desk.outboxPage(state: nil, page: "unknown", limit: 2) }
+                #expect(throws: Operator.Failure.self) { try desk.outbox(state: nil, page: "unknown", limit: 2) }
             }
         }
     }
@@ -192,7 +192,7 @@ struct OperatorTests {
         try await TestServer.runInProduction { server in
             let asked = try server.askForLink("ann@example.com")
             try Self.with(server) { desk in
-                try server.eventually("the mail is sent") { try desk.outbox(state: "sent", limit: 10).count == 1 }
+                try server.eventually("the mail is sent") { try desk.outbox(state: "sent", limit: 10).items.count == 1 }
                 let text = "\(try desk.outbox(state: nil, limit: 10))"
                 for secret in ["ann@", asked.oobCode, asked.mail.digits] { #expect(!text.contains(secret)) }
             }
