@@ -96,7 +96,7 @@ private struct FolderLock {
 }
 
 /// The path of a Unix-domain socket as a `sockaddr_un`.
-private struct UnixAddress {
+struct UnixAddress {
     /// The longest path in `sockaddr_un`, without the final zero.
     static let longest = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 

@@ -21,8 +21,14 @@ extension Command {
             let context = OperatorContext(invocation)
             let report = try operating(context) { try $0.makeConsoleURL(as: invocation.value("as")) }
             var lines = [report.url, "It works once, within the next \(report.expiresIn / 60) minutes."]
-            if let socket = report.socket {
-                lines.append("On your own machine, first run: ssh -N -L 9199:\(socket) HOST")
+            if let forward = report.forward {
+                lines.append("If your browser is on another machine, first run there: ssh -N -L \(forward) HOST")
+            }
+            if !report.isServed {
+                lines.append(
+                    "No server listens at \(report.listener) yet. Start one with this configuration ('systemctl start "
+                        + "latchkey', or 'latchkey serve'), and then open the URL."
+                )
             }
             try context.print(report, lines: lines)
         }
