@@ -1,11 +1,15 @@
 """Mails through real servers: postfix and aiosmtpd with STARTTLS and AUTH, and what must not happen without them."""
+import json
+import shutil
 import time
 
 import pytest
 
 from conftest import smtp_settings
-from support import aiosmtp, mails
-from support.latchkey import Refused
+from support import aiosmtp, mails, postfix
+from support.latchkey import Refused, binary
+from support.programs import environment, run
+from support.waiting import wait_until
 
 
 def test_aiosmtpd_takes_a_mail_over_starttls_with_auth(aiosmtp_sender, aiosmtp_server):
@@ -25,6 +29,37 @@ def test_postfix_takes_a_mail_over_starttls_with_auth(postfix_sender, real_postf
     assert "sasl_method=PLAIN, sasl_username=app" in real_postfix.log()
     assert "warning:" not in real_postfix.log().replace("warning: dict_nis_init", "")
     assert message["Return-Path"] == "<app@mail.example.org>"
+
+
+@pytest.mark.engine("sqlite")
+@pytest.mark.parametrize("way", ["transport", "alias"])
+def test_a_report_reaches_the_trace_through_postfix(start_server, real_postfix, way):
+    sender = {"transport": "transport@auth.example.com", "alias": "no-reply@auth.example.com"}[way]
+    # Not below pytest's folder, which only its owner may enter.
+    folder = real_postfix.root / "bounce" / way
+    folder.mkdir()
+    settings = smtp_settings(real_postfix, postfix.USER, postfix.PASSWORD, real_postfix.authority)
+    shared = {"database": f"sqlite:{folder}/latchkey.db", "secret": "a-secret-of-the-tests-with-more-than-32-bytes"}
+    server = start_server(LATCHKEY_MAIL_FROM=f"Example <{sender}>", LATCHKEY_DATABASE=shared["database"],
+                          LATCHKEY_SECRET=shared["secret"], **settings)
+    real_postfix.bounce_configuration.write_text(json.dumps(shared))
+    for path in (folder, *folder.iterdir(), real_postfix.bounce_configuration):
+        shutil.chown(path, postfix.BOUNCE_USER)
+    address = f"{way}@gone.example"
+    server.send_link(address)
+
+    def trace():
+        return json.loads(run([binary(), "trace", address, "--json"], folder, env=environment(**server.settings)))
+
+    def bounced():
+        assert "bounced: Command" not in real_postfix.log() and "deferred (" not in real_postfix.log(), real_postfix.log()
+        found = trace()
+        return found if found["items"][0]["events"][-1]["event"] == "bounced" else None
+
+    found = wait_until(bounced, 20, "the report")
+    assert [event["event"] for event in found["items"][0]["events"]] == ["queued", "sent", "bounced"]
+    assert found["summary"].startswith("The e-mail came back: 5.1.1 ") and "No such user here" in found["summary"]
+    assert found["suppressedUntil"] and found["advice"].endswith(f"latchkey mail allow {address}")
 
 
 @pytest.mark.parametrize("through", ["aiosmtpd", "postfix"])

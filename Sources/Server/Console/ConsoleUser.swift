@@ -34,7 +34,7 @@ struct ConsoleUserDetails: Sendable {
         documents = try transaction.listedDocuments(of: uid, after: last, limit: Int64(Services.consoleRows) + 1)
         merges = try transaction.merges(about: uid, limit: 20)
         mails = try transaction.traces(of: flows.traceSubject(of: user), before: nil, limit: 20).map { request in
-            TracedRequestReport(request, waiting: try request.outboxReport(in: transaction))
+            TracedRequestReport(request, waiting: try request.outboxReport(in: transaction), address: user.email)
         }
         suppressedUntil = try user.email.flatMap { email in
             try transaction.suppressions(among: flows.traceKeys(of: email)).first?.until
@@ -211,7 +211,7 @@ struct ConsoleUser: ConsolePage {
     }
 
     private func mails(_ details: ConsoleUserDetails) -> Markup {
-        let rows = details.mails.map { request -> [Markup] in
+        let rows = details.mails.enumerated().map { place, request -> [Markup] in
             let events = request.events.map { event -> Markup in
                 let words: [String?] = [
                     event.count > 1 ? "\(event.count) times" : nil, event.device, event.detail,
@@ -219,12 +219,16 @@ struct ConsoleUser: ConsolePage {
                 ]
                 let network = event.network.map { " from <code>\($0)</code>" as Markup } ?? ""
                 let parts = words.compactMap(\.self).map { " · <bdi>\($0)</bdi>" as Markup }.joined()
-                return "<li><time>\(event.at)</time> <strong>\(event.event)</strong>\(network)\(parts)</li>"
+                return "<li>\(Self.moment(event.at)) <strong>\(event.event)</strong>\(network)\(parts)</li>"
             }
+            // Older requests need no advice any more.
+            let advice: Markup = place == 0 ? request.advice.map { "<p class=\"muted\">\($0)</p>" } ?? "" : ""
             return [
-                "<time>\(request.at)</time>", .text(request.kind), Markup(request.summary),
+                Self.moment(request.at), "<span class=\"whole\">\(Markup.text(request.kind))</span>",
+                "\(request.summary)\(advice)",
                 """
-                <details><summary>\(request.events.count) events</summary><ul class="plain">\(events.joined())</ul></details>
+                <details><summary>\(request.events.count) \(request.events.count == 1 ? "event" : "events")</summary>\
+                <ul class="plain">\(events.joined())</ul></details>
                 """,
             ]
         }
@@ -234,6 +238,11 @@ struct ConsoleUser: ConsolePage {
             rows,
             empty: "None that the trace still has."
         )
+    }
+
+    /// A time in UTC, to the second, from its text in RFC 3339.
+    private static func moment(_ text: String) -> Markup {
+        "<time datetime=\"\(text)\">\(String(text.prefix(19)).replacing("T", with: " "))</time>"
     }
 
     private func merges(_ details: ConsoleUserDetails) -> Markup {

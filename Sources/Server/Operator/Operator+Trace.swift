@@ -20,21 +20,24 @@ extension Operator {
             return position
         }
         return try store.database.readNow { [flows] transaction in
-            let (subject, address) = try traced(name, in: transaction)
+            let (subject, known) = try traced(name, in: transaction)
             // One more than shown tells whether there is another page.
             let found = try transaction.traces(of: subject, before: position, limit: limit + 1)
             let shown = found.prefix(limit)
-            let waiting = try shown.map { try $0.outboxReport(in: transaction) }
+            let address = try known ?? shown.first.flatMap { try transaction.ticket($0.request)?.email }
+            let items = try shown.map { request in
+                TracedRequestReport(request, waiting: try request.outboxReport(in: transaction), address: address)
+            }
             let suppression = try address.flatMap { address in
                 try transaction.suppressions(among: flows.traceKeys(of: address)).first
             }
-            let verdict = shown.first.map { TraceVerdict($0.events, waiting: waiting.first ?? nil, address: address) }
+            let answer = Self.answer(items)
             return TraceReport(
                 subject: name,
-                summary: verdict?.summary ?? Self.nothing(address),
-                advice: verdict.map(\.advice) ?? Self.hint,
+                summary: answer?.summary ?? Self.nothing(address),
+                advice: answer.map(\.advice) ?? Self.hint,
                 suppressedUntil: suppression.map { Timestamp.rfc3339(milliseconds: $0.until) },
-                items: zip(shown, waiting).map { TracedRequestReport($0, waiting: $1) },
+                items: items,
                 nextPage: found.count > limit ? shown.last.map { String($0.position) } : nil
             )
         }
@@ -94,6 +97,17 @@ extension Operator {
             throw Failure.noTrace(name)
         }
         return (.request(request), nil)
+    }
+
+    /// What became of the newest request, and what to do about it; `nil` without a request.
+    ///
+    /// A user without an e-mail asks again until a limit refuses that. What became of the e-mail before says more then.
+    private static func answer(_ items: [TracedRequestReport]) -> (summary: String, advice: String?)? {
+        guard let newest = items.first else { return nil }
+        guard newest.isRefused, let before = items.first(where: { !$0.isRefused }) else {
+            return (newest.summary, newest.advice)
+        }
+        return ("\(newest.summary). The request before: \(before.summary)", before.advice ?? newest.advice)
     }
 
     private static func nothing(_ address: String?) -> String {

@@ -27,14 +27,26 @@ package struct TracedRequestReport: Sendable, Encodable {
     package let at: String
     /// In one sentence, what became of the request.
     package let summary: String
+    /// What to do about it; `nil` if nothing is to be done.
+    package let advice: String?
     /// What happened, oldest first.
     package let events: [TraceEventReport]
 
-    init(_ traced: TracedRequest, waiting: OutboxReport?) {
+    /// Whether a limit refused the request.
+    var isRefused: Bool { events.last?.event == TraceEvent.refused.rawValue }
+
+    /// Describes a request.
+    ///
+    /// - Parameters:
+    ///   - traced: the request.
+    ///   - waiting: its e-mail in the outbox; `nil` if it is gone.
+    ///   - address: its address, for commands that the advice names; `nil` if it is unknown.
+    init(_ traced: TracedRequest, waiting: OutboxReport?, address: String?) {
         request = traced.request
         kind = traced.events.lazy.compactMap(\.kind).first?.rawValue
         at = Timestamp.rfc3339(milliseconds: traced.events.first?.at ?? 0)
-        summary = TraceVerdict(traced.events, waiting: waiting).summary
+        let verdict = TraceVerdict(traced.events, waiting: waiting, address: address)
+        (summary, advice) = (verdict.summary, verdict.advice)
         var sentAt: Int64?
         events = traced.events.map { event in
             if event.event == .sent { sentAt = event.at }

@@ -1,5 +1,24 @@
 internal import Accounts
 
+/// The commands that an advice names, as a shell takes them.
+private struct Commands {
+    /// Ends a suppression.
+    let allow: String
+    /// Shows the dialogue with the relay.
+    let test: String
+
+    /// Makes the commands.
+    ///
+    /// - Parameters:
+    ///   - address: the address of the e-mail; `nil` if it is unknown, because the trace stores none.
+    ///   - mail: the identifier of the e-mail; `nil` if there is none.
+    init(address: String?, mail: String?) {
+        let word = address?.shellArgument
+        allow = word.map { "latchkey mail allow \($0)" } ?? "latchkey outbox retry \(mail ?? "ID")"
+        test = word.map { "latchkey mail test \($0)" } ?? "latchkey mail test, with an address of yours"
+    }
+}
+
 /// What became of a requested e-mail, and what an operator can do about it, in words.
 struct TraceVerdict {
     let summary: String
@@ -12,8 +31,8 @@ struct TraceVerdict {
     ///   - events: the events.
     ///   - waiting: the e-mail in the outbox, if it still waits.
     ///   - address: the address, for commands that the advice names; `nil` if it is unknown.
-    init(_ events: [TraceEntry], waiting: OutboxReport?, address: String? = nil) {
-        let address = address ?? "ADDRESS"
+    init(_ events: [TraceEntry], waiting: OutboxReport?, address: String?) {
+        let commands = Commands(address: address, mail: events.lazy.compactMap(\.mail).last)
         let last = Self.deciding(events)
         let detail = last?.detail.map { ": \($0)" } ?? ""
         switch last?.event {
@@ -35,13 +54,13 @@ struct TraceVerdict {
         case .ended:
             (summary, advice) = ("The request was ended by \(last?.detail ?? "wrong codes").", Self.askAgain)
         case .bounced:
-            (summary, advice) = ("The e-mail came back\(detail)", Self.allow(last, address))
+            (summary, advice) = ("The e-mail came back\(detail)", Self.allow(last, commands))
         case .failed:
-            (summary, advice) = ("The e-mail was not delivered\(detail)", Self.allow(last, address))
+            (summary, advice) = ("The e-mail was not delivered\(detail)", Self.allow(last, commands))
         case .suppressed:
             (summary, advice) = (
                 "Nothing was sent, because a mail server said that there is no such mailbox.",
-                "If the address is right, run: latchkey mail allow \(address)"
+                "If the address is right, run: \(commands.allow)"
             )
         case .refused:
             (summary, advice) = (
@@ -81,8 +100,8 @@ struct TraceVerdict {
                     + (waiting?.dueAt.map { "; next attempt at \($0)" } ?? ""),
                 last?.detail?.contains("RCPT") == true
                     ? "A mail server delays the recipient, and Latchkey tries again by itself. For the whole dialogue, run: "
-                        + "latchkey mail test \(address)"
-                    : "To see what is wrong with the relay, run: latchkey mail test \(address)"
+                        + commands.test
+                    : "To see what is wrong with the relay, run: \(commands.test)"
             )
         case .queued:
             (summary, advice) = (
@@ -109,9 +128,9 @@ struct TraceVerdict {
     }
 
     /// What to do about an address that a mail server refused.
-    private static func allow(_ entry: TraceEntry?, _ address: String) -> String {
+    private static func allow(_ entry: TraceEntry?, _ commands: Commands) -> String {
         entry?.detail?.contains("5.1.") == true
-            ? "Check the address. It gets no e-mail for 30 days. If it is right, run: latchkey mail allow \(address)"
+            ? "Check the address. It gets no e-mail for 30 days. If it is right, run: \(commands.allow)"
             : "The reply is the mail server's. Ask the relay's or the recipient's postmaster about it."
     }
 }

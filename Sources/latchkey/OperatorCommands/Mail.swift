@@ -65,7 +65,7 @@ extension Command {
                     allowed.wasSuppressed
                         ? "\(allowed.address) gets e-mails again. Ask the user to request a new one."
                         : "\(allowed.address) was not paused, so nothing has changed. To see what became of its e-mails, run: "
-                            + "latchkey trace \(allowed.address)"
+                            + "latchkey trace \(allowed.address.shellArgument)"
                 ]
             )
         }

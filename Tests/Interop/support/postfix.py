@@ -1,5 +1,8 @@
 """A real postfix in a folder of its own: submission with STARTTLS and SASL on loopback, delivery into a Maildir.
 
+Two addresses pass reports about undeliverable e-mails to `latchkey mail bounce`, as docs/missing-mail.md says: one by a transport, one by
+an alias. Recipients at `gone.example` are accepted and do not exist.
+
 It shares nothing with a postfix of the system: own configuration, queue, data and password file. Postfix drops privileges
 itself and therefore wants to be started by root.
 """
@@ -10,11 +13,15 @@ import tempfile
 import time
 from pathlib import Path
 
+from . import guide
 from .certificate import Certificate
+from .latchkey import binary
 from .ports import free_port
 
 USER = "app"
 PASSWORD = "s3cret-paßwort"
+# Postfix runs `latchkey mail bounce` as this user.
+BOUNCE_USER = "nobody"
 
 MAIN = """\
 compatibility_level = 3.6
@@ -30,7 +37,8 @@ mydestination =
 inet_interfaces = 127.0.0.1
 inet_protocols = ipv4
 mynetworks =
-alias_maps =
+alias_maps = hash:{root}/bounce/aliases
+transport_maps = texthash:{root}/etc/transport
 local_recipient_maps =
 smtputf8_enable = yes
 
@@ -80,9 +88,16 @@ error   unix - - n - - error
 retry   unix - - n - - error
 discard unix - - n - - discard
 virtual unix - n n - - virtual
+local   unix - n n - - local
 anvil   unix - - n - 1 anvil
 scache  unix - - n - 1 scache
 postlog unix-dgram n - n - 1 postlogd
+"""
+
+TRANSPORT = """\
+gone.example error:5.1.1 No such user here
+transport@auth.example.com latchkey-bounce:
+no-reply@auth.example.com local:
 """
 
 SASL = """\
@@ -108,13 +123,18 @@ class Postfix:
             raise
 
     @property
+    def bounce_configuration(self) -> Path:
+        """The configuration of `latchkey mail bounce`, which a test writes."""
+        return self.root / "bounce/latchkey.json5"
+
+    @property
     def authority(self) -> str:
         """The certificate to trust."""
         return str(self.certificate.certificate)
 
     def _lay_out(self):
         owner = pwd.getpwnam("postfix")
-        for name in ("etc", "queue", "data", "log", "mail", "sasl", "tls"):
+        for name in ("etc", "queue", "data", "log", "mail", "sasl", "tls", "bounce"):
             (self.root / name).mkdir()
         for name in ("data", "mail"):
             shutil.chown(self.root / name, owner.pw_uid, owner.pw_gid)
@@ -122,7 +142,14 @@ class Postfix:
         facts = {"root": self.root, "port": self.port, "uid": owner.pw_uid, "gid": owner.pw_gid,
                  "certificate": self.certificate.certificate, "key": self.certificate.key}
         (self.root / "etc/main.cf").write_text(MAIN.format(**facts))
-        (self.root / "etc/master.cf").write_text(MASTER.format(**facts))
+        commands = {"/usr/bin/latchkey": str(binary()), "/etc/latchkey/latchkey.json5": str(self.bounce_configuration)}
+        transport = guide.example("master.cf", commands | {"user=latchkey": f"user={BOUNCE_USER}"})
+        (self.root / "etc/master.cf").write_text(MASTER.format(**facts) + transport)
+        (self.root / "etc/transport").write_text(TRANSPORT)
+        aliases = self.root / "bounce/aliases"
+        aliases.write_text(guide.example("aliases", commands))
+        subprocess.run(["postalias", "-c", str(self.root / "etc"), f"hash:{aliases}"], check=True, capture_output=True)
+        shutil.chown(f"{aliases}.db", BOUNCE_USER)
         # Debian's postfix looks for it here, whatever cyrus_sasl_config_path says.
         (self.root / "etc/sasl").mkdir()
         (self.root / "etc/sasl/smtpd.conf").write_text(SASL.format(**facts))

@@ -29,6 +29,11 @@ struct ConsoleUserDataTests {
             let text = browser.page.text
             for word in ["queued", "sent", "250 2.0.0 Ok", "redeemed"] { #expect(text.contains(word), "\(word)") }
             #expect(!text.contains("No e-mails until"))
+            // Of the newest request the page says what to do, as the command line does.
+            _ = try server.call("accounts:sendOobCode", ["requestType": "EMAIL_SIGNIN", "email": "ann@example.com"])
+            try server.waitUntilMailsAreFinished()
+            let advice = try browser.open("/console/users/\(ann.uid)").text
+            #expect(advice.components(separatedBy: "Latchkey&#39;s part is done.").count == 2, "\(advice)")
             let nobody = try server.guest()
             #expect(try browser.open("/console/users/\(nobody.uid)").text.contains("None that the trace still has."))
             #expect(!text.contains(bob.uid))

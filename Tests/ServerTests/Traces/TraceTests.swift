@@ -3,6 +3,7 @@ import Accounts
 import Database
 import JSON
 import Network
+import SMTPHarness
 import Testing
 
 @testable import Server
@@ -73,6 +74,43 @@ struct TraceTests {
             }
             #expect(rows.allSatisfy { $0.count == 44 && !$0.contains("ann") }, "keyed hashes")
         }
+    }
+
+    @Test func `the advice names a command that can be pasted, whatever the address and the search`() async throws {
+        try await TestServer.runInProduction { server in
+            server.smtp?.faults = FaultPlan([
+                .init(at: .recipient, .reply(SMTPReply(550, "5.1.1", "User unknown")))
+            ])
+            for (email, word) in [
+                ("gone@example.com", "gone@example.com"), ("`id`'s@example.com", "'`id`'\\''s@example.com'"),
+            ] {
+                let asked = try Self.ask(server, email)
+                let newest = try Self.expect(["queued", "failed"], of: email, server)
+                #expect(newest.advice?.hasSuffix("run: latchkey mail allow \(word)") == true, "\(newest.advice ?? "")")
+                try server.withOperator { desk throws in
+                    let mail = try #require(newest.events[0].mail)
+                    for name in [newest.request, mail, asked["ticket"]] {
+                        let found = try desk.trace(name)
+                        #expect(found.advice == newest.advice && found.suppressedUntil != nil, "\(name)")
+                    }
+                    // Once the ticket is deleted, nothing knows the address.
+                    try server.withDatabase { _ = try $0.execute("DELETE FROM tickets") }
+                    let later = try desk.trace(mail)
+                    #expect(later.advice?.hasSuffix("run: latchkey outbox retry \(mail)") == true)
+                    #expect(try desk.retryMail(mail) == .mailboxReleased)
+                    #expect(try desk.trace(email).suppressedUntil == nil)
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("ann+x@example.com", "ann+x@example.com"), ("-x@example.com", "-- -x@example.com"), ("", "''"),
+        ("a b", "'a b'"), ("$HOME", "'$HOME'"), ("o'hara@example.com", "'o'\\''hara@example.com'"),
+        ("ü@example.com", "'ü@example.com'"),
+    ])
+    func `a text is one argument of a shell`(text: String, argument: String) {
+        #expect(text.shellArgument == argument)
     }
 
     @Test func `requests for known and unknown addresses leave the same rows`() async throws {
@@ -165,7 +203,11 @@ struct TraceTests {
                     try desk.trace("ann@example.com").items.first?.events.first?.event == "refused"
                 }
                 let first = try desk.trace("ann@example.com")
-                #expect(first.summary == "A limit refused the request: limits.mailsPerAddress")
+                #expect(first.items[0].summary == "A limit refused the request: limits.mailsPerAddress")
+                // The limit is not why the e-mails before did not come.
+                let answer = "A limit refused the request: limits.mailsPerAddress. The request before: The "
+                #expect(first.summary.hasPrefix(answer), "\(first.summary)")
+                #expect(first.advice == first.items[1].advice && first.advice != nil)
                 server.clock.advance(seconds: 60)
                 try server.eventually("the others are counted at the minute's end") {
                     try desk.trace("ann@example.com").items.flatMap(\.events).filter { $0.event == "refused" }
