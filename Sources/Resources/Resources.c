@@ -396,7 +396,7 @@ static const unsigned char Templates_pages_console_audit_html[] = {
 #embed "../../Templates/pages/console/audit.html"
 };
 
-// sha256 7cbc7351e5a68af654cb5ba9628884605d3351b2ec102e111f47fc182f1b6ce2
+// sha256 832061bb7b71409578e96991c35a0482a792efc13ced6d15f7111edb6403e6f9
 static const unsigned char Templates_pages_console_clean_up_html[] = {
 #embed "../../Templates/pages/console/clean-up.html"
 };
@@ -461,7 +461,7 @@ static const unsigned char Templates_pages_console_sign_in_html[] = {
 #embed "../../Templates/pages/console/sign-in.html"
 };
 
-// sha256 3ec089f91acf568ad108e962b2f52bf4122e04b8b480db967c00eed815b37dda
+// sha256 615bb02f5a53528fe1b2c0e2000526eed24a0d75c324929218743f691f5b6236
 static const unsigned char Templates_pages_console_style_css[] = {
 #embed "../../Templates/pages/console/style.css"
 };

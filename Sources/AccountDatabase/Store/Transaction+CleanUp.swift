@@ -112,6 +112,19 @@ extension Transaction {
         return counts
     }
 
+    /// Returns the UIDs of due guests that rows of the operator's own tables keep, at most `limit` for each such table.
+    package func blockedGuests(limit: Int64) throws -> [String: [String]] {
+        var guests: [String: [String]] = [:]
+        for keeper in try keepers() {
+            let condition = Self.isDue(by: now) + " AND \(keeper.containsUser)"
+            let found = try all("SELECT u.uid FROM users u WHERE \(condition) ORDER BY u.cleanup_at LIMIT \(limit)") {
+                try $0.text(0)
+            }
+            if !found.isEmpty { guests[keeper.table] = found }
+        }
+        return guests
+    }
+
     private func countUsers(_ condition: SQL) throws -> Int64 {
         try first("SELECT count(*) FROM users u WHERE \(condition)") { row in try row.integer(0) } ?? 0
     }

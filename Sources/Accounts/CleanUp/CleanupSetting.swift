@@ -1,7 +1,7 @@
 /// Whether guests are deleted after a time, and after how long.
 ///
 /// Kept in the database, because turning it on applies to the guests that exist at that moment.
-package struct CleanupSetting: Sendable, Equatable {
+package struct CleanupSetting: Sendable, Hashable {
     /// The moment from which a guest's lifetime is counted.
     package enum Start: String, Sendable, CaseIterable {
         case creation

@@ -17,10 +17,7 @@ struct CleanupState: Sendable {
     ///   - transaction: the transaction to read in.
     init(_ flows: AccountFlows, with change: CleanupChange = CleanupChange(), in transaction: Transaction) throws {
         setting = try flows.cleanupSetting(in: transaction)
-        var supposed = setting
-        supposed.days = change.days ?? setting.days
-        supposed.since = change.since ?? setting.since
-        preview = try flows.previewCleanup(supposed, in: transaction)
+        preview = try flows.previewCleanup(setting.with(change), in: transaction)
     }
 
     var response: Response {
@@ -41,6 +38,16 @@ struct CleanupState: Sendable {
         json.endObject()
         json.endObject()
         return .json(json.bytes)
+    }
+}
+
+extension CleanupSetting {
+    /// The setting with the days and the start of a change.
+    func with(_ change: CleanupChange) -> CleanupSetting {
+        var changed = self
+        changed.days = change.days ?? days
+        changed.since = change.since ?? since
+        return changed
     }
 }
 

@@ -58,6 +58,8 @@ package final class Services: Sendable {
     let signIns: SignInRecorder
     /// Writes into the trace what happens beside transactions: opened links and refused requests.
     let traces: TraceRecorder
+    /// Counts for the console what clean-up would do.
+    let cleanupCounter: CleanupCounter
     /// The number of zero bits that the easiest proof-of-work challenge requires.
     let challengeDifficulty: Int
     /// Empties the development mailbox.
@@ -93,6 +95,7 @@ package final class Services: Sendable {
         self.clock = clock
         self.logger = logger
         codeBreakers = CodeBreakers(logger: logger)
+        cleanupCounter = CleanupCounter(database, flows: flows)
         self.wake = wake
         self.challengeDifficulty = challengeDifficulty
         self.forgetMails = forgetMails
@@ -183,6 +186,7 @@ package final class Services: Sendable {
 
     /// Logs a sign-in.
     func log(_ event: String, _ signedIn: SignedIn) {
+        if signedIn.wasAnonymous || signedIn.isNewUser && !signedIn.user.isAnonymous { metrics.countNewUser() }
         log(event, uid: signedIn.user.uid, isAnonymous: signedIn.user.isAnonymous)
     }
 }

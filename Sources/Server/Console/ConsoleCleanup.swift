@@ -1,3 +1,4 @@
+internal import AccountDatabase
 internal import Accounts
 internal import Database
 internal import HTTPServer
@@ -12,7 +13,7 @@ struct ConsoleCleanup: ConsolePage {
 
     struct Found: Sendable {
         let input: Input
-        let state: CleanupState
+        let state: ConsoleCleanupState
     }
 
     static let section = ConsoleSection.cleanup
@@ -26,34 +27,53 @@ struct ConsoleCleanup: ConsolePage {
     }
 
     func find(_ input: Input, for caller: ConsoleCaller, in transaction: Transaction) throws -> Found {
-        Found(input: input, state: try CleanupState(services.flows, with: input.change, in: transaction))
+        Found(input: input, state: try ConsoleCleanupState(services, with: input.change, in: transaction))
     }
 
     func show(_ found: Found, in frame: ConsoleFrame) throws -> Response {
-        let (setting, preview) = (found.state.setting, found.state.preview)
-        let days = found.input.change.days ?? setting.days, since = found.input.change.since ?? setting.since
+        let setting = found.state.setting, count = found.state.count(services)
+        let days = found.state.supposed.days, since = found.state.supposed.since
         let start = { (since: CleanupSetting.Start) in since == .creation ? "creation" : "last use" }
-        let tables = preview.blocked.sorted { $0.key < $1.key }.map { [Markup($0.key), "\($0.value)" as Markup] }
         return try frame.page(
             "clean-up",
             title: "Clean-up",
             [
                 "state": setting.isOn
                     ? "On: guests are deleted \(setting.days) days after their \(start(setting.since))."
-                    : "Off: new guests stay.",
-                "guests": String(preview.guests), "scheduled": String(preview.scheduled), "now": String(preview.now),
-                "week": String(preview.inSevenDays), "month": String(preview.inThirtyDays),
+                    : "Off: new guests stay."
             ],
             parts: [
-                "tables": .table(
-                    "Tables that keep guests",
-                    ["Table", "Guests it keeps"],
-                    tables,
-                    empty: "No table of yours keeps a guest that is due."
-                ),
+                "numbers": count.map(numbers) ?? Self.notCounted, "tables": count.map(tables) ?? Self.notCounted,
                 "form": form(days, since, setting, frame),
                 "done": found.input.isDone ? "<p class=\"notice\" role=\"status\">The setting was changed.</p>" : "",
             ]
+        )
+    }
+
+    /// In place of numbers that are not there yet.
+    private static let notCounted: Markup = "<p role=\"status\">\(ConsoleCleanupState.notCounted)</p>"
+
+    private func numbers(_ count: CleanupCounter.Count) -> Markup {
+        let preview = count.preview
+        return .facts([
+            ("Guests", "\(preview.guests)"), ("With a due time", "\(preview.scheduled)"),
+            ("Leaving now", "\(preview.now)"), ("Within 7 days", "\(preview.inSevenDays)"),
+            ("Within 30 days", "\(preview.inThirtyDays)"), ("Counted", .time(count.countedAt)),
+        ])
+    }
+
+    private func tables(_ count: CleanupCounter.Count) -> Markup {
+        let rows = count.preview.blocked.sorted { $0.key < $1.key }.map { table, number -> [Markup] in
+            let guests = (count.kept[table] ?? []).map { uid in
+                "<li>\(.link("<code>\(uid)</code>" as Markup, to: ConsolePath.user(uid)) as Markup)</li>" as Markup
+            }
+            return [Markup(table), "\(number)", "<ul class=\"plain\">\(guests.joined())</ul>"]
+        }
+        return .table(
+            "Tables that keep guests",
+            ["Table", "Guests it keeps", "The first of them"],
+            rows,
+            empty: "No table of yours keeps a guest that is due."
         )
     }
 
@@ -90,8 +110,8 @@ struct ConsoleCleanup: ConsolePage {
 /// `GET /console/clean-up/change`: asks whether to change the clean-up, and says what will happen.
 struct AskToChangeConsoleCleanup: ConsolePage {
     struct Found: Sendable {
-        let change: CleanupChange
-        let state: CleanupState
+        let isOn: Bool
+        let state: ConsoleCleanupState
     }
 
     static let section = ConsoleSection.cleanup
@@ -107,13 +127,13 @@ struct AskToChangeConsoleCleanup: ConsolePage {
 
     func find(_ change: CleanupChange, for caller: ConsoleCaller, in transaction: Transaction) throws -> Found {
         guard !caller.isReadOnly else { throw Refusal.readOnlyAdministrator }
-        return Found(change: change, state: try CleanupState(services.flows, with: change, in: transaction))
+        let state = try ConsoleCleanupState(services, with: change, in: transaction)
+        return Found(isOn: change.isOn == true, state: state)
     }
 
     func show(_ found: Found, in frame: ConsoleFrame) throws -> Response {
-        let isOn = found.change.isOn == true, preview = found.state.preview
-        let days = found.change.days ?? found.state.setting.days
-        let since = found.change.since ?? found.state.setting.since
+        let isOn = found.isOn, preview = found.state.count(services)?.preview
+        let days = found.state.supposed.days, since = found.state.supposed.since
         let label =
             isOn
             ? found.state.setting.isOn ? "Change the clean-up" : "Switch on the clean-up" : "Switch off the clean-up"
@@ -122,8 +142,9 @@ struct AskToChangeConsoleCleanup: ConsolePage {
             isOn
             ? [
                 "Guests are deleted with all their data \(days) days after their \(start). This cannot be undone.",
-                "\(preview.now) guests leave now, \(preview.inSevenDays) within 7 days and \(preview.inThirtyDays) "
-                    + "within 30 days.",
+                preview.map {
+                    "\($0.now) guests leave now, \($0.inSevenDays) within 7 days and \($0.inThirtyDays) within 30 days."
+                } ?? ConsoleCleanupState.notCounted,
                 "Guests that rows of your tables keep stay.",
             ] : ["No guest is deleted any more.", "Guests that were deleted before do not come back."]
         let form = try frame.form(
@@ -134,7 +155,7 @@ struct AskToChangeConsoleCleanup: ConsolePage {
         )
         return try frame.question(
             label,
-            about: "\(preview.guests) guests",
+            about: preview.map { "\($0.guests) guests" } ?? "All guests",
             points,
             form: form,
             back: ConsolePath.cleanup
@@ -160,9 +181,36 @@ struct ChangeConsoleCleanup: ConsoleAction {
         return true
     }
 
+    func committed(_ done: Bool) { services.cleanupCounter.reset() }
+
     func respond(_ done: Bool, in frame: ConsoleFrame) throws -> Response {
         services.consoleRedirect(to: "\(ConsolePath.cleanup)?done=change")
     }
+}
+
+/// The clean-up as pages of the console show it.
+struct ConsoleCleanupState: Sendable {
+    /// In place of numbers that are not there yet.
+    static let notCounted = "The guests are being counted. Reload the page in a few seconds to see the numbers."
+
+    let setting: CleanupSetting
+    /// The setting with the change to try.
+    let supposed: CleanupSetting
+    /// The numbers of guests; `nil` if there are too many to count them for a page.
+    private let count: CleanupCounter.Count?
+
+    /// Reads the setting, and counts the guests if there are few.
+    init(_ services: Services, with change: CleanupChange, in transaction: Transaction) throws {
+        setting = try services.flows.cleanupSetting(in: transaction)
+        supposed = setting.with(change)
+        let guests = services.metrics.installation?.guests ?? 0
+        count =
+            guests <= CleanupCounter.mostOfPage
+            ? try CleanupCounter.Count(supposed, services.flows, in: transaction) : nil
+    }
+
+    /// Returns the numbers, which may be a minute old if there are many guests; `nil` if these are not counted yet.
+    func count(_ services: Services) -> CleanupCounter.Count? { count ?? services.cleanupCounter.count(supposed) }
 }
 
 extension CleanupChange {

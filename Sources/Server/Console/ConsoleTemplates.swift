@@ -5,7 +5,7 @@ struct ConsoleTemplates: Sendable {
     /// The placeholders of each page: those for texts, which are escaped, and those for markup.
     private static let placeholders: [String: (texts: Set<String>, parts: Set<String>)] = [
         "audit": (["user", "actor"], ["entries", "next"]),
-        "clean-up": (["state", "guests", "scheduled", "now", "week", "month"], ["tables", "form", "done"]),
+        "clean-up": (["state"], ["numbers", "tables", "form", "done"]),
         "confirm": (["heading", "lead"], ["points", "form", "back"]),
         "configuration": ([], ["settings"]),
         "document": (["name", "content"], ["back"]),

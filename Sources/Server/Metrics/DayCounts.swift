@@ -5,6 +5,7 @@ final class DayCounts: Sendable {
     /// The kinds of events that are counted.
     enum Kind: CaseIterable, Sendable {
         case guests
+        case users
         case signIns
         case mails
         case refusals
@@ -12,13 +13,14 @@ final class DayCounts: Sendable {
         var name: String {
             switch self {
             case .guests: "New guests"
+            case .users: "New permanent users"
             case .signIns: "Sign-ins"
             case .mails: "E-mails sent"
             case .refusals: "Refusals"
             }
         }
 
-        /// The kind of an event of a user; `nil` for events that are not counted.
+        /// The kind of an event of a user; `nil` for events that are not counted. ``users`` are counted apart.
         init?(_ event: String, isAnonymous: Bool) {
             switch event {
             case "user.created" where isAnonymous: self = .guests
@@ -41,7 +43,7 @@ final class DayCounts: Sendable {
     /// One hour's counts, by the place of the kind.
     private struct Slot {
         var hour: Int64 = -1
-        var counts = [0, 0, 0, 0]
+        var counts = [Int](repeating: 0, count: Kind.allCases.count)
     }
 
     private let slots = Mutex([Slot](repeating: Slot(), count: Int(length)))

@@ -58,6 +58,10 @@ final class ServerMetrics: Sendable {
         users.count(event, isAnonymous: isAnonymous)
         if let kind = DayCounts.Kind(event, isAnonymous: isAnonymous) { day.count(kind, at: SystemClock.now()) }
     }
+
+    /// Counts a user who is new, or was a guest until now, for the console.
+    func countNewUser() { day.count(.users, at: SystemClock.now()) }
+
     func countSwept(guests: Int) { sweptGuests.add(guests) }
 
     /// Counts what happened to an e-mail.

@@ -210,6 +210,7 @@ struct StatementTests {
             { try $0.postponeMessage(1, worker: "w", by: 1, isCounted: true, reason: nil) }
         ),
         ("retryMessage(_:)", { _ = try $0.retryMessage("m") }),
+        ("hasHookMessage(_:)", { _ = try $0.hasHookMessage("m") }),
         ("hookMessages(_:limit:after:)", { _ = try $0.hookMessages(nil, limit: 1, after: "d") }),
         ("purgeHookMessages(limit:)", { _ = try $0.purgeHookMessages(limit: 1) }),
         ("prepareMerge(_:of:into:lease:)", { try $0.prepareMerge("m", of: "u", into: "t", lease: 1) }),
@@ -284,6 +285,7 @@ struct StatementTests {
             }
         ),
         ("countBlockedGuests()", { _ = try $0.countBlockedGuests() }),
+        ("blockedGuests(limit:)", { _ = try $0.blockedGuests(limit: 1) }),
         ("countExchangedSessions(of:)", { _ = try $0.countExchangedSessions(of: "u") }),
         ("adoptedSession(of:authTime:)", { _ = try $0.adoptedSession(of: "u", authTime: 1) }),
         ("adoptedSession(ofToken:)", { _ = try $0.adoptedSession(ofToken: ["d", "e"]) }),
@@ -352,7 +354,7 @@ struct StatementTests {
         // Helpers of development mode, which apply to all rows.
         "usableActionCodes(limit:)", "dropWaitingMails()", "wipe(butSettings:)",
         // Methods that scan the schema, which is short.
-        "dueGuests(limit:)", "countBlockedGuests()", "countGuests(_:)",
+        "dueGuests(limit:)", "countBlockedGuests()", "blockedGuests(limit:)", "countGuests(_:)",
         // Counts the whole installation, once a minute.
         "installationGauges(since:)",
         // A move from Firebase: lists and counts for the operator.

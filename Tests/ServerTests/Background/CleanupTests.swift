@@ -454,6 +454,8 @@ struct CleanupTests {
         meadow.advance(30 * Meadow.day)
         #expect(try meadow.preview().now == 597)
         #expect(try meadow.preview().blocked == ["orders": 2, "bans": 1])
+        let named = try meadow.database.readNow { try $0.blockedGuests(limit: 1) }
+        #expect(named == ["orders": ["g3"], "bans": ["g7"]])
         let totals = try await meadow.sweep().totals
         #expect(totals.removed == 597)
         #expect(totals.batches.blocked == ["orders": 2, "bans": 1])
