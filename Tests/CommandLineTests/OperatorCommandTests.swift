@@ -15,9 +15,13 @@ import Testing
     func cleanUp() { try? FileManager.default.removeItem(atPath: folder) }
 
     /// Runs a command in the test's folder, whose configuration names the database.
-    private func latchkey(_ words: [String], _ more: [String: String] = [:]) async throws -> ProgramResult {
+    private func latchkey(
+        _ words: [String],
+        _ more: [String: String] = [:],
+        in place: String? = nil
+    ) async throws -> ProgramResult {
         let own = ["LATCHKEY_SECRET": DatabaseCommandTests.secret, "LATCHKEY_DATABASE": database]
-        return try await runProgram(words, input: "", environment: own.merging(more) { $1 })
+        return try await runProgram(words, input: "", environment: own.merging(more) { $1 }, in: place)
     }
 
     /// Imports a permanent user and a guest.
@@ -77,6 +81,37 @@ import Testing
         }
     }
 
+    @Test func `a URL of the console comes with what is still to be done before it opens`() async throws {
+        defer { cleanUp() }
+        try await importUsers()
+        let socket = folder + "/admin.sock"
+        let production = [
+            "LATCHKEY_MODE": "production", "LATCHKEY_PUBLIC_URL": "https://auth.example.com",
+            "LATCHKEY_SMTP_URL": "smtp://127.0.0.1:9", "LATCHKEY_MAIL_FROM": "no-reply@example.com",
+        ]
+        let here = production.merging(["LATCHKEY_ADMIN_LISTEN": "127.0.0.1:9"]) { $1 }
+        let made = try await latchkey(["console"], here)
+        #expect(made.status == 0 && made.output.hasPrefix("http://127.0.0.1:9/console/open?token="), "\(made.error)")
+        #expect(made.output.contains("first run there: ssh -N -L 9:127.0.0.1:9 HOST\n"))
+        #expect(made.output.contains("No server listens at 127.0.0.1:9 yet. Start one with this configuration"))
+        let file = production.merging(["LATCHKEY_ADMIN_LISTEN": "unix:" + socket]) { $1 }
+        let report = try JSONValue.parse(try await latchkey(["console", "--json", "--as", "ann"], file).output)
+        #expect(report["url"]?.string?.hasPrefix("http://localhost:9199/console/open?token=") == true)
+        #expect(report["forward"]?.string == "9199:" + socket && report["isServed"] == false)
+        #expect(report["name"] == "ann" && report["expiresIn"] == 300)
+
+        for (settings, reason) in [
+            ([:], "open http://127.0.0.1:9099/console; to open that of another server, give its configuration"),
+            (production, "there is no admin listener; set adminListen"),
+            (here.merging(["LATCHKEY_CONSOLE": "off"]) { $1 }, "console is off"),
+        ] {
+            let refused = try await latchkey(["console", "--json"], settings)
+            let error = try JSONValue.parse(refused.error)["error"]
+            #expect(refused.status == 1 && error?["code"] == "no-console")
+            #expect(error?["message"]?.string?.contains(reason) == true, "\(refused.error)")
+        }
+    }
+
     @Test func `a user is deleted only after a yes, which a script gives as an option`() async throws {
         defer { cleanUp() }
         try await importUsers()
@@ -100,7 +135,6 @@ import Testing
         #expect(byUser["items"]?.array?.isEmpty == true && byUser["nextPage"] == nil)
         let unknown = try await latchkey(["trace", "AZ3qnUQ5T0mQm1Vd3mYx2A"])
         #expect(unknown.status == 1 && unknown.error.contains("AZ3qnUQ5T0mQm1Vd3mYx2A"))
-        #expect(try await latchkey(["trace", "a@b.c", "--page", "x"]).error.contains("x is not the token of a page"))
         #expect(try await latchkey(["mail", "allow", "a@b.c"]).output.hasPrefix("a@b.c was not paused, "))
         #expect(try await latchkey(["mail", "allow", "nobody"]).error.contains("nobody is not an e-mail address"))
         // Postfix must neither repeat nor return what is ignored, and repeat what failed.
@@ -122,6 +156,21 @@ import Testing
         #expect(page["items"]?.array?.count == 1 && page["nextPage"] == "u1")
         let rest = try JSONValue.parse(try await latchkey(["users", "list", "--after", "u1", "--json"]).output)
         #expect(rest["items"]?.array?.first?["uid"] == "u2" && rest["nextPage"] == nil)
+    }
+
+    @Test(arguments: [
+        ["users", "find", "a"], ["audit"], ["outbox", "list"], ["hooks", "list"], ["trace", "a@b.c"],
+    ])
+    func `a token that no list gave out is refused`(_ list: [String]) async throws {
+        defer { cleanUp() }
+        try await importUsers()
+        for token in ["x", "-1", "0", "99999999999999999999"] {
+            let refused = try await latchkey(list + ["--page=" + token, "--json"])
+            #expect(refused.status == 1 && refused.output.isEmpty, "\(token)")
+            let error = try JSONValue.parse(refused.error)["error"]
+            #expect(error?["code"] == "not-found", "\(token)")
+            #expect(error?["message"]?.string?.hasPrefix("\(token) is not the token of a page;") == true, "\(token)")
+        }
     }
 
     @Test func `the audit log names the login and the reason, and an export is written for its owner only`()
@@ -195,12 +244,12 @@ import Testing
     @Test func `the name of a file is never changed`() async throws {
         defer { cleanUp() }
         try await importUsers()
-        let path = "backup1.db"
-        let backups = ["backup", "\(folder)/\(path)"]
-        #expect(try await latchkey(backups).status == 0)
-        let again = try await latchkey(backups)
-        #expect(again.status == 1)
-        #expect(again.error.contains("\(folder)/\(path) already exists"))
+        // A name that begins the sentence, too.
+        for path in ["backup1.db", "\(folder)/Backup2.db"] {
+            #expect(try await latchkey(["backup", path], in: folder).status == 0)
+            let again = try await latchkey(["backup", path], in: folder)
+            #expect(again.status == 1 && again.error.contains("latchkey: \(path) already exists"), "\(again.error)")
+        }
     }
 
     @Test func `a database on a server without a configured secret is refused, and no file is made`() async throws {
@@ -222,7 +271,12 @@ import Testing
     @Test func `clean-up that is switched on gives one account of its guests`() async throws {
         defer { cleanUp() }
         try await importUsers()
-        let on = try await latchkey(["cleanup", "on"])
+        let asked = try await latchkey(["cleanup", "on"])
+        #expect(
+            asked.status == 2 && asked.error.contains("This deletes guests with all their data 30 days after their")
+        )
+        #expect(try await latchkey(["cleanup", "status"]).output.hasPrefix("Clean-up is off"))
+        let on = try await latchkey(["cleanup", "on", "--yes"])
         #expect(on.status == 0)
         #expect(
             on.output.contains(

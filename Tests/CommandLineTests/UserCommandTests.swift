@@ -23,7 +23,9 @@ import Testing
         #expect(try await latchkey(["import", "firebase", users]).status == 0)
         try server.psql(url, "UPDATE users SET contested_at = 1, contested_email = 'old@example.com'")
 
-        let done = try await latchkey(["users", "resolve", "u1", "--keep", kept])
+        let asked = try await latchkey(["users", "resolve", "u1", "--keep", kept])
+        #expect(asked.status == 2 && asked.error.contains("It cannot be undone.") && asked.error.contains("--yes"))
+        let done = try await latchkey(["users", "resolve", "u1", "--keep", kept, "--yes"])
         #expect(done.status == 0 && done.output.contains(address), "\(done.output) \(done.error)")
         #expect(try await latchkey(["users", "list"]).output.contains("u1  \(address)"))
         let again = try await latchkey(["users", "resolve", "u1", "--keep", kept])

@@ -14,7 +14,7 @@ from selenium.webdriver.support import expected_conditions
 from selenium.webdriver.support.ui import WebDriverWait
 
 from support.axe import Judge
-from support.latchkey import binary
+from support.latchkey import Refused, binary
 from support.ports import free_port
 
 
@@ -52,6 +52,10 @@ class Operator(Judge):
     @property
     def words(self):
         return self.driver.find_element(By.TAG_NAME, "body").text
+
+    def unfold(self):
+        """Opens everything on the page that a click would open."""
+        self.driver.execute_script("for (const one of document.querySelectorAll('details')) one.open = true")
 
     def judge(self, name):
         """Asks axe about the page in both schemes, and checks that it fits on a phone; keeps pictures if a folder is given."""
@@ -109,6 +113,14 @@ def test_an_operator_works_through_the_console(console):
     uids = [administrate(browser, "accounts", {"email": f"{name}@example.com", "displayName": f"{name.title()} Miller"})["localId"]
             for name in ("ann", "bob", "clara")]
     guest = server.call("accounts:signUp", {})
+    # A trace: e-mails that no mail server takes, until a limit refuses them.
+    refused = 0
+    while refused < 2:
+        try:
+            server.call("accounts:sendOobCode", {"requestType": "EMAIL_SIGNIN", "email": "bob@example.com"})
+        except Refused as refusal:
+            assert refusal.code == "TOO_MANY_ATTEMPTS_TRY_LATER", refusal.message
+            refused += 1
     note = urllib.request.Request(
         f"{server.url}/v1/documents/notes/first", b'{"text": "milk"}',
         {"Content-Type": "application/json", "Authorization": f"Bearer {guest['idToken']}"}, method="PUT",
@@ -120,11 +132,13 @@ def test_an_operator_works_through_the_console(console):
     browser.judge("sign-in")
     made = subprocess.run([binary(), "console", "--as", "ann"], env=environment, cwd=server.folder, capture_output=True, text=True)
     assert made.returncode == 0, made.stderr
+    assert "No server listens" not in made.stdout
     url = made.stdout.split()[0]
     browser.open(url)
     browser.judge("open")
     browser.press("/console/open")
     assert "Overview" in browser.words
+    browser.unfold()
     browser.judge("overview")
     for section in ("Mail", "Clean-up", "Refused", "Audit", "Configuration"):
         browser.follow(section)
@@ -146,6 +160,10 @@ def test_an_operator_works_through_the_console(console):
     browser.follow(uids[1])
     assert "Bob Miller" in browser.words and browser.load_count()
     assert browser.driver.switch_to.active_element.tag_name == "h1", "reading starts at the heading"
+    assert "A limit refused the request: limits." in browser.words
+    assert "the last attempt failed" in browser.words and "Wait until the limit allows more" in browser.words
+    browser.unfold()
+    assert "queued" in browser.words and "postponed" in browser.words
     browser.judge("user")
     browser.driver.back()
     WebDriverWait(browser.driver, 15).until(lambda driver: uids[1] in browser.words and "Bob Miller" not in browser.words)

@@ -27,6 +27,7 @@ extension Command {
                 help: "Count the days from 'creation' or 'lastUse'.",
                 fallback: "creation"
             ),
+            .yes,
         ] + Option.changing + [.json],
         examples: [
             "latchkey cleanup status --days 30", "latchkey cleanup on --days 60 --since lastUse",
@@ -38,7 +39,15 @@ extension Command {
             case .status:
                 let report = try operating(context) { try $0.cleanup(days: arguments.days, since: arguments.since) }
                 try context.print(report, lines: lines(report, supposed: arguments.days))
-            case .on, .off:
+            case .on:
+                let planned = try operating(context) { try $0.cleanup(days: arguments.days, since: arguments.since) }
+                try invocation.confirm(
+                    "This deletes guests with all their data \(planned.days) days after \(start(planned)), "
+                        + "\(planned.leaving.in30Days) of \(guests(planned.guests)) within 30 days. 'latchkey cleanup off' "
+                        + "keeps new guests only."
+                )
+                fallthrough
+            case .off:
                 let report = try operating(context) { op in
                     try op.changeCleanup(isOn: arguments.action == .on, days: arguments.days, since: arguments.since)
                 }
@@ -78,10 +87,9 @@ extension Command {
     }
 
     private static func lines(_ report: CleanupReport, supposed days: Int64?) -> [String] {
-        let start = report.since == "creation" ? "their creation" : "their last use"
-        return [
+        [
             report.enabled
-                ? "Clean-up is on: guests are removed \(report.days) days after \(start)."
+                ? "Clean-up is on: guests are removed \(report.days) days after \(start(report))."
                 : "Clean-up is off: new guests stay until they sign out.",
             scheduled(report),
             report.enabled && days == nil
@@ -90,6 +98,10 @@ extension Command {
             "  within 7 days  \(report.leaving.in7Days)",
             "  within 30 days \(report.leaving.in30Days)",
         ] + blocked(report.blocked)
+    }
+
+    private static func start(_ report: CleanupReport) -> String {
+        report.since == "creation" ? "their creation" : "their last use"
     }
 
     /// Says how many guests have a removal time, and what the others wait for.

@@ -99,7 +99,7 @@ extension Command {
                     "new: the current address keeps the account. old: the address that objected gets it back, all "
                     + "sessions end, and all linked providers are removed."
             )
-        ] + Option.changing + [.json],
+        ] + [.yes] + Option.changing + [.json],
         examples: ["latchkey users resolve 5Wm3nZk1 --keep new"],
         content: .body { invocation in
             guard let kept = invocation.value("keep"), ["new", "old"].contains(kept) else {
@@ -107,6 +107,16 @@ extension Command {
             }
             let context = OperatorContext(invocation)
             let uid = try invocation.required("UID")
+            let user = try operating(context) { try $0.user(uid) }
+            if let old = user.contestedBy {
+                try invocation.confirm(
+                    kept == "old"
+                        ? "This gives \(uid) back to \(old), ends all sessions, and removes all linked providers. It "
+                            + "cannot be undone."
+                        : "This leaves \(uid) to \(user.email ?? "no address"), and \(old) can no longer take it back. "
+                            + "It cannot be undone."
+                )
+            }
             let email = try operating(context) { try $0.resolve(uid, keepsOldAddress: kept == "old") }
             try context.print(
                 ["uid": uid, "email": email ?? ""],
