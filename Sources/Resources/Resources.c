@@ -461,7 +461,7 @@ static const unsigned char Templates_pages_console_sign_in_html[] = {
 #embed "../../Templates/pages/console/sign-in.html"
 };
 
-// sha256 615bb02f5a53528fe1b2c0e2000526eed24a0d75c324929218743f691f5b6236
+// sha256 1bdcf0002900feb4c65253ec38308f3b57225c5908e94a8222f655e231435b51
 static const unsigned char Templates_pages_console_style_css[] = {
 #embed "../../Templates/pages/console/style.css"
 };

@@ -38,6 +38,7 @@ struct CreateUser: WritingEndpoint {
     }
 
     func committed(_ user: User, of call: CallContext) {
+        services.metrics.day.count(.users, at: SystemClock.now())
         services.log("user.created", uid: user.uid, isAnonymous: false, outcome: "by-administrator")
     }
 

@@ -186,7 +186,7 @@ package final class Services: Sendable {
 
     /// Logs a sign-in.
     func log(_ event: String, _ signedIn: SignedIn) {
-        if signedIn.wasAnonymous || signedIn.isNewUser && !signedIn.user.isAnonymous { metrics.countNewUser() }
+        for kind in DayCounts.Kind.of(event, signedIn) { metrics.day.count(kind, at: SystemClock.now()) }
         log(event, uid: signedIn.user.uid, isAnonymous: signedIn.user.isAnonymous)
     }
 }

@@ -40,7 +40,11 @@ extension Markup {
             return "<rect x=\"\(index * 10 + 1)\" y=\"\(Self.height - height)\" width=\"8\" height=\"\(height)\"/>"
         }
         let total = series.hours.reduce(0) { $0 + $1.count }
-        let rows = series.hours.reversed().map { [Markup.time($0.start), "\($0.count)" as Markup] }
+        let rows = series.hours.reversed().map { hour -> [Markup] in
+            let exact = Timestamp.rfc3339(milliseconds: hour.start)
+            let shown = String(Timestamp.minute(milliseconds: hour.start).prefix("2026-11-25 11:00".count))
+            return ["<time datetime=\"\(exact)\">\(shown)</time>", "\(hour.count)"]
+        }
         let name = series.kind.name
         return """
             <figure class="chart"><figcaption>\(name) <strong>\(total)</strong></figcaption>

@@ -1,3 +1,4 @@
+internal import Accounts
 internal import Synchronization
 
 /// What this node did in each of the last 24 hours, for the console's front page.
@@ -13,19 +14,20 @@ final class DayCounts: Sendable {
         var name: String {
             switch self {
             case .guests: "New guests"
-            case .users: "New permanent users"
+            case .users: "New users"
             case .signIns: "Sign-ins"
             case .mails: "E-mails sent"
             case .refusals: "Refusals"
             }
         }
 
-        /// The kind of an event of a user; `nil` for events that are not counted. ``users`` are counted apart.
-        init?(_ event: String, isAnonymous: Bool) {
+        /// Returns the kinds of a sign-in's event.
+        static func of(_ event: String, _ signedIn: SignedIn) -> [Kind] {
+            guard !signedIn.user.isAnonymous else { return event == "user.created" ? [.guests] : [] }
             switch event {
-            case "user.created" where isAnonymous: self = .guests
-            case "user.created", "user.signed-in", "user.linked", "user.exchanged": self = .signIns
-            default: return nil
+            case "user.created", "user.signed-in", "user.linked", "user.exchanged":
+                return signedIn.isNewUser || signedIn.wasAnonymous ? [.users, .signIns] : [.signIns]
+            default: return []
             }
         }
     }

@@ -54,14 +54,7 @@ final class ServerMetrics: Sendable {
     /// The counts of the last day, for the console.
     let day = DayCounts()
 
-    func countUser(_ event: String, isAnonymous: Bool) {
-        users.count(event, isAnonymous: isAnonymous)
-        if let kind = DayCounts.Kind(event, isAnonymous: isAnonymous) { day.count(kind, at: SystemClock.now()) }
-    }
-
-    /// Counts a user who is new, or was a guest until now, for the console.
-    func countNewUser() { day.count(.users, at: SystemClock.now()) }
-
+    func countUser(_ event: String, isAnonymous: Bool) { users.count(event, isAnonymous: isAnonymous) }
     func countSwept(guests: Int) { sweptGuests.add(guests) }
 
     /// Counts what happened to an e-mail.

@@ -223,7 +223,7 @@ struct ConsoleTests {
             try browser.enterConsole()
             let text = try browser.open("/console").text
             #expect(text.contains("New guests <strong>1</strong>"))
-            #expect(text.contains("New permanent users <strong>1</strong>"))
+            #expect(text.contains("New users <strong>1</strong>"))
             #expect(text.contains("Sign-ins <strong>1</strong>"))
             #expect(text.components(separatedBy: "<svg").count == 6)
             #expect(text.components(separatedBy: "as a table</summary>").count == 6)
@@ -231,8 +231,9 @@ struct ConsoleTests {
             #expect(try server.redeem(code, "bob@example.com", idToken: guest.idToken).status == 200)
             _ = try server.signIn("bob@example.com")
             let later = try browser.open("/console").text
-            #expect(later.contains("New permanent users <strong>2</strong>"), "a guest became one, and came back")
+            #expect(later.contains("New users <strong>2</strong>"), "a guest became one, and came back")
             #expect(later.contains("New guests <strong>2</strong>"))
+            #expect(later.contains("Sign-ins <strong>3</strong>"))
         }
     }
 }
