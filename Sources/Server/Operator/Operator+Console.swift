@@ -15,7 +15,9 @@ package struct ConsoleURLReport: Sendable, Encodable {
     package let forward: String?
     /// Where the server listens with the console.
     package let listener: String
-    /// Whether a server listens there now. The URL works as soon as one does.
+    /// Whether a server listens there now.
+    ///
+    /// The URL works as soon as one does.
     package let isServed: Bool
 }
 
