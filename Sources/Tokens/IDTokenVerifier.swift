@@ -5,7 +5,7 @@ package import JSON
 package struct IDTokenVerifier: Sendable {
     /// The reason why the claims of a token cannot be trusted, not even to identify a user.
     package enum Refusal: Sendable, Equatable {
-        /// Not a token that one of the known keys has signed, for the given reason.
+        /// The text is no JWT, or none of the known keys has signed it; the error says which.
         case signature(JWTError)
         /// `iss` is not the issuer.
         case issuer

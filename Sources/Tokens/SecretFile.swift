@@ -2,8 +2,10 @@ internal import Crypto
 internal import Files
 internal import Glibc
 
-/// Server secrets in a separate file that users other than the server's and root cannot read or change, except that
-/// root may let a group read it.
+/// Reads and makes files of server secrets, and refuses a file that other users can read or change.
+///
+/// The file belongs to the server's user or to root. Only the owner may read it. As an exception, the group of root's
+/// file may read it, too.
 package enum SecretFile {
     static let maximumSize = 65_536
 

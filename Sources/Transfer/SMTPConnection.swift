@@ -18,7 +18,13 @@ struct SMTPConnection: ~Copyable {
         self.transcript = transcript
     }
 
-    /// Sets up a handle for the configured server, without connecting.
+    /// Sets up libcurl's handle for the configured server, without connecting.
+    ///
+    /// - Parameters:
+    ///   - configuration: the server, and how to reach it.
+    ///   - cancellation: ends a transfer that is under way.
+    ///   - isRecording: whether to keep the dialogue with the server, for people.
+    /// - Throws: `TransferError` if libcurl cannot make the handle.
     static func make(
         _ configuration: SMTPConfiguration,
         _ cancellation: Cancellation,

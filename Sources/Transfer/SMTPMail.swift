@@ -9,12 +9,13 @@ package struct SMTPMail: Sendable, Equatable {
     package let text: String
     package let html: String
 
-    /// Validates addresses and header lines, whatever composed them, so that no line can be injected into envelope or
-    /// header.
+    /// Makes an e-mail after checking that no address and no header line can inject another line into the envelope or
+    /// the header.
     ///
-    /// The two formats of the body are not checked.
+    /// The body's text and HTML are not checked.
     ///
-    /// - Throws: `TransferError` of kind `invalid`, which repeats nothing of the e-mail; also without a recipient.
+    /// - Throws: `TransferError` of kind `invalid` for a bad address or line, or if there is no recipient. The error
+    ///   repeats nothing of the e-mail.
     package init(
         sender: String,
         recipients: [String],

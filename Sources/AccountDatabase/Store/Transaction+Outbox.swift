@@ -20,10 +20,10 @@ package struct OutboxEntry: Sendable, Equatable {
     package let ticket: String?
     package let state: OutboxState
     package let attempts: Int64
-    /// While queued, when the e-mail is tried next, or when the lease of the worker that sends it ends, in milliseconds
-    /// since 1970.
+    /// When the queued e-mail is tried next, in milliseconds since 1970.
     ///
-    /// Has no meaning in other states.
+    /// While a worker sends the e-mail, which is then queued still, this is the end of the worker's lease. The value has
+    /// no meaning in states other than queued.
     package let dueAt: Int64
     package let createdAt: Int64
     /// When the e-mail was sent, failed for good or was dropped, in milliseconds since 1970; `nil` before.

@@ -1,6 +1,7 @@
 internal import Tokens
 
-/// An administrator's request for a link that the administrator sends, decoded (contract, 3.2).
+/// An administrator's request for a sign-in or account link that the server returns and does not mail, decoded
+/// (docs/contract.md, 3.2).
 package struct ActionLinkRequest: Sendable {
     package let purpose: ActionPurpose
     /// The address that a sign-in link signs in; for other purposes the user's address, or `nil` if ``token``

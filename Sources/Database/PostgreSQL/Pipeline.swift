@@ -126,7 +126,7 @@ struct Pipeline<Answer> {
         awaited[unanswered - 1] = question
     }
 
-    /// Discards prefetched answers, which are valid only until the next change.
+    /// Discards prefetched answers, because the transaction is about to write and they could be outdated then.
     mutating func forgetPrefetched() {
         if !prefetched.isEmpty { prefetched = [:] }
         if !awaited.isEmpty { awaited = [:] }

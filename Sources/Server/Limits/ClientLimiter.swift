@@ -71,12 +71,12 @@ final class ClientLimiter: Sendable {
     /// Makes a limiter in which nothing is counted yet.
     ///
     /// - Parameters:
-    ///   - name: the setting of the limit.
+    ///   - name: the name of the limit's setting, for logs and refusals.
     ///   - limit: the uses per hour of each client.
-    ///   - shares: how many times that number the networks around a client may use.
+    ///   - shares: for each size of network that contains a client, how many times `limit` the whole network may use.
     ///   - exempt: trusted proxies, which have no limit.
     ///   - admission: the operator's lists, whose allowed networks have no limit either.
-    ///   - capacity: bounds the memory.
+    ///   - capacity: the maximum numbers of clients and networks in memory.
     init(
         _ name: String,
         limit: Int,

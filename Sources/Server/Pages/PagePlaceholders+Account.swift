@@ -18,7 +18,7 @@ extension PagePlaceholders {
         "account-sign-in-inbox": ["email", "notice"],
     ]
 
-    /// The placeholders of the account page's files for HTML that was rendered before.
+    /// The placeholders in each of the account page's files that stand for parts of HTML, which are not escaped again.
     static let accountParts: [String: Set<String>] = account.mapValues { _ in [] }.merging([
         "account": ["address", "methods", "sessions"],
         "account-deleted": ["back"],
