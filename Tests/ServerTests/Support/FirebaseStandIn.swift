@@ -16,7 +16,7 @@ final class FirebaseStandIn: Sendable {
         case redirect(String)
         /// Does what was asked, and then closes the connection in the middle of the answer.
         case lose
-        /// Does what was asked, and answers, once somebody signals.
+        /// Does what was asked, and answers, once the test signals.
         case hold(DispatchSemaphore)
     }
 

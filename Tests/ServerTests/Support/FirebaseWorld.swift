@@ -108,7 +108,7 @@ struct FirebaseWorld: Sendable {
         return file.path
     }
 
-    /// Makes an ID token of Firebase, as somebody does who got into the project.
+    /// Makes an ID token of Firebase, as an attacker does who holds the project's key.
     ///
     /// - Parameters:
     ///   - uid: the user.
