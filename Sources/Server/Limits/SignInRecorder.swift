@@ -26,8 +26,15 @@ final class SignInRecorder: Sendable {
     private struct Prepared: Sendable {
         let uid: String
         let record: KnownClientRecord?
-        let redemption: TraceEntry?
         let addsSession: Bool
+    }
+
+    /// The work that is being written, in an order in which neighbours change the same pages of an index.
+    private struct Round: Sendable {
+        /// Sorted by the hash of the address.
+        var signIns: ArraySlice<Prepared>
+        /// Sorted by the request.
+        var redemptions: ArraySlice<TraceEntry>
     }
 
     private enum Phase {
@@ -50,6 +57,8 @@ final class SignInRecorder: Sendable {
     private static let busy = 32
     /// The number of sign-ins that share a transaction, which may lock a user's row for each.
     private static let largestBatch = 128
+    /// The number of redemptions that share a transaction.
+    private static let mostRedemptions = 512
     /// The maximum number of waiting sign-ins.
     ///
     /// Beyond it, sign-ins arrive faster than the database commits, and the work of the newest is dropped.
@@ -113,8 +122,6 @@ final class SignInRecorder: Sendable {
     }
 
     /// Writes all waiting work, unless that has begun already.
-    ///
-    /// Sorts it by the hash of the address, so that each transaction changes neighbouring pages of the index.
     private func begin() {
         let gathered = state.withLock { state -> [SignIn]? in
             guard state.phase == .gathering else { return nil }
@@ -126,25 +133,30 @@ final class SignInRecorder: Sendable {
         let prepared = gathered.map(prepare)
         let addresses = prepared.map { $0.record?.address ?? "" }
         // Sorting indices moves less memory than sorting records.
-        write(prepared.indices.sorted { addresses[$0] < addresses[$1] }.map { prepared[$0] }[...])
+        let signIns = prepared.indices.sorted { addresses[$0] < addresses[$1] }.map { prepared[$0] }
+        let redemptions = gathered.compactMap(\.redemption).sorted { $0.request < $1.request }
+        write(Round(signIns: signIns[...], redemptions: redemptions[...]))
     }
 
     /// Writes a round in batches, then continues with the work that arrived meanwhile.
-    private func write(_ round: ArraySlice<Prepared>) {
-        guard !round.isEmpty else { return end() }
-        let batch = round.prefix(Self.largestBatch)
+    private func write(_ round: Round) {
+        let batch = round.signIns.prefix(Self.largestBatch)
+        var rest = Round(signIns: round.signIns.dropFirst(batch.count), redemptions: round.redemptions)
+        // The last sign-ins share their transaction with the first redemptions: a lone sign-in needs one.
+        let redemptions = rest.signIns.isEmpty ? rest.redemptions.prefix(Self.mostRedemptions) : []
+        rest.redemptions = rest.redemptions.dropFirst(redemptions.count)
+        guard !batch.isEmpty || !redemptions.isEmpty else { return end() }
         let records = batch.compactMap(\.record)
-        let redemptions = batch.compactMap(\.redemption)
         let uids = Set(batch.filter(\.addsSession).map(\.uid)).sorted()
         // No read of the transaction may be older than the locks it takes on its users.
         database.lease("SignIns") { [flows] transaction in
             let others = records.map(\.uid) + redemptions.compactMap(\.uid)
             try flows.limitSessions(of: uids, lockingAlso: others, in: transaction)
             try flows.remember(records, in: transaction)
-            try flows.trace(redemptions: redemptions, in: transaction)
-        } completion: { result in
+            try flows.trace(redemptions: Array(redemptions), in: transaction)
+        } completion: { [rest] result in
             if case .failure(let error) = result { self.log(error) }
-            self.queue.async { self.write(round.dropFirst(Self.largestBatch)) }
+            self.queue.async { self.write(rest) }
         }
     }
 
@@ -165,12 +177,7 @@ final class SignInRecorder: Sendable {
     private func prepare(_ signIn: SignIn) -> Prepared {
         var record: KnownClientRecord?
         do { record = try signIn.client.map { try flows.record(of: $0) } } catch { log(error) }
-        return Prepared(
-            uid: signIn.uid,
-            record: record,
-            redemption: signIn.redemption,
-            addsSession: signIn.addsSession
-        )
+        return Prepared(uid: signIn.uid, record: record, addsSession: signIn.addsSession)
     }
 
     private func log(_ error: any Error) {
