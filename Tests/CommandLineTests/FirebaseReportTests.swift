@@ -11,11 +11,14 @@ import Testing
         unmoved: Int64 = 0,
         guests: Int64 = 0,
         signUps: Int64 = 0,
+        isOff: Bool = false,
         isOver: Bool = false
     ) -> FirebaseReport {
         FirebaseReport(
-            phase: isOver ? "off" : "adopt",
+            phase: isOff || isOver ? "off" : "adopt",
             adoptsSince: "2027-01-01T00:00:00Z",
+            offSince: isOff || isOver ? "2027-01-20T00:00:00Z" : nil,
+            returnsUntil: isOff || isOver ? "2027-02-19T00:00:00Z" : nil,
             isOver: isOver,
             exchangeUntil: "2027-01-31T00:00:00Z",
             movedUsers: moved,
@@ -54,6 +57,13 @@ import Testing
         #expect(many.contains("3 known users have not moved. They will be signed out, and 2 of them are guests, who"))
         #expect(many.contains("2 sessions that have moved will end too, because their browsers still have"))
         #expect(report(unmoved: 3, guests: 1).consequence(of: "off").contains("1 of them is a guest"))
+    }
+
+    @Test func `the status says until when tokens are accepted, or that they are refused`() {
+        #expect(report().lines[1] == "Tokens of Firebase are accepted until 2027-01-31T00:00:00Z.")
+        let refused = report(isOff: true).lines[1]
+        #expect(refused.contains("refused since 2027-01-20T00:00:00Z"))
+        #expect(refused.contains("until 2027-02-19T00:00:00Z"))
     }
 
     @Test func `a change to pass says how many users stay, in singular and plural`() {

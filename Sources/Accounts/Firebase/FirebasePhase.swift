@@ -23,8 +23,11 @@ package struct FirebaseMoveState: Sendable, Equatable {
     /// How much later the records are deleted, because clocks of nodes differ.
     private static let timeToDelete: Int64 = timeToReturn + 86_400_000
 
+    /// The last moment at which the phase `off` can be left; `nil` in other phases.
+    package var returnsUntil: Int64? { offSince.map { $0 + Self.timeToReturn } }
+
     /// Whether the move has been off for so long that it cannot go on.
-    package func isOver(at now: Int64) -> Bool { offSince.map { now > $0 + Self.timeToReturn } ?? false }
+    package func isOver(at now: Int64) -> Bool { returnsUntil.map { now > $0 } ?? false }
 
     /// Whether the move has been over for so long that its records are to be deleted.
     package func isForgotten(at now: Int64) -> Bool { offSince.map { now > $0 + Self.timeToDelete } ?? false }

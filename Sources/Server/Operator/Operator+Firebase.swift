@@ -25,6 +25,10 @@ package struct FirebaseReport: Sendable, Encodable {
     package let phase: String
     /// When the phase first became `adopt`, as RFC 3339.
     package let adoptsSince: String?
+    /// When the phase became `off`, as RFC 3339; `nil` in other phases.
+    package let offSince: String?
+    /// Until when the phase `off` can be left, as RFC 3339; `nil` in other phases.
+    package let returnsUntil: String?
     /// Whether the move has been off for so long that it cannot go on.
     ///
     /// There are no counts and users then.
@@ -81,6 +85,8 @@ extension Operator {
             return FirebaseReport(
                 phase: state.phase.rawValue,
                 adoptsSince: state.adoptsSince.map(Timestamp.rfc3339),
+                offSince: state.offSince.map(Timestamp.rfc3339),
+                returnsUntil: state.returnsUntil.map(Timestamp.rfc3339),
                 isOver: isOver,
                 exchangeUntil: Timestamp.rfc3339(milliseconds: firebase.exchangeUntil),
                 movedUsers: totals.movedUsers,

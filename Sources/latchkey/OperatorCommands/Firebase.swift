@@ -50,8 +50,9 @@ extension Command {
                 if !before.isOver {
                     let consequence = before.consequence(of: phase)
                     guard !invocation.isOn("dry-run") else {
-                        let change = "Would change from \(before.phase) to \(phase)."
-                        return try context.print(before, lines: [change, consequence])
+                        let text = "Would change from \(before.phase) to \(phase)."
+                        let change = FirebasePhaseDryRun(from: before.phase, to: phase, consequence, before)
+                        return try context.print(change, lines: [text, consequence])
                     }
                     try invocation.confirm(consequence)
                 }
@@ -61,4 +62,27 @@ extension Command {
             try context.print(after, lines: ["The phase is \(after.phase)."])
         }
     )
+}
+
+/// What `latchkey firebase phase --dry-run --json` prints.
+private struct FirebasePhaseDryRun: Encodable {
+    let dryRun = true
+    let from: String
+    let to: String
+    /// What the change means for users, in sentences.
+    let consequence: String
+    let movedUsers, movedSessions, unrefreshedSessions: Int64
+    let unmovedUsers, unmovedGuests, unmovedSessions: Int64
+
+    init(from: String, to: String, _ consequence: String, _ report: FirebaseReport) {
+        self.from = from
+        self.to = to
+        self.consequence = consequence
+        movedUsers = report.movedUsers
+        movedSessions = report.movedSessions
+        unrefreshedSessions = report.unrefreshedSessions
+        unmovedUsers = report.unmovedUsers
+        unmovedGuests = report.unmovedGuests
+        unmovedSessions = report.unmovedSessions
+    }
 }

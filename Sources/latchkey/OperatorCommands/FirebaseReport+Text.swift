@@ -36,7 +36,7 @@ extension FirebaseReport {
         }
         var lines = [
             "Phase: \(phase)" + (adoptsSince.map { ", sessions move since \($0)" } ?? ""),
-            "Tokens of Firebase are accepted until \(exchangeUntil).",
+            acceptance,
             "Moved: \(Self.count(movedUsers, "user")), \(Self.count(movedSessions, "session"))",
         ]
         lines += moved.map { "  \($0.uid)  moved \($0.movedAt ?? "")" }
@@ -61,6 +61,12 @@ extension FirebaseReport {
         }
         if isPaused { lines.append("Warning: Firebase does not answer, so it is asked only now and then.") }
         return lines
+    }
+
+    /// Whether tokens of Firebase are accepted, and until when that can change.
+    private var acceptance: String {
+        guard let offSince, let returnsUntil else { return "Tokens of Firebase are accepted until \(exchangeUntil)." }
+        return "Tokens of Firebase are refused since \(offSince). The phase adopt can come back until \(returnsUntil)."
     }
 
     private var unmovedSentence: String {
