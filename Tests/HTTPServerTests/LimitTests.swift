@@ -228,7 +228,7 @@ import Testing
             for client in kept { #expect(try client.request("GET", "/hello").status == 200) }
             let refused = try test.connect(from: "127.0.0.2")
             #expect(try refused.isAtEnd())
-            #expect(test.reported.contains { $0.hasPrefix("addressRefused") })
+            #expect(eventually { test.reported.contains { $0.hasPrefix("addressRefused") } })
             let other = try test.connect(from: "127.0.0.3")
             #expect(try other.request("GET", "/hello").status == 200)
             let proxies = try (0..<20).map { _ in try test.connect(from: "127.0.0.9") }
@@ -259,7 +259,7 @@ import Testing
                     Self.drip(client, "GET /hello HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "a", count: 99))")
                 } < 4
             )
-            #expect(test.reported.contains { $0.hasPrefix("deadlinePassed") })
+            #expect(eventually { test.reported.contains { $0.hasPrefix("deadlinePassed") } })
         }
     }
 
