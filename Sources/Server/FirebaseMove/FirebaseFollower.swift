@@ -25,7 +25,7 @@ struct FirebaseFollower: Sendable {
                 let now = services.clock()
                 move.refused.expire(at: now)
                 if move.phase == .off {
-                    // Nobody moves any more, and the records are deleted some day.
+                    // No session moves any more, and the records are deleted 31 days later.
                     move.metrics.record(nil)
                     totalsAt = 0
                 } else if now - totalsAt >= Self.totalsInterval {
