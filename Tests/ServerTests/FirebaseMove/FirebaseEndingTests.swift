@@ -128,13 +128,7 @@ struct FirebaseEndingTests {
     @Test func `a guest who was merged here is not found, after a minute for other tabs`() async throws {
         try await FirebaseWorld.run { world in
             let stored = try world.guest()
-            let idToken = try world.refresh(world.move(stored))["id_token"]
-            let owner = try world.new.signIn("ann@example.com")
-            let merged = try world.new.call(
-                "accounts:merge",
-                ["idToken": .string(owner.idToken), "anonymousIdToken": .string(idToken)]
-            )
-            #expect(merged.status == 200, "\(merged.text)")
+            try world.moveAndMerge(stored)
             #expect(FirebaseWorld.code(try world.refresh(stored.refreshToken)) == "undecided")
             world.new.clock.advance(seconds: 61)
             #expect(FirebaseWorld.code(try world.refresh(stored.refreshToken)) == "USER_NOT_FOUND")

@@ -183,6 +183,17 @@ struct FirebaseWorld: Sendable {
         return answer["refresh_token"]
     }
 
+    /// Moves a guest's session, and merges the guest into a new user of Latchkey.
+    func moveAndMerge(_ guest: Stored) throws {
+        let idToken = try refresh(move(guest))["id_token"]
+        let owner = try new.signIn("ann@example.com")
+        let merged = try new.call(
+            "accounts:merge",
+            ["idToken": .string(owner.idToken), "anonymousIdToken": .string(idToken)]
+        )
+        #expect(merged.status == 200, "\(merged.text)")
+    }
+
     /// Whether an answer makes no SDK forget its user: text, with CORS headers.
     static func isUndecided(_ answer: Answer) -> Bool {
         answer.status == 503 && answer.header("content-type")?.hasPrefix("text/plain") == true
