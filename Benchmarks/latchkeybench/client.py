@@ -11,11 +11,11 @@ class Client:
     def __init__(self, port: int):
         self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
 
-    def post(self, path: str, body: dict) -> dict:
-        return self.call("POST", f"{path}?key=bench", body)
+    def post(self, path: str, body: dict, headers: dict | None = None) -> dict:
+        return self.call("POST", f"{path}?key=bench", body, headers=headers)
 
-    def call(self, method: str, path: str, body: dict, token: str | None = None) -> dict:
-        headers = {"Content-Type": "application/json"}
+    def call(self, method: str, path: str, body: dict, token: str | None = None, headers: dict | None = None) -> dict:
+        headers = {"Content-Type": "application/json"} | (headers or {})
         if token:
             headers["Authorization"] = f"Bearer {token}"
         self.connection.request(method, path, json.dumps(body), headers)
@@ -25,13 +25,18 @@ class Client:
             raise RuntimeError(f"{path}: {response.status} {answer}")
         return answer
 
+    def renew(self, token: str) -> dict:
+        """Exchanges a refresh token."""
+        return self.post("/v1/token", {"grant_type": "refresh_token", "refresh_token": token})
+
     def close(self) -> None:
         self.connection.close()
 
 
-def guests(port: int, count: int) -> list[dict]:
-    """Signs up that many anonymous users."""
-    return in_parallel(port, [lambda client: client.post("/v1/accounts:signUp", {})] * count)
+def guests(port: int, count: int, fixed: bool = False) -> list[dict]:
+    """Signs up that many anonymous users; with a fixed refresh token if wanted, as Firebase's SDKs get it."""
+    headers = {"X-Client-Version": "Bench/FirebaseCore"} if fixed else {}
+    return in_parallel(port, [lambda client: client.post("/v1/accounts:signUp", {}, headers)] * count)
 
 
 def in_parallel(port: int, calls: list, connections: int = 16) -> list:

@@ -193,24 +193,28 @@ def call(name: str, ports: list[int], folder: str, codes: str, connections: int,
     return at_once(ports, measure)
 
 
-def fill(server: Server, database: str, count: int) -> None:
+def fill(server: Server, database: str, count: int, is_last: bool = True) -> None:
     """Puts users with an address and a session each into a database, until there are so many."""
     server.sql(
         database,
         f"""
-        INSERT INTO users (uid, email, email_verified_at, valid_since, created_at, last_login_at, last_refresh_at)
-        SELECT translate(encode(sha256(CAST('user' || n AS bytea)), 'base64'), '+/=', 'xyz'), 'filled' || n || '@example.com', 1,
-            1, 1700000000000 + n, 1700000000000 + n, 1700000000000 + n
-        FROM generate_series((SELECT count(*) + 1 FROM users), {count}) n;
+        WITH filled AS (
+            INSERT INTO users (uid, email, email_verified_at, valid_since, created_at, last_login_at, last_refresh_at)
+            SELECT translate(encode(sha256(CAST('user' || n AS bytea)), 'base64'), '+/=', 'xyz'), 'filled' || n || '@example.com', 1,
+                1, 1700000000000 + n, 1700000000000 + n, 1700000000000 + n
+            FROM generate_series((SELECT count(*) + 1 FROM users), {count}) n
+            RETURNING id, uid, created_at
+        )
         INSERT INTO sessions (sid, uid, user_number, provider, generation, generation_at, auth_time, created_at,
             last_used_at)
         SELECT substr(translate(encode(sha256(CAST('session' || id AS bytea)), 'base64'), '+/=', 'xyz'), 1, 22), uid, id,
             'emailLink', 1, created_at, created_at / 1000, created_at, created_at
-        FROM users u WHERE email LIKE 'filled%' AND NOT EXISTS (SELECT 1 FROM sessions s WHERE s.uid = u.uid);
+        FROM filled;
         """,
     )
-    server.sql(database, "ANALYZE")
-    server.sql(database, "CHECKPOINT")
+    if is_last:
+        server.sql(database, "ANALYZE")
+        server.sql(database, "CHECKPOINT")
 
 
 def measure(binary: str, folder: str, seconds: float, rounds: int, say) -> dict:

@@ -5,6 +5,7 @@ import os
 import signal
 import socket
 import subprocess
+import sys
 import time
 
 
@@ -60,9 +61,17 @@ def memory(process: subprocess.Popen) -> tuple[float, float]:
 
 
 def anonymous_memory(process: subprocess.Popen) -> float:
-    """Resident memory of a process that no file backs, in MiB."""
+    """Resident memory of a process in MiB that no file backs (RssAnon): its heap and its stacks."""
     with open(f"/proc/{process.pid}/status") as status:
-        return next(int(line.split()[1]) for line in status if line.startswith("RssAnon:")) / 1024
+        for line in status:
+            if line.startswith("RssAnon:"):
+                return int(line.split()[1]) / 1024
+    return 0.0
+
+
+def descriptors(process: subprocess.Popen) -> int:
+    """The number of files and sockets that a process has open."""
+    return len(os.listdir(f"/proc/{process.pid}/fd"))
 
 
 def processor_time(process: subprocess.Popen) -> float:
@@ -71,6 +80,23 @@ def processor_time(process: subprocess.Popen) -> float:
         # The name in parentheses may hold spaces: utime and stime are the 12th and 13th fields behind it.
         fields = stat.read().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@contextlib.contextmanager
+def progress():
+    """A function that shows what goes on in the last line of a terminal; elsewhere it shows nothing."""
+    begun = time.monotonic()
+    is_shown = sys.stderr.isatty()
+
+    def say(text: str) -> None:
+        if is_shown:
+            print(f"\r\033[K{time.monotonic() - begun:5.0f} s  {text}", end="", file=sys.stderr, flush=True)
+
+    try:
+        yield say
+    finally:
+        if is_shown:
+            print("\r\033[K", end="", file=sys.stderr)
 
 
 def raise_file_limit() -> None:

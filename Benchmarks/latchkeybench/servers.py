@@ -35,6 +35,11 @@ def nginx(folder: str):
         yield f"http://127.0.0.1:{port}"
 
 
+def plain_environment() -> dict:
+    """This process's environment without settings of Latchkey."""
+    return {name: value for name, value in os.environ.items() if not name.startswith("LATCHKEY_")}
+
+
 class Latchkey:
     """A running server."""
 
@@ -46,12 +51,15 @@ class Latchkey:
 
 @contextlib.contextmanager
 def latchkey(
-    binary: str, folder: str, smtp_port: int, config: str | None = None, raised_limits: bool = True, **settings: str
-):
-    """The server on a SQLite file in a folder, sending its mail to a port. Its log goes to a file there."""
+    binary: str, folder: str, smtp_port: int, config: str | None = None, raised_limits: bool = True,
+    core: int | None = None, **settings: str,
+):  # fmt: skip
+    """The server on a SQLite file in a folder, sending its mail to a port. Its log goes to a file there.
+
+    With `core`, all its threads run on that core of the machine.
+    """
     port = free_port()
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("LATCHKEY_")}
-    environment |= {
+    environment = plain_environment() | {
         "LATCHKEY_LISTEN": f"127.0.0.1:{port}",
         "LATCHKEY_DATABASE": f"sqlite:{folder}/latchkey.db",
         "LATCHKEY_SMTP_URL": f"smtp://127.0.0.1:{smtp_port}",
@@ -67,6 +75,7 @@ def latchkey(
     }
     environment |= (raised if raised_limits else {}) | settings
     with open(os.path.join(folder, "latchkey.log"), "ab") as log:
-        command = [binary, "serve"] + (["--config", config] if config else [])
+        command = [] if core is None else ["taskset", "-c", str(core)]
+        command += [binary, "serve"] + (["--config", config] if config else [])
         with running(command, port, env=environment, stdout=log, stderr=log) as process:
             yield Latchkey(process, port)

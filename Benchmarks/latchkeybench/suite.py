@@ -10,7 +10,7 @@ from .client import Client, guests
 from .load import JSON, threads, write_lines, wrk
 from .processes import memory, processor_time, syncs_per_second
 
-CALLS = ["nginx", "healthz", "jwks", "signUp", "lookup", "set", "read", "refresh", "redeem"]
+CALLS = ["nginx", "healthz", "jwks", "signUp", "lookup", "set", "read", "refreshFixed", "refresh", "redeem"]
 EXTRAS = ["mail", "delay", "replies", "listen", "merge", "sweep", "federated", "transfer", "postgresql", "floors",
           "signUpFloor"]
 # Names for several of them.
@@ -131,8 +131,8 @@ class Suite:
                 write_lines(file, documents.guests(server.port, *DOCUMENTS))
                 method = "PUT" if call == "set" else "GET"
                 return self.load(server, connections, seconds, "documents.lua", method, file)
-            case "refresh":
-                users = guests(server.port, connections * 2 + 8)
+            case "refresh" | "refreshFixed":
+                users = guests(server.port, connections * 2 + 8, fixed=call == "refreshFixed")
                 write_lines(file, [user["refreshToken"] for user in users])
                 return self.load(
                     server, connections, seconds, "refresh.lua", "/v1/token?key=bench", file,

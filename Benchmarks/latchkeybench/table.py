@@ -13,7 +13,8 @@ NAMES = {
     "lookup": "lookup",
     "set": "set document",
     "read": "read document",
-    "refresh": "token refresh",
+    "refreshFixed": "refresh, fixed",
+    "refresh": "refresh, rotating",
     "redeem": "redeem link",
 }
 
