@@ -94,20 +94,25 @@ package protocol Database: Sendable {
     ///
     /// As with ``readShared(_:_:_:completion:)``, calls that wait for a connection share the closure. It must not wait
     /// for other transactions. If it throws, nothing is kept, and it runs again with fewer inputs, until each call has
-    /// an outcome of its own.
+    /// an outcome of its own. A call that it postpones runs alone.
     ///
     /// - Parameters:
     ///   - kind: the calls' purpose, as named in the transaction statistics. All calls of a kind must pass the same
-    ///     closure.
-    ///   - isolation: the isolation that the closure needs.
-    ///   - input: what the closure needs for this call.
-    ///   - body: the closure, which returns one result for each input, in order.
+    ///     closures.
+    ///   - isolation: the isolation that the closures need.
+    ///   - input: what the closures need for this call.
+    ///   - key: names what the call may have to wait for when it runs alone. Calls with one key wait on one connection, so
+    ///     that the others stay free.
+    ///   - together: the closure for several calls, which returns one outcome for each input, in order.
+    ///   - alone: the closure for one call, which may wait for other transactions.
     ///   - completion: receives the result of this call once the commit is durable, or the error.
     func writeShared<Input: Sendable, T: Sendable>(
         _ kind: String,
         isolation: Isolation,
         _ input: Input,
-        _ body: @escaping @Sendable ([Input], Transaction) throws -> [T],
+        key: String,
+        together: @escaping @Sendable ([Input], Transaction) throws -> [SharedOutcome<T>],
+        alone: @escaping @Sendable (Input, Transaction) throws -> T,
         completion: @escaping @Sendable (Result<T, any Error>) -> Void
     )
 
@@ -188,10 +193,12 @@ extension Database {
         _ kind: String,
         isolation: Isolation,
         _ input: Input,
-        _ body: @escaping @Sendable ([Input], Transaction) throws -> [T],
+        key: String,
+        together: @escaping @Sendable ([Input], Transaction) throws -> [SharedOutcome<T>],
+        alone: @escaping @Sendable (Input, Transaction) throws -> T,
         completion: @escaping @Sendable (Result<T, any Error>) -> Void
     ) {
-        write(kind, alone: false, isolation: isolation, { try only(body([input], $0)) }, completion: completion)
+        write(kind, alone: false, isolation: isolation, { try alone(input, $0) }, completion: completion)
     }
 
     /// Runs a closure that reads, on one of the database's own threads.

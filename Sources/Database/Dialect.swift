@@ -121,13 +121,32 @@ package enum Dialect: Sendable, Hashable {
     package func isAny(of values: [String]) -> SQL {
         switch self {
         case .sqlite: return " IN \(in: values)"
-        case .postgreSQL:
-            let quoted = values.map { value in
-                let escaped = value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
-                return "\"\(escaped)\""
-            }
-            return " = ANY (CAST(\("{\(quoted.joined(separator: ","))}") AS TEXT[]))"
+        case .postgreSQL: return " = ANY (\(Self.array(values)))"
         }
+    }
+
+    /// Returns the condition, to be appended to a column, that its value is one of several integers.
+    ///
+    /// As with texts, lists of all lengths share one prepared statement of PostgreSQL.
+    package func isAny(of values: [Int64]) -> SQL {
+        switch self {
+        case .sqlite: " IN \(in: values)"
+        case .postgreSQL: " = ANY (\(Self.array(values)))"
+        }
+    }
+
+    /// Returns an array of texts for PostgreSQL, as one bind.
+    package static func array(_ values: [String]) -> SQL {
+        let quoted = values.map { value in
+            let escaped = value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+            return "\"\(escaped)\""
+        }
+        return "CAST(\("{\(quoted.joined(separator: ","))}") AS TEXT[])"
+    }
+
+    /// Returns an array of integers for PostgreSQL, as one bind.
+    package static func array(_ values: [Int64]) -> SQL {
+        "CAST(\("{\(values.map { String($0) }.joined(separator: ","))}") AS BIGINT[])"
     }
 
     /// Returns the statement that locks rows of a table until the transaction ends.

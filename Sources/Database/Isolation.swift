@@ -51,6 +51,14 @@ extension Transaction {
         throw conflict("the transaction needs more protection")
     }
 
+    /// Makes statements that wait for a lock for longer than 50 ms fail with `busy`, until the transaction ends.
+    ///
+    /// For transactions that several calls share, so that one call's wait is not everyone's. With SQLite it does nothing.
+    package func limitWaits() throws(DatabaseError) {
+        guard dialect == .postgreSQL else { return }
+        try enqueue("SET LOCAL lock_timeout = 50")
+    }
+
     /// Locks the tables of the needs.
     ///
     /// A serializable transaction sees the database as of its first query or change, which LOCK TABLE is not.

@@ -7,6 +7,8 @@ package struct RowLock: Sendable {
     /// The name by which tests omit the lock (``PostgreSQLConfiguration/omittedLocks``).
     package let name: String
     let sql: SQL
+    /// The clause that leaves out rows that other transactions have locked.
+    let skipping: SQL
 
     /// Makes a lock.
     ///
@@ -14,14 +16,21 @@ package struct RowLock: Sendable {
     ///   statistics.
     package init(_ name: StaticString) {
         self.name = name.description
-        var sql: SQL = " FOR NO KEY UPDATE /* lock: "
-        sql.append(literal: name)
-        sql.append(literal: " */")
-        self.sql = sql
+        func clause(_ beginning: SQL) -> SQL {
+            var sql = beginning
+            sql.append(literal: " /* lock: ")
+            sql.append(literal: name)
+            sql.append(literal: " */")
+            return sql
+        }
+        sql = clause(" FOR NO KEY UPDATE")
+        skipping = clause(" FOR NO KEY UPDATE SKIP LOCKED")
     }
 
-    /// Returns the text of the lock with this name in a statement.
-    static func clause(_ name: String) -> String { " FOR NO KEY UPDATE /* lock: \(name) */" }
+    /// Returns the texts of the lock with this name in statements.
+    static func clauses(_ name: String) -> [String] {
+        ["", " SKIP LOCKED"].map { " FOR NO KEY UPDATE\($0) /* lock: \(name) */" }
+    }
 }
 
 extension Transaction {
@@ -32,4 +41,8 @@ extension Transaction {
     package func rowLock(_ lock: RowLock, always: Bool = false) -> SQL {
         isolation == .readCommitted || (always && dialect == .postgreSQL) ? lock.sql : ""
     }
+
+    /// Returns the clause for a query of a transaction that several calls share: it locks the rows that no other
+    /// transaction has locked, and leaves out the others.
+    package func rowLockSkippingOthers(_ lock: RowLock) -> SQL { lock.skipping }
 }

@@ -21,6 +21,8 @@ package final class Transaction {
     /// What the closure must run again with; `nil` if it needs no more.
     var unmetNeeds: TransactionNeeds?
     private var isOver = false
+    /// Whether the last statement ran (``finish(_:_:then:)``).
+    @usableFromInline var isFinished = false
     /// Whether queries are only passed to the engine for prefetching, and return no rows.
     @usableFromInline private(set) var isPrefetching = false
     /// Whether a closure runs that must not write, because its queries may be sent before it runs.
@@ -63,7 +65,7 @@ package final class Transaction {
     ///
     /// - Throws: ``DatabaseError``. An error of the statement itself may be thrown by a later statement or the commit.
     package func enqueue(_ sql: SQL) throws(DatabaseError) {
-        try check()
+        try requireOpen()
         try requireWrites(sql)
         do {
             try engine.queue(sql)
@@ -81,7 +83,7 @@ package final class Transaction {
     ///   SQLite, the closure runs in debug builds only, so that a write in it is found with both engines.
     @usableFromInline
     package func prefetch(_ questions: (Transaction) throws -> Void) throws {
-        try check()
+        try requireOpen()
         guard engine.prefetches || Self.isDebugBuild, !isPrefetching else { return }
         isPrefetching = true
         defer { isPrefetching = false }
@@ -108,14 +110,14 @@ package final class Transaction {
     /// Checks that a statement that may write is allowed now.
     ///
     /// - Throws: `misuse` in a closure that must not write, and this fails the transaction.
-    private func requireWrites(_ sql: SQL) throws(DatabaseError) {
+    func requireWrites(_ sql: SQL) throws(DatabaseError) {
         guard refusesWrites else { return }
         throw remember(DatabaseError(.misuse, message: "a closure that makes queries in advance may not write"), sql)
     }
 
     @usableFromInline
     func prefetch(_ sql: SQL) throws(DatabaseError) {
-        try check()
+        try requireOpen()
         if !sql.isQuery { try requireWrites(sql) }
         do {
             try engine.prefetch(sql)
@@ -128,7 +130,7 @@ package final class Transaction {
     ///
     /// - Throws: ``DatabaseError``, also of a change that was enqueued earlier.
     package func flush() throws(DatabaseError) {
-        try check()
+        try requireOpen()
         do {
             try engine.flush()
         } catch {
@@ -226,7 +228,7 @@ package final class Transaction {
     /// - Returns: the number of changed rows; `nil` for an expected violation, and then nothing was changed.
     /// - Throws: ``DatabaseError`` for any other failure, which fails the transaction.
     package func attempt(_ sql: SQL, _ isExpected: (DatabaseError) -> Bool) throws(DatabaseError) -> Int? {
-        try check()
+        try requireOpen()
         try requireWrites(sql)
         do throws(DatabaseError) {
             return try engine.attempt(sql)
@@ -298,14 +300,14 @@ package final class Transaction {
     ///
     /// - Throws: `misuse` after the end of the transaction's closure; otherwise the error of an earlier failed
     ///   statement.
-    private func check() throws(DatabaseError) {
-        if isOver { throw DatabaseError(.misuse, message: "a transaction was used after its closure ended") }
+    func requireOpen() throws(DatabaseError) {
+        if isOver || isFinished { throw DatabaseError(.misuse, message: "a transaction was used after its end") }
         if let failure { throw failure }
     }
 
     @usableFromInline
     func open(_ sql: SQL) throws(DatabaseError) -> any StatementCursor {
-        try check()
+        try requireOpen()
         if refusesWrites, !sql.isQuery { try requireWrites(sql) }
         do {
             return try engine.open(sql)
@@ -316,7 +318,7 @@ package final class Transaction {
 
     @usableFromInline
     func openBesidePrefetched(_ change: SQL) throws(DatabaseError) -> any StatementCursor {
-        try check()
+        try requireOpen()
         do {
             return try engine.openBesidePrefetched(change)
         } catch {
@@ -363,6 +365,10 @@ protocol TransactionEngine: AnyObject {
     func prefetch(_ sql: SQL) throws(DatabaseError)
     /// Runs a change together with the prefetched queries, whose results stay as of before the change.
     func openBesidePrefetched(_ change: SQL) throws(DatabaseError) -> any StatementCursor
+    /// Sends the last change of the transaction, the result of which ``commitLast(_:)`` returns.
+    func beginLast(_ change: SQL) throws(DatabaseError)
+    /// Commits in the round trip of everything that was sent.
+    func commitLast(_ change: SQL) throws(DatabaseError) -> any StatementCursor
     /// Runs a change. If it violates a constraint, the transaction is as it was before.
     ///
     /// - Returns: the number of changed rows.
@@ -382,6 +388,8 @@ extension TransactionEngine {
     var prefetches: Bool { false }
     func prefetch(_ sql: SQL) throws(DatabaseError) {}
     func openBesidePrefetched(_ change: SQL) throws(DatabaseError) -> any StatementCursor { try open(change) }
+    func beginLast(_ change: SQL) throws(DatabaseError) {}
+    func commitLast(_ change: SQL) throws(DatabaseError) -> any StatementCursor { try open(change) }
     func flush() throws(DatabaseError) {}
 }
 

@@ -60,7 +60,7 @@ extension Transaction {
 
     /// Returns the SQL value for the time at which a new user is due for clean-up, in milliseconds since 1970: `NULL`
     /// unless the user is a guest and clean-up is on.
-    private func cleanupTime(of user: User) -> SQL {
+    func cleanupTime(of user: User) -> SQL {
         guard user.isAnonymous else { return "NULL" }
         return "(SELECT \(now) + CAST(value AS BIGINT) FROM settings WHERE name = 'cleanup-guests-after')"
     }

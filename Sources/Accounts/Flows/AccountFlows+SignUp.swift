@@ -74,6 +74,28 @@ extension AccountFlows {
         )
     }
 
+    /// Creates the guests of several calls without idempotency key and challenge, like ``signUpAnonymously(_:in:)``.
+    ///
+    /// - Throws: ``Refusal`` ADMIN_ONLY_OPERATION.
+    package func signUpAnonymously(_ signUps: [GuestSignUp], in store: some AccountStore) throws -> [SignedIn] {
+        guard policy.anonymousSignIn else { throw Refusal(.adminOnlyOperation) }
+        let guests = signUps.map { signUp in
+            let user = User(anonymous: signUp.ids.uid, at: store.now)
+            let opening = SessionOpening(sid: signUp.ids.sid, rotates: signUp.rotates, device: signUp.device)
+            return SignedIn(
+                user: user,
+                session: Session(opening, uid: user.uid, provider: .anonymous, at: store.now),
+                identities: [],
+                isNewUser: true,
+                linked: false,
+                wasAnonymous: false
+            )
+        }
+        try store.insertGuests(guests.map { ($0.user, $0.session) })
+        for guest in guests { try announce(.userCreated, guest.user.uid, isAnonymous: true, in: store) }
+        return guests
+    }
+
     /// Returns the guest that an earlier call with the same idempotency key created; `nil` if there was none.
     ///
     /// A first attempt does not look for a guest of the newest secret, because the unique index of UIDs finds it. On

@@ -11,6 +11,8 @@ package protocol UserStore {
     ///     redeemed.
     func lockedOwner(of email: String, redeeming code: String) throws -> User?
     func insert(_ user: User) throws
+    /// Stores new guests with their first sessions, which all begin now.
+    func insertGuests(_ guests: [(user: User, session: Session)]) throws
     func update(_ user: User) throws
     /// Sets the user's ``User/lastRefreshAt`` to now, when a token is refreshed or another system's session exchanged.
     func touchUser(_ uid: String) throws

@@ -146,6 +146,11 @@ struct Pipeline<Answer> {
         return prefetched.removeValue(forKey: question).map { .known($0) } ?? .unknown
     }
 
+    /// Takes the answer to a change that was sent as a prefetched query is.
+    mutating func takePrefetched(_ change: SQL) -> Answer? {
+        prefetched.removeValue(forKey: Question(change))
+    }
+
     // MARK: Receiving
 
     /// The oldest batch with answers to read; `nil` if all were read.

@@ -22,7 +22,8 @@ extension PostgreSQLConnection {
         let text = try dialect.render(sql)
         guard !configuration.omittedLocks.isEmpty else { return text }
         let locked = String(decoding: text, as: UTF8.self)
-        return Array(configuration.omittedLocks.reduce(locked) { $0.replacing(RowLock.clause($1), with: "") }.utf8)
+        let clauses = configuration.omittedLocks.flatMap(RowLock.clauses)
+        return Array(clauses.reduce(locked) { $0.replacing($1, with: "") }.utf8)
     }
 
     func beginIfWanted() throws(DatabaseError) {

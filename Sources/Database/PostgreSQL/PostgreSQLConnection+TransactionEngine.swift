@@ -29,6 +29,19 @@ extension PostgreSQLConnection: TransactionEngine {
         return result
     }
 
+    func beginLast(_ change: SQL) throws(DatabaseError) {
+        pipeline.forgetPrefetched()
+        try prefetch(change)
+    }
+
+    func commitLast(_ change: SQL) throws(DatabaseError) -> any StatementCursor {
+        try commit()
+        guard let result = pipeline.takePrefetched(change) else {
+            throw DatabaseError(.internal, message: "the server did not answer the last statement")
+        }
+        return result
+    }
+
     func queue(_ sql: SQL) throws(DatabaseError) {
         pipeline.forgetPrefetched()
         try sendStatement(sql)

@@ -11,6 +11,7 @@ package final class PostgreSQLDatabase: Database {
     private let replica: PostgreSQLPool?
     private let queue: JobQueue
     private let contended: JobQueue
+    private let postponed: PostponedCalls
     private let threads: [WorkerThread]
     /// Runs the closures of the contended queue one after the other.
     private let contendedThread: WorkerThread
@@ -48,6 +49,8 @@ package final class PostgreSQLDatabase: Database {
         self.replica = replica
         self.queue = queue
         self.contended = contended
+        let postponed = PostponedCalls(queue)
+        self.postponed = postponed
         self.counters = counters
         notifications = try NodeNotifications(configuration, pool.clock)
         let runner = TransactionRetrier(
@@ -55,6 +58,7 @@ package final class PostgreSQLDatabase: Database {
             replica: replica,
             configuration: configuration,
             statistics: counters,
+            postponed: postponed,
             contended: contended
         )
         threads = try (0..<max(1, configuration.connections)).map { _ throws(DatabaseError) in
@@ -132,8 +136,9 @@ package final class PostgreSQLDatabase: Database {
             SharedJob(
                 mode: .reading(snapshot: false),
                 kind: kind,
-                body: body,
-                calls: [SharedJob.Call(input: input, completion: completion)]
+                together: { inputs, transaction in try body(inputs, transaction).map { .answered($0) } },
+                alone: nil,
+                calls: [SharedJob.Call(input: input, key: "", completion: completion)]
             )
         )
     }
@@ -142,17 +147,19 @@ package final class PostgreSQLDatabase: Database {
         _ kind: String,
         isolation: Isolation,
         _ input: Input,
-        _ body: @escaping @Sendable ([Input], Transaction) throws -> [T],
+        key: String,
+        together: @escaping @Sendable ([Input], Transaction) throws -> [SharedOutcome<T>],
+        alone: @escaping @Sendable (Input, Transaction) throws -> T,
         completion: @escaping @Sendable (Result<T, any Error>) -> Void
     ) {
-        push(
-            SharedJob(
-                mode: .writing(alone: false, isolation),
-                kind: kind,
-                body: { inputs, transaction in try body(inputs, transaction).map { .success($0) } },
-                calls: [SharedJob.Call(input: input, completion: completion)]
-            )
+        let job = SharedJob(
+            mode: .writing(alone: false, isolation),
+            kind: kind,
+            together: together,
+            alone: alone,
+            calls: [SharedJob.Call(input: input, key: key, completion: completion)]
         )
+        if !job.evade(to: postponed) { push(job) }
     }
 
     package func lease<T: Sendable>(

@@ -5,6 +5,8 @@ extension DatabaseError {
     static func kind(sqlState state: String) -> Kind {
         switch state {
         case "40001", "40P01": return .conflict
+        // A negative LIMIT, by which ``Transaction/require(_:)`` reports that its change met no row.
+        case "2201W": return .conflict
         // A unique index or an EXCLUDE constraint.
         case "23505", "23P01": return .constraint(.unique)
         case "23503": return .constraint(.foreignKey)

@@ -10,6 +10,8 @@ struct TransactionRetrier: Sendable {
     let replica: PostgreSQLPool?
     let configuration: PostgreSQLConfiguration
     let statistics: StatisticsCollector
+    /// The calls that shared transactions have left to run alone.
+    let postponed: PostponedCalls
     /// The queue for closures with repeated conflicts; `nil` for the runner that takes jobs from it.
     var contended: JobQueue?
 
@@ -31,8 +33,9 @@ struct TransactionRetrier: Sendable {
 
     /// Runs the jobs of a queue until it is closed and empty, as the body of a thread.
     func runAll(of queue: JobQueue) {
-        while let jobs = queue.take(atMost: 1) {
-            for job in jobs { run(job) }
+        while let job = queue.takeOne() {
+            run(job)
+            queue.finish(job)
         }
     }
 
@@ -72,6 +75,7 @@ struct TransactionRetrier: Sendable {
     }
 
     private func answer(_ job: any Job, inVain: Bool = false) {
+        let postponement = job.postpone(to: postponed)
         if job.count > 1, let failure = job.failure, Self.mayConcernOneCall(failure) {
             // Rolled back. The calls that are not to blame succeed in the other half.
             for half in job.halves() { run(half) }
@@ -79,6 +83,7 @@ struct TransactionRetrier: Sendable {
         }
         statistics.record(job, inVain: inVain)
         job.answer()
+        postponement()
     }
 
     /// Whether an error, after which nothing was kept, may be due to one of several calls.

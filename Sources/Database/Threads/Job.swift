@@ -57,6 +57,11 @@ protocol Job: AnyObject, Sendable {
     func join(_ other: any Job) -> Bool
     /// Returns two jobs with half of the calls each, in place of this one.
     func halves() -> [any Job]
+    /// Takes the calls that the committed transaction did nothing for out of this job.
+    ///
+    /// - Parameter calls: runs these calls, each in a transaction of its own.
+    /// - Returns: what hands them over, to be called once this job is answered.
+    func postpone(to calls: PostponedCalls) -> () -> Void
     /// Runs the closure in a transaction and stores the outcome, replacing that of an earlier run.
     ///
     /// - Returns: whether the closure succeeded, so that its changes may be committed.
@@ -74,6 +79,7 @@ extension Job {
     var mayJoin: Bool { false }
     func join(_ other: any Job) -> Bool { false }
     func halves() -> [any Job] { [self] }
+    func postpone(to calls: PostponedCalls) -> () -> Void { {} }
 
     /// Whether the outcome is an error.
     var hasFailed: Bool { failure != nil }
@@ -88,13 +94,13 @@ final class ClosureJob<Value: Sendable>: Job, @unchecked Sendable {
     // Unchecked: one thread has the job at a time, and the queue's lock passes it on.
     let mode: JobMode
     let kind: String
-    let arrival = Deadline.now
+    let arrival: Int64
     var repeats = 0
     var needs = TransactionNeeds()
     var roundTrips = 0
     var statements = 0
     /// The request that asked for the closure, for log lines of the completion.
-    private let tag = RequestTag.current
+    private let tag: RequestTag?
     private let body: @Sendable (Transaction) throws -> Value
     private let completion: @Sendable (Result<Value, any Error>) -> Void
     private var outcome: Result<Value, any Error>?
@@ -102,11 +108,15 @@ final class ClosureJob<Value: Sendable>: Job, @unchecked Sendable {
     init(
         mode: JobMode,
         kind: String,
+        arrival: Int64 = Deadline.now,
+        tag: RequestTag? = RequestTag.current,
         body: @escaping @Sendable (Transaction) throws -> Value,
         completion: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
         self.mode = mode
         self.kind = Self.name(ofKind: kind)
+        self.arrival = arrival
+        self.tag = tag
         self.body = body
         self.completion = completion
     }

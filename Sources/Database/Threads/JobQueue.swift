@@ -7,6 +7,13 @@ final class JobQueue: Sendable {
         /// A push wakes one of them.
         var sleepers = 0
         var isClosed = false
+        /// The number of jobs that run and that others could have joined, by kind.
+        var running: [String: Int] = [:]
+
+        /// Whether a job may be taken now: if calls can join it, only while few jobs of its kind run.
+        func mayRun(_ job: any Job) -> Bool {
+            !job.mayJoin || running[job.kind, default: 0] < JobQueue.mostRunning
+        }
     }
 
     private enum Pushed { case queued(wake: Bool), refused(DatabaseError) }
@@ -27,7 +34,7 @@ final class JobQueue: Sendable {
             if state.isClosed { return Pushed.refused(.closed) }
             if state.jobs.count >= limit { return .refused(.overloaded) }
             state.jobs.append(job)
-            return .queued(wake: state.sleepers > 0)
+            return .queued(wake: state.sleepers > 0 && state.mayRun(job))
         }
         switch pushed {
         case .queued(let wake):
@@ -41,8 +48,7 @@ final class JobQueue: Sendable {
 
     /// Waits for jobs and takes up to `count` of them, oldest first.
     ///
-    /// A job that must not share a transaction is taken alone. Of the jobs behind the first one, those that can join it
-    /// do.
+    /// A job that must not share a transaction is taken alone.
     ///
     /// - Returns: the jobs; `nil` once the queue is closed and empty.
     func take(atMost count: Int) -> [any Job]? {
@@ -59,6 +65,52 @@ final class JobQueue: Sendable {
                 return nil
             }
             return .some(Self.removeBatch(from: &state.jobs, atMost: count))
+        }
+    }
+
+    /// Waits for a job and takes it, the oldest one that may run, together with those that can join it.
+    ///
+    /// Calls join a job only while it waits. Therefore at most ``mostRunning`` jobs of a kind that others can join run at
+    /// a time, and further calls of the kind gather. The caller must pass the job to ``finish(_:)``.
+    ///
+    /// - Returns: the job; `nil` once the queue is closed and empty.
+    func takeOne() -> (any Job)? {
+        var isAsleep = false
+        let (job, wakes) = monitor.wait { (state: inout State) -> ((any Job)?, Wakes)? in
+            if isAsleep {
+                state.sleepers -= 1
+                isAsleep = false
+            }
+            guard let index = state.jobs.firstIndex(where: state.mayRun) else {
+                if state.isClosed, state.jobs.isEmpty { return (nil, .noThread) }
+                state.sleepers += 1
+                isAsleep = true
+                return nil
+            }
+            let job = Self.remove(at: index, from: &state.jobs)
+            if job.mayJoin { state.running[job.kind, default: 0] += 1 }
+            if state.isClosed { return (job, .allThreads) }
+            // A push wakes no thread for a job that may not run yet.
+            return (job, state.sleepers > 0 && state.jobs.contains(where: state.mayRun) ? .oneThread : .noThread)
+        }
+        switch wakes {
+        case .noThread: break
+        case .oneThread: monitor.wakeOne()
+        case .allThreads: monitor.wakeAll()
+        }
+        return job
+    }
+
+    private enum Wakes { case noThread, oneThread, allThreads }
+
+    /// Records that a job that ``takeOne()`` returned has ended.
+    ///
+    /// The caller must call ``takeOne()`` again, because this wakes no thread.
+    func finish(_ job: any Job) {
+        guard job.mayJoin else { return }
+        monitor.withLock { state in
+            let left = state.running[job.kind, default: 1] - 1
+            state.running[job.kind] = left > 0 ? left : nil
         }
     }
 
@@ -85,11 +137,12 @@ final class JobQueue: Sendable {
         monitor.wakeAll()
     }
 
-    /// The number of waiting jobs of which some may join the first one.
+    /// The number of waiting jobs of which some may join the one that is taken.
     private static let joinable = 256
+    /// The number of jobs of one kind, which others can join, that run at a time.
+    static let mostRunning = 3
 
     private static func removeBatch(from jobs: inout [any Job], atMost count: Int) -> [any Job] {
-        if count == 1 { return [removeFirst(from: &jobs)] }
         let size = jobs.first?.mode.isAlone == true ? 1 : jobs.prefix(count).prefix { !$0.mode.isAlone }.count
         if size == jobs.count {
             let all = jobs
@@ -102,16 +155,16 @@ final class JobQueue: Sendable {
         return batch
     }
 
-    private static func removeFirst(from jobs: inout [any Job]) -> any Job {
-        let first = jobs.removeFirst()
-        guard first.mayJoin else { return first }
-        let end = min(jobs.count, joinable)
-        var kept = 0
-        for index in 0..<end where !first.join(jobs[index]) {
+    private static func remove(at place: Int, from jobs: inout [any Job]) -> any Job {
+        let job = jobs.remove(at: place)
+        guard job.mayJoin else { return job }
+        let end = min(jobs.count, place + joinable)
+        var kept = place
+        for index in place..<end where !job.join(jobs[index]) {
             jobs[kept] = jobs[index]
             kept += 1
         }
         jobs.removeSubrange(kept..<end)
-        return first
+        return job
     }
 }

@@ -9,6 +9,10 @@ final class SharedJob<Input: Sendable, Value: Sendable>: Job, @unchecked Sendabl
     /// One of the calls.
     struct Call: Sendable {
         let input: Input
+        /// The name of what the call may have to wait for.
+        ///
+        /// Of the calls with one key that run alone, one at a time runs.
+        let key: String
         /// The request that made the call, for log lines of the completion.
         let tag = RequestTag.current
         let completion: @Sendable (Result<Value, any Error>) -> Void
@@ -24,21 +28,25 @@ final class SharedJob<Input: Sendable, Value: Sendable>: Job, @unchecked Sendabl
     var needs = TransactionNeeds()
     var roundTrips = 0
     var statements = 0
-    private let body: @Sendable ([Input], Transaction) throws -> [Result<Value, any Error>]
+    private let together: @Sendable ([Input], Transaction) throws -> [SharedOutcome<Value>]
+    /// The closure for a call that was postponed; `nil` for calls that never are.
+    private let alone: (@Sendable (Input, Transaction) throws -> Value)?
     private var calls: [Call]
-    private var outcome: Result<[Result<Value, any Error>], any Error>?
+    private var outcome: Result<[SharedOutcome<Value>], any Error>?
 
     init(
         mode: JobMode,
         kind: String,
         arrival: Int64 = Deadline.now,
-        body: @escaping @Sendable ([Input], Transaction) throws -> [Result<Value, any Error>],
+        together: @escaping @Sendable ([Input], Transaction) throws -> [SharedOutcome<Value>],
+        alone: (@Sendable (Input, Transaction) throws -> Value)?,
         calls: [Call]
     ) {
         self.mode = mode
         self.kind = kind
         self.arrival = arrival
-        self.body = body
+        self.together = together
+        self.alone = alone
         self.calls = calls
     }
 
@@ -56,14 +64,81 @@ final class SharedJob<Input: Sendable, Value: Sendable>: Job, @unchecked Sendabl
     func halves() -> [any Job] {
         let middle = calls.count / 2
         return [calls[..<middle], calls[middle...]].map { part in
-            SharedJob(mode: mode, kind: kind, arrival: arrival, body: body, calls: Array(part))
+            SharedJob(
+                mode: mode,
+                kind: kind,
+                arrival: arrival,
+                together: together,
+                alone: alone,
+                calls: Array(part)
+            )
         }
+    }
+
+    func postpone(to postponed: PostponedCalls) -> () -> Void {
+        guard let alone else { return {} }
+        let outcomes = outcomesOfCalls
+        guard outcomes.contains(where: \.isPostponed) else { return {} }
+        // What was done so far was in vain for these calls.
+        let repeats = roundTrips > 0 ? 1 : 0
+        let lone = zip(calls, outcomes).filter { $1.isPostponed }.map { call, _ in call }
+        calls = zip(calls, outcomes).filter { !$1.isPostponed }.map { call, _ in call }
+        outcome = .success(outcomes.filter { !$0.isPostponed })
+        return { [self] in
+            for call in lone where !postponed.add(job(of: call, alone, repeats, in: postponed), key: call.key) {
+                RequestTag.run(call.tag) { call.completion(.failure(DatabaseError.overloaded)) }
+            }
+        }
+    }
+
+    /// The outcome of each call, as far as the transaction was kept.
+    private var outcomesOfCalls: [SharedOutcome<Value>] {
+        switch outcome {
+        case .success(let outcomes): outcomes
+        // The transaction waited for longer than a shared one may, and was rolled back.
+        case .failure where wasRefused(.busy): calls.map { _ in .postponed }
+        case .failure, nil: []
+        }
+    }
+
+    /// Runs the calls alone, if others with their key have been waiting for some time.
+    ///
+    /// - Returns: whether they do.
+    func evade(to postponed: PostponedCalls) -> Bool {
+        guard alone != nil, calls.count == 1, let key = calls.first?.key, postponed.isStuck(key: key) else {
+            return false
+        }
+        outcome = .success(calls.map { _ in .postponed })
+        postpone(to: postponed)()
+        return true
+    }
+
+    /// Returns the job that runs a postponed call in a transaction of its own.
+    private func job(
+        of call: Call,
+        _ alone: @escaping @Sendable (Input, Transaction) throws -> Value,
+        _ repeats: Int,
+        in postponed: PostponedCalls
+    ) -> any Job {
+        let job = ClosureJob<Value>(
+            mode: mode,
+            kind: kind,
+            arrival: arrival,
+            tag: call.tag,
+            body: { try alone(call.input, $0) },
+            completion: { result in
+                call.completion(result)
+                postponed.finish(key: call.key)
+            }
+        )
+        job.repeats = repeats
+        return job
     }
 
     func attempt(_ transaction: Transaction) -> Bool {
         defer { transaction.end() }
         do {
-            let values = try body(calls.map(\.input), transaction)
+            let values = try together(calls.map(\.input), transaction)
             if let failure = transaction.failure { throw failure }
             guard values.count == calls.count else {
                 throw DatabaseError(.misuse, message: "a closure answered \(values.count) of \(calls.count) calls")
@@ -88,7 +163,7 @@ final class SharedJob<Input: Sendable, Value: Sendable>: Job, @unchecked Sendabl
         for (index, call) in calls.enumerated() {
             let result: Result<Value, any Error> =
                 switch outcome {
-                case .success(let values): values[index]
+                case .success(let outcomes): outcomes[index].result
                 case .failure(let error): .failure(error)
                 case nil: .failure(DatabaseError(.internal, message: "a closure was answered before it ran"))
                 }

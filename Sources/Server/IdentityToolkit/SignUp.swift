@@ -63,12 +63,16 @@ struct SignUp: WritingEndpoint {
     }
 
     // Such a guest waits for no other transaction, unless it spends a challenge.
-    func sharesTransaction(_ signUp: GuestSignUp) -> Bool {
-        signUp.earlier.isEmpty && signUp.payment == nil
+    func sharedKey(_ signUp: GuestSignUp) -> String? {
+        signUp.earlier.isEmpty && signUp.payment == nil ? signUp.ids.uid : nil
     }
 
     func transact(_ signUp: GuestSignUp, in transaction: Transaction) throws -> SignedIn {
         try services.flows.signUpAnonymously(signUp, in: transaction)
+    }
+
+    func transact(_ signUps: [GuestSignUp], in transaction: Transaction) throws -> [SharedOutcome<SignedIn>] {
+        try services.flows.signUpAnonymously(signUps, in: transaction).map { .answered(.success($0)) }
     }
 
     /// Handles the violated unique index if an earlier call with the same `Idempotency-Key` created the guest: the

@@ -107,10 +107,17 @@ protocol ChangingEndpoint: Endpoint {
     /// The isolation that the transaction needs on PostgreSQL; `serializable` unless docs/architecture.md says what
     /// protects this kind of transaction instead.
     func isolation(_ input: Input) -> Isolation
-    /// Whether a call may share one transaction with others of its kind that wait for a connection to PostgreSQL.
+    /// Returns a key if the call may share one transaction with others of its kind that wait for a connection to
+    /// PostgreSQL; otherwise `nil`.
     ///
-    /// Such a transaction must not wait for others, and what it throws must not have to be stored.
-    func sharesTransaction(_ input: Input) -> Bool
+    /// Such a transaction must not wait for others, and what it throws must not have to be stored. A call that would have
+    /// to wait runs alone. The key names what it may wait for, such as its user: of the calls with one key that run alone,
+    /// one at a time runs.
+    func sharedKey(_ input: Input) -> String?
+    /// Does the work of several calls that share a transaction, each of which has an outcome of its own.
+    ///
+    /// What it throws rolls the transaction back, and each half of the calls gets a transaction of its own.
+    func transact(_ inputs: [Input], in transaction: Transaction) throws -> [SharedOutcome<Outcome>]
     /// Handles a transaction that violated a constraint: of the operator's tables, by a foreign key or trigger, or of
     /// Latchkey's own.
     ///
@@ -125,7 +132,10 @@ extension ChangingEndpoint {
     func refused(_ refusal: Refusal, _ input: Input, of call: CallContext) {}
     func runsAlone(_ input: Input) -> Bool { false }
     func isolation(_ input: Input) -> Isolation { .serializable }
-    func sharesTransaction(_ input: Input) -> Bool { false }
+    func sharedKey(_ input: Input) -> String? { nil }
+    func transact(_ inputs: [Input], in transaction: Transaction) throws -> [SharedOutcome<Outcome>] {
+        try inputs.map { .answered(.success(try transact($0, in: transaction))) }
+    }
     func inputAfterConstraint(_ input: Input) throws -> Input? { nil }
 }
 

@@ -131,12 +131,16 @@ extension Services {
             }
         }
         let isolation = endpoint.isolation(input)
-        if endpoint.sharesTransaction(input) {
-            database.writeShared(Changing.name, isolation: isolation, input) { inputs, transaction in
-                try inputs.map { try endpoint.transact($0, in: transaction) }
-            } completion: {
-                end($0)
-            }
+        if let key = endpoint.sharedKey(input) {
+            database.writeShared(
+                Changing.name,
+                isolation: isolation,
+                input,
+                key: key,
+                together: { try endpoint.transact($0, in: $1) },
+                alone: { try endpoint.transact($0, in: $1) },
+                completion: end
+            )
         } else {
             database.write(Changing.name, alone: endpoint.runsAlone(input), isolation: isolation) { transaction in
                 try endpoint.transact(input, in: transaction)

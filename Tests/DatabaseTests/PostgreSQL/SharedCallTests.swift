@@ -26,21 +26,35 @@ struct SharedCallTests {
         _ numbers: Range<Int>,
         into database: PostgreSQLDatabase,
         runs: Runs,
-        _ work: @escaping @Sendable (Int, Transaction) throws -> Void = { _, _ in }
+        _ work: @escaping @Sendable (Int, Transaction) throws -> Void = { _, _ in },
+        postponing isPostponed: @escaping @Sendable (Int) -> Bool = { _ in false }
     ) -> [Int: [Result<Int, any Error>]] {
         let blocker = Blocker(database)
         let answers = Answers<Int>()
         for number in numbers {
-            database.writeShared("insert", isolation: .readCommitted, number) { inputs, transaction in
-                runs.add(inputs.count)
-                return try inputs.map { input in
-                    try transaction.enqueue("INSERT INTO items (key, amount) VALUES (\("k\(input)"), \(input))")
-                    try work(input, transaction)
-                    return input
-                }
-            } completion: {
-                answers.completion(number)($0)
+            let write = { @Sendable (input: Int, transaction: Transaction) in
+                try transaction.enqueue("INSERT INTO items (key, amount) VALUES (\("k\(input)"), \(input))")
+                try work(input, transaction)
+                return input
             }
+            database.writeShared(
+                "insert",
+                isolation: .readCommitted,
+                number,
+                key: "key",
+                together: { inputs, transaction in
+                    runs.add(inputs.count)
+                    return try inputs.map { input in
+                        isPostponed(input)
+                            ? .postponed : .answered(.success(try write(input, transaction)))
+                    }
+                },
+                alone: { input, transaction in
+                    runs.add(1)
+                    return try write(input, transaction)
+                },
+                completion: answers.completion(number)
+            )
         }
         blocker.release()
         return answers.wait(for: numbers.count)
@@ -75,6 +89,29 @@ struct SharedCallTests {
         // Halved until the call is alone: first the half in front.
         #expect(runs.all == [16, 8, 4, 4, 2, 1, 1, 2, 8])
         #expect(try fresh.count() == 15)
+    }
+
+    @Test func `postponed calls run alone after the others were answered`() throws {
+        let fresh = try fresh()
+        defer { fresh.remove() }
+        let runs = Runs()
+        let answers = insert(0..<100, into: fresh.database, runs: runs, postponing: { $0 < 2 || $0 == 7 })
+        for number in 0..<100 { #expect(try answers[number]?.map { try $0.get() } == [number]) }
+        #expect(runs.all.sorted() == [1, 1, 1, 36, 64])
+        #expect(try fresh.count() == 100)
+        let statistics = try #require(fresh.database.transactionStatistics.first { $0.kind == "insert" })
+        #expect(statistics.closures == 100 && statistics.repeats == 3)
+    }
+
+    @Test func `too many calls with one key are refused, and the others run`() throws {
+        let fresh = try fresh()
+        defer { fresh.remove() }
+        let answers = insert(0..<100, into: fresh.database, runs: Runs(), postponing: { _ in true })
+        let failures = answers.values.compactMap { results -> DatabaseError? in
+            if case .failure(let error as DatabaseError)? = results.first { error } else { nil }
+        }
+        #expect(answers.count == 100 && failures.allSatisfy { $0.kind == .overloaded })
+        #expect(try fresh.count() == 100 - failures.count && failures.count <= 35)
     }
 
     @Test func `a call that throws rolls back its own work alone`() throws {
@@ -150,8 +187,9 @@ struct SharedCallTests {
             SharedJob<Int, Int>(
                 mode: .reading(snapshot: false),
                 kind: kind,
-                body: { inputs, _ in inputs.map { .success($0) } },
-                calls: [SharedJob.Call(input: 1) { _ in }]
+                together: { inputs, _ in inputs.map { .answered(.success($0)) } },
+                alone: nil,
+                calls: [SharedJob.Call(input: 1, key: "") { _ in }]
             )
         }
         func alone(_ kind: String) -> any Job {
@@ -159,8 +197,36 @@ struct SharedCallTests {
         }
         for job in [shared("a"), alone("x"), shared("b"), shared("a"), alone("y"), shared("b")] { queue.push(job) }
         var taken: [String] = []
-        while queue.count > 0, let job = queue.take(atMost: 1)?.first { taken.append("\(job.kind)\(job.count)") }
+        while queue.count > 0, let job = queue.takeOne() {
+            taken.append("\(job.kind)\(job.count)")
+            queue.finish(job)
+        }
         #expect(taken == ["a2", "x1", "b2", "y1"])
+    }
+
+    @Test func `calls gather while a few jobs of their kind run`() throws {
+        let queue = JobQueue(limit: 100)
+        func push(_ kind: String) {
+            queue.push(
+                SharedJob<Int, Int>(
+                    mode: .reading(snapshot: false),
+                    kind: kind,
+                    together: { inputs, _ in inputs.map { .answered(.success($0)) } },
+                    alone: nil,
+                    calls: [SharedJob.Call(input: 1, key: "") { _ in }]
+                )
+            )
+        }
+        var running: [any Job] = []
+        for _ in 0..<JobQueue.mostRunning {
+            push("a")
+            running.append(try #require(queue.takeOne()))
+        }
+        for kind in ["a", "a", "b", "a"] { push(kind) }
+        #expect(queue.takeOne()?.kind == "b")
+        queue.finish(try #require(running.first))
+        #expect(queue.takeOne()?.count == 3)
+        #expect(queue.count == 0)
     }
 
     @Test func `a plan that was made for a few rows does not scan a table that has grown`() async throws {
