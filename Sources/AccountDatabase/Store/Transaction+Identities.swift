@@ -13,10 +13,15 @@ extension Transaction {
 
     /// Returns the identities of users by their UIDs.
     package func identities(ofUsers uids: [String]) throws -> [String: [Identity]] {
+        try identitiesByUser(where: "uid\(dialect.isAny(of: uids))")
+    }
+
+    /// Returns the identities that fulfill a condition, by the UIDs of their users.
+    func identitiesByUser(where condition: SQL) throws -> [String: [Identity]] {
         let identities = try all(
             """
             SELECT provider, subject, email, display_name, photo_url, screen_name, uid FROM identities
-            WHERE uid\(dialect.isAny(of: uids)) ORDER BY id
+            WHERE \(condition) ORDER BY id
             """
         ) { row in try Identity(row, uid: row.text(6)) }
         return Dictionary(grouping: identities, by: \.uid)

@@ -155,24 +155,24 @@ extension Session {
     /// The number of ``columns``.
     static let columnCount = 15
 
-    /// Reads ``columns``, starting at the row's first column.
-    init(_ row: borrowing Row) throws {
+    /// Reads ``columns``, starting at column `start`.
+    init(_ row: borrowing Row, at start: Int = 0) throws {
         self.init(
-            sid: try row.text(0),
-            uid: try row.text(1),
-            provider: SignInProvider(rawValue: try row.text(2)),
-            generation: try row.integer(3),
-            generationAt: try row.integer(4),
-            fixedSince: try row.optionalInteger(5),
-            authTime: try row.integer(6),
-            createdAt: try row.integer(7),
-            lastUsedAt: try row.integer(8),
-            endedAt: try row.optionalInteger(9),
-            claims: try row.optionalText(10),
-            exchangedAt: try row.optionalInteger(11),
-            endReason: try row.optionalText(12).flatMap(SessionEnd.init(rawValue:)),
-            device: try row.optionalText(13) ?? "",
-            network: try row.optionalText(14)
+            sid: try row.text(start),
+            uid: try row.text(start + 1),
+            provider: SignInProvider(rawValue: try row.text(start + 2)),
+            generation: try row.integer(start + 3),
+            generationAt: try row.integer(start + 4),
+            fixedSince: try row.optionalInteger(start + 5),
+            authTime: try row.integer(start + 6),
+            createdAt: try row.integer(start + 7),
+            lastUsedAt: try row.integer(start + 8),
+            endedAt: try row.optionalInteger(start + 9),
+            claims: try row.optionalText(start + 10),
+            exchangedAt: try row.optionalInteger(start + 11),
+            endReason: try row.optionalText(start + 12).flatMap(SessionEnd.init(rawValue:)),
+            device: try row.optionalText(start + 13) ?? "",
+            network: try row.optionalText(start + 14)
         )
     }
 }

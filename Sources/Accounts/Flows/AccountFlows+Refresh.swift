@@ -7,6 +7,27 @@ package struct Refreshed: Sendable, Equatable {
     package let identities: [Identity]
     /// The number of the refresh token to return (``RefreshToken/generation``).
     package let generation: Int64
+
+    /// Makes the outcome of an exchange that the rules allow.
+    fileprivate init(_ token: RefreshToken, _ user: User, _ session: Session, _ identities: [Identity]) {
+        self.user = user
+        self.session = session
+        self.identities = identities
+        generation = session.fixedSince == nil ? token.generation + 1 : token.generation
+    }
+}
+
+extension Session {
+    /// Returns the session after the exchange of its current token, or of one that is presented again.
+    fileprivate func refreshed(by token: RefreshToken, at now: Int64) -> Session {
+        var session = self
+        if fixedSince == nil, token.generation == generation {
+            session.generation += 1
+            session.generationAt = now
+        }
+        session.lastUsedAt = now
+        return session
+    }
 }
 
 extension AccountFlows {
@@ -24,42 +45,81 @@ extension AccountFlows {
         guard let found = try store.lockedSessionAndUser(token.session.text) else {
             throw Refusal(.invalidRefreshToken)
         }
-        var session = found.session
-        guard let user = found.user else {
-            let code: Code = isAlive(session, of: nil, at: store.now) ? .invalidRefreshToken : .tokenExpired
-            throw Refusal(code, session: session, at: store.now)
+        let place = try judge(token, found.session, found.user, at: store.now)
+        guard let user = found.user, place != .reused else {
+            try store.endSession(found.session.sid, reason: .reused)
+            try audit(.sessionReused, uid: found.session.uid, in: store)
+            return .refused(Refusal(.tokenExpired))
+        }
+        let session = found.session.refreshed(by: token, at: store.now)
+        try store.touchUser(user.uid)
+        try store.update(session)
+        let identities = user.isAnonymous ? [] : try store.identities(of: user.uid)
+        return .done(Refreshed(token, user, session, identities))
+    }
+
+    /// Exchanges the refresh tokens of several calls like ``refresh(_:in:)``, in one statement that waits for no other
+    /// transaction.
+    ///
+    /// - Returns: the outcome of each call, in order; `nil` for a call that must go alone, because another transaction
+    ///   uses its session or user, because another token of its session is exchanged, or because its session ends.
+    package func refresh(
+        _ tokens: [RefreshToken],
+        in store: some AccountStore
+    ) throws -> [Result<Decision<Refreshed>, any Error>?] {
+        // Equal tokens get equal answers.
+        var chosen: [String: RefreshToken] = [:]
+        for token in tokens where chosen[token.session.text] == nil { chosen[token.session.text] = token }
+        let rules = RefreshRules(
+            sessionLife: policy.sessionLife,
+            earliestAuthTime: policy.sessionAbsoluteLife > 0 ? (store.now - policy.sessionAbsoluteLife) / 1000 : nil,
+            grace: policy.refreshGrace
+        )
+        let exchanged = try store.exchange(Array(chosen.values), by: rules)
+        return tokens.map { token in
+            guard chosen[token.session.text] == token, let state = exchanged[token.session.text] else { return nil }
+            return outcome(of: token, state, at: store.now)
+        }
+    }
+
+    private func outcome(
+        of token: RefreshToken,
+        _ state: ExchangedSession,
+        at now: Int64
+    ) -> Result<Decision<Refreshed>, any Error>? {
+        switch state {
+        case .missing: return .failure(Refusal(.invalidRefreshToken))
+        case .busy: return nil
+        case .locked(let session, let user, let identities, let isExchanged):
+            do {
+                guard try judge(token, session, user, at: now) != .reused, isExchanged else { return nil }
+                return .success(.done(Refreshed(token, user, session.refreshed(by: token, at: now), identities)))
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+
+    /// Checks a session and its user, and returns what a refresh token is among those of the session.
+    ///
+    /// - Throws: ``Refusal`` TOKEN_EXPIRED, INVALID_REFRESH_TOKEN (the user does not exist), USER_DISABLED.
+    private func judge(
+        _ token: RefreshToken,
+        _ session: Session,
+        _ user: User?,
+        at now: Int64
+    ) throws -> GenerationPlace {
+        guard let user else {
+            let code: Code = isAlive(session, of: nil, at: now) ? .invalidRefreshToken : .tokenExpired
+            throw Refusal(code, session: session, at: now)
         }
         guard session.createdAt / 1000 >= user.validSince else {
-            throw Refusal(.tokenExpired, session: session, at: store.now)
+            throw Refusal(.tokenExpired, session: session, at: now)
         }
         // Checked before the session, because disabling the user ends their sessions.
         guard !user.isDisabled else { throw Refusal(.userDisabled) }
-        guard isAlive(session, of: user, at: store.now) else {
-            throw Refusal(.tokenExpired, session: session, at: store.now)
-        }
-
-        switch place(of: token, in: session, at: store.now) {
-        case .current where session.fixedSince == nil:
-            session.generation += 1
-            session.generationAt = store.now
-        case .current, .retried:
-            break
-        case .reused:
-            try store.endSession(session.sid, reason: .reused)
-            try audit(.sessionReused, uid: user.uid, in: store)
-            return .refused(Refusal(.tokenExpired))
-        }
-        session.lastUsedAt = store.now
-        try store.touchUser(user.uid)
-        try store.update(session)
-        return .done(
-            Refreshed(
-                user: user,
-                session: session,
-                identities: user.isAnonymous ? [] : try store.identities(of: user.uid),
-                generation: session.fixedSince == nil ? token.generation + 1 : token.generation
-            )
-        )
+        guard isAlive(session, of: user, at: now) else { throw Refusal(.tokenExpired, session: session, at: now) }
+        return place(of: token, in: session, at: now)
     }
 
     /// What a presented refresh token is among those of its session.

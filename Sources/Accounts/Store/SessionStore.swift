@@ -1,3 +1,5 @@
+package import Tokens
+
 /// The sessions.
 package protocol SessionStore {
     /// Returns a session, ended or not, and its user in one round trip; the user is `nil` if they no longer exist.
@@ -5,6 +7,14 @@ package protocol SessionStore {
     /// Returns a session and its user like ``sessionAndUser(_:)``, and keeps other transactions from changing either
     /// until this one ends.
     func lockedSessionAndUser(_ sid: String) throws -> (session: Session, user: User?)?
+    /// Exchanges refresh tokens of different sessions, in one statement that waits for no other transaction: locks the
+    /// users and sessions, and stores the exchange of each token that the rules allow. It is the last one of the
+    /// transaction.
+    ///
+    /// Must not be called with SQLite, which has nothing to wait for.
+    ///
+    /// - Returns: the sessions by their `sid`.
+    func exchange(_ tokens: [RefreshToken], by rules: RefreshRules) throws -> [String: ExchangedSession]
     func insert(_ session: Session) throws
     /// Stores the session's ``Session/generation``, ``Session/generationAt`` and ``Session/lastUsedAt``; all other
     /// parts keep their stored values.
@@ -31,4 +41,31 @@ package protocol SessionStore {
     /// Deletes the sessions of a user, ended or not; must come before ``UserStore/deleteUser(_:mergedInto:)``, because
     /// the user's row identifies them.
     func deleteSessions(of uid: String) throws
+}
+
+/// The rules by which a store exchanges refresh tokens, as ``AccountFlows/refresh(_:in:)`` does.
+package struct RefreshRules: Sendable {
+    /// ``Policy/sessionLife``.
+    package let sessionLife: Int64
+    /// The earliest sign-in of a permanent user whose session is not past its absolute end, in seconds since 1970; `nil`
+    /// without such an end.
+    package let earliestAuthTime: Int64?
+    /// ``Policy/refreshGrace``.
+    package let grace: Int64
+
+    /// Makes rules from their parts.
+    package init(sessionLife: Int64, earliestAuthTime: Int64?, grace: Int64) {
+        self.sessionLife = sessionLife
+        self.earliestAuthTime = earliestAuthTime
+        self.grace = grace
+    }
+}
+
+/// A session as a store found it when it exchanged a refresh token.
+package enum ExchangedSession: Sendable {
+    case missing
+    /// Another transaction has locked the session or its user, or the user does not exist any more.
+    case busy
+    /// The state before the exchange, of rows that are locked, and whether the exchange was stored.
+    case locked(Session, User, [Identity], isExchanged: Bool)
 }

@@ -24,6 +24,15 @@ struct Token: WritingEndpoint {
         try services.flows.refresh(token, in: transaction)
     }
 
+    func sharedKey(_ token: RefreshToken) -> String? { token.session.text }
+
+    func transact(
+        _ tokens: [RefreshToken],
+        in transaction: Transaction
+    ) throws -> [SharedOutcome<Decision<Refreshed>>] {
+        try services.flows.refresh(tokens, in: transaction).map { $0.map { .answered($0) } ?? .postponed }
+    }
+
     func committed(_ decision: Decision<Refreshed>, of call: CallContext) {
         if case .refused(let refusal) = decision { services.count(refusal, from: call.client) }
     }
