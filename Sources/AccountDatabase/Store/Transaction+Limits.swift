@@ -84,7 +84,7 @@ extension Transaction {
     /// The SQL assignments that raise an existing counter, or restart it if the new use begins a later window.
     ///
     /// A node whose clock is slightly behind counts into the window that other nodes have started.
-    private static let rise: SQL = """
+    static let rise: SQL = """
         used = CASE WHEN limits.window_start >= excluded.window_start
             THEN limits.used + excluded.used ELSE excluded.used END,
         window_start = CASE WHEN limits.window_start > excluded.window_start

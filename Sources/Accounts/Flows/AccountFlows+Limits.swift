@@ -91,7 +91,7 @@ extension AccountFlows {
     ///
     /// - Returns: what gives reason to trust the client.
     /// - Throws: ``Refusal`` TOO_MANY_ATTEMPTS_TRY_LATER.
-    private func check(
+    func check(
         _ request: MailRequest,
         _ raised: RaisedCounters,
         _ running: [RunningCounter],
@@ -155,7 +155,7 @@ extension AccountFlows {
 }
 
 /// The names of all counters that one request for an e-mail is checked against.
-private struct MailRequest {
+struct MailRequest {
     let counters: MailCounters
     /// The keyed hashes of the address, and of the address with the client, by which known clients are stored.
     let knownAddress, knownClient: String
@@ -182,6 +182,9 @@ private struct MailRequest {
         throttle = flows.throttle(of: client)
         history = sid.map(flows.historyName)
     }
+
+    /// The counters to raise together with those of other requests.
+    var rise: CounterRise { CounterRise(counters.uses, of: knownAddress, by: knownClient) }
 
     /// The names of the counters that run while the asker is denied, and of ``history``.
     var denials: [String] { [denialOfSession, denialOfClient, throttle, history].compactMap { $0 } }

@@ -84,40 +84,129 @@ extension AccountFlows {
         let isJudged =
             try request.authority != nil
             || asker.presented.map { try judge(linking: email, to: $0, in: store) } ?? false
-        var ticket = Ticket(
-            id: request.ids.ticket.text,
-            keyID: secrets.newest.keyID,
-            email: email,
-            mailState: isReview ? .none : .queued,
-            asking: asking,
-            continueURL: request.continueURL,
-            createdAt: store.now,
-            expiresAt: store.now + policy.signInLinkLife,
-            trustedAt: asker.standing.isTrusted ? store.now : nil
-        )
+        var ticket = ticket(of: request, asking, asker.standing, isQueued: rank != nil, at: store.now)
         ticket.judgedAt = isJudged ? store.now : nil
-        ticket.linkOnlyAt = request.showsCode ? nil : store.now
-        try store.insert(ticket)
         if let rank {
             try count(rank, of: asker.presented?.session, in: store)
             if request.traffic.isAdministrators { try endSuppression(of: email, in: store) }
-            try queueSignInMail(
-                for: ticket,
-                rank,
-                code: request.ids.actionCode,
-                mail: request.ids.mail,
-                network: request.traffic.network,
-                in: store
-            )
-        } else {
-            try store.trace(TraceEntry(.review, of: ticket.id, address: suppressionKey(of: email)))
         }
+        try open(ticket, rank, for: request, in: store)
         if request.authority != nil {
             // An administrator may look up who has the address (invariant 5 is about clients).
             let uid = try asking.uid ?? store.user(email: email)?.uid
             try audit(.mailRequested, uid: uid, detail: ActionPurpose.emailSignIn.requestType, in: store)
         }
         return ticket
+    }
+
+    private func ticket(
+        of request: SignInLinkRequest,
+        _ asking: AskingDevice,
+        _ standing: AskerStanding,
+        isQueued: Bool,
+        at now: Int64
+    ) -> Ticket {
+        var ticket = Ticket(
+            id: request.ids.ticket.text,
+            keyID: secrets.newest.keyID,
+            email: request.email.canonical,
+            mailState: isQueued ? .queued : .none,
+            asking: asking,
+            continueURL: request.continueURL,
+            createdAt: now,
+            expiresAt: now + policy.signInLinkLife,
+            trustedAt: standing.isTrusted ? now : nil
+        )
+        ticket.linkOnlyAt = request.showsCode ? nil : now
+        return ticket
+    }
+
+    /// Queues the sign-in e-mails of several requests that present no session, like ``requestSignInLink(_:in:)``, and
+    /// adds up the counters that they share.
+    ///
+    /// A request gets its own place in each sum, in the order of the requests. A refused one counts in no counter.
+    ///
+    /// - Returns: the outcome of each request, in order; `nil` for a request that must go alone, because its client gets
+    ///   few e-mails after denials (``throttle(of:)``).
+    package func requestSignInLinks(
+        _ requests: [SignInLinkRequest],
+        in store: some AccountStore
+    ) throws -> [Result<Ticket, any Error>?] {
+        guard policy.emailLinkSignIn else { return requests.map { _ in .failure(Refusal.emailSignInIsOff) } }
+        let mails = try requests.map { request in
+            try MailRequest(
+                to: request.email.canonical,
+                from: request.asking.client,
+                isExempt: request.traffic.isExempt,
+                sid: nil,
+                flows: self,
+                at: store.now
+            )
+        }
+        let rises = mails.map(\.rise), denials = Set(mails.flatMap(\.denials)).sorted()
+        let (summed, running) = try store.raise(rises, since: store.now - KnownClient.life) { store in
+            try store.counters(denials)
+        }
+        var shares = CounterShares(summed, of: rises)
+        let results = try zip(requests, mails).enumerated().map { place, each -> Result<Ticket, any Error>? in
+            let (request, mail) = each
+            guard !running.contains(where: { $0.name == mail.throttle }) else {
+                shares.count(place, isAccepted: false)
+                return nil
+            }
+            let result = try ticket(of: request, mail, shares.raised(at: place), running, in: store)
+            shares.count(place, isAccepted: (try? result.get()) != nil)
+            return result
+        }
+        try store.giveBack(shares.unused)
+        return results
+    }
+
+    /// Opens the ticket of one of several requests.
+    ///
+    /// - Returns: the ticket, or the ``Refusal``, with which nothing was written.
+    private func ticket(
+        of request: SignInLinkRequest,
+        _ mail: MailRequest,
+        _ raised: RaisedCounters,
+        _ running: [RunningCounter],
+        in store: some AccountStore
+    ) throws -> Result<Ticket, any Error> {
+        let standing: AskerStanding, rank: MailRank?
+        do {
+            standing = try check(mail, raised, running, presented: nil, in: store)
+            let isReview = reviewAddress(request.email.canonical, at: store.now) != nil
+            rank = try isReview ? nil : self.rank(request.traffic, for: standing, in: store)
+        } catch let refusal as Refusal {
+            return .failure(refusal)
+        }
+        let ticket = ticket(of: request, request.asking, standing, isQueued: rank != nil, at: store.now)
+        try open(ticket, rank, for: request, in: store)
+        return .success(ticket)
+    }
+
+    /// Stores a new ticket with its link, and queues its e-mail.
+    ///
+    /// - Parameter rank: the rank of the e-mail; `nil` for a review address, which gets none.
+    private func open(
+        _ ticket: Ticket,
+        _ rank: MailRank?,
+        for request: SignInLinkRequest,
+        in store: some AccountStore
+    ) throws {
+        try store.insert(ticket)
+        guard let rank else {
+            try store.trace(TraceEntry(.review, of: ticket.id, address: suppressionKey(of: ticket.email)))
+            return
+        }
+        try queueSignInMail(
+            for: ticket,
+            rank,
+            code: request.ids.actionCode,
+            mail: request.ids.mail,
+            network: request.traffic.network,
+            in: store
+        )
     }
 
     /// Stores a new link for a ticket and queues its e-mail.

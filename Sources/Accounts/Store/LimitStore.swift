@@ -30,6 +30,19 @@ package protocol LimitStore {
         since time: Int64,
         beside questions: (Self) throws -> Answers
     ) throws -> (RaisedCounters, Answers)
+    /// Raises the counters of several requests like ``raise(_:of:unlessKnown:since:beside:)``, equal names by their sum.
+    ///
+    /// Gives up on a counter that another transaction keeps for longer than a moment, so that the transaction fails with
+    /// `busy`. Must not be called with SQLite, which has nothing to add up.
+    func raise<Answers>(
+        _ rises: [CounterRise],
+        since time: Int64,
+        beside questions: (Self) throws -> Answers
+    ) throws -> (SummedCounters, Answers)
+    /// Lowers counters that this transaction has raised.
+    ///
+    /// - Parameter uses: by how much, by name.
+    func giveBack(_ uses: [String: Int64]) throws
     /// Raises one counter by one, whatever the amount of the use.
     ///
     /// - Returns: the new count.

@@ -220,6 +220,24 @@ struct SendOobCode: WritingEndpoint {
         }
     }
 
+    // Requests without a session share transactions, because those of one client raise the same counters.
+    func sharedKey(_ input: Input) -> String? {
+        guard case .signIn(let request) = input.mail, isolation(input) == .readCommitted, input.payment == nil else {
+            return nil
+        }
+        return request.asking.client
+    }
+
+    func transact(_ inputs: [Input], in transaction: Transaction) throws -> [SharedOutcome<Outcome>] {
+        let requests = inputs.compactMap { input -> SignInLinkRequest? in
+            if case .signIn(let request) = input.mail { request } else { nil }
+        }
+        let results = try services.flows.requestSignInLinks(requests, in: transaction)
+        return zip(inputs, results).map { input, result in
+            result.map { .answered($0.map { .ticket($0, input.place) }) } ?? .postponed
+        }
+    }
+
     func refused(_ refusal: Refusal, _ input: Input, of call: CallContext) {
         switch input.mail {
         case .signIn(let request):
