@@ -222,6 +222,21 @@ extension Transaction {
         ) { row in try row.optionalText(0) } ?? nil
     }
 
+    /// Stores that leased e-mails were sent, like ``finishMail(_:worker:as:isTried:reason:mailbox:)``.
+    ///
+    /// - Returns: the tickets that the e-mails belong to, except those of which the lease was lost.
+    package func finishSentMails(_ ids: [Int64], worker: String) throws -> [String] {
+        guard !ids.isEmpty else { return [] }
+        return try all(
+            """
+            UPDATE outbox SET state = \(OutboxState.sent.rawValue), payload = NULL, leased_by = NULL,
+                settled_at = \(now), attempts = attempts + 1, reason = NULL, mailbox = NULL
+            WHERE id\(dialect.isAny(of: ids)) AND leased_by = \(worker) AND state = \(OutboxState.queued.rawValue)
+            RETURNING ticket
+            """
+        ) { row in try row.optionalText(0) }.compactMap { $0 }
+    }
+
     /// Makes a leased e-mail due again after a delay and ends its lease.
     ///
     /// Does nothing if the worker no longer owns the lease.

@@ -73,11 +73,18 @@ extension Transaction {
     }
 
     package func update(_ ticket: Ticket, from state: TicketState) throws -> Bool {
+        try execute(updating(ticket, from: state)) == 1
+    }
+
+    package func settle(_ ticket: Ticket, from state: TicketState) throws {
+        try require(updating(ticket, from: state))
+    }
+
+    private func updating(_ ticket: Ticket, from state: TicketState) -> SQL {
         let waits = ticket.mailState == .queued
         // The indexed column keeps its value unless the waiting e-mail gets a later link.
         let expiry: SQL = waits ? "\(ticket.expiresAt)" : "expires_at"
-        return try execute(
-            """
+        return """
             UPDATE tickets SET state = \(ticket.state.rawValue), mail_state = \(ticket.mailState.rawValue),
                 wrong_codes = \(ticket.wrongCodes), wrong_addresses = \(ticket.wrongAddresses),
                 polled_at = \(ticket.polledAt), expires_at = \(expiry),
@@ -90,7 +97,6 @@ extension Transaction {
                 result_merge = \(ticket.result?.mergeID)
             WHERE ticket = \(ticket.id) AND state = \(state.rawValue)
             """
-        ) == 1
     }
 
     /// Records on a ticket that its queued e-mail was sent or failed, and when the ticket expires.
@@ -102,10 +108,16 @@ extension Transaction {
     ///   - ticket: the ID of the ticket.
     ///   - life: milliseconds from now after which the ticket expires.
     package func record(_ state: TicketMailState, ofMailFor ticket: String, endingAfter life: Int64) throws {
+        try record(state, ofMailsFor: [ticket], endingAfter: life)
+    }
+
+    /// Records the same on several tickets.
+    package func record(_ state: TicketMailState, ofMailsFor tickets: [String], endingAfter life: Int64) throws {
+        guard !tickets.isEmpty else { return }
         try enqueue(
             """
             UPDATE tickets SET mail_state = \(state.rawValue), ends_at = \(now + life)
-            WHERE ticket = \(ticket) AND mail_state = \(TicketMailState.queued.rawValue)
+            WHERE ticket\(dialect.isAny(of: tickets)) AND mail_state = \(TicketMailState.queued.rawValue)
             """
         )
     }

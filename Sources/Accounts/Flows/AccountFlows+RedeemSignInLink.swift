@@ -178,7 +178,6 @@ extension AccountFlows {
     ///   - presentedSID: the `sid` of the session that the link was redeemed with, or that had asked.
     ///   - signedIn: the outcome.
     ///   - store: the transaction.
-    /// - Throws: ``Refusal`` INVALID_OOB_CODE if another redemption came first.
     func spend(
         _ ticket: Ticket,
         by settledBy: String?,
@@ -198,6 +197,7 @@ extension AccountFlows {
             linked: signedIn.linked,
             mergeID: signedIn.merged?.id
         )
-        guard try store.update(spent, from: ticket.state) else { throw Refusal(.invalidOobCode) }
+        // The ticket was locked by the query that read it, or the transaction is serializable.
+        try store.settle(spent, from: ticket.state)
     }
 }

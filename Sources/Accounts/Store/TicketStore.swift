@@ -17,4 +17,9 @@ package protocol TicketStore {
     ///
     /// - Returns: whether the ticket was in that state.
     func update(_ ticket: Ticket, from state: TicketState) throws -> Bool
+    /// Stores a ticket like ``update(_:from:)``, without waiting for the answer of the database.
+    ///
+    /// The caller has locked the ticket, or its transaction is serializable. Should the ticket be in another state after
+    /// all, the transaction runs again.
+    func settle(_ ticket: Ticket, from state: TicketState) throws
 }

@@ -154,14 +154,21 @@ struct MailOutbox: Outbox {
 
     func record(_ outcomes: [MailOutcome], worker: String) async throws {
         try await database.write { transaction in
-            try outcomes.compactMap { try record($0, worker: worker, in: transaction) }
+            try recordSent(outcomes.filter { $0.result == .sent }, worker: worker, in: transaction)
+            return try outcomes.compactMap { try record($0, worker: worker, in: transaction) }
         } committed: { failed in
             trials.remove(outcomes.map(\.id))
             for ticket in failed { ticketFailed(ticket) }
         }
     }
 
-    /// Records an outcome.
+    /// Records the e-mails that were sent, all in one statement.
+    private func recordSent(_ outcomes: [MailOutcome], worker: String, in transaction: Transaction) throws {
+        let tickets = try transaction.finishSentMails(outcomes.map(\.id).sorted(), worker: worker)
+        try transaction.record(.sent, ofMailsFor: tickets.sorted(), endingAfter: flows.policy.signInLinkLife)
+    }
+
+    /// Records an outcome, of an e-mail that was sent only what is not in its row or on its ticket.
     ///
     /// - Returns: the id of the ticket that has failed with its e-mail; `nil` if none has.
     private func record(_ outcome: MailOutcome, worker: String, in transaction: Transaction) throws -> String? {
@@ -169,8 +176,6 @@ struct MailOutbox: Outbox {
         let life = flows.policy.signInLinkLife
         switch outcome.result {
         case .sent:
-            let ticket = try transaction.finishMail(outcome.id, worker: worker, as: .sent, reason: nil)
-            if let ticket { try transaction.record(.sent, ofMailFor: ticket, endingAfter: life) }
             if let mailbox = trials[outcome.id] { try transaction.endSuppression(of: mailbox) }
         case .moot:
             _ = try transaction.finishMail(outcome.id, worker: worker, as: .moot, reason: nil)

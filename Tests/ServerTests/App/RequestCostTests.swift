@@ -15,7 +15,7 @@ struct RequestCostTests {
         return try #require(all.first { $0.kind == kind }, "\(kind) in \(all.map(\.kind))").roundTripsPerRun
     }
 
-    @Test func `a look-up takes one round trip, a redemption three`() async throws {
+    @Test func `a look-up and a refresh take one round trip, a redemption two`() async throws {
         let database = try PostgreSQLServer.shared.get().makeDatabase()
         try await TestServer.run(["DATABASE": database, "SECRET": TestServer.secret]) { server in
             let guest = try server.guest()
@@ -54,10 +54,10 @@ struct RequestCostTests {
             #expect(try cost("Lookup", on: server) == 1)
             #expect(try cost("QuerySignInLink", on: server) == 1)
             #expect(try cost("SignUp", on: server) == 1)
-            #expect(try cost("SignInWithEmailLink", on: server) <= 3)
+            #expect(try cost("SignInWithEmailLink", on: server) == 2)
             // One more than by link, because the ticket has to be read before its address and its session are known.
-            #expect(try cost("SignInWithTicket", on: server) <= 4)
-            #expect(try cost("Token", on: server) <= 3)
+            #expect(try cost("SignInWithTicket", on: server) <= 3)
+            #expect(try cost("Token", on: server) == 1)
             #expect(try cost("ReadDocument", on: server) == 1)
             #expect(try cost("ListSessions", on: server) == 1)
             #expect(try cost("ListDocuments", on: server) == 1)
