@@ -141,6 +141,7 @@ bench: build bench-packages ## Print the ratios that Latchkey is judged by, in u
 bench-all: build bench-packages ## Measure everything else, too: all calls and connections, on both engines
 	Benchmarks/ratios
 	Benchmarks/cores
+	Benchmarks/floors
 	Benchmarks/run
 	Benchmarks/overload
 	Benchmarks/overload --postgresql --calls signUp

@@ -16,12 +16,35 @@ struct StatementTests {
         ("installationGauges(since:)", { _ = try $0.installationGauges(since: 1) }),
         ("user(email:)", { _ = try $0.user(email: "e") }),
         ("insert(_:) User", { try $0.insert(Example.user) }),
+        (
+            "insertGuests(_:)",
+            { transaction in
+                let users = try (0..<2).map { _ in User(anonymous: try TokenID.random().text, at: 1) }
+                try transaction.insertGuests(
+                    try users.map { user in
+                        let opening = SessionOpening(sid: try TokenID.random().text, rotates: true)
+                        return (user, Session(opening, uid: user.uid, provider: .anonymous, at: 1))
+                    }
+                )
+            }
+        ),
         ("update(_:) User", { try $0.update(Example.user) }),
         ("touchUser(_:)", { try $0.touchUser("u") }),
         ("lockedOwner(of:redeeming:)", { _ = try $0.lockedOwner(of: "e", redeeming: "c") }),
         ("lockedTicket(ofCode:)", { _ = try $0.lockedTicket(ofCode: "c") }),
         ("lockTicket(_:)", { try $0.lockTicket("t") }),
         ("lockedSessionAndUser(_:)", { _ = try $0.lockedSessionAndUser("s") }),
+        (
+            "exchange(_:by:)",
+            { transaction in
+                // SQLite has nothing to exchange together.
+                guard transaction.dialect == .postgreSQL else { return }
+                let tokens = try (1...2).map { RefreshToken(session: try TokenID.random(), generation: $0) }
+                let rules = RefreshRules(sessionLife: 1, earliestAuthTime: nil, grace: 1)
+                let found = try transaction.exchange(tokens, by: rules)
+                #expect(found.count == 2)
+            }
+        ),
         ("lockGuests()", { try $0.lockGuests() }),
         ("lockCounters()", { try $0.lockCounters() }),
         ("lockUsers(_:)", { try $0.lockUsers(["u", "v"]) }),
@@ -102,6 +125,7 @@ struct StatementTests {
         ("waitingTickets(_:)", { _ = try $0.waitingTickets(["t", "u"]) }),
         ("insert(_:) Ticket", { try $0.insert(Example.ticket) }),
         ("update(_:from:)", { _ = try $0.update(Example.ticket, from: .open) }),
+        ("settle(_:from:)", { try $0.settle(Example.ticket, from: .open) }),
         ("record(_:ofMailFor:endingAfter:)", { try $0.record(.sent, ofMailFor: "t", endingAfter: 1) }),
         ("actionCode(_:)", { _ = try $0.actionCode("c") }),
         ("insert(_:) StoredActionCode", { try $0.insert(Example.actionCode) }),
@@ -160,6 +184,11 @@ struct StatementTests {
         ("waitingPayload(of:)", { _ = try $0.waitingPayload(of: "m") }),
         ("renewMails(_:worker:milliseconds:)", { _ = try $0.renewMails([1, 2], worker: "w", milliseconds: 1) }),
         ("finishMail(_:worker:as:reason:mailbox:)", { _ = try $0.finishMail(1, worker: "w", as: .sent, reason: nil) }),
+        ("finishSentMails(_:worker:)", { _ = try $0.finishSentMails([1, 2, 3], worker: "w") }),
+        (
+            "record(_:ofMailsFor:endingAfter:)",
+            { try $0.record(.sent, ofMailsFor: ["t", "u", "v"], endingAfter: 1) }
+        ),
         (
             "postponeMail(_:worker:by:isCounted:reason:)",
             { try $0.postponeMail(1, worker: "w", by: 1, isCounted: true, reason: nil) }
@@ -245,6 +274,17 @@ struct StatementTests {
                 _ = try $0.raise(uses, of: "a", unlessKnown: "k", since: 1) { _ in }
             }
         ),
+        (
+            "raise<Answers>(_:since:beside:)",
+            { transaction in
+                guard transaction.dialect == .postgreSQL else { return }
+                let uses = [CounterUse("n", windowStart: 1), CounterUse("o", windowStart: 1, amount: .oneOfStranger)]
+                let rises = ["k", "l"].map { CounterRise(uses, of: "a", by: $0) }
+                let (raised, _) = try transaction.raise(rises, since: 1) { _ in }
+                #expect(raised.known.isEmpty && Set(raised.used.keys) == ["n", "o"])
+            }
+        ),
+        ("giveBack(_:)", { try $0.giveBack(["n": 1, "o": 2]) }),
         ("raise(_:)", { _ = try $0.raise(CounterUse("n", windowStart: 1)) }),
         ("counters(_:)", { _ = try $0.counters(["n", "o"]) }),
         ("restart(_:ifBegunBy:)", { try $0.restart("n", ifBegunBy: 1) }),

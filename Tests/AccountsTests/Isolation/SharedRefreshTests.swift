@@ -138,49 +138,4 @@ struct SharedRefreshTests {
         #expect(try results[0]?.get().get().generation == 2)
         #expect(results[1] == nil)
     }
-
-    @Test func `sessions that are refreshed at once by many calls stay alive, and lose no refresh`() async throws {
-        let scene = try Scene(connections: 8)
-        var people: [Scene.Person] = []
-        for _ in 0..<4 { people.append(try await scene.guest()) }
-        let flows = scene.flows, database = scene.database
-        @Sendable func refresh(_ person: Scene.Person, _ generation: Int64) async throws -> Int64 {
-            let token = try Self.token(of: person.sid, generation: generation)
-            return try await withCheckedThrowingContinuation { continuation in
-                database.writeShared(
-                    "refresh",
-                    isolation: .readCommitted,
-                    token,
-                    key: person.sid,
-                    together: { tokens, transaction in
-                        try flows.refresh(tokens, in: transaction).map { result in
-                            result.map { .answered($0) } ?? .postponed
-                        }
-                    },
-                    alone: { try flows.refresh($0, in: $1) },
-                    completion: { continuation.resume(with: $0) }
-                )
-            }.get().generation
-        }
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for person in people {
-                group.addTask {
-                    for generation in Int64(1)...20 {
-                        // Three clients present each token of the session at once.
-                        async let first = refresh(person, generation)
-                        async let second = refresh(person, generation)
-                        let next = [try await refresh(person, generation), try await first, try await second]
-                        #expect(next == [generation + 1, generation + 1, generation + 1])
-                    }
-                }
-            }
-            try await group.waitForAll()
-        }
-        for person in people {
-            let stored = try await database.read { try $0.sessionAndUser(person.sid)?.session }
-            #expect(stored?.generation == 21 && stored?.endedAt == nil)
-        }
-        let statistics = try #require(database.transactionStatistics.first { $0.kind == "refresh" })
-        #expect(statistics.closures == 240 && statistics.failures == 0)
-    }
 }
