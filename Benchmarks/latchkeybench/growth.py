@@ -16,14 +16,14 @@ from statistics import median
 
 from . import client, documents, postgresql, prepare, servers, suite
 from .load import JSON, threads, wrk, write_lines
-from .processes import anonymous_memory
+from .processes import anonymous_memory, processor_time
 
 CONNECTIONS = 64
 CALLS = ["lookup", "refresh", "set", "redeem", "signUp"]
 NAMES = {"signUp": "sign-up", "lookup": "look-up", "refresh": "refresh", "redeem": "redemption", "set": "document write"}
 P50_AIM, RATE_AIM = 1.5, 0.7
-# Users that call, and how many of them have documents, and how many each.
-CALLERS, OWNERS, EACH = 20_000, 1_000, 10
+# Users that call, and how many of them have documents, and how many each: the same at each size, so that only the tables differ.
+CALLERS, OWNERS, EACH = 1_000, 100, 10
 # One in so many of the users who only fill the tables is permanent.
 PERMANENT = 10
 # Each call is measured at most so many times at each size.
@@ -193,20 +193,29 @@ class Evictor:
 # MARK: Measuring
 
 
-def call(name: str, port: int, size: Size, codes: str, seconds: float) -> dict:
-    """Measures one call at 64 connections."""
+def measured(name: str, server, size: Size, codes: str, seconds: float) -> dict:
+    """Measures one call at 64 connections, with `processor`: µs of the server's processor time for each request."""
+    ready = prepared(name, server.port, size, codes, seconds)
+    begun = processor_time(server.process)
+    found = ready()
+    time.sleep(suite.AFTERWARDS)
+    return found | {"processor": (processor_time(server.process) - begun) / max(1, found["requests"]) * 1e6}
+
+
+def prepared(name: str, port: int, size: Size, codes: str, seconds: float):
+    """Makes what a call needs beforehand. Gives a function that sends the calls."""
     url, file = f"http://127.0.0.1:{port}", size.file(name)
     match name:
         case "signUp":
             write_lines(file, ["{}"])
-            return wrk(url, CONNECTIONS, seconds, "post.lua", "/v1/accounts:signUp?key=bench", JSON, file)
+            return lambda: wrk(url, CONNECTIONS, seconds, "post.lua", "/v1/accounts:signUp?key=bench", JSON, file)
         case "lookup":
-            return wrk(url, CONNECTIONS, seconds, "post.lua", "/v1/accounts:lookup?key=bench", JSON, file)
+            return lambda: wrk(url, CONNECTIONS, seconds, "post.lua", "/v1/accounts:lookup?key=bench", JSON, file)
         case "set":
-            return wrk(url, CONNECTIONS, seconds, "documents.lua", "PUT", file)
+            return lambda: wrk(url, CONNECTIONS, seconds, "documents.lua", "PUT", file)
         case "refresh":
             write_lines(file, size.take_tokens())
-            return wrk(
+            return lambda: wrk(
                 url, CONNECTIONS, seconds, "refresh.lua", "/v1/token?key=bench", file, str(threads(CONNECTIONS))
             )
         case "redeem":
@@ -214,30 +223,29 @@ def call(name: str, port: int, size: Size, codes: str, seconds: float) -> dict:
             found = prepare.links(port, codes, int(LINKS_PER_SECOND * seconds), tag)
             write_lines(file, [json.dumps({"email": email, "oobCode": code}) for email, code in found])
             time.sleep(suite.AFTERWARDS)
-            return wrk(
+            return lambda: wrk(
                 url, CONNECTIONS, seconds, "once.lua", "/v1/accounts:signInWithEmailLink?key=bench", JSON, file,
                 str(threads(CONNECTIONS)),
             )  # fmt: skip
     raise ValueError(name)
 
 
-def rounds_of(sizes: list[tuple[Size, int]], codes: str, options, say) -> None:
+def rounds_of(sizes: list[tuple], codes: str, options, say) -> None:
     """Measures all calls at all sizes in turns."""
-    for size, port in sizes:
+    for size, server in sizes:
         say(f"{size.users} users: warming up")
-        size.renew(port)
+        size.renew(server.port)
         for name in CALLS:
             # Redemptions warm up with the requests for their e-mails.
             if name != "redeem":
-                call(name, port, size, codes, 1.0)
+                measured(name, server, size, codes, 1.0)
     for number in range(options.rounds):
-        measured: dict = {}
+        of_sizes: dict = {}
         for name in CALLS:
-            for size, port in sizes if number % 2 == 0 else reversed(sizes):
+            for size, server in sizes if number % 2 == 0 else reversed(sizes):
                 say(f"round {number + 1}: {name} with {size.users} users")
-                measured.setdefault(size, {})[name] = call(name, port, size, codes, options.seconds)
-                time.sleep(suite.AFTERWARDS)
-        for size, of_calls in measured.items():
+                of_sizes.setdefault(size, {})[name] = measured(name, server, size, codes, options.seconds)
+        for size, of_calls in of_sizes.items():
             size.rounds.append(of_calls)
 
 
@@ -259,18 +267,16 @@ def sqlite(options, folder: str, say) -> list[dict]:
         stack.enter_context(quiet(options))
         smtp, codes = stack.enter_context(prepare.code_server(sizes[0].folder))
         running = [stack.enter_context(servers.latchkey(options.binary, size.folder, smtp)) for size in sizes]
-        ports = [server.port for server in running]
-        rounds_of(list(zip(sizes, ports)), codes, options, say)
+        rounds_of(list(zip(sizes, running)), codes, options, say)
         for size, server in zip(sizes, running):
             size.facts["memory"] = anonymous_memory(server.process)
-        largest, port = sizes[-1], ports[-1]
+        largest, server = sizes[-1], running[-1]
         with Evictor(largest.database):
             # The system first writes what is dirty.
             time.sleep(options.seconds)
             for name in CALLS:
                 say(f"{name} with {largest.users} users, without the page cache")
-                largest.evicted.append({name: call(name, port, largest, codes, options.seconds)})
-                time.sleep(suite.AFTERWARDS)
+                largest.evicted.append({name: measured(name, server, largest, codes, options.seconds)})
     return [result(size) for size in sizes]
 
 
@@ -291,17 +297,17 @@ def on_postgresql(options, folder: str, say) -> list[dict]:
     os.chmod(folder, 0o755)
     with postgresql.postgresql(cluster) as server, prepare.code_server(folder) as (smtp, codes):
         with contextlib.ExitStack() as stack:
-            ports = []
+            running = []
             for size in sizes:
                 name = f"users{size.users}"
                 server.sql("postgres", f"CREATE DATABASE {name}")
                 group = stack.enter_context(postgresql.nodes(options.binary, size.folder, server.url(name), smtp, 1))
-                ports.append(group[0].port)
+                running.append(group[0])
                 say(f"{size.users} users")
                 fill_postgresql(server, name, size, group[0].port)
                 size.facts["bytes"] = int(server.sql(name, f"SELECT pg_database_size('{name}')"))
             with quiet(options):
-                rounds_of(list(zip(sizes, ports)), codes, options, say)
+                rounds_of(list(zip(sizes, running)), codes, options, say)
     return [result(size) for size in sizes]
 
 
@@ -317,7 +323,7 @@ def fill_postgresql(server, name: str, size: Size, port: int) -> None:
 def result(size: Size) -> dict:
     calls = {
         name: {
-            key: median(each[name][key] for each in size.rounds) for key in ("rate", "p50", "p99")
+            key: median(each[name][key] for each in size.rounds) for key in ("rate", "p50", "p99", "processor")
         } | {"errors": sum(each[name]["status"] + each[name]["socket"] for each in size.rounds),
              "rounds": [[each[name]["rate"], each[name]["p50"]] for each in size.rounds]}
         for name in CALLS
@@ -342,19 +348,21 @@ def quiet(options):
 def lines(found: list[dict], engine: str) -> list[str]:
     """The results for people."""
     first = found[0]
-    rows = [f"{engine:16} {'users':>9} {'requests/s':>10} {'of first':>8} {'p50 ms':>8} {'of first':>8} {'p99 ms':>8} {'errors':>6}"]
+    rows = [f"{engine:16} {'users':>9} {'requests/s':>10} {'of first':>8} {'p50 ms':>8} {'of first':>8} {'p99 ms':>8} {'CPU µs':>7} {'of first':>8} {'errors':>6}"]
     for name in CALLS:
         for each in found:
             one, start = each["calls"][name], first["calls"][name]
             rows.append(
                 f"{NAMES[name]:16} {each['users']:9} {one['rate']:10.0f} {one['rate'] / start['rate']:8.2f} {one['p50'] / 1000:8.2f} "
-                f"{one['p50'] / start['p50']:8.2f} {one['p99'] / 1000:8.2f} {one['errors']:6}"
+                f"{one['p50'] / start['p50']:8.2f} {one['p99'] / 1000:8.2f} {one['processor']:7.0f} "
+                f"{one['processor'] / start['processor']:8.2f} {one['errors']:6}"
             )
             if bare := each.get("without_page_cache"):
                 one = bare[name]
                 rows.append(
                     f"{'':4} no page cache {each['users']:8} {one['rate']:10.0f} {one['rate'] / start['rate']:8.2f} "
-                    f"{one['p50'] / 1000:8.2f} {one['p50'] / start['p50']:8.2f} {one['p99'] / 1000:8.2f} {one['status'] + one['socket']:6}"
+                    f"{one['p50'] / 1000:8.2f} {one['p50'] / start['p50']:8.2f} {one['p99'] / 1000:8.2f} {one['processor']:7.0f} "
+                    f"{one['processor'] / start['processor']:8.2f} {one['status'] + one['socket']:6}"
                 )
     rows.append(f"aims: p50 at most {P50_AIM} times, rate at least {RATE_AIM} times that of {first['users']} users")
     for each in found:
