@@ -96,7 +96,15 @@ private func connection(_ context: UnsafeMutableRawPointer?) -> Connection? {
     unsafe connection(requestContext?.pointee)?.complete()
 }
 
+/// The beginnings of libmicrohttpd's complaints that a socket has no options of TCP.
+///
+/// The library (0.9.75) takes every connection that it is given for one of TCP. A Unix-domain socket delays no data, so
+/// nothing is lost without these options.
+private let complaintsAboutTCP = ["Setting TCP_", "Failed to push the data from buffers to the network."]
+
 /// Reports a message of libmicrohttpd as ``ServerEvent/library(_:)``: its first line, cut to 511 bytes.
+///
+/// Leaves out complaints about options of TCP on a Unix-domain socket.
 ///
 /// Not a `@c` function, which could not take a `va_list`.
 let latchkeyHTTPLog: MHD_LogCallback = { context, format, arguments in
@@ -104,5 +112,7 @@ let latchkeyHTTPLog: MHD_LogCallback = { context, format, arguments in
     var text = [CChar](repeating: 0, count: 512)
     unsafe vsnprintf(&text, text.count, format, arguments)
     let bytes = text.prefix { $0 != 0 && $0 != 10 }.map { UInt8(bitPattern: $0) }
-    core.onEvent(.library(String(decoding: bytes, as: UTF8.self)))
+    let message = String(decoding: bytes, as: UTF8.self)
+    if core.listensOnFile, complaintsAboutTCP.contains(where: message.hasPrefix) { return }
+    core.onEvent(.library(message))
 }

@@ -52,6 +52,11 @@ final class ServerCore: Sendable {
         }
     }
 
+    /// Whether the server listens on a Unix-domain socket.
+    var listensOnFile: Bool {
+        if case .unix = configuration.listen { true } else { false }
+    }
+
     /// Whether another connection from this address is accepted: it is that of a trusted proxy or of an exempt client, or
     /// the address and the networks around it are below their limits (if there are limits).
     func admits(_ address: IPAddress) -> Bool {

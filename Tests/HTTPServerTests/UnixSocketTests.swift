@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import HTTPServer
+import Synchronization
 import Testing
 
 @Suite struct `A Unix-domain socket` {
@@ -13,7 +14,10 @@ import Testing
         try await onThread { try body(path) }
     }
 
-    private static func server(_ path: String) throws -> Server {
+    private static func server(
+        _ path: String,
+        onEvent: @escaping @Sendable (ServerEvent) -> Void = { _ in }
+    ) throws -> Server {
         var configuration = HTTPConfiguration(listen: try #require(ListenAddress("unix:\(path)")))
         configuration.name = ListenerName(rawValue: "private")
         var router = Router()
@@ -24,7 +28,31 @@ import Testing
                 )
             )
         }
-        return Server(configuration: configuration, router: router) { _, _ in Response(status: 500) }
+        return Server(
+            configuration: configuration,
+            router: router,
+            errorResponse: { _, _ in Response(status: 500) },
+            onEvent: onEvent
+        )
+    }
+
+    @Test func `connections over a Unix-domain socket are served without complaints about options of TCP`() async throws
+    {
+        try await Self.withPath { path throws in
+            let complaints = Mutex<[String]>([])
+            let server = try Self.server(path) { event in
+                if case .library(let text) = event { complaints.withLock { $0.append(text) } }
+            }
+            _ = try server.start()
+            do {
+                defer { server.stop(within: .zero) }
+                for _ in 0..<3 {
+                    let client = try Client(path: path)
+                    for _ in 0..<2 { #expect(try client.request("GET", "/whence").status == 200) }
+                }
+            }
+            #expect(complaints.withLock(\.self) == [])
+        }
     }
 
     private static func mode(_ path: String) -> UInt32? {
