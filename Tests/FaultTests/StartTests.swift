@@ -120,10 +120,7 @@ extension FaultTests {
                 ]) { $1 },
                 in: folder
             )
-            let ready = "latchkey: listening on "
-            let url = try await eventually(within: 30, "a listener") {
-                program.output.first { $0.hasPrefix(ready) }.map { String($0.dropFirst(ready.count)) }
-            }
+            let url = try await eventually(within: 30, "a listener") { TestedServer.address(in: program.output) }
             #expect(url.hasPrefix("https://"))
             let curl = ["curl", "--silent", "--show-error", "--cacert", certificate, "--write-out", "%{http_code}"]
             let health = try await shell(curl + ["\(url)/healthz"], folder)
@@ -145,6 +142,28 @@ extension FaultTests {
             #expect(try await shell(curl + ["\(clear)/healthz"], folder).output.hasSuffix("400"))
             program.signal(SIGTERM)
             #expect(try await program.end() == 0)
+        }
+
+        @Test func `production writes nothing but JSON to both streams, from the start to the stop`() async throws {
+            let folder = try Folder()
+            let mail = try SMTPServer.started(into: Letters())
+            defer { mail.stop() }
+            let settings = productionSettings(["ADMIN_LISTEN": "unix:\(folder("admin.sock"))", "SHUTDOWN_DRAIN": "1s"])
+            let server = try await TestedServer.start(in: folder, mail: mail, settings)
+            var environment = TestedServer.environment(folder, mail: mail, settings)
+            environment["LATCHKEY_LISTEN"] = "127.0.0.1:\(server.port)"
+            environment["LATCHKEY_ADMIN_LISTEN"] = nil
+            let second = try await Program.run(["serve"], environment: environment, in: folder)
+            #expect(second.status == 1)
+            try await server.stop()
+            let refusal = second.errors.split(separator: "\n").map(String.init)
+            let events = try (server.program.output + server.program.errors + refusal).map { line in
+                try #require((try? JSONValue.parse(line))?["event"]?.string, "\(line)")
+            }
+            for event in ["notice", "listening", "draining", "stopping", "not-started"] {
+                #expect(events.contains("server.\(event)"))
+            }
+            #expect(second.errors.contains("127.0.0.1:\(server.port)"), "it says why")
         }
 
         @Test func `a good configuration passes, also from the annotated file`() async throws {

@@ -31,7 +31,7 @@ def test_the_image_serves(buildah):
     script = """
         export LATCHKEY_LISTEN=127.0.0.1:9099 LATCHKEY_DATABASE=sqlite:/var/lib/latchkey/latchkey.db HOME=/tmp
         latchkey serve >/tmp/out 2>&1 & server=$!
-        i=0; until grep -q 'listening on' /tmp/out; do i=$((i + 1)); [ $i -lt 300 ] || { cat /tmp/out; exit 1; }; sleep 0.1; done
+        i=0; until grep -q 'listening' /tmp/out; do i=$((i + 1)); [ $i -lt 300 ] || { cat /tmp/out; exit 1; }; sleep 0.1; done
         latchkey guest --server http://127.0.0.1:9099 --json; kill $server; wait $server
     """
     # Without network, and in a chroot where runc is missing or not allowed.

@@ -32,7 +32,7 @@ setpriv --reuid=latchkey --regid=latchkey --init-groups \\
     env LATCHKEY_SHUTDOWN_DRAIN=0 latchkey serve --config /etc/latchkey/latchkey.json5 >/tmp/out 2>/tmp/err &
 server=$!
 i=0
-until grep -q 'listening on' /tmp/out; do
+until grep -q 'listening' /tmp/out; do
     i=$((i + 1)); [ $i -lt 300 ] && kill -0 $server || { cat /tmp/out /tmp/err; exit 1; }
     sleep 0.1
 done

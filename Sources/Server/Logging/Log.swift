@@ -35,6 +35,9 @@ package final class Log: Sendable {
         threshold.store(level.rank, ordering: .relaxed)
     }
 
+    /// The format of the lines.
+    package var format: LogFormat { isText.load(ordering: .relaxed) ? .text : .json }
+
     /// Whether events of level `debug` are logged.
     var logsRequests: Bool { threshold.load(ordering: .relaxed) == 0 }
 

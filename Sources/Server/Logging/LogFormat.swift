@@ -51,6 +51,7 @@ package enum LogLevel: String, Sendable, CaseIterable, Comparable {
         "assets.unreadable": .error, "database": .error, "hook.queue-unreadable": .error,
         "hook.recording-failed": .error, "housekeeping.failed": .error, "http.library": .warning,
         "http.response-refused": .error, "mail.failed": .error, "merge.cancelling-failed": .error,
-        "merge.failed": .error, "reload.refused": .error, "request.failed": .error, "sign-ins.not-recorded": .error,
+        "merge.failed": .error, "reload.refused": .error, "request.failed": .error, "server.not-started": .error,
+        "sign-ins.not-recorded": .error,
     ]
 }

@@ -1,3 +1,4 @@
+internal import JSON
 internal import Server
 
 extension Command {
@@ -21,6 +22,8 @@ extension Command {
         content: .body { invocation in
             let context = OperatorContext(invocation)
             let signals = ServerSignals()
+            let notices = ServerNotices(context.terminal)
+            var isConfigured = false
             let instance: Instance
             do {
                 let configuration = try Configuration.load(
@@ -28,12 +31,19 @@ extension Command {
                     environment: context.settings
                 )
                 Log.standardError.use(configuration.logFormat, from: configuration.logLevel)
-                instance = try Instance.start(configuration, logger: .standardError) { context.terminal.print($0) }
+                isConfigured = true
+                instance = try Instance.start(configuration, logger: .standardError) {
+                    notices("server.mail", $0, [("text", .string($0))])
+                }
             } catch {
-                throw Failure(operating: error)
+                let failure = Failure(operating: error)
+                guard isConfigured, Log.standardError.format == .json else { throw failure }
+                throw LoggedFailure(failure, to: .standardError)
             }
-            for line in instance.announcements { context.terminal.print("latchkey: \(line)") }
-            context.terminal.print("latchkey: listening on \(instance.url)")
+            for line in instance.announcements {
+                notices("server.notice", "latchkey: \(line)", [("text", .string(line))])
+            }
+            notices("server.listening", "latchkey: listening on \(instance.url)", [("url", .string(instance.url))])
             let manager = ServiceManager(environment: context.environment)
             manager?.ready("Listening on \(instance.url)")
             let watchdog = manager.flatMap { Watchdog($0, instance, logger: .standardError) }
@@ -52,10 +62,15 @@ extension Command {
             manager?.stopping()
             if instance.drain > .zero {
                 instance.announceStop()
-                context.terminal.print("latchkey: stopping in \(instance.drain.components.seconds) s")
+                let seconds = instance.drain.components.seconds
+                notices(
+                    "server.draining",
+                    "latchkey: stopping in \(seconds) s",
+                    [("seconds", .number(JSONNumber(seconds)))]
+                )
                 await signals.waitForStop(atMost: instance.drain)
             }
-            context.terminal.print("latchkey: stopping")
+            notices("server.stopping", "latchkey: stopping", [])
             watchdog?.stop()
             await withCheckedContinuation { continuation in
                 // Stopping blocks until requests and connections end, so it must not run on the cooperative pool.

@@ -8,6 +8,7 @@ struct Ending {
     private enum Kind {
         case clean(String)
         case failed(Failure, usage: String?)
+        case logged(Failure)
     }
 
     init(_ error: any Error) {
@@ -20,6 +21,8 @@ struct Ending {
             kind = .failed(failure, usage: Help.usage(of: error.path) + "\n" + help)
         case let failure as Failure:
             kind = .failed(failure, usage: nil)
+        case let logged as LoggedFailure:
+            kind = .logged(logged.failure)
         case let error as AuthError:
             kind = .failed(Failure(error), usage: nil)
         default:
@@ -31,13 +34,14 @@ struct Ending {
     var status: Int32 {
         switch kind {
         case .clean: 0
-        case .failed(let failure, _): failure.status
+        case .failed(let failure, _), .logged(let failure): failure.status
         }
     }
 
     /// Writes the final output: help and version to standard output, failures to standard error.
     func write(to terminal: Terminal, asJSON: Bool) {
         switch kind {
+        case .logged: break
         case .clean(let text):
             terminal.output(text)
         case .failed(let failure, _) where asJSON:

@@ -1,3 +1,4 @@
+internal import JSON
 internal import Server
 
 /// A wrong command line: exit status 2.
@@ -56,5 +57,17 @@ struct Failure: Error {
             status: 2
         )
         problems = error.problems
+    }
+}
+
+/// A failure that is in the log already, so that the program prints nothing more about it.
+struct LoggedFailure: Error {
+    let failure: Failure
+
+    /// Logs why a server did not start.
+    init(_ failure: Failure, to log: Log) {
+        self.failure = failure
+        let reason = ([failure.message] + failure.next).joined(separator: " ")
+        log("server.not-started", ("code", .string(failure.code)), ("reason", .string(Terminal.plain(reason))))
     }
 }

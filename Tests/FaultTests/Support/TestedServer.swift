@@ -32,15 +32,25 @@ struct TestedServer: Sendable {
         wrapper: [String] = []
     ) async throws -> TestedServer {
         let program = try Program(["serve"], environment: environment, in: folder, wrapper: wrapper)
-        let ready = "latchkey: listening on http://"
-        let line = try await eventually(within: 30, "the line of readiness") {
-            if let line = program.output.first(where: { $0.hasPrefix(ready) }) { return line }
+        let url = try await eventually(within: 30, "the line of readiness") {
+            if let url = address(in: program.output) { return url }
             guard program.status == nil else { throw Late(what: "a start:\n" + program.errors.joined(separator: "\n")) }
             return nil
         }
-        let parts = line.dropFirst(ready.count).split(separator: ":")
-        guard parts.count == 2, let port = UInt16(parts[1]) else { throw Late(what: "an address in \(line)") }
+        let parts = url.dropFirst("http://".count).split(separator: ":")
+        guard url.hasPrefix("http://"), parts.count == 2, let port = UInt16(parts[1]) else {
+            throw Late(what: "an address in \(url)")
+        }
         return TestedServer(program: program, host: String(parts[0]), port: port)
+    }
+
+    /// Returns the URL in the line of readiness, in either format of the log; `nil` without such a line.
+    static func address(in output: [String]) -> String? {
+        let text = "latchkey: listening on ", json = #""event":"server.listening","url":""#
+        return output.lazy.compactMap { line in
+            if line.hasPrefix(text) { return String(line.dropFirst(text.count)) }
+            return line.range(of: json).map { String(line[$0.upperBound...].prefix { $0 != "\"" }) }
+        }.first
     }
 
     /// Returns the variables of such a server, also for operator commands.

@@ -61,7 +61,7 @@ class Latchkey:
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
         try:
-            self.wait_for_output(r"^latchkey: listening on " + re.escape(self.url), timeout=30)
+            self.wait_for_output(r'^latchkey: listening on {0}|"server\.listening","url":"{0}"'.format(re.escape(self.url)), timeout=30)
         except BaseException:
             self.stop()
             raise
