@@ -203,7 +203,7 @@ extension Database {
 
     /// Runs a closure that reads, on one of the database's own threads.
     package func read<T: Sendable>(
-        kind: String = #fileID,
+        kind: String = TransactionStatistics.unnamed,
         snapshot: Bool = true,
         mayLag: Bool = false,
         _ body: @escaping @Sendable (Transaction) throws -> T,
@@ -224,7 +224,7 @@ extension Database {
 
     /// Runs a closure that writes, in a durable transaction that it may share with other waiting closures.
     package func write<T: Sendable>(
-        kind: String = #fileID,
+        kind: String = TransactionStatistics.unnamed,
         _ body: @escaping @Sendable (Transaction) throws -> T,
         completion: @escaping @Sendable (Result<T, any Error>) -> Void
     ) {
@@ -238,7 +238,7 @@ extension Database {
 
     /// Runs a closure that reads, on one of the database's own threads, on one consistent snapshot.
     package func read<T: Sendable>(
-        kind: String = #fileID,
+        kind: String = TransactionStatistics.unnamed,
         mayLag: Bool = false,
         _ body: @escaping @Sendable (Transaction) throws -> T
     ) async throws -> T {
@@ -254,7 +254,7 @@ extension Database {
     /// - Throws: ``DatabaseError``, or what the closure throws.
     @discardableResult
     package func write<T: Sendable>(
-        kind: String = #fileID,
+        kind: String = TransactionStatistics.unnamed,
         alone: Bool = false,
         isolation: Isolation = .serializable,
         _ body: @escaping @Sendable (Transaction) throws -> T
@@ -266,7 +266,7 @@ extension Database {
 
     /// Runs a closure that leases rows of a queue to a worker, and returns once the leases are durable.
     package func lease<T: Sendable>(
-        kind: String = #fileID,
+        kind: String = TransactionStatistics.unnamed,
         _ body: @escaping @Sendable (Transaction) throws -> T
     ) async throws -> T {
         try await withCheckedThrowingContinuation { continuation in

@@ -2,8 +2,10 @@ internal import Synchronization
 
 /// The transaction statistics of one kind of closure.
 package struct TransactionStatistics: Sendable, Hashable {
-    /// The purpose of the closures, as given with each: by default, the file that runs them.
+    /// The purpose of the closures, as given with each.
     package let kind: String
+    /// The kind of closures that were given no name, which are those of commands.
+    package static let unnamed = "other"
     /// The number of calls whose closures ran and have ended, including those in ``failures``.
     package var closures = 0
     /// The number of retries because of conflicts.

@@ -114,18 +114,11 @@ final class ClosureJob<Value: Sendable>: Job, @unchecked Sendable {
         completion: @escaping @Sendable (Result<Value, any Error>) -> Void
     ) {
         self.mode = mode
-        self.kind = Self.name(ofKind: kind)
+        self.kind = kind
         self.arrival = arrival
         self.tag = tag
         self.body = body
         self.completion = completion
-    }
-
-    /// Returns the name of a kind of closure; for one that is known by its source file, as by default, the file's name
-    /// without what makes it a file.
-    private static func name(ofKind kind: String) -> String {
-        guard kind.hasSuffix(".swift") else { return kind }
-        return String((kind.split(separator: "/").last ?? kind[...]).dropLast(6))
     }
 
     func attempt(_ transaction: Transaction) -> Bool {

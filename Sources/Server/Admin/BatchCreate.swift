@@ -28,7 +28,9 @@ struct BatchCreate: Sendable {
     }
 
     private func run(_ request: Request, by actor: AuditActor) async throws -> Response {
-        let config = try await services.database.read { [flows = services.flows] in try flows.projectConfig(in: $0) }
+        let config = try await services.database.read(kind: "ReadProjectConfig") { [flows = services.flows] in
+            try flows.projectConfig(in: $0)
+        }
         let input = try decode(request, config, by: actor)
         var outcomes: [ImportOutcome] = []
         var pace = ImportPace()
@@ -54,7 +56,7 @@ struct BatchCreate: Sendable {
         by actor: AuditActor
     ) async throws -> ([ImportOutcome], Duration) {
         let users = rows.compactMap { try? $0.get() }
-        let (imported, took) = try await services.database.write {
+        let (imported, took) = try await services.database.write(kind: "ImportUsers") {
             [flows = services.flows.acting(as: actor)] transaction in
             let begun = ContinuousClock.now
             return (try flows.importUsers(users, options, in: transaction), ContinuousClock.now - begun)

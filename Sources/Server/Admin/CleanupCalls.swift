@@ -65,7 +65,7 @@ extension Services {
         }
         change.since = try call.request.queryValue("since").map(start)
         return .suspended { [flows, change] resumption in
-            self.database.read { transaction in
+            self.database.read(kind: "PreviewCleanup") { transaction in
                 try CleanupState(flows, with: change, in: transaction)
             } completion: { result in
                 resumption.resume { try result.get().response }

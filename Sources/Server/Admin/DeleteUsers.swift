@@ -42,7 +42,8 @@ extension Services {
         by actor: AuditActor
     ) async throws -> [(place: Int, uid: String, reason: Refusal)] {
         do {
-            let deleted = try await database.write { [flows = flows.acting(as: actor)] transaction in
+            let deleted = try await database.write(kind: "DeleteUsers") {
+                [flows = flows.acting(as: actor)] transaction in
                 try flows.deleteUsers(uids, force: force, in: transaction)
             } committed: { deleted in
                 for user in deleted.users {

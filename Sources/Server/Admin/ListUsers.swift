@@ -118,7 +118,7 @@ extension Services {
         render: @escaping @Sendable (Found) -> Response
     ) -> Handling {
         .suspended { resumption in
-            self.database.read(snapshot: true, mayLag: true, find) { result in
+            self.database.read(kind: "ListUsers", snapshot: true, mayLag: true, find) { result in
                 resumption.resume { render(try result.get()) }
             }
         }

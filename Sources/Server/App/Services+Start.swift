@@ -26,7 +26,7 @@ extension Services {
         logger: Log,
         forgetMails: @escaping @Sendable () -> Void
     ) throws {
-        let keySet = try store.database.writeNow { transaction in
+        let keySet = try store.database.writeNow(kind: "LoadSigningKeys") { transaction in
             try signingKeys.load(algorithm: configuration.signingAlgorithm, in: transaction)
         }
         self.init(

@@ -84,7 +84,7 @@ package struct Store: Sendable {
     private static func check(_ secrets: ServerSecrets, _ database: any Database) throws {
         let sealer = Sealer(secrets)
         let made = try CheckValue.make(sealer)
-        let stored = try database.writeNow { transaction in
+        let stored = try database.writeNow(kind: "CheckSecret") { transaction in
             if let stored = try transaction.setting(checkSetting) { return stored }
             try transaction.set(checkSetting, to: made)
             return made
@@ -140,7 +140,7 @@ extension Database {
     /// - Returns: what the closure returns.
     /// - Throws: what the closure throws, or `DatabaseError`.
     package func writeNow<T: Sendable>(
-        kind: String = #fileID,
+        kind: String = TransactionStatistics.unnamed,
         alone: Bool = false,
         _ body: @escaping @Sendable (Transaction) throws -> T
     ) throws -> T {

@@ -41,7 +41,8 @@ struct Housekeeping: Sendable {
     func watchKeys() async {
         while !Task.isCancelled {
             do {
-                let (keySet, administrators, lifted) = try await services.database.read(mayLag: true) { transaction in
+                let (keySet, administrators, lifted) = try await services.database.read(kind: "ReadKeys", mayLag: true)
+                { transaction in
                     (
                         try signingKeys.keySet(in: transaction), try transaction.administratorList(),
                         try LiftedNetworks.entries(in: transaction)
@@ -62,8 +63,10 @@ struct Housekeeping: Sendable {
     ///
     /// The guests of these merges can be used again.
     private func cancelAbandonedMerges() async throws {
-        guard try await !services.database.read({ try $0.abandonedMerges(limit: 1) }).isEmpty else { return }
-        let cancelled = try await services.database.write { [flows = services.flows] transaction in
+        guard try await !services.database.read(kind: "LookForMerges", { try $0.abandonedMerges(limit: 1) }).isEmpty
+        else { return }
+        let cancelled = try await services.database.write(kind: "CancelMerges") {
+            [flows = services.flows] transaction in
             try flows.cancelAbandonedMerges(limit: 100, in: transaction)
         }
         for merge in cancelled {
@@ -78,11 +81,17 @@ struct Housekeeping: Sendable {
     /// The node that owns the lease does the work, and renews the lease with each batch. Afterwards it keeps the lease
     /// until the next round, unless it dies before.
     private func purge() async throws {
-        guard try await services.database.read({ [worker] in try $0.isLeaseFree(.purge, for: worker) }),
+        guard
+            try await services.database.read(
+                kind: "LookForPurge",
+                { [worker] in try $0.isLeaseFree(.purge, for: worker) }
+            ),
             try await purgeRows(), try await purgeSessions()
         else { return }
         let pause = Int64(interval * 12 / .milliseconds(1))
-        try await services.database.write { [worker] in _ = try $0.takeLease(.purge, worker: worker, for: pause) }
+        try await services.database.write(kind: "TakePurge") { [worker] in
+            _ = try $0.takeLease(.purge, worker: worker, for: pause)
+        }
     }
 
     /// Deletes expired rows of all tables but the sessions, in short batches, so that other transactions do not wait
@@ -94,7 +103,7 @@ struct Housekeeping: Sendable {
         let mailDelay = services.flows.policy.longestMailDelay
         let batch: Int64 = 200
         while !Task.isCancelled {
-            let count: Int? = try await services.database.write { [worker] transaction in
+            let count: Int? = try await services.database.write(kind: "Purge") { [worker] transaction in
                 guard try transaction.takeLease(.purge, worker: worker, for: SharedWork.lease) else { return nil }
                 return try transaction.purge(limit: batch, auditLife: auditLife, mailDelay: mailDelay)
                     + transaction.purgeHookMessages(limit: batch)
@@ -112,7 +121,7 @@ struct Housekeeping: Sendable {
     private func purgeSessions() async throws -> Bool {
         let sessionLife = services.flows.policy.sessionLife
         for _ in 0..<20 where !Task.isCancelled {
-            let position: Int64? = try await services.database.write { [worker] transaction in
+            let position: Int64? = try await services.database.write(kind: "PurgeSessions") { [worker] transaction in
                 guard try transaction.takeLease(.purge, worker: worker, for: SharedWork.lease) else { return nil }
                 let start = try transaction.position(of: .purge)
                 let last = try transaction.purgeSessions(after: start, rows: 1000, sessionLife: sessionLife) ?? 0

@@ -42,9 +42,12 @@ struct MailOutbox: Outbox {
     }
 
     func lease(limit: Int, worker: String, milliseconds: Int64, takingOver: Bool) async throws -> [LeasedMail] {
-        let seen = try await database.read { try $0.waitingMails(upTo: limit, takingOver: takingOver) }
+        let seen = try await database.read(kind: "LookForMails") {
+            try $0.waitingMails(upTo: limit, takingOver: takingOver)
+        }
         guard !seen.isEmpty else { return [] }
-        let (mails, turns) = try await database.lease { [flows, logger, turns = turns.current] transaction in
+        let (mails, turns) = try await database.lease(kind: "LeaseMails") {
+            [flows, logger, turns = turns.current] transaction in
             var waiting = seen
             if seen.hasPostponed {
                 try transaction.wakePostponedMails(limit: Self.mostWoken)
@@ -78,13 +81,15 @@ struct MailOutbox: Outbox {
     }
 
     func renew(_ mails: [Int64], worker: String, milliseconds: Int64) async throws -> [Int64] {
-        try await database.lease { try $0.renewMails(mails, worker: worker, milliseconds: milliseconds) }
+        try await database.lease(kind: "RenewMails") {
+            try $0.renewMails(mails, worker: worker, milliseconds: milliseconds)
+        }
     }
 
     func prepare(_ mails: [LeasedMail], worker: String) async throws -> [MailPreparation] {
         let codes = try mails.map { _ in try TokenID.random() }
         let mailboxes = try mails.map { try flows.suppressionKey(of: $0.queued.to) }
-        let (preparations, trials, failed) = try await database.write { transaction in
+        let (preparations, trials, failed) = try await database.write(kind: "PrepareMails") { transaction in
             try transaction.prefetch { transaction in
                 _ = try transaction.suppressions(among: mailboxes)
                 for mail in mails { try flows.prefetch(for: mail.queued, in: transaction) }
@@ -107,7 +112,7 @@ struct MailOutbox: Outbox {
                 case .expired: return .fail("the e-mail could not be delivered in time")
                 case .send(let queued, _) where flows.policy.addressLists.objection(to: queued.to) != nil:
                     let objection = flows.policy.addressLists.objection(to: queued.to)
-                    return .blocked("not sent: \(objection?.rawValue ?? "")")
+                    return .blocked(objection?.rawValue ?? "")
                 case .send
                 where try suppression.map {
                     try !flows.isTriedAgain(mail.queued.to, since: $0.triedAt, in: transaction)
@@ -153,7 +158,7 @@ struct MailOutbox: Outbox {
     }
 
     func record(_ outcomes: [MailOutcome], worker: String) async throws {
-        try await database.write { transaction in
+        try await database.write(kind: "RecordMails") { transaction in
             try recordSent(outcomes.filter { $0.result == .sent }, worker: worker, in: transaction)
             return try outcomes.compactMap { try record($0, worker: worker, in: transaction) }
         } committed: { failed in

@@ -31,7 +31,10 @@ struct Sweeper: Sendable {
     func run(every interval: Duration, _ services: Services) async {
         while !Task.isCancelled {
             do {
-                if try await database.read({ try $0.needsSweep() && $0.isLeaseFree(.cleanUp, for: worker) }) {
+                if try await database.read(
+                    kind: "LookForGuests",
+                    { try $0.needsSweep() && $0.isLeaseFree(.cleanUp, for: worker) }
+                ) {
                     let totals = try await sweep { uids in
                         services.metrics.countSwept(guests: uids.count)
                         for uid in uids { services.log("user.deleted", uid: uid, isAnonymous: true) }
@@ -67,7 +70,7 @@ struct Sweeper: Sendable {
             // The batch had to wait, so other work is running. That work gets as much time as the batch took.
             if begun - asked > Self.unnoticed { try? await Task.sleep(for: min(took, Self.longestPause)) }
         }
-        try await database.write { [flows, order] in try flows.endSweep(order, in: $0) }
+        try await database.write(kind: "EndSweep") { [flows, order] in try flows.endSweep(order, in: $0) }
         return totals
     }
 
@@ -81,7 +84,7 @@ struct Sweeper: Sendable {
     private func batch(_ order: inout SweepOrder) async throws -> (SweepBatch, ContinuousClock.Instant)? {
         do {
             // Alone, because it runs cascades and triggers of the operator's tables.
-            return try await database.write(alone: true) { [flows, order] transaction in
+            return try await database.write(kind: "Sweep", alone: true) { [flows, order] transaction in
                 let begun = ContinuousClock.now
                 return (try flows.sweep(order, in: transaction), begun)
             }
@@ -98,7 +101,7 @@ struct Sweeper: Sendable {
                 order.guests /= 2
                 return nil
             }
-            return try await database.write(alone: true) { [flows, order] transaction in
+            return try await database.write(kind: "PostponeGuest", alone: true) { [flows, order] transaction in
                 (try flows.postponeBlockedGuest(order, because: cause, in: transaction), ContinuousClock.now)
             }
         }

@@ -238,7 +238,7 @@ package final class Changes: Sendable {
         }
         guard !questions.isEmpty else { return }
         state.isLooking = true
-        database.read { [reader] in
+        database.read(kind: "ReadChanges") { [reader] in
             try reader.findings(questions, in: $0)
         } completion: { result in
             self.queue.async { self.take(result) }

@@ -25,7 +25,7 @@ extension Services {
     ///   none of the 500 is deleted.
     private func deleteUsers(after uid: String) async throws -> [String] {
         do {
-            return try await database.write(alone: true) { [flows] transaction in
+            return try await database.write(kind: "ResetProject", alone: true) { [flows] transaction in
                 let users = try transaction.users(after: uid, limit: 500)
                 for user in users { try flows.delete(user, because: .operator, in: transaction) }
                 return users.map(\.uid)
@@ -45,7 +45,9 @@ extension Services {
         .async {
             try await self.emptyOutbox()
             do {
-                try await self.database.write(alone: true) { try $0.wipe(butSettings: [Store.checkSetting]) }
+                try await self.database.write(kind: "ResetProject", alone: true) {
+                    try $0.wipe(butSettings: [Store.checkSetting])
+                }
             } catch let error as DatabaseError {
                 throw self.refusal(of: error)
             }
@@ -64,7 +66,7 @@ extension Services {
     /// so that none arrives in the emptied mailbox.
     private func emptyOutbox() async throws {
         for _ in 0..<200 {
-            let isEmpty = try await database.write { transaction in
+            let isEmpty = try await database.write(kind: "ResetProject") { transaction in
                 try transaction.dropWaitingMails()
                 return try !transaction.hasLeasedMail()
             }

@@ -66,7 +66,7 @@ final class HookDelivery: Sendable {
         keeper = LeaseKeeper(
             milliseconds: retry.lease,
             renewal: { rows in
-                try await database.lease {
+                try await database.lease(kind: "RenewHookMessages") {
                     try $0.renewMessages(rows, worker: worker, milliseconds: retry.lease)
                 }
             },
@@ -191,8 +191,11 @@ final class HookDelivery: Sendable {
     }
 
     private func take(_ limit: Int, for hook: String) async throws -> [LeasedHookMessage] {
-        guard try await database.read({ try $0.hasDueMessage(to: hook) }) else { return [] }
-        return try await database.lease { [worker, retry, takingOver = keeper.takesOver] transaction in
+        guard try await database.read(kind: "LookForHookMessages", { try $0.hasDueMessage(to: hook) }) else {
+            return []
+        }
+        return try await database.lease(kind: "LeaseHookMessages") {
+            [worker, retry, takingOver = keeper.takesOver] transaction in
             try transaction.leaseMessages(
                 to: hook,
                 limit: limit,
@@ -225,7 +228,7 @@ final class HookDelivery: Sendable {
         while true {
             do {
                 try await keeper.reach(isShort: false) {
-                    try await database.write { [self] transaction in
+                    try await database.write(kind: "RecordHookMessages") { [self] transaction in
                         for (outcome, random) in zip(outcomes, randoms) {
                             try record(outcome, random: random, in: transaction)
                         }

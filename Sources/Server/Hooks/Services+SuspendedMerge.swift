@@ -26,7 +26,7 @@ extension Services {
         try await mergeQuestions.withRoom {
             // Longer than the hooks may take, with time for the transaction after that.
             let lease = max(configuration.hookRetry.lease, Int64(MergeQuestions.patience) * 2)
-            let questions = try await database.write { [flows] transaction in
+            let questions = try await database.write(kind: "SuspendMerge") { [flows] transaction in
                 try flows.suspend(merge, lease: lease, in: transaction)
             }
             if let reason = await mergeQuestions.refusal(of: questions) {
@@ -34,7 +34,7 @@ extension Services {
                 throw Refusal(.mergeRefused, detail: reason)
             }
             do {
-                return try await database.write(alone: alone) {
+                return try await database.write(kind: "FinishMerge", alone: alone) {
                     [flows] transaction -> (outcome: Outcome, isCancelled: Bool) in
                     let outcome = try transact(transaction)
                     // If the transaction finished without the merge, because the requesting session ended or the last
@@ -76,7 +76,7 @@ extension Services {
         isFailed: Bool = false
     ) async {
         do {
-            try await database.write { [flows] transaction in
+            try await database.write(kind: "CancelMerge") { [flows] transaction in
                 try flows.cancelMerge(merge.id, reason: reason, in: transaction)
             } committed: { [logger, metrics, wake] isCancelled in
                 if isCancelled {

@@ -146,7 +146,7 @@ private struct ImportRun {
         guard !next.users.isEmpty else { return }
         let (users, flows, options) = (next.users, flows, options)
         let underway = Underway(batch: next, asked: .now, answer: BlockingResult())
-        database.write(#fileID, alone: true) { transaction in
+        database.write("ImportUsers", alone: true) { transaction in
             let begun = ContinuousClock.now
             let outcomes = try flows.importUsers(users, options, in: transaction)
             return Stored(outcomes: outcomes, begun: begun, took: .now - begun)

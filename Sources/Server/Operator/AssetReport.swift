@@ -58,7 +58,7 @@ package struct AssetReport: Sendable, Encodable {
     /// continue, and a merge reports what it cannot move.
     static func announce(_ database: any Database, logger: Log) {
         do {
-            for move in try database.writeNow(alone: true, { try $0.finishMoves() }) {
+            for move in try database.writeNow(kind: "FinishAssets", alone: true, { try $0.finishMoves() }) {
                 logger("assets.finished", ("table", .string(move.table)), ("rows", .string("\(move.moved)")))
             }
         } catch {

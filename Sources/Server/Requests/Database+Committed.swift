@@ -12,7 +12,7 @@ extension Database {
     /// - Throws: what `body` throws, or `DatabaseError`.
     @discardableResult
     func write<Value: Sendable>(
-        kind: String = #fileID,
+        kind: String = TransactionStatistics.unnamed,
         alone: Bool = false,
         _ body: @escaping @Sendable (Transaction) throws -> Value,
         committed: @escaping @Sendable (Value) -> Void
