@@ -1,6 +1,16 @@
 /// The step that an e-mail reached, in the order of the dialogue.
-package enum SMTPStep: Int, Sendable, Equatable, Comparable, CustomStringConvertible {
+package enum SMTPStep: Int, Sendable, Equatable, Comparable, CaseIterable, CustomStringConvertible {
     case connect, greeting, hello, startTLS, authentication, sender, recipient, data, message
+
+    /// Reads the step with which a text about an attempt begins, such as `RCPT: 450` (``SMTPFailure/description``); `nil`
+    /// for another text.
+    package init?(beginning text: String) {
+        let word = text.prefix { $0 != ":" }
+        guard word.endIndex != text.endIndex, let step = Self.allCases.first(where: { $0.description == word }) else {
+            return nil
+        }
+        self = step
+    }
 
     package static func < (left: SMTPStep, right: SMTPStep) -> Bool { left.rawValue < right.rawValue }
 

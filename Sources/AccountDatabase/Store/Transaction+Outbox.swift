@@ -329,6 +329,19 @@ extension Transaction {
         try first("SELECT \(OutboxEntry.columns) FROM outbox WHERE mail = \(mail)") { row in try OutboxEntry(row) }
     }
 
+    /// Returns how many e-mails of the same kind are sent before a queued one, at most `limit`.
+    package func mails(before mail: String, upTo limit: Int64) throws -> Int64 {
+        let rank = try first("SELECT rank FROM outbox WHERE mail = \(mail) AND state = 'queued'") { try $0.integer(0) }
+        guard let rank else { return 0 }
+        let start = rank - rank % MailRank.span
+        return try first(
+            """
+            SELECT count(*) FROM (SELECT 1 FROM outbox
+                WHERE state = 'queued' AND rank >= \(start) AND rank < \(rank) LIMIT \(limit)) earlier
+            """
+        ) { try $0.integer(0) } ?? 0
+    }
+
     /// Returns the encrypted content of a queued e-mail; `nil` if there is no such e-mail.
     package func waitingPayload(of mail: String) throws -> String? {
         try first("SELECT payload FROM outbox WHERE mail = \(mail) AND state = 'queued'") { row in

@@ -99,6 +99,22 @@ extension Transaction {
         )
     }
 
+    /// Passes the newest attempts to send e-mails to a closure, the newest first, until the closure returns `false`.
+    ///
+    /// Reads only the newest ten thousand events of any kind, because no index knows the attempts.
+    package func forEachAttempt(_ body: (TraceEntry) throws -> Bool) throws {
+        try forEach(
+            """
+            SELECT \(TraceEntry.columns) FROM mail_trace
+            WHERE id > (SELECT max(id) - 10000 FROM mail_trace) AND event IN ('sent', 'postponed', 'failed')
+            ORDER BY id DESC
+            """
+        ) { row in
+            guard let attempt = try TraceEntry(row) else { return true }
+            return try body(attempt)
+        }
+    }
+
     /// Returns the request with this id, or the one that an e-mail with this id belongs to; `nil` if the trace has
     /// neither.
     private func request(of id: String) throws -> String? {

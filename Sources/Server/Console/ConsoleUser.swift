@@ -33,9 +33,8 @@ struct ConsoleUserDetails: Sendable {
         sessions = try flows.sessions(ofUser: uid, in: transaction)?.sessions ?? []
         documents = try transaction.listedDocuments(of: uid, after: last, limit: Int64(Services.consoleRows) + 1)
         merges = try transaction.merges(about: uid, limit: 20)
-        mails = try transaction.traces(of: flows.traceSubject(of: user), before: nil, limit: 20).map { request in
-            TracedRequestReport(request, waiting: try request.outboxReport(in: transaction), address: user.email)
-        }
+        let requests = try transaction.traces(of: flows.traceSubject(of: user), before: nil, limit: 20)
+        mails = try transaction.reports(on: requests, address: user.email)
         suppressedUntil = try user.email.flatMap { email in
             try transaction.suppressions(among: flows.traceKeys(of: email)).first?.until
         }

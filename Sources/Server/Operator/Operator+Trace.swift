@@ -25,9 +25,7 @@ extension Operator {
             let found = try transaction.traces(of: subject, before: position, limit: limit + 1)
             let shown = found.prefix(limit)
             let address = try known ?? shown.first.flatMap { try transaction.ticket($0.request)?.email }
-            let items = try shown.map { request in
-                TracedRequestReport(request, waiting: try request.outboxReport(in: transaction), address: address)
-            }
+            let items = try transaction.reports(on: shown, address: address)
             let suppression = try address.flatMap { address in
                 try transaction.suppressions(among: flows.traceKeys(of: address)).first
             }

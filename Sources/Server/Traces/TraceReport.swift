@@ -1,6 +1,4 @@
-internal import AccountDatabase
 internal import Accounts
-internal import Database
 
 /// The trace of an address, a user or one request, as operators see it.
 package struct TraceReport: Sendable, Encodable {
@@ -39,9 +37,9 @@ package struct TracedRequestReport: Sendable, Encodable {
     ///
     /// - Parameters:
     ///   - traced: the request.
-    ///   - waiting: its e-mail in the outbox; `nil` if it is gone.
+    ///   - waiting: its e-mail, if that still waits in the outbox.
     ///   - address: its address, for commands that the advice names; `nil` if it is unknown.
-    init(_ traced: TracedRequest, waiting: OutboxReport?, address: String?) {
+    init(_ traced: TracedRequest, waiting: WaitingMail?, address: String?) {
         request = traced.request
         kind = traced.events.lazy.compactMap(\.kind).first?.rawValue
         at = Timestamp.rfc3339(milliseconds: traced.events.first?.at ?? 0)
@@ -88,12 +86,5 @@ package struct TraceEventReport: Sendable, Encodable {
         count = entry.occurrences
         let isSoon = sentAt.map { (entry.at ?? 0) - $0 < Self.tooSoon } ?? false
         looksLikeScanner = isOpening ? entry.detail == TraceEvent.scanner || isSoon : nil
-    }
-}
-
-extension TracedRequest {
-    /// Reads the request's e-mail in the outbox; `nil` if it is gone.
-    func outboxReport(in transaction: Transaction) throws -> OutboxReport? {
-        try events.last { $0.event == .queued }?.mail.flatMap { try transaction.outboxEntry($0) }.map(OutboxReport.init)
     }
 }

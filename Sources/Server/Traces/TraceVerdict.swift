@@ -6,6 +6,8 @@ private struct Commands {
     let allow: String
     /// Shows the dialogue with the relay.
     let test: String
+    /// Lifts the limits and denials of the address; `nil` if the address is unknown.
+    let lift: String?
 
     /// Makes the commands.
     ///
@@ -15,6 +17,7 @@ private struct Commands {
     init(address: String?, mail: String?) {
         let word = address?.shellArgument
         allow = word.map { "latchkey mail allow \($0)" } ?? "latchkey outbox retry \(mail ?? "ID")"
+        lift = word.map { "latchkey limits lift \($0)" }
         test = word.map { "latchkey mail test \($0)" } ?? "latchkey mail test, with an address of yours"
     }
 }
@@ -31,7 +34,7 @@ struct TraceVerdict {
     ///   - events: the events.
     ///   - waiting: the e-mail in the outbox, if it still waits.
     ///   - address: the address, for commands that the advice names; `nil` if it is unknown.
-    init(_ events: [TraceEntry], waiting: OutboxReport?, address: String?) {
+    init(_ events: [TraceEntry], waiting: WaitingMail?, address: String?) {
         let commands = Commands(address: address, mail: events.lazy.compactMap(\.mail).last)
         let last = Self.deciding(events)
         let detail = last?.detail.map { ": \($0)" } ?? ""
@@ -48,8 +51,8 @@ struct TraceVerdict {
         case .denied:
             (summary, advice) = (
                 "The owner of the mailbox answered that they did not make this request.",
-                "The client that asked gets no e-mail for this address for a day. If the user answered by mistake, wait, "
-                    + "or send the e-mail as an administrator."
+                "The client that asked gets no e-mail for this address for a day. If the user answered by mistake, "
+                    + (commands.lift.map { "run: \($0)" } ?? "run 'latchkey limits lift' with the address.")
             )
         case .ended:
             (summary, advice) = ("The request was ended by \(last?.detail ?? "wrong codes").", Self.askAgain)
@@ -65,12 +68,13 @@ struct TraceVerdict {
         case .refused:
             (summary, advice) = (
                 "A limit refused the request\(detail)",
-                "Wait until the limit allows more, or send the e-mail as an administrator. See \"Limits\" in the "
-                    + "operations guide."
+                Self.lift(last?.detail, commands)
             )
         case .blocked:
             (summary, advice) = (
-                "A list of the operator stopped the e-mail\(detail)", "See your block and allow lists."
+                "A list of the operator stopped the e-mail\(detail)",
+                "A list may name the address or its whole domain. Change the file of that setting, and reload the server "
+                    + "('latchkey config show lists' names the files)."
             )
         case .review:
             (summary, advice) = (
@@ -96,8 +100,7 @@ struct TraceVerdict {
             )
         case .postponed:
             (summary, advice) = (
-                "The e-mail waits, because the last attempt failed\(detail)"
-                    + (waiting?.dueAt.map { "; next attempt at \($0)" } ?? ""),
+                "The e-mail waits, because the last attempt failed\(detail)\(waiting?.retry ?? "")",
                 last?.detail?.contains("RCPT") == true
                     ? "A mail server delays the recipient, and Latchkey tries again by itself. For the whole dialogue, run: "
                         + commands.test
@@ -105,8 +108,8 @@ struct TraceVerdict {
             )
         case .queued:
             (summary, advice) = (
-                "The e-mail waits in the outbox for its first attempt.",
-                "If it waits for more than a minute, no server sends: see 'latchkey outbox list --state waiting'."
+                waiting?.summary ?? "The e-mail was queued, and its outcome is not recorded yet.",
+                waiting?.advice(test: commands.test) ?? "Run this command again in a minute."
             )
         case .allowed, nil:
             (summary, advice) = ("E-mails to the address are allowed again.", Self.askAgain)
@@ -125,6 +128,21 @@ struct TraceVerdict {
         guard last?.event == .sent else { return last }
         let openings = events.filter { $0.event == .opened }
         return openings.last { $0.detail != TraceEvent.scanner } ?? openings.last ?? last
+    }
+
+    /// What to do about a limit, which is that of an address, a network or the whole installation.
+    private static func lift(_ limit: String?, _ commands: Commands) -> String {
+        let wait = "Wait until the limit allows more"
+        switch limit {
+        case "limits.mailsPerAddress", "limits.wrongCodesPerAddress", "limits.noticesPerAccount", "denials":
+            return commands.lift.map { "\(wait), or run: \($0)" }
+                ?? "\(wait), or run 'latchkey limits lift' with the address."
+        case MailTraffic.limit: return "\(wait), within a minute. See \"Limits\" in the operations guide."
+        default:
+            return
+                "\(wait), or run 'latchkey limits lift' with the client's IP address. See \"Limits\" in the operations "
+                + "guide."
+        }
     }
 
     /// What to do about an address that a mail server refused.

@@ -104,6 +104,104 @@ struct TraceTests {
         }
     }
 
+    @Test func `an e-mail that waits behind an outage of the relay says so before it was tried`() async throws {
+        try await TestServer.runInProduction { server in
+            _ = try Self.ask(server, "first@example.com")
+            _ = try Self.expect(["queued", "sent"], of: "first@example.com", server)
+            let smtp = try #require(server.smtp)
+            smtp.faults = FaultPlan([.init(at: .greeting, .reply(SMTPReply(421, "4.3.2", "Closed for repairs")))])
+            for email in ["second@example.com", "third@example.com", "fourth@example.com"] {
+                _ = try Self.ask(server, email)
+            }
+            try server.withOperator { desk throws in
+                var untried: [String: TraceReport] = [:]
+                try server.eventually("one e-mail is tried, and the others wait for the relay") {
+                    for email in ["second@example.com", "third@example.com", "fourth@example.com"] {
+                        untried[email] = try desk.trace(email)
+                    }
+                    untried = untried.filter { $1.items.first?.events.map(\.event) == ["queued"] }
+                    return untried.count == 2
+                        && untried.values.allSatisfy { $0.summary.contains("because the relay has been away since 20") }
+                }
+                for (email, report) in untried {
+                    #expect(report.summary.contains("greeting: 421 4.3.2 Closed for repairs"), "\(report.summary)")
+                    #expect(report.advice?.hasSuffix("run: latchkey mail test \(email)") == true)
+                }
+            }
+        }
+    }
+
+    @Test func `the newest attempts tell whether the relay answers`() async throws {
+        let meadow = try Meadow()
+        func state(after attempts: [(event: TraceEvent, detail: String)]) throws -> RelayState {
+            try meadow.database.writeNow { transaction in
+                try transaction.execute("DELETE FROM mail_trace")
+                for (index, attempt) in attempts.enumerated() {
+                    try transaction.trace(TraceEntry(attempt.event, of: "r", detail: attempt.detail, at: Int64(index)))
+                }
+                return try RelayState(in: transaction)
+            }
+        }
+        #expect(try state(after: []) == .unknown)
+        #expect(try state(after: [(.queued, ""), (.sent, "250 2.0.0 Ok")]) == .answers(at: 1))
+        let away = [(TraceEvent.postponed, "connect: refused"), (.queued, ""), (.postponed, "STARTTLS: 454 4.7.0")]
+        #expect(
+            try state(after: [(.postponed, "connect: long ago"), (.sent, "250 2.0.0 Ok")] + away)
+                == .away(since: 2, lastAt: 4, reason: "STARTTLS: 454 4.7.0")
+        )
+        // An e-mail that was given up for its age says nothing about the relay, and a reply to RCPT does.
+        #expect(
+            try state(after: away + [(.failed, "the e-mail waited too long")])
+                == .away(since: 0, lastAt: 2, reason: "STARTTLS: 454 4.7.0")
+        )
+        for event in [TraceEvent.postponed, .failed] {
+            #expect(try state(after: away + [(event, "RCPT: 450 4.2.1 Later"), (.queued, "")]) == .answers(at: 3))
+        }
+    }
+
+    @Test func `an untried e-mail names what it waits for`() {
+        func mail(_ relay: RelayState, dueAt: Int64 = 0, before: Int64 = 0, at now: Int64 = 1000) -> WaitingMail {
+            WaitingMail(relay: relay, queuedAt: 0, dueAt: dueAt, before: before, now: now)
+        }
+        let since = "1970-01-01T00:00:00.000Z"
+        for (mail, summary, advice) in [
+            (
+                mail(.away(since: 0, lastAt: 0, reason: "connect: refused"), before: 1),
+                "The e-mail was not tried yet, because the relay has been away since \(since), behind 1 other e-mail. "
+                    + "The last attempt, at \(since): connect: refused",
+                "Latchkey tries the relay again by itself. To see what is wrong with it, run: T"
+            ),
+            (
+                mail(.unknown, dueAt: 2000), "A server is sending the e-mail right now.",
+                "Run this command again in a minute."
+            ),
+            (
+                mail(.answers(at: 0), before: 12),
+                "The e-mail waits for its first attempt, behind 12 other e-mails. The relay answered last at \(since).",
+                "Wait: the relay takes the e-mails one after another. For the queue, run: latchkey outbox list --state waiting"
+            ),
+            (
+                mail(.answers(at: 0)), "The e-mail waits in the outbox for its first attempt.",
+                "Run this command again in a minute."
+            ),
+            (
+                mail(.unknown, before: 10_000, at: 60_000),
+                "No server has tried to send the e-mail since \(since), behind 10000 or more other e-mails.",
+                "See whether a server runs on this database. If one does, look for 'mail' lines with level error in its log."
+            ),
+        ] {
+            #expect(mail.summary == summary)
+            #expect(mail.advice(test: "T") == advice)
+        }
+        // One that was tried.
+        #expect(mail(.unknown, dueAt: 60_000).retry == "; next attempt at 1970-01-01T00:01:00.000Z")
+        #expect(mail(.answers(at: 0)).retry == "; it is due again")
+        #expect(
+            mail(.away(since: 0, lastAt: 0, reason: "r")).retry
+                == "; it is due again. The relay has been away since \(since), last tried at \(since)"
+        )
+    }
+
     @Test(arguments: [
         ("ann+x@example.com", "ann+x@example.com"), ("-x@example.com", "-- -x@example.com"), ("", "''"),
         ("a b", "'a b'"), ("$HOME", "'$HOME'"), ("o'hara@example.com", "'o'\\''hara@example.com'"),
