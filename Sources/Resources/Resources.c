@@ -106,6 +106,11 @@ static const unsigned char Sources_AccountDatabase_Migrations_0021_room_on_pages
 #embed "../../Sources/AccountDatabase/Migrations/0021_room_on_pages.sql"
 };
 
+// sha256 671e94a7c5a7fb6a13086a69a629ee5184df3f180d2877b867a303e6df02cb4c
+static const unsigned char Sources_AccountDatabase_Migrations_0022_document_audit_sql[] = {
+#embed "../../Sources/AccountDatabase/Migrations/0022_document_audit.sql"
+};
+
 // sha256 b6af0b6ef5b8013da2f8c2a1f4266af6b0049ebe5ce71c33307d63b9260cef34
 static const unsigned char Sources_WebClient_console_console_js[] = {
 #embed "../../Sources/WebClient/console/console.js"
@@ -758,6 +763,7 @@ static const latchkey_resource resources[] = {
     {"Sources/AccountDatabase/Migrations/0019_firebase_move.sql", Sources_AccountDatabase_Migrations_0019_firebase_move_sql, sizeof Sources_AccountDatabase_Migrations_0019_firebase_move_sql},
     {"Sources/AccountDatabase/Migrations/0020_session_networks.sql", Sources_AccountDatabase_Migrations_0020_session_networks_sql, sizeof Sources_AccountDatabase_Migrations_0020_session_networks_sql},
     {"Sources/AccountDatabase/Migrations/0021_room_on_pages.sql", Sources_AccountDatabase_Migrations_0021_room_on_pages_sql, sizeof Sources_AccountDatabase_Migrations_0021_room_on_pages_sql},
+    {"Sources/AccountDatabase/Migrations/0022_document_audit.sql", Sources_AccountDatabase_Migrations_0022_document_audit_sql, sizeof Sources_AccountDatabase_Migrations_0022_document_audit_sql},
     {"Sources/WebClient/console/console.js", Sources_WebClient_console_console_js, sizeof Sources_WebClient_console_console_js},
     {"Sources/WebClient/demo/demo.css", Sources_WebClient_demo_demo_css, sizeof Sources_WebClient_demo_demo_css},
     {"Sources/WebClient/demo/demo.js", Sources_WebClient_demo_demo_js, sizeof Sources_WebClient_demo_demo_js},

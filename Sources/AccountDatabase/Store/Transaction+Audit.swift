@@ -24,8 +24,8 @@ extension Transaction {
             SELECT CAST(\(now) AS BIGINT), CAST(\(event.rawValue) AS TEXT), CAST(\(uid) AS TEXT), CAST(\(detail) AS TEXT),
                 CAST(\(actor.stored) AS TEXT), CAST(\(actor.reason) AS TEXT)
             WHERE NOT EXISTS (
-                SELECT 1 FROM audit_log a WHERE a.uid = \(uid) AND a.at > \(now - milliseconds)
-                    AND a.event = \(event.rawValue) AND a.detail = \(detail))
+                SELECT 1 FROM (SELECT at, event, detail FROM audit_log WHERE uid = \(uid) ORDER BY id DESC LIMIT 100) a
+                WHERE a.at > \(now - milliseconds) AND a.event = \(event.rawValue) AND a.detail = \(detail))
             """
         )
     }

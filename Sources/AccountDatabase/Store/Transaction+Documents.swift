@@ -58,14 +58,17 @@ extension Transaction {
             """
             UPDATE users SET change_number = change_number + \(changes.count),
                 document_count = document_count + \(changes.addedDocuments),
-                document_bytes = document_bytes + \(changes.addedBytes)
-            WHERE uid = \(uid) RETURNING change_number, document_count, document_bytes
+                document_bytes = document_bytes + \(changes.addedBytes),
+                documents_audited_at = CASE WHEN abs(documents_audited_at) > \(now - DocumentUsage.auditInterval)
+                    THEN -abs(documents_audited_at) ELSE \(now) END
+            WHERE uid = \(uid) RETURNING change_number, document_count, document_bytes, documents_audited_at
             """
         ) { row in
             DocumentUsage(
                 changeNumber: try row.integer(0),
                 documents: Int(try row.integer(1)),
-                bytes: Int(try row.integer(2))
+                bytes: Int(try row.integer(2)),
+                isAuditDue: try row.integer(3) > 0
             )
         }
         guard let usage else { throw DatabaseError(.misuse, message: "documents of a user that does not exist") }

@@ -75,6 +75,9 @@ package enum AuditEvent: String, Sendable {
     case consoleURLMade = "console.url-made"
     /// The console was opened; the detail is `url` or `email`.
     case consoleOpened = "console.opened"
+    /// The user wrote or deleted documents of their own, at most once in ``DocumentUsage/auditInterval``; the detail names
+    /// the collections of the call, but no document, because names may be personal and the log outlives the user.
+    case documentsChanged = "documents.changed"
     /// The content of a document was read on the console; the detail is the document's name.
     case documentRead = "document.read"
     /// An administrator sent the user a sign-in e-mail on the console.

@@ -110,6 +110,10 @@ extension AccountFlows {
         }
         let usage = try store.count(changes, of: user.uid)
         try policy.documents.check(usage, after: changes, isGuest: user.isAnonymous)
+        if usage.isAuditDue {
+            let collections = Set(steps.filter(\.isChange).map(\.name.collection)).sorted().prefix(Self.mostAudited)
+            try audit(.documentsChanged, uid: user.uid, detail: collections.joined(separator: " "), in: store)
+        }
         var number = usage.changeNumber - Int64(changes.count)
         let documents = try steps.map { step in
             guard step.isChange else { return step.done(nil) }
@@ -124,6 +128,9 @@ extension AccountFlows {
         )
         return WrittenDocuments(uid: user.uid, documents: documents, hasChanges: true)
     }
+
+    /// The maximum number of collections that an entry of the audit log names.
+    private static let mostAudited = 5
 
     /// Deletes the records of all but the user's last ``DocumentLimits/resumableChanges`` changes, when the change
     /// number passes a multiple of a hundred.

@@ -69,11 +69,21 @@ package struct DocumentUsage: Sendable, Equatable {
     package let documents: Int
     /// The total size of the documents, in bytes.
     package let bytes: Int
+    /// Whether the audit log has had no entry about the user's documents for ``auditInterval``, so that it gets one now.
+    package let isAuditDue: Bool
+
+    /// The milliseconds between two entries of the audit log about a user's documents.
+    ///
+    /// Apps write all the time, and entries are kept for long: 116 bytes each on SQLite, for 400 days by default. People use
+    /// an app for some minutes at a time, so this interval leaves an entry or two for each use. The time of the last entry
+    /// is in the user's row, which every write updates, so that writes in between cost nothing.
+    package static let auditInterval: Int64 = 600_000
 
     /// Makes counts from their parts.
-    package init(changeNumber: Int64, documents: Int, bytes: Int) {
+    package init(changeNumber: Int64, documents: Int, bytes: Int, isAuditDue: Bool = false) {
         self.changeNumber = changeNumber
         self.documents = documents
         self.bytes = bytes
+        self.isAuditDue = isAuditDue
     }
 }

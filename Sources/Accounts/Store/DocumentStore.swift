@@ -24,7 +24,8 @@ package protocol DocumentStore {
     ///
     /// Must come before the changes themselves, which get the numbers up to the returned one.
     ///
-    /// - Returns: the user's new counts.
+    /// - Returns: the user's new counts. If they say that an entry of the audit log is due (``DocumentUsage/isAuditDue``),
+    ///   the caller writes it.
     func count(_ changes: DocumentChanges, of uid: String) throws -> DocumentUsage
     /// Stores a document, replacing the user's document of the same name if there is one, and records the change for
     /// change streams under the document's version.

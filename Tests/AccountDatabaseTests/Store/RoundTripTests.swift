@@ -511,7 +511,7 @@ struct RoundTripTests {
         }
         #expect(
             usages == [
-                DocumentUsage(changeNumber: 3, documents: 2, bytes: 50),
+                DocumentUsage(changeNumber: 3, documents: 2, bytes: 50, isAuditDue: true),
                 DocumentUsage(changeNumber: 4, documents: 1, bytes: 30),
             ]
         )

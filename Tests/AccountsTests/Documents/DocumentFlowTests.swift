@@ -1,3 +1,4 @@
+import AccountDatabase
 import Accounts
 import Database
 import JSON
@@ -39,15 +40,53 @@ struct DocumentFlowTests {
 
     @Test func `a write runs five statements, and each further document three`() async throws {
         let scene = try await DocumentScene()
-        for _ in 0..<2 {
+        for audited in [1, 0] {
             try await scene.write(.init(name("a"), .set("{}")))
-            #expect(scene.lastStatements.count == 5, "\(scene.lastStatements)")
+            #expect(scene.lastStatements.count == 5 + audited, "\(scene.lastStatements)")
         }
         let writes = (0..<10).map { DocumentWrite(name("n\($0)"), .set("{}")) }
         try await scene.write(writes)
         #expect(scene.lastStatements.count == 2 + 3 * 10, "\(scene.lastStatements)")
         try await scene.write(.init(name("none"), .delete))
         #expect(scene.lastStatements.count == 2, "\(scene.lastStatements)")
+    }
+
+    @Test func `the audit log has one entry in ten minutes about a user's writes, with their collections`() async throws {
+        let scene = try await DocumentScene()
+        func details() throws -> [String?] {
+            try scene.database.readNow { transaction in
+                try transaction.all(
+                    "SELECT detail FROM audit_log WHERE uid = 'ann' AND event = 'documents.changed' ORDER BY id"
+                ) { row in try row.optionalText(0) }
+            }
+        }
+        try await scene.write(.init(name("none"), .delete))
+        #expect(try await scene.refusal(.init(name("a", in: "notes"), .delete, if: .init(match: .of([1])))) != nil)
+        #expect(try details() == [], "nothing has changed")
+        try await scene.write(
+            .init(name("theme", in: "settings"), .set("{}")),
+            .init(name("a", in: "notes"), .set("{}")),
+            .init(name("b", in: "notes"), .set("{}"))
+        )
+        try await scene.write(.init(name("a", in: "notes"), .delete))
+        try await scene.write(.init(name("a", in: "notes"), .set("{}")))
+        #expect(try details() == ["notes settings"])
+        // As if the writes were ten minutes ago.
+        let interval = DocumentUsage.auditInterval
+        try await scene.database.write { transaction in
+            try transaction.execute(
+                "UPDATE users SET documents_audited_at = -(abs(documents_audited_at) - \(interval)) WHERE uid = 'ann'"
+            )
+        }
+        for _ in 0..<2 {
+            try await scene.write(.init(name("a", in: "notes"), .delete), .init(name("b", in: "notes"), .set("{}")))
+        }
+        #expect(try details() == ["notes settings", "notes"])
+        let many = (0..<9).map { DocumentWrite(name("a", in: "c\($0)"), .set("{}")) }
+        let bob = try await DocumentScene.user("bob", in: scene.database)
+        try await scene.write(many, by: bob)
+        let ofBob = try scene.database.readNow { try $0.auditEntries(AuditFilter(), before: .max, limit: 1).first }
+        #expect(ofBob?.uid == "bob" && ofBob?.detail == "c0 c1 c2 c3 c4" && ofBob?.actor == .client)
     }
 
     @Test func `the last thousand changes stay, and not many more`() async throws {
