@@ -3,6 +3,7 @@ import base64
 import json
 import os
 import pathlib
+import sqlite3
 import subprocess
 import urllib.request
 
@@ -223,3 +224,41 @@ def test_an_operator_works_through_the_console(console):
     assert "was used" in browser.words
     browser.visit(user)
     assert "robert@example.com" not in browser.words
+
+
+def add_guests(database, count):
+    """Adds guests with a statement of both engines."""
+    statement = f"""INSERT INTO users (uid, anonymous_since, valid_since, created_at, last_login_at, last_refresh_at)
+        WITH RECURSIVE s (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM s WHERE n < {count}) SELECT 'many' || n, 1, 0, 1, 1, 1 FROM s"""
+    if database.startswith("sqlite:"):
+        with sqlite3.connect(database.removeprefix("sqlite:"), timeout=30) as connection:
+            connection.execute(statement)
+    else:
+        subprocess.run(["psql", "-Xq", "-v", "ON_ERROR_STOP=1", "-c", statement, database], check=True)
+
+
+def test_many_guests_are_counted_beside_the_page(console):
+    server, environment, browser = console
+    add_guests(server.settings["LATCHKEY_DATABASE"], 30_000)
+    made = subprocess.run([binary(), "console"], env=environment, cwd=server.folder, capture_output=True, text=True)
+    browser.open(made.stdout.split()[0])
+    browser.press("/console/open")
+
+    def await_numbers():
+        WebDriverWait(browser.driver, 30).until(lambda driver: driver.find_elements(By.CSS_SELECTOR, "#numbers dl"))
+        assert "30000" in browser.words and "being counted" not in browser.words
+
+    # The script replaces the numbers, and keeps what the person types meanwhile.
+    browser.follow("Clean-up")
+    browser.load_count()
+    days = browser.driver.find_element(By.ID, "days")
+    days.clear()
+    days.send_keys("12")
+    await_numbers()
+    assert browser.load_count() and browser.driver.find_element(By.ID, "days").get_attribute("value") == "12"
+    # Without JavaScript the page loads itself again. Another setting is counted anew.
+    browser.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    browser.visit("/console/clean-up?days=7")
+    WebDriverWait(browser.driver, 30, ignored_exceptions=[WebDriverException]).until(
+        lambda driver: "30000" in browser.words and "being counted" not in browser.words
+    )

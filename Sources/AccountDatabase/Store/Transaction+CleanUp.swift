@@ -103,6 +103,15 @@ extension Transaction {
         return try countUsers(condition)
     }
 
+    /// Whether there are more guests than `number`; reads no more than one beyond it.
+    package func hasGuests(moreThan number: Int64) throws -> Bool {
+        try first(
+            """
+            SELECT count(*) FROM (SELECT 1 FROM users WHERE anonymous_since IS NOT NULL LIMIT \(number + 1)) guests
+            """
+        ) { row in try row.integer(0) > number } ?? false
+    }
+
     package func countBlockedGuests() throws -> [String: Int64] {
         var counts: [String: Int64] = [:]
         for keeper in try keepers() {

@@ -66,12 +66,20 @@ extension Transaction {
         return gauges
     }
 
-    private func readMails(into gauges: inout InstallationGauges) throws {
+    /// Counts the e-mails that are not sent yet; `nil` if there are more than `limit`, which are not all read.
+    package func mailGauges(upTo limit: Int64) throws -> InstallationGauges? {
+        var gauges = InstallationGauges()
+        gauges.readAt = now
+        try readMails(into: &gauges, upTo: limit + 1)
+        return gauges.dueMails + gauges.leasedMails + gauges.postponedMails > limit ? nil : gauges
+    }
+
+    private func readMails(into gauges: inout InstallationGauges, upTo limit: Int64 = .max) throws {
         try first(
             """
             SELECT count(*), coalesce(sum(CASE WHEN leased_by IS NOT NULL THEN 1 ELSE 0 END), 0),
                 coalesce(sum(CASE WHEN leased_by IS NULL AND due_at > \(now) THEN 1 ELSE 0 END), 0), min(created_at)
-            FROM outbox WHERE state = 'queued'
+            FROM (SELECT leased_by, due_at, created_at FROM outbox WHERE state = 'queued' LIMIT \(limit)) waiting
             """
         ) { row in
             gauges.leasedMails = try row.integer(1)

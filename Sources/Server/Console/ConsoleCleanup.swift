@@ -43,15 +43,13 @@ struct ConsoleCleanup: ConsolePage {
                     : "Off: new guests stay."
             ],
             parts: [
-                "numbers": count.map(numbers) ?? Self.notCounted, "tables": count.map(tables) ?? Self.notCounted,
+                "numbers": .part("numbers", count.map(numbers)), "tables": .part("tables", count.map(tables)),
                 "form": form(days, since, setting, frame),
                 "done": found.input.isDone ? "<p class=\"notice\" role=\"status\">The setting was changed.</p>" : "",
-            ]
+            ],
+            isCounting: count == nil
         )
     }
-
-    /// In place of numbers that are not there yet.
-    private static let notCounted: Markup = "<p role=\"status\">\(ConsoleCleanupState.notCounted)</p>"
 
     private func numbers(_ count: CleanupCounter.Count) -> Markup {
         let preview = count.preview
@@ -158,8 +156,17 @@ struct AskToChangeConsoleCleanup: ConsolePage {
             about: preview.map { "\($0.guests) guests" } ?? "All guests",
             points,
             form: form,
-            back: ConsolePath.cleanup
+            back: ConsolePath.cleanup,
+            isCounting: isOn && preview == nil
         )
+    }
+}
+
+extension Markup {
+    /// Numbers in a part of the page, or a sentence in their place while the guests are being counted.
+    fileprivate static func part(_ id: String, _ numbers: Markup?) -> Markup {
+        numbers.map { "<div id=\"\(id)\">\($0)</div>" }
+            ?? "<div id=\"\(id)\" data-counting><p>\(ConsoleCleanupState.notCounted)</p></div>"
     }
 }
 
@@ -191,7 +198,7 @@ struct ChangeConsoleCleanup: ConsoleAction {
 /// The clean-up as pages of the console show it.
 struct ConsoleCleanupState: Sendable {
     /// In place of numbers that are not there yet.
-    static let notCounted = "The guests are being counted. Reload the page in a few seconds to see the numbers."
+    static let notCounted = "The guests are being counted. The numbers appear in a few seconds."
 
     let setting: CleanupSetting
     /// The setting with the change to try.
@@ -203,10 +210,9 @@ struct ConsoleCleanupState: Sendable {
     init(_ services: Services, with change: CleanupChange, in transaction: Transaction) throws {
         setting = try services.flows.cleanupSetting(in: transaction)
         supposed = setting.with(change)
-        let guests = services.metrics.installation?.guests ?? 0
         count =
-            guests <= CleanupCounter.mostOfPage
-            ? try CleanupCounter.Count(supposed, services.flows, in: transaction) : nil
+            try transaction.hasGuests(moreThan: CleanupCounter.mostOfPage)
+            ? nil : CleanupCounter.Count(supposed, services.flows, in: transaction)
     }
 
     /// Returns the numbers, which may be a minute old if there are many guests; `nil` if these are not counted yet.

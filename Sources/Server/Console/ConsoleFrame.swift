@@ -71,21 +71,27 @@ struct ConsoleFrame: Sendable {
     ///   - points: what will happen, one sentence for each consequence.
     ///   - form: the form.
     ///   - back: the path of the page to which a cancellation leads.
+    ///   - isCounting: whether numbers are missing that are being counted.
     func question(
         _ label: String,
         about lead: String,
         _ points: [String],
         form: Markup,
-        back: String
+        back: String,
+        isCounting: Bool = false
     ) throws -> Response {
-        try page(
+        let items = points.map { "<li>\($0)</li>" as Markup }.joined()
+        return try page(
             "confirm",
             title: label,
             ["heading": "\(label)?", "lead": lead],
             parts: [
-                "points": points.map { "<li>\($0)</li>" as Markup }.joined(), "form": form,
-                "back": .link("Cancel", to: back),
-            ]
+                "points": isCounting
+                    ? "<ul id=\"points\" class=\"points\" data-counting>\(items)</ul>"
+                    : "<ul id=\"points\" class=\"points\">\(items)</ul>",
+                "form": form, "back": .link("Cancel", to: back),
+            ],
+            isCounting: isCounting
         )
     }
 
@@ -96,12 +102,15 @@ struct ConsoleFrame: Sendable {
     ///   - title: the page's title.
     ///   - texts: the values of its placeholders, which are escaped.
     ///   - parts: the values of its raw placeholders.
+    ///   - isCounting: whether numbers are missing that are being counted. The page then loads itself again: by its
+    ///     script, which replaces the elements with `data-counting`, and without JavaScript as a whole.
     ///   - status: the HTTP status.
     func page(
         _ name: String,
         title: String,
         _ texts: [String: String] = [:],
         parts: [String: Markup] = [:],
+        isCounting: Bool = false,
         status: Int = 200
     ) throws -> Response {
         let links = ConsoleSection.allCases.map { item -> Markup in
@@ -121,6 +130,7 @@ struct ConsoleFrame: Sendable {
             parts: parts,
             navigation:
                 "<nav aria-label=\"Console\"><ul>\(links.joined())</ul></nav><div class=\"person\">\(person)</div>",
+            head: isCounting ? "<noscript><meta http-equiv=\"refresh\" content=\"2\"></noscript>" : "",
             status: status
         )
         if let cookie = visit.cookie { response.headers.append(cookie) }
@@ -149,6 +159,7 @@ extension Services {
         _ texts: [String: String] = [:],
         parts: [String: Markup] = [:],
         navigation: Markup = "",
+        head: Markup = "",
         status: Int = 200
     ) -> Response {
         guard
@@ -158,7 +169,8 @@ extension Services {
                 appName: pages.brand.name,
                 texts,
                 parts: parts,
-                navigation: navigation
+                navigation: navigation,
+                head: head
             )
         else { return .text(status: 500, "This page cannot be shown.") }
         var response = Response.html(status: status, html)

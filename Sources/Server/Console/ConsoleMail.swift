@@ -19,7 +19,15 @@ struct ConsoleMail: ConsolePage {
     struct Found: Sendable {
         let input: Input
         let mails: [OutboxEntry]
+        /// The numbers of waiting e-mails; `nil` if there are too many to count them for a page.
+        let numbers: InstallationGauges?
+        let relay: RelayState
     }
+
+    /// The maximum number of e-mails that a page counts.
+    ///
+    /// With more, it shows the numbers that are read each minute.
+    private static let mostCounted: Int64 = 2000
 
     static let section = ConsoleSection.mail
     let services: Services
@@ -39,17 +47,23 @@ struct ConsoleMail: ConsolePage {
             case .failed: try transaction.failedMails(limit: limit)
             case .newest: try transaction.outbox(nil, limit: limit)
             }
-        return Found(input: input, mails: mails)
+        return Found(
+            input: input,
+            mails: mails,
+            numbers: try transaction.mailGauges(upTo: Self.mostCounted),
+            relay: try RelayState(in: transaction)
+        )
     }
 
     func show(_ found: Found, in frame: ConsoleFrame) throws -> Response {
-        let installation = services.metrics.installation
+        let installation = found.numbers ?? services.metrics.installation
         let numbers: [(name: String, value: Markup?)] = [
             ("Due now", installation.map { "\($0.dueMails)" }),
             ("Being sent", installation.map { "\($0.leasedMails)" }),
             ("Waiting for another attempt", installation.map { "\($0.postponedMails)" }),
             ("Oldest queued", installation.map { .time($0.oldestMailAt) }),
             ("Counted", installation.map { .time($0.readAt) } ?? "not yet; within a minute"),
+            ("Relay", Self.relay(found.relay)),
         ]
         let filters = List.allCases.map { list -> Markup in
             let path = "\(ConsolePath.mail)?list=\(list.rawValue)"
@@ -69,6 +83,16 @@ struct ConsoleMail: ConsolePage {
                     : "",
             ]
         )
+    }
+
+    /// Whether the relay takes e-mails; `nil` if no attempt is known.
+    private static func relay(_ state: RelayState) -> Markup? {
+        switch state {
+        case .unknown: nil
+        case .answers(let at): "answered last at \(.time(at) as Markup)"
+        case .away(let since, let lastAt, let reason):
+            "\(.badge("away", isBad: true) as Markup) since \(.time(since) as Markup). At \(.time(lastAt) as Markup): \(reason)"
+        }
     }
 
     private func row(_ mail: OutboxEntry, _ frame: ConsoleFrame) -> [Markup] {

@@ -42,7 +42,10 @@ extension Markup {
         let total = series.hours.reduce(0) { $0 + $1.count }
         let rows = series.hours.reversed().map { hour -> [Markup] in
             let exact = Timestamp.rfc3339(milliseconds: hour.start)
-            let shown = String(Timestamp.minute(milliseconds: hour.start).prefix("2026-11-25 11:00".count))
+            // Without the year, so that the tables of five charts go beside each other.
+            let shown = String(
+                Timestamp.minute(milliseconds: hour.start).dropFirst("2026-".count).prefix("11-25 11:00".count)
+            )
             return ["<time datetime=\"\(exact)\">\(shown)</time>", "\(hour.count)"]
         }
         let name = series.kind.name

@@ -54,7 +54,7 @@ struct ConsoleTemplates: Sendable {
             "pages/console/layout.html",
             format: .html,
             placeholders: ["title", "appName", "page"],
-            raw: ["content", "navigation"]
+            raw: ["content", "navigation", "head"]
         )
         layout = try parsed.filling { placeholder throws(TemplateError) in
             guard let texts else { return nil }
@@ -83,7 +83,8 @@ struct ConsoleTemplates: Sendable {
         appName: String,
         _ texts: [String: String],
         parts: [String: Markup],
-        navigation: Markup
+        navigation: Markup,
+        head: Markup
     ) throws -> String {
         guard let page = pages[name] else {
             throw TemplateError(file: "\(name).html", line: nil, reason: "there is no such page")
@@ -91,6 +92,7 @@ struct ConsoleTemplates: Sendable {
         let content = try page.renderText(texts.merging(parts.mapValues(\.html)) { $1 })
         return try layout.renderText([
             "title": title, "appName": appName, "page": name, "content": content, "navigation": navigation.html,
+            "head": head.html,
         ])
     }
 }

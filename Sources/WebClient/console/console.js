@@ -34,6 +34,31 @@ function show(page) {
   (field || heading)?.focus({ preventScroll: true });
   const rows = document.querySelectorAll("main tbody tr").length;
   announcer.textContent = `${document.title}${field ? `, ${rows} ${rows === 1 ? "row" : "rows"}` : ""}`;
+  awaitNumbers();
+}
+
+let counting;
+
+/** Fetches a page again while its numbers are being counted, and replaces only these, so that nothing typed is lost. */
+function awaitNumbers() {
+  clearTimeout(counting);
+  if (!document.querySelector("main [data-counting]")) return;
+  const shown = document.querySelector("main");
+  counting = setTimeout(async () => {
+    try {
+      const page = await fetchPage(new URL(location.href), running.signal);
+      if (document.querySelector("main") !== shown) return;
+      for (const part of shown.querySelectorAll("[data-counting]")) {
+        const counted = page.getElementById(part.id);
+        if (counted) part.replaceWith(document.adoptNode(counted));
+      }
+      if (!shown.querySelector("[data-counting]")) announcer.textContent = "The guests are counted.";
+    } catch {
+      // The page stays as it is; a visit of another page ends the wait, too.
+      return;
+    }
+    awaitNumbers();
+  }, 500);
 }
 
 /** Goes to a page: by a link or a search, or (`isReturn`) because the person went back or forward. */
@@ -87,3 +112,5 @@ addEventListener("popstate", (event) => {
   if (location.hash) return;
   visit(new URL(location.href), true, event.state?.position ?? 0);
 });
+
+awaitNumbers();

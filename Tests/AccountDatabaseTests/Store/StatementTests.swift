@@ -14,6 +14,7 @@ struct StatementTests {
     private static let calls: [(method: String, call: @Sendable (Transaction) throws -> Void)] = [
         ("user(_:)", { _ = try $0.user("u") }),
         ("installationGauges(since:)", { _ = try $0.installationGauges(since: 1) }),
+        ("mailGauges(upTo:)", { _ = try $0.mailGauges(upTo: 1) }),
         ("user(email:)", { _ = try $0.user(email: "e") }),
         ("insert(_:) User", { try $0.insert(Example.user) }),
         (
@@ -153,6 +154,7 @@ struct StatementTests {
             }
         ),
         ("queue(_:rank:payload:)", { try $0.queue(Example.mail, rank: Example.rank, payload: "p") }),
+        ("mails(before:upTo:)", { _ = try $0.mails(before: Example.mail.id, upTo: 2) }),
         (
             "waitingMails(upTo:takingOver:)",
             {
@@ -197,6 +199,7 @@ struct StatementTests {
         ("retryMail(_:)", { _ = try $0.retryMail("m") }),
         ("outbox(_:limit:after:)", { _ = try $0.outbox(nil, limit: 1, after: "m") }),
         ("outboxEntry(_:)", { _ = try $0.outboxEntry("m") }),
+        ("forEachAttempt(_:)", { try $0.forEachAttempt { _ in true } }),
         ("waitingPayloads()", { _ = try $0.waitingPayloads() }),
         ("put(_:) StoredMerge", { try $0.put(Example.merge) }),
         ("merge(_:)", { _ = try $0.merge("m") }),
@@ -326,6 +329,7 @@ struct StatementTests {
         ),
         ("countBlockedGuests()", { _ = try $0.countBlockedGuests() }),
         ("blockedGuests(limit:)", { _ = try $0.blockedGuests(limit: 1) }),
+        ("hasGuests(moreThan:)", { _ = try $0.hasGuests(moreThan: 1) }),
         ("countExchangedSessions(of:)", { _ = try $0.countExchangedSessions(of: "u") }),
         ("adoptedSession(of:authTime:)", { _ = try $0.adoptedSession(of: "u", authTime: 1) }),
         ("adoptedSession(ofToken:)", { _ = try $0.adoptedSession(ofToken: ["d", "e"]) }),
@@ -395,6 +399,8 @@ struct StatementTests {
         "usableActionCodes(limit:)", "dropWaitingMails()", "wipe(butSettings:)",
         // Methods that scan the schema, which is short.
         "dueGuests(limit:)", "countBlockedGuests()", "blockedGuests(limit:)", "countGuests(_:)",
+        // Reads a limited number of rows.
+        "hasGuests(moreThan:)", "mailGauges(upTo:)",
         // Counts the whole installation, once a minute.
         "installationGauges(since:)",
         // A move from Firebase: lists and counts for the operator.
@@ -493,6 +499,7 @@ struct StatementTests {
         ("endActionCodes(of:madeBy:)", "action_codes_uid (uid=?)"), ("hasLeasedMail()", "outbox_due (due_at>?)"),
         ("renewMails(_:worker:milliseconds:)", "INTEGER PRIMARY KEY (rowid=?)"),
         ("leaseMails(_:limit:worker:milliseconds:takingOver:)", "outbox_rank (rank>? AND rank<?)"),
+        ("mails(before:upTo:)", "outbox_rank (rank>? AND rank<?)"),
         ("suppressions(among:)", "(mailbox=?)"),
         ("traces(of:before:limit:)", "mail_trace_address (address=?)"),
         ("traces(of:before:limit:)", "mail_trace_uid (uid=?)"),

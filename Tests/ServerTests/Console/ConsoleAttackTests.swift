@@ -86,7 +86,7 @@ struct ConsoleAttackTests {
     }
 
     @Test func `stored markup stays text in every field`() async throws {
-        try await TestServer.runWithConsole { server in
+        try await TestServer.runWithConsole(["APP_NAME": "<i>Meadow"]) { server in
             let markup = "\"'><script>alert(1)</script><b>&amp;"
             let uid = "<i>\"'>u"
             try server.withDatabase { transaction in
@@ -122,6 +122,12 @@ struct ConsoleAttackTests {
                     VALUES ('m', \(markup), \(uid), 'committed', \("{\"x\":\"" + markup), \(transaction.now), 1)
                     """
                 )
+                try transaction.execute(
+                    """
+                    INSERT INTO audit_log (at, event, uid, detail, actor, reason)
+                    VALUES (1, \(markup), \(uid), \(markup), \("key:\(markup)"), \(markup))
+                    """
+                )
             }
             let browser = AccountBrowser.console(server)
             try browser.enterConsole(as: "<b>ann")
@@ -130,7 +136,8 @@ struct ConsoleAttackTests {
                 "/console/users", "/console/users?search=%3Ci%3E", "/console/users?search=\"><script>", path,
                 "\(path)/delete", "\(path)/export", "/console/mail?list=Failed", "/console/mail?list=Newest",
                 "/console/users/<b>x", "/console/refused/lift?subject=<b>", "/console/mail/retry?mail=\(markup)",
-                "/console/clean-up", "/console/refused",
+                "/console/clean-up", "/console/refused", "/console/audit", "/console/audit?user=<i>&actor=\"><script>",
+                "/console/audit?user=\(uid)", "/console/configuration",
             ].map { $0.addingPercentEncoding(withAllowedCharacters: .urlQueryAllowed.union(["%"])) ?? $0 }
             pages.removeAll { $0.isEmpty }
             for page in pages {

@@ -3,8 +3,10 @@ import Accounts
 import Database
 import Foundation
 import JSON
-import Server
+import SMTPHarness
 import Testing
+
+@testable import Server
 
 @Suite("Console")
 struct ConsoleTests {
@@ -26,6 +28,45 @@ struct ConsoleTests {
             #expect(!browser.page.text.contains(ann.uid))
             #expect(try browser.open("/console/users?filter=disabled").text.contains("There are none."))
             #expect(try browser.open("/console/users/nobody").status == 404)
+        }
+    }
+
+    @Test func `the clean-up page answers before many guests are counted, and loads itself again`() async throws {
+        try await TestServer.runWithConsole { server in
+            let guests = CleanupCounter.mostOfPage + 1
+            let browser = AccountBrowser.console(server)
+            try browser.enterConsole()
+            for index in 1...2 {
+                let few = try browser.open("/console/clean-up").text
+                #expect(few.contains("<dt>Guests</dt><dd>\(index - 1)</dd>") && !few.contains("http-equiv"), "\(few)")
+                _ = try server.guest()
+            }
+            try server.withDatabase { transaction in
+                for first in stride(from: 0, to: guests, by: 1000) {
+                    let rows = SQL.joined(Array(first..<min(first + 1000, guests)), by: ", ") { number in
+                        "(\("many\(number)"), 1, 0, 1, 1, 1)"
+                    }
+                    try transaction.execute(
+                        """
+                        INSERT INTO users (uid, anonymous_since, valid_since, created_at, last_login_at, last_refresh_at)
+                        VALUES \(rows)
+                        """
+                    )
+                }
+            }
+            let first = try browser.open("/console/clean-up").text
+            #expect(first.contains("<div id=\"numbers\" data-counting><p>The guests are being counted."))
+            #expect(first.contains("<noscript><meta http-equiv=\"refresh\" content=\"2\"></noscript>"))
+            let question = "/console/clean-up/change?state=on&days=3&since=creation"
+            #expect(try browser.open(question).text.contains("<ul id=\"points\" class=\"points\" data-counting>"))
+            try server.eventually("the guests are counted") {
+                try browser.open("/console/clean-up").text.contains("<dt>Guests</dt><dd>\(guests + 2)</dd>")
+            }
+            #expect(!browser.page.text.contains("http-equiv") && !browser.page.text.contains("data-counting"))
+            try server.eventually("the guests are counted under the other setting") {
+                try browser.open(question).text.contains("\(guests + 2) guests")
+            }
+            #expect(!browser.page.text.contains("data-counting"))
         }
     }
 
@@ -171,6 +212,26 @@ struct ConsoleTests {
             #expect(try browser.submit("/console/mail/retry").status == 404, "its address is not suppressed")
             #expect(try browser.open("/console/mail/retry?mail=unknown").status == 404)
             #expect(try browser.open("/console/mail").text.contains("None."))
+        }
+    }
+
+    @Test func `the mail page counts what waits now, and says since when the relay is away`() async throws {
+        try await TestServer.runWithConsole { server in
+            let browser = AccountBrowser.console(server)
+            try browser.enterConsole()
+            let none = try browser.open("/console/mail").text
+            #expect(none.contains("<dt>Due now</dt><dd>0</dd>") && !none.contains("<dt>Relay</dt>"))
+            _ = try server.askForLink("ann@example.com")
+            try server.waitUntilMailsAreFinished()
+            #expect(try browser.open("/console/mail").text.contains("<dt>Relay</dt><dd>answered last at <time"))
+            server.smtp?.faults = FaultPlan([.init(at: .greeting, .reply(SMTPReply(421, "4.3.2", "Closed <b>")))])
+            let asked: JSONValue = ["requestType": "EMAIL_SIGNIN", "email": "bob@example.com"]
+            #expect(try server.call("accounts:sendOobCode", asked).status == 200)
+            try server.eventually("the outage is shown") {
+                let text = try browser.open("/console/mail").text
+                return text.contains("away</span> since <time") && text.contains("greeting: 421 4.3.2 Closed &lt;b&gt;")
+                    && text.contains("<dt>Waiting for another attempt</dt><dd>1</dd>")
+            }
         }
     }
 
