@@ -197,6 +197,10 @@ import Testing
         )
         #expect(try await latchkey(["audit", "--since", "yesterday"]).status == 2)
         #expect(try await latchkey(["users", "enable", "u1", "--reason", "two\nlines"]).status == 1)
+        for more in [[], ["-"]] {
+            let printed = try await latchkey(["users", "export", "u1"] + more)
+            #expect(printed.status == 0 && printed.output.contains(#""format":"latchkey-user-1""#), "\(printed.error)")
+        }
     }
 
     @Test func `each setting is shown with its value and its place, and no secret`() async throws {
@@ -275,6 +279,8 @@ import Testing
         #expect(
             asked.status == 2 && asked.error.contains("This deletes guests with all their data 30 days after their")
         )
+        let other = try await latchkey(["cleanup", "on", "--days", "3", "--since", "lastUse"])
+        #expect(other.error.contains("3 days after their last use, 1 of 1 guest within 30 days"), "\(other.error)")
         #expect(try await latchkey(["cleanup", "status"]).output.hasPrefix("Clean-up is off"))
         let on = try await latchkey(["cleanup", "on", "--yes"])
         #expect(on.status == 0)

@@ -413,7 +413,8 @@ struct Settings {
         for (key, value) in given.sorted(by: { $0.key < $1.key }) where !known.contains(key) {
             let variables = known.filter { $0.hasPrefix("LATCHKEY_") == key.hasPrefix("LATCHKEY_") }
             let nearest = variables.min { Suggestion.distance(key, $0) < Suggestion.distance(key, $1) }
-            let hint = nearest.map { "; did you mean \($0)?" } ?? ""
+            let near = nearest.flatMap { Suggestion.distance(key, $0) <= max(2, key.count / 3) ? $0 : nil }
+            let hint = near.map { "; did you mean \($0)?" } ?? ""
             problems.append(.init(value.origin, "unknown setting\(hint)"))
         }
     }

@@ -42,9 +42,9 @@ extension Command {
             case .on:
                 let planned = try operating(context) { try $0.cleanup(days: arguments.days, since: arguments.since) }
                 try invocation.confirm(
-                    "This deletes guests with all their data \(planned.days) days after \(start(planned)), "
-                        + "\(planned.leaving.in30Days) of \(guests(planned.guests)) within 30 days. 'latchkey cleanup off' "
-                        + "keeps new guests only."
+                    "This deletes guests with all their data \(arguments.days ?? planned.days) days after "
+                        + "\(start(arguments.since ?? planned.since)), \(planned.leaving.in30Days) of "
+                        + "\(guests(planned.guests)) within 30 days. 'latchkey cleanup off' keeps new guests only."
                 )
                 fallthrough
             case .off:
@@ -89,7 +89,7 @@ extension Command {
     private static func lines(_ report: CleanupReport, supposed days: Int64?) -> [String] {
         [
             report.enabled
-                ? "Clean-up is on: guests are removed \(report.days) days after \(start(report))."
+                ? "Clean-up is on: guests are removed \(report.days) days after \(start(report.since))."
                 : "Clean-up is off: new guests stay until they sign out.",
             scheduled(report),
             report.enabled && days == nil
@@ -100,8 +100,8 @@ extension Command {
         ] + blocked(report.blocked)
     }
 
-    private static func start(_ report: CleanupReport) -> String {
-        report.since == "creation" ? "their creation" : "their last use"
+    private static func start(_ since: String) -> String {
+        since == "creation" ? "their creation" : "their last use"
     }
 
     /// Says how many guests have a removal time, and what the others wait for.

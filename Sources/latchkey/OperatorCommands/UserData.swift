@@ -1,25 +1,31 @@
 internal import Server
 
 extension Command {
-    /// `latchkey users export`: writes all data of one user to a file.
+    /// `latchkey users export`: writes all data of one user.
     static let exportUser = Command(
         name: "export",
-        summary: "Write all data of one user to a file",
+        summary: "Write all data of one user",
         discussion: """
-            The file is JSON: profile, sign-in methods, sessions, merges, mail trace, audit log, rows of your own tables, \
-            and documents. It contains no secrets and no data of other users. docs/user-data.md describes its members. The \
+            Writes JSON: profile, sign-in methods, sessions, merges, mail trace, audit log, rows of your own tables, \
+            and documents. It has no secrets and no data of other users. docs/user-data.md describes its members. The \
             audit log records the export.
             """,
         arguments: [
             Argument(name: "USER", help: "The user: a UID, an e-mail address or a username."),
-            Argument(name: "FILE", help: "The file to create, with mode 0600; '-' is standard output."),
+            Argument(
+                name: "FILE",
+                help: "The file to create, with mode 0600; without it, or with '-', the output is standard output.",
+                isOptional: true
+            ),
         ],
         options: [Option(name: "force", help: "Replace FILE if it exists.")] + Option.changing + [.json],
-        examples: ["latchkey users export ann@example.com ann.json"],
+        examples: [
+            "latchkey users export ann@example.com ann.json", "latchkey users export ann@example.com | jq .user",
+        ],
         content: .body { invocation in
-            let name = try invocation.required("USER"), path = try invocation.required("FILE")
+            let name = try invocation.required("USER"), path = invocation.arguments["FILE"] ?? "-"
             if path == "-", invocation.isJSON {
-                throw invocation.usage("--json needs a FILE, because '-' prints the export itself.")
+                throw invocation.usage("--json needs a FILE, because without one the output is the export itself.")
             }
             let context = OperatorContext(invocation)
             var file = try LargeOutput(path, replacing: invocation.isOn("force"))
