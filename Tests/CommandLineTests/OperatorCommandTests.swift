@@ -3,6 +3,8 @@ import JSON
 import PostgreSQLHarness
 import Testing
 
+@testable import latchkey
+
 /// The operator's commands, in a separate process.
 @Suite("Operating from the command line", .timeLimit(.minutes(3))) struct OperatorCommandTests {
     let folder = NSTemporaryDirectory() + "latchkey-operator-command-" + UUID().uuidString
@@ -124,6 +126,18 @@ import Testing
         let deleted = try await latchkey(["users", "delete", "a@b.c", "--yes"])
         #expect(deleted.status == 0 && deleted.output.contains("u1 is deleted"))
         #expect(try await latchkey(["users", "show", "u1"]).status == 1)
+    }
+
+    @Test(arguments: [
+        ("Check it. If it is right, run: latchkey mail allow a@b.c", "/etc/l.json5", " --config /etc/l.json5"),
+        ("run: latchkey outbox retry ID", "/my files/l", " --config '/my files/l'"),
+        ("run: latchkey mail allow a@b.c", nil, ""),
+        ("run: latchkey mail allow -- -x@b.c", "/l", ""),
+        ("run: latchkey mail test, with an address of yours", "/l", ""),
+        ("Ask the user to request a new e-mail.", "/l", ""),
+    ])
+    func `an advice of the trace has the configuration that was given`(advice: String, config: String?, added: String) {
+        #expect(Command.runnable(advice, config) == advice + added)
     }
 
     @Test func `trace, mail allow and mail bounce answer people, scripts and Postfix`() async throws {

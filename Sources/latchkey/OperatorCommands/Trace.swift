@@ -28,16 +28,16 @@ extension Command {
             let report = try operating(context) {
                 try $0.trace(name, page: invocation.value("page"), limit: limit)
             }
-            try context.print(report, lines: lines(report, context.terminal))
+            try context.print(report, lines: lines(report, invocation.options["config"], context.terminal))
         }
     )
 
-    private static func lines(_ report: TraceReport, _ terminal: Terminal) -> [String] {
+    private static func lines(_ report: TraceReport, _ config: String?, _ terminal: Terminal) -> [String] {
         var lines = [terminal.strong(Terminal.plain(report.summary))]
         if let until = report.suppressedUntil {
             lines.append("The address gets no e-mail until \(until): a mail server said that it does not exist.")
         }
-        if let advice = report.advice { lines.append(Terminal.plain(advice)) }
+        if let advice = report.advice { lines.append(Terminal.plain(runnable(advice, config))) }
         for item in report.items {
             lines += ["", terminal.strong("\(item.at)  \(item.kind ?? "request")  \(item.request)")]
             lines.append("  \(Terminal.plain(item.summary))")
@@ -45,6 +45,15 @@ extension Command {
         }
         if let page = report.nextPage { lines += ["", "Older requests: --page \(page)"] }
         return lines
+    }
+
+    /// An advice whose command, at its end, has the same configuration as this one, so that it can be pasted.
+    static func runnable(_ advice: String, _ config: String?) -> String {
+        guard let config, let start = advice.firstRange(of: "run: latchkey ")?.upperBound else { return advice }
+        let command = advice[start...]
+        // After "--" the option would be an argument, and after a comma the command is over.
+        guard !command.contains(" -- "), !command.contains(",") else { return advice }
+        return "\(advice) --config \(config.shellArgument)"
     }
 
     private static func line(_ event: TraceEventReport) -> String {
