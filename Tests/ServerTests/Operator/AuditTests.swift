@@ -122,11 +122,21 @@ struct AuditTests {
                 body: Array(#"{"username":"ann"}"#.utf8)
             )
             #expect(named.status == 200)
+            for number in 0..<3 {
+                let written = try server.send(
+                    "PUT",
+                    "/v1/documents/notes/n\(number)",
+                    headers: ["Authorization: Bearer \(ann.idToken)", "Content-Type: application/json"],
+                    body: Array("{}".utf8)
+                )
+                #expect(written.status == 201)
+            }
             #expect(try server.call("accounts:signOut", ["refreshToken": .string(ann.refreshToken)]).status == 200)
             #expect(try server.call("accounts:signOut", ["refreshToken": .string(ann.refreshToken)]).status == 200)
             #expect(
                 try Self.entries(server) { $0.user = ann.uid } == [
-                    "user.created client", "user.changed client", "username.changed client", "user.signed-out client",
+                    "user.created client", "user.changed client", "username.changed client", "documents.changed client",
+                    "user.signed-out client",
                 ],
                 "a repeated change has one entry in a minute, and a repeated sign-out changes nothing"
             )
