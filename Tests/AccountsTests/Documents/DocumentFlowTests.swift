@@ -51,7 +51,8 @@ struct DocumentFlowTests {
         #expect(scene.lastStatements.count == 2, "\(scene.lastStatements)")
     }
 
-    @Test func `the audit log has one entry in ten minutes about a user's writes, with their collections`() async throws {
+    @Test func `the audit log has one entry in ten minutes about a user's writes, with their collections`() async throws
+    {
         let scene = try await DocumentScene()
         func details() throws -> [String?] {
             try scene.database.readNow { transaction in
