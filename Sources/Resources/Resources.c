@@ -111,7 +111,7 @@ static const unsigned char Sources_AccountDatabase_Migrations_0022_document_audi
 #embed "../../Sources/AccountDatabase/Migrations/0022_document_audit.sql"
 };
 
-// sha256 b6af0b6ef5b8013da2f8c2a1f4266af6b0049ebe5ce71c33307d63b9260cef34
+// sha256 698455c5dddf6b10a5d3eb6365ad9ef95adabf6b51829c18c2cca295ed2d30a2
 static const unsigned char Sources_WebClient_console_console_js[] = {
 #embed "../../Sources/WebClient/console/console.js"
 };
@@ -416,7 +416,7 @@ static const unsigned char Templates_pages_console_configuration_html[] = {
 #embed "../../Templates/pages/console/configuration.html"
 };
 
-// sha256 3cb28749d0486cd44cc6dca1078292ad58d5897891ff55d8fe1f670dad2499d7
+// sha256 6dd5847eac5c00a29e353c6851fa1c20a58d232493b83ac1a42e41c3493098d4
 static const unsigned char Templates_pages_console_confirm_html[] = {
 #embed "../../Templates/pages/console/confirm.html"
 };
@@ -431,7 +431,7 @@ static const unsigned char Templates_pages_console_inbox_html[] = {
 #embed "../../Templates/pages/console/inbox.html"
 };
 
-// sha256 6d7791f95b038b7f01d4890a83c262670378371f6ec3f09ceaed2f7e0fbf33c6
+// sha256 55bba1513b22c3c77a2d6e92a3a12f248d07d78bd40f0d5a755c7e0f9f976618
 static const unsigned char Templates_pages_console_layout_html[] = {
 #embed "../../Templates/pages/console/layout.html"
 };
