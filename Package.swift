@@ -159,6 +159,13 @@ let package = Package(
                 "SMTPHarness", "Telemetry", "Transfer", "PostgreSQLHarness", "ProcessHarness",
             ]
         ),
+        tests(
+            "HistoryTests",
+            [
+                "Server", "Accounts", "Tokens", "Crypto", "JSON", "Database", "AccountDatabase", "Mail",
+                "DatabaseHarness", "PostgreSQLHarness",
+            ]
+        ),
         tests("ClientTests", ["LatchkeyApp", "LatchkeyClient", "JSON", "Server", "SMTPHarness", "PostgreSQLHarness"]),
         tests(
             "CommandLineTests",

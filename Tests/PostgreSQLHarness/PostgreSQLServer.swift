@@ -137,6 +137,7 @@ package final class PostgreSQLServer: Sendable {
         let usual = [
             "listen_addresses=", "unix_socket_directories=\(folder)", "port=\(port)", "max_connections=1000",
             "fsync=off", "full_page_writes=off", "shared_buffers=64MB",
+            "track_commit_timestamp=on",
         ]
         return (usual + settings).flatMap { ["-c", $0] }
     }

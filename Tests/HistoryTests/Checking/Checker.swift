@@ -1,0 +1,98 @@
+import Database
+
+/// Runs operations on two nodes, and checks that the history could be that of one database.
+struct Checker {
+    /// What a run has shown.
+    struct Findings: Sendable {
+        /// What is wrong; empty if nothing was found.
+        var faults: [String] = []
+        var operations = 0
+        /// The number of operations that were seen to wait for another.
+        var waiting = 0
+        /// The number of operations that got 503.
+        var unknown = 0
+        /// The number of operations that the search for an order ran.
+        var steps = 0
+        /// The number of answers and of refusals for each kind of operation.
+        var outcomes: [String: (answered: Int, refused: Int)] = [:]
+
+        mutating func add(_ entries: [Entry]) {
+            operations += entries.count
+            for entry in entries {
+                if entry.hasWaited { waiting += 1 }
+                switch entry.outcome {
+                case .answered: outcomes[entry.operation.name, default: (0, 0)].answered += 1
+                case .refused: outcomes[entry.operation.name, default: (0, 0)].refused += 1
+                case .unknown: unknown += 1
+                case .failed(let error):
+                    faults.append("\(entry.number) \(entry.operation.name) failed: \(error)")
+                }
+            }
+        }
+    }
+
+    /// The number of operations between two checks.
+    static let pieceLength = 8
+    /// The number of operations after which a new database is used, so that tables stay small.
+    static let worldLength = 288
+
+    let seed: UInt64
+    var omitted: Set<String> = []
+
+    /// Runs operations until something is found.
+    ///
+    /// - Parameter total: the number of operations.
+    func run(_ total: Int) async throws -> Findings {
+        var findings = Findings()
+        var number: UInt64 = 0
+        while findings.operations < total, findings.faults.isEmpty {
+            try await runWorld(seed &+ number, min(Self.worldLength, total - findings.operations), &findings)
+            number += 1
+        }
+        return findings
+    }
+
+    private func runWorld(_ seed: UInt64, _ length: Int, _ findings: inout Findings) async throws {
+        let world = try World(seed: seed, without: omitted)
+        defer { world.close() }
+        let contents = try world.model.database.readNow { try Contents($0) }
+        var invariants = Invariants(world.policy)
+        var numbers = SeededNumbers(seed, -7000)
+        for begin in stride(from: 0, to: length, by: Self.pieceLength) {
+            world.clock.advance(Self.jump(&numbers))
+            let entries = try await world.run(begin..<min(begin + Self.pieceLength, length))
+            findings.add(entries)
+            let (broken, after) = try world.observer.readNow { transaction in
+                (try invariants.broken(by: entries, transaction), try contents.lines(transaction))
+            }
+            findings.faults += broken
+            switch try await Replay.run(entries, on: world.model, contents, after: after) {
+            case .fits(let steps): findings.steps += steps
+            case .contradicts(let report, let isExhausted):
+                let search = isExhausted ? "no order fits" : "no order was found"
+                findings.faults.append("\(search):\n\(report.joined(separator: "\n"))")
+            }
+            guard findings.faults.isEmpty else {
+                findings.faults = findings.faults.map { "seed \(seed), operations from \(begin): \($0)" }
+                return
+            }
+        }
+        let deadlocks = try world.observer.readNow { transaction in
+            try transaction.first("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()") {
+                try $0.integer(0)
+            }
+        }
+        if let deadlocks, deadlocks > 0 { findings.faults.append("seed \(seed): \(deadlocks) deadlocks") }
+    }
+
+    /// Returns how much time passes between two pieces, in milliseconds: mostly little, sometimes more than links or
+    /// guests live.
+    private static func jump(_ numbers: inout SeededNumbers) -> Int64 {
+        switch Int.random(in: 0..<20, using: &numbers) {
+        case 0: 26 * 3_600_000
+        case 1: 11 * 60_000
+        case 2, 3: 70_000
+        default: 1000
+        }
+    }
+}

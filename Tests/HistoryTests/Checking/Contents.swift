@@ -1,0 +1,48 @@
+import AccountDatabase
+import Database
+
+/// The content of Latchkey's tables but for ids, one line for each row, in no particular order of rows.
+struct Contents {
+    private let question: SQL
+
+    /// Columns that differ between two runs of the same operations: numbers of rows, and sealed texts.
+    private static let ignored: Set<String> = ["id", "user_number", "payload"]
+
+    /// - Parameter transaction: a transaction of a SQLite database, which knows the columns.
+    init(_ transaction: Transaction) throws {
+        var questions: [SQL] = []
+        for table in OwnTables.copied where table != "signing_keys" {
+            let columns = try transaction.all("SELECT name FROM pragma_table_info(\(table)) ORDER BY name") {
+                try $0.text(0)
+            }
+            var line: SQL = "''"
+            for column in columns where !Self.ignored.contains(column) {
+                line +=
+                    " || ' ' || CAST(\(column) AS TEXT) || '=' || COALESCE(CAST(\(identifier: column) AS TEXT), '-')"
+            }
+            questions.append("SELECT CAST(\(table) AS TEXT) || \(line) FROM \(identifier: table)")
+        }
+        var all: SQL = ""
+        for (place, question) in questions.enumerated() {
+            if place > 0 { all += " UNION ALL " }
+            all += question
+        }
+        self.question = all
+    }
+
+    func lines(_ transaction: Transaction) throws -> [String] {
+        try transaction.all(question) { try $0.text(0) }.sorted()
+    }
+
+    /// Returns the lines in which two contents differ.
+    static func differences(_ server: [String], _ model: [String]) -> [String] {
+        var difference: [String] = []
+        for change in model.difference(from: server) {
+            switch change {
+            case .insert(_, let line, _): difference.append("only the model has  \(line)")
+            case .remove(_, let line, _): difference.append("only the server has \(line)")
+            }
+        }
+        return difference
+    }
+}

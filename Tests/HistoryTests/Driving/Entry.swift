@@ -1,0 +1,56 @@
+import Accounts
+import Database
+
+/// What became of one operation.
+struct Entry: Sendable {
+    enum Outcome: Sendable {
+        case answered(Answer)
+        /// The call was refused, and nothing of it was kept.
+        case refused(String)
+        /// A call that gets 503: it may be kept or not.
+        case unknown(String)
+        /// An error that a client must never see.
+        case failed(String)
+    }
+
+    let number: Int
+    let operation: Operation
+    /// When the last attempt began, and when the answer arrived.
+    let began: ContinuousClock.Instant
+    let ended: ContinuousClock.Instant
+    /// The time of the transaction.
+    let now: Int64
+    let outcome: Outcome
+    /// The time of the commit by the server's clock, in microseconds; `nil` if nothing was kept.
+    var committedAt: Int64?
+    /// Whether the operation was seen to wait for a lock.
+    var hasWaited = false
+
+    /// The answer as text; `nil` if any answer will do.
+    var text: String? {
+        switch outcome {
+        case .answered(let answer): "answered \(answer.text)"
+        case .refused(let refusal): "refused \(refusal)"
+        case .unknown, .failed: nil
+        }
+    }
+}
+
+extension Entry.Outcome {
+    /// Judges the result of a transaction.
+    init(_ result: Result<Answer, any Error>) {
+        switch result {
+        case .success(let answer): self = .answered(answer)
+        case .failure(let refusal as Refusal):
+            let parts = [refusal.detail ?? "", refusal.retryAfter.map(String.init) ?? "", refusal.mergeReport ?? ""]
+            self = .refused("\(refusal.code.rawValue) \(parts)")
+        case .failure(let rolledBack as RolledBackAnswer): self = .refused("dry run \(rolledBack.answer.text)")
+        case .failure(let error as DatabaseError):
+            switch error.kind {
+            case .conflict, .busy, .timeout, .overloaded, .unavailable, .outcomeUnknown: self = .unknown("\(error)")
+            default: self = .failed("\(error)")
+            }
+        case .failure(let error): self = .failed("\(error)")
+        }
+    }
+}

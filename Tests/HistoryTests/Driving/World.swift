@@ -1,0 +1,193 @@
+import Accounts
+import Database
+import Foundation
+import PostgreSQLHarness
+import Server
+import Synchronization
+
+/// Two nodes on one new PostgreSQL database, and a model of it on SQLite.
+final class World: Sendable {
+    let nodes: [Node]
+    let model: Node
+    /// The test's own connections to the server.
+    let observer: any Database
+    let clock = SetClock()
+    let mix: OperationMix
+    let policy: Policy
+    private let folder: String
+    private let places: [TestDatabase]
+
+    /// The number of operations in progress at a time.
+    static let concurrency = 8
+
+    /// - Parameters:
+    ///   - seed: determines the operations and pauses.
+    ///   - omitted: the names of the protections that both nodes do without.
+    init(seed: UInt64, without omitted: Set<String> = []) throws {
+        folder = NSTemporaryDirectory() + "latchkey-history-" + UUID().uuidString
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let server = try TestDatabase(in: folder, engine: .postgreSQL)
+        let file = try TestDatabase(in: folder, engine: .sqlite)
+        places = [server, file]
+        var policy = Policy()
+        policy.sessionsPerUser = 3
+        policy.documents.guestMaxCount = 3
+        policy.documents.maxCount = 4
+        policy.mailsPerAddress = .hourly(20)
+        policy.mailsPerAddressDaily = .daily(300)
+        policy.wrongAddressesPerLink = 3
+        self.policy = policy
+        let clock = clock
+        let pauses = Mutex(SeededNumbers(seed, -1000))
+        nodes = try (0..<2).map { _ in
+            let database = try server.open(
+                connections: Self.concurrency / 2,
+                clock: { clock.uniqueNow() },
+                omittedLocks: omitted
+            ) { (_) throws(DatabaseError) in
+                let pause = pauses.withLock {
+                    $0.chance(50) ? UInt32.random(in: 0...5000, using: &$0) : 0
+                }
+                if pause > 0 { usleep(pause) }
+            }
+            return try Node(database, policy: policy) { clock.now }
+        }
+        observer = try server.open(connections: 2, clock: { clock.now })
+        model = try Node(try file.open(clock: { clock.now }), policy: policy) { clock.now }
+        mix = OperationMix(known: Known(), seed: seed)
+        try observer.writeNow { transaction in
+            _ = try transaction.execute(
+                "CREATE TABLE history (operation BIGINT, xact XID, process BIGINT, began BIGINT)"
+            )
+        }
+    }
+
+    func close() {
+        for database in nodes.map(\.database) + [observer, model.database] { database.close() }
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    /// Runs operations, many at a time, and returns once all have been answered.
+    func run(_ numbers: Range<Int>) async throws -> [Entry] {
+        let meter = WaitMeter(observer), holder = RowHolder(observer, seed: mix.seed, numbers.lowerBound)
+        async let waits = meter.run()
+        async let held: Void = holder.run()
+        let queue = NumberQueue(numbers)
+        var entries = try await withThrowingTaskGroup(of: [Entry].self) { group in
+            for worker in 0..<Self.concurrency {
+                group.addTask { [self] in
+                    var entries: [Entry] = []
+                    while let number = queue.next() {
+                        entries.append(try await perform(number, on: nodes[worker % 2]))
+                    }
+                    return entries
+                }
+            }
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+        meter.stop()
+        holder.stop()
+        let waiting = await waits
+        await held
+        try observer.readNow { transaction in
+            let rows = try transaction.all(
+                """
+                SELECT operation, process, began,
+                    CAST(extract(epoch FROM pg_xact_commit_timestamp(xact)) * 1000000 AS BIGINT)
+                FROM history WHERE operation >= \(numbers.lowerBound)
+                """
+            ) { row in
+                (
+                    number: Int(try row.integer(0)),
+                    waiter: WaitMeter.Waiter(process: try row.integer(1), began: try row.integer(2)),
+                    committedAt: try row.integer(3)
+                )
+            }
+            for row in rows {
+                guard let place = entries.firstIndex(where: { $0.number == row.number }) else { continue }
+                entries[place].committedAt = row.committedAt
+                entries[place].hasWaited = waiting.contains(row.waiter)
+            }
+        }
+        return entries
+    }
+
+    private func perform(_ number: Int, on node: Node) async throws -> Entry {
+        var numbers = SeededNumbers(mix.seed, -2000 - number)
+        clock.advance(Int64.random(in: 1...900, using: &numbers))
+        let operation = try mix.operation(number)
+        let attempt = Attempt()
+        let result = await node.result(of: operation, number, attempt)
+        let outcome = Entry.Outcome(result)
+        let ended = ContinuousClock.now
+        if case .answered(let answer) = outcome { mix.known.learn(answer.lessons) }
+        let (began, now) = attempt.last
+        return Entry(number: number, operation: operation, began: began, ended: ended, now: now, outcome: outcome)
+    }
+}
+
+/// The numbers of the operations that have yet to begin.
+private final class NumberQueue: Sendable {
+    private let rest: Mutex<Range<Int>>
+
+    init(_ numbers: Range<Int>) {
+        rest = Mutex(numbers)
+    }
+
+    func next() -> Int? { rest.withLock { $0.popFirst() } }
+}
+
+/// When the last attempt of an operation began, and the time of its transaction.
+final class Attempt: Sendable {
+    private let state = Mutex((began: ContinuousClock.now, now: Int64(0)))
+
+    var last: (began: ContinuousClock.Instant, now: Int64) { state.withLock { $0 } }
+
+    func begin(_ now: Int64) { state.withLock { $0 = (.now, now) } }
+}
+
+extension Node {
+    /// Runs an operation as the server does, and records it in `history` with the transaction.
+    func result(
+        of operation: Operation,
+        _ number: Int,
+        _ attempt: Attempt,
+        isSecond: Bool = false
+    ) async -> Result<Answer, any Error> {
+        let services = services, mode = operation.mode(services)
+        let result: Result<Answer, any Error> = await withCheckedContinuation { continuation in
+            let read: @Sendable (Transaction) throws -> Answer = { transaction in
+                attempt.begin(transaction.now)
+                return try operation.run(services, transaction)
+            }
+            let write: @Sendable (Transaction) throws -> Answer = { transaction in
+                let answer = try read(transaction)
+                try transaction.enqueue(
+                    """
+                    INSERT INTO history (operation, xact, process, began)
+                    VALUES (\(number), CAST(pg_current_xact_id() AS XID), pg_backend_pid(),
+                        CAST(extract(epoch FROM now()) * 1000000 AS BIGINT))
+                    """
+                )
+                return answer
+            }
+            let completion: @Sendable (Result<Answer, any Error>) -> Void = { continuation.resume(returning: $0) }
+            switch mode {
+            case .reads:
+                database.read(operation.name, snapshot: false, mayLag: false, read, completion: completion)
+            case .writes(let isolation, let alone):
+                database.write(operation.name, alone: alone, isolation: isolation, write, completion: completion)
+            case .leases: database.lease(operation.name, write, completion: completion)
+            }
+        }
+        guard case .failure(let error as DatabaseError) = result, case .constraint = error.kind, !isSecond else {
+            return result
+        }
+        do {
+            guard let second = try operation.second(services) else { return result }
+            return await self.result(of: second, number, attempt, isSecond: true)
+        } catch {
+            return .failure(error)
+        }
+    }
+}

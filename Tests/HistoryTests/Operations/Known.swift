@@ -1,0 +1,102 @@
+import Accounts
+import Synchronization
+import Tokens
+
+/// What clients learn from an answer.
+enum Lesson: Sendable {
+    case session(KnownSession)
+    case refreshed(sid: String, generation: Int64, issuedAt: Int64)
+    case ticket(KnownTicket)
+    case code(ActionCode)
+}
+
+/// A session as its client knows it.
+struct KnownSession: Sendable {
+    let uid: String
+    let sid: String
+    let provider: SignInProvider
+    let authTime: Int64
+    var issuedAt: Int64
+    var generation: Int64 = 1
+
+    init(_ signedIn: SignedIn) { self.init(signedIn.session) }
+
+    init(_ session: Session) {
+        uid = session.uid
+        sid = session.sid
+        provider = session.provider
+        authTime = session.authTime
+        issuedAt = session.lastUsedAt / 1000
+        generation = session.generation
+    }
+
+    var token: PresentedToken {
+        PresentedToken(
+            uid: uid,
+            sid: sid,
+            issuedAt: issuedAt,
+            authTime: authTime,
+            provider: provider,
+            isExpired: false
+        )
+    }
+}
+
+/// The request for a sign-in e-mail, with the link in the e-mail.
+struct KnownTicket: Sendable {
+    let ticket: Ticket
+    let link: ActionCode
+}
+
+/// What clients know, of which operations take their inputs.
+///
+/// Only the newest things are used, so that operations meet.
+final class Known: Sendable {
+    private struct Things {
+        var sessions: [KnownSession] = []
+        var tickets: [KnownTicket] = []
+        var codes: [ActionCode] = []
+        var uids: [String] = []
+    }
+
+    private let things = Mutex(Things())
+
+    func learn(_ lessons: [Lesson]) {
+        things.withLock { things in
+            for lesson in lessons {
+                switch lesson {
+                case .session(let session):
+                    things.sessions.append(session)
+                    if !things.uids.contains(session.uid) { things.uids.append(session.uid) }
+                case .refreshed(let sid, let generation, let issuedAt):
+                    guard let place = things.sessions.lastIndex(where: { $0.sid == sid }) else { continue }
+                    things.sessions[place].generation = max(generation, things.sessions[place].generation)
+                    things.sessions[place].issuedAt = max(issuedAt, things.sessions[place].issuedAt)
+                case .ticket(let ticket): things.tickets.append(ticket)
+                case .code(let code): things.codes.append(code)
+                }
+            }
+        }
+    }
+
+    func session(_ numbers: inout SeededNumbers, isGuests: Bool? = nil) -> KnownSession? {
+        let sessions = things.withLock { Array($0.sessions.suffix(24)) }
+        let fitting = sessions.filter { isGuests == nil || ($0.provider == .anonymous) == isGuests }
+        return numbers.pick(fitting.suffix(8))
+    }
+
+    func ticket(_ numbers: inout SeededNumbers) -> KnownTicket? {
+        let tickets = things.withLock { Array($0.tickets.suffix(6)) }
+        return numbers.pick(tickets)
+    }
+
+    func code(_ numbers: inout SeededNumbers) -> ActionCode? {
+        let codes = things.withLock { Array($0.codes.suffix(6)) }
+        return numbers.pick(codes)
+    }
+
+    func uid(_ numbers: inout SeededNumbers) -> String? {
+        let uids = things.withLock { Array($0.uids.suffix(8)) }
+        return numbers.pick(uids)
+    }
+}

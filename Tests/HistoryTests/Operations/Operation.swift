@@ -1,0 +1,101 @@
+import Database
+
+@testable import Accounts
+@testable import Server
+
+/// A call of a client, or a step of background work, with all of its input.
+///
+/// It can be run any number of times, on any node and engine.
+struct Operation: Sendable {
+    /// How the database runs the operation.
+    enum Mode: Sendable {
+        case reads
+        case writes(Isolation, alone: Bool)
+        case leases
+    }
+
+    let name: String
+    /// Chosen by the endpoint, as in production.
+    let mode: @Sendable (Services) -> Mode
+    let run: @Sendable (Services, Transaction) throws -> Answer
+    /// The operation to run in place of this one, after this one violated a constraint; `nil` if the violation stands.
+    let second: @Sendable (Services) throws -> Operation?
+}
+
+/// The answer of an operation.
+struct Answer: Sendable {
+    /// All of the answer, for comparison.
+    let text: String
+    /// What clients learn from it.
+    let lessons: [Lesson]
+    /// The secrets that the operation used up.
+    var spent: [String] = []
+}
+
+/// Thrown by an operation that has its answer and must be rolled back.
+struct RolledBackAnswer: Error {
+    let answer: Answer
+}
+
+extension Operation {
+    /// Makes the operation of an endpoint that writes.
+    ///
+    /// - Parameters:
+    ///   - name: the name in reports.
+    ///   - input: the decoded call.
+    ///   - endpoint: makes the endpoint of a node.
+    ///   - learn: returns what clients learn from an outcome, and the secrets that it used up.
+    init<Changing: ChangingEndpoint>(
+        _ name: String,
+        _ input: Changing.Input,
+        _ endpoint: @escaping @Sendable (Services) -> Changing,
+        learn: @escaping @Sendable (Changing.Outcome) -> (lessons: [Lesson], spent: [String]) = { _ in ([], []) }
+    ) {
+        let answer: @Sendable (Changing.Outcome) -> Answer = { outcome in
+            let learned = learn(outcome)
+            return Answer(text: "\(outcome)", lessons: learned.lessons, spent: learned.spent)
+        }
+        self.init(name: name) { services in
+            let endpoint = endpoint(services)
+            return .writes(endpoint.isolation(input), alone: endpoint.runsAlone(input))
+        } run: { services, transaction in
+            do {
+                return answer(try endpoint(services).transact(input, in: transaction))
+            } catch let rolledBack as RolledBack<Changing.Outcome> {
+                throw RolledBackAnswer(answer: Answer(text: "\(rolledBack.outcome)", lessons: []))
+            }
+        } second: { services in
+            try endpoint(services).inputAfterConstraint(input).map { Operation(name, $0, endpoint, learn: learn) }
+        }
+    }
+
+    /// Makes the operation of an endpoint that reads.
+    init<Reading: ReadingEndpoint>(
+        _ name: String,
+        _ input: Reading.Input,
+        _ endpoint: @escaping @Sendable (Services) -> Reading
+    ) {
+        self.init(name: name) { _ in
+            .reads
+        } run: { services, transaction in
+            Answer(text: "\(try endpoint(services).transact(input, in: transaction))", lessons: [])
+        } second: { _ in
+            nil
+        }
+    }
+
+    /// Makes an operation of a flow that no endpoint runs.
+    init<Outcome>(
+        _ name: String,
+        _ mode: Mode = .writes(.serializable, alone: false),
+        _ run: @escaping @Sendable (AccountFlows, Transaction) throws -> Outcome
+    ) {
+        self.init(name: name) { _ in
+            mode
+        } run: { services, transaction in
+            Answer(text: "\(try run(services.flows, transaction))", lessons: [])
+        } second: { _ in
+            nil
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import Accounts
+import Tokens
+
+@testable import Server
+
+extension OperationMix {
+    static let redemptions: [(share: Int, make: Maker)] = [
+        (
+            14,
+            { _, draw in
+                guard let known = draw.known.ticket(&draw.numbers) else { return nil }
+                let isRight = draw.numbers.chance(85)
+                let input = SignInLinkRedemption(
+                    email: isRight ? try EmailAddress(parsing: known.ticket.email) : try draw.email(),
+                    code: known.link,
+                    token: draw.token(percent: 45),
+                    onConflict: draw.onConflict(),
+                    uid: try draw.uid(),
+                    opening: try draw.opening(),
+                    notice: try draw.notice(),
+                    mergeID: try draw.numbers.id().text
+                )
+                return Operation("redemption of a link", input, SignInWithEmailLink.init, learn: decided)
+            }
+        ),
+        (
+            12,
+            { _, draw in
+                guard let known = draw.known.ticket(&draw.numbers) else { return nil }
+                return try draw.redemption(of: known.ticket)
+            }
+        ),
+        (
+            6,
+            { _, draw in
+                guard let known = draw.known.ticket(&draw.numbers) else { return nil }
+                let ticket = known.ticket
+                let digits = try draw.isRight(70, code: SignInCode.confirmation, of: ticket)
+                return Operation(
+                    "approval",
+                    AnswerLink.Input.approve(page(of: known.link), digits: digits, TracedDevice()),
+                    AnswerLink.init
+                )
+            }
+        ),
+        (
+            3,
+            { _, draw in
+                guard let known = draw.known.ticket(&draw.numbers) else { return nil }
+                if draw.numbers.chance(50) {
+                    let link = PresentedSignInLink(code: known.link, wireCode: "")
+                    return Operation(
+                        "denial",
+                        DenySignInLink.Input(link: link, reader: TracedDevice()),
+                        DenySignInLink.init
+                    )
+                }
+                return Operation(
+                    "end of a sign-in",
+                    AnswerLink.Input.endSignIn(page(of: known.link), TracedDevice()),
+                    AnswerLink.init
+                )
+            }
+        ),
+    ]
+
+    /// What clients learn from a decided redemption.
+    @Sendable
+    static func decided(_ decision: Decision<SignedIn>) -> (lessons: [Lesson], spent: [String]) {
+        guard case .done(let done) = decision else { return ([], []) }
+        return signedIn(done)
+    }
+}
+
+extension Draw {
+    /// A redemption by the code, or a question whether the ticket is approved.
+    mutating func redemption(of ticket: Ticket) throws -> Operation {
+        let hasCode = numbers.chance(60)
+        let redemption = TicketRedemption(
+            ticket: ticket.id,
+            code: hasCode ? try isRight(60, code: SignInCode.code, of: ticket) : nil,
+            waits: numbers.chance(50),
+            onConflict: onConflict(),
+            uid: try uid(),
+            opening: try opening(),
+            notice: try notice(),
+            mergeID: try numbers.id().text
+        )
+        return Operation(
+            hasCode ? "redemption by code" : "redemption by approval",
+            SignInWithTicket.Input(redemption: redemption, deadline: nil),
+            SignInWithTicket.init
+        ) { OperationMix.decided($0.result.decision) }
+    }
+
+    typealias CodeOfTicket = (SignInCodeForm, TokenID, UInt8, ServerSecrets) throws -> String?
+
+    /// Returns a ticket's digits in this many of a hundred cases, and wrong ones in the others.
+    mutating func isRight(_ percent: Int, code: CodeOfTicket, of ticket: Ticket) throws -> String {
+        guard numbers.chance(percent), let id = TokenID(text: ticket.id) else { return "00000000" }
+        return try code(ticket.codeForm, id, ticket.keyID, Node.secrets) ?? ""
+    }
+}
