@@ -4,15 +4,17 @@ import PostgreSQLHarness
 import Testing
 
 /// Random mixes of all flows on two nodes, checked against a replay of one operation after the other.
+///
+/// They run where `LATCHKEY_OPERATIONS` or `DEPTH=full` asks for them, because 3000 operations take more than a minute.
 @Suite("Histories of two nodes", .enabled(if: TestDatabase.Engine.current == .postgreSQL, "SQLite has one node"))
 struct HistoryTests {
-    @Test func `two nodes answer as one that runs one operation after the other`() async throws {
+    private static let operations = ProcessInfo.processInfo.environment["LATCHKEY_OPERATIONS"].flatMap { Int($0) }
+
+    @Test(.enabled(if: operations != nil || isFullDepth, "takes more than a minute"))
+    func `two nodes answer as one that runs one operation after the other`() async throws {
         let environment = ProcessInfo.processInfo.environment
         let seed = environment["LATCHKEY_SEED"].flatMap { UInt64($0) } ?? .random(in: 0...UInt64.max)
-        let total = environment["LATCHKEY_OPERATIONS"].flatMap { Int($0) }
-        let findings = try await Checker(seed: seed).run(
-            total ?? (isFullDepth ? 200_000 : 3000)
-        )
+        let findings = try await Checker(seed: seed).run(Self.operations ?? 200_000)
         for fault in findings.faults { Issue.record("\(fault)") }
         print(
             """
@@ -20,7 +22,7 @@ struct HistoryTests {
             \(findings.unknown) got 503, \(findings.steps) steps of the replay
             """
         )
-        if environment["LATCHKEY_OPERATIONS"] != nil {
+        if Self.operations != nil {
             for (name, count) in findings.outcomes.sorted(by: { $0.key < $1.key }) {
                 print("  \(name): \(count.answered) answered, \(count.refused) refused")
             }
