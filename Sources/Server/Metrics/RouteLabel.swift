@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// The names of routes in metrics.
 enum RouteLabel {
     /// The name of requests for unknown paths.
@@ -20,10 +22,15 @@ enum RouteLabel {
         for host in ["/identitytoolkit.googleapis.com", "/securetoken.googleapis.com"] where path.hasPrefix(host) {
             path = path.dropFirst(host.count)
         }
-        if unsupported.contains(where: { path.contains($0) }) { return notBuilt }
+        if isUnsupported(path) { return notBuilt }
         let segments = path.split(separator: "/", omittingEmptySubsequences: true)
         guard let first = segments.first else { return "/" }
         if first == "v1" || first == "auth" { return String(path) }
         return first == "v2" && segments.count > 2 ? String(path) : "/\(first)"
+    }
+
+    /// Each start calls this for every route, and Swift's own `contains` took a tenth of a start.
+    private static func isUnsupported(_ path: Substring) -> Bool {
+        unsafe path.withCString { path in unsupported.contains { unsafe strstr(path, $0) != nil } }
     }
 }
