@@ -63,8 +63,8 @@ extension StringProtocol {
     /// The text without spaces and tabs at its ends.
     var trimmingSpaces: String {
         let isBlank: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-        guard let first = utf8.firstIndex(where: { !isBlank($0) }), let last = utf8.lastIndex(where: { !isBlank($0) })
-        else { return "" }
-        return String(self[first..<utf8.index(after: last)])
+        var bytes = Substring(self).utf8.drop(while: isBlank)
+        while let last = bytes.last, isBlank(last) { bytes.removeLast() }
+        return String(Substring(bytes))
     }
 }
