@@ -37,7 +37,8 @@ final class TestServer: Sendable {
         clock: TestClock = TestClock(),
         pace: Changes.Pace = Changes.Pace(),
         mailPoll: Duration = .seconds(1),
-        probeInterval: Duration = .seconds(5)
+        probeInterval: Duration = .seconds(5),
+        queueBounds: QueueBounds? = nil
     ) throws {
         environment = settings
         self.file = file
@@ -53,6 +54,7 @@ final class TestServer: Sendable {
         environment.listening = pace
         environment.mailPoll = mailPoll
         environment.probeInterval = probeInterval
+        environment.queueBounds = queueBounds
         environment.freeSpace = disk.free
         // 256 digests on average, so that a test solves it quickly.
         environment.challengeDifficulty = 8
@@ -168,6 +170,7 @@ final class TestServer: Sendable {
         pace: Changes.Pace = Changes.Pace(),
         mailPoll: Duration = .seconds(1),
         probeInterval: Duration = .seconds(5),
+        queueBounds: QueueBounds? = nil,
         _ body: (TestServer) throws -> Void
     ) throws {
         defer { withExtendedLifetime(database) {} }
@@ -192,7 +195,8 @@ final class TestServer: Sendable {
             clock: clock,
             pace: pace,
             mailPoll: mailPoll,
-            probeInterval: probeInterval
+            probeInterval: probeInterval,
+            queueBounds: queueBounds
         )
         defer { server.stop() }
         try body(server)
