@@ -1,27 +1,27 @@
-/// A lock that a query of a READ COMMITTED transaction takes on the rows that it returns.
+/// A lock that a query takes on the rows that it returns.
 ///
 /// The query returns the newest committed state of the rows, and other transactions cannot change them until this one
 /// ends. Everything else that the transaction decides on must be read in later statements, because a query that waited
 /// for a lock sees other rows as they were when it began.
 package struct RowLock: Sendable {
-    /// The name by which tests omit the lock (``PostgreSQLConfiguration/omittedLocks``).
+    /// The name by which tests omit the lock (``PostgreSQLConfiguration/omittedProtections``).
     package let name: String
+    /// The clause that takes the lock.
     let sql: SQL
 
     /// Makes a lock.
     ///
-    /// - Parameter name: the lock's name, which is part of the statement's text, so that it is also found in the server's
-    ///   statistics.
-    package init(_ name: StaticString) {
+    /// - Parameters:
+    ///   - name: the lock's name, which is part of the statement's text, so that it is also found in the server's
+    ///     statistics.
+    ///   - excludesReferences: whether others may not add rows that refer to the locked ones either.
+    package init(_ name: StaticString, excludingReferences excludesReferences: Bool = false) {
         self.name = name.description
-        var sql: SQL = " FOR NO KEY UPDATE /* lock: "
+        var sql: SQL = excludesReferences ? " FOR UPDATE /* lock: " : " FOR NO KEY UPDATE /* lock: "
         sql.append(literal: name)
         sql.append(literal: " */")
         self.sql = sql
     }
-
-    /// Returns the text of the lock with this name in a statement.
-    static func clause(_ name: String) -> String { " FOR NO KEY UPDATE /* lock: \(name) */" }
 }
 
 extension Transaction {
@@ -30,6 +30,21 @@ extension Transaction {
     ///
     /// - Parameter always: whether a serializable transaction on PostgreSQL takes the lock too, for the order of its locks.
     package func rowLock(_ lock: RowLock, always: Bool = false) -> SQL {
-        isolation == .readCommitted || (always && dialect == .postgreSQL) ? lock.sql : ""
+        guard !omits(lock.name) else { return "" }
+        return isolation == .readCommitted || (always && dialect == .postgreSQL) ? lock.sql : ""
+    }
+
+    /// Locks rows of a table until the transaction ends; does nothing with SQLite, which has one writer.
+    ///
+    /// - Parameters:
+    ///   - table: the table; its key column must be `id`.
+    ///   - column: the column that identifies the rows.
+    ///   - values: the values of that column in the rows to lock.
+    ///   - lock: the lock.
+    package func lockRows(of table: SQL, where column: SQL, in values: [String], _ lock: RowLock) throws {
+        guard !omits(lock.name), dialect == .postgreSQL, let first = values.first else { return }
+        let condition = values.dropFirst().reduce("\(column) = \(first)" as SQL) { "\($0) OR \(column) = \($1)" }
+        // Locks rows in a fixed order, so that two transactions cannot deadlock.
+        try enqueue("SELECT 1 FROM \(table) WHERE \(condition) ORDER BY id\(lock.sql)")
     }
 }
