@@ -22,7 +22,7 @@ package final class Transaction {
     var unmetNeeds: TransactionNeeds?
     private var isOver = false
     /// Whether queries are only passed to the engine for prefetching, and return no rows.
-    @usableFromInline private(set) var isPrefetching = false
+    @usableFromInline package private(set) var isPrefetching = false
     /// Whether a closure runs that must not write, because its queries may be sent before it runs.
     @usableFromInline var refusesWrites = false
 

@@ -4,7 +4,7 @@ package protocol SessionStore {
     func sessionAndUser(_ sid: String) throws -> (session: Session, user: User?)?
     /// Returns a session and its user like ``sessionAndUser(_:)``, and keeps other transactions from changing either
     /// until this one ends.
-    func lockedSessionAndUser(_ sid: String) throws -> (session: Session, user: User?)?
+    func lockedSessionAndUser(_ sid: String, for use: SessionUse) throws -> (session: Session, user: User?)?
     func insert(_ session: Session) throws
     /// Stores the session's ``Session/generation``, ``Session/generationAt`` and ``Session/lastUsedAt``; all other
     /// parts keep their stored values.
@@ -31,4 +31,12 @@ package protocol SessionStore {
     /// Deletes the sessions of a user, ended or not; must come before ``UserStore/deleteUser(_:mergedInto:)``, because
     /// the user's row identifies them.
     func deleteSessions(of uid: String) throws
+}
+
+/// What a transaction locks a session for.
+package enum SessionUse: Sendable {
+    /// The exchange of its refresh token.
+    case refresh
+    /// A write of documents.
+    case writing
 }
