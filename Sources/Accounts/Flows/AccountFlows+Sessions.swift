@@ -93,7 +93,9 @@ extension AccountFlows {
         let crowded =
             uids.isEmpty ? [] : try store.users(among: uids, withMoreSessionsThan: policy.sessionsPerUser)
         try store.lockUsers(Set(crowded + others).sorted())
-        for uid in crowded {
+        guard !crowded.isEmpty else { return }
+        // Another node may have ended the sessions before this transaction got the locks.
+        for uid in try store.users(among: crowded, withMoreSessionsThan: policy.sessionsPerUser) {
             try store.endSessions(of: uid, beyond: policy.sessionsPerUser, reason: .limit)
             try audit(.sessionsLimited, uid: uid, in: store)
         }
