@@ -5,17 +5,21 @@ import json
 import threading
 
 
+# The header by which Firebase's SDKs are known: their sessions keep one refresh token.
+FIREBASE = {"X-Client-Version": "Chrome/JsCore/11.0.0/FirebaseCore-web"}
+
+
 class Client:
     """One connection to the server."""
 
     def __init__(self, port: int):
         self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
 
-    def post(self, path: str, body: dict) -> dict:
-        return self.call("POST", f"{path}?key=bench", body)
+    def post(self, path: str, body: dict, headers: dict | None = None) -> dict:
+        return self.call("POST", f"{path}?key=bench", body, headers=headers)
 
-    def call(self, method: str, path: str, body: dict, token: str | None = None) -> dict:
-        headers = {"Content-Type": "application/json"}
+    def call(self, method: str, path: str, body: dict, token: str | None = None, headers: dict | None = None) -> dict:
+        headers = {"Content-Type": "application/json"} | (headers or {})
         if token:
             headers["Authorization"] = f"Bearer {token}"
         self.connection.request(method, path, json.dumps(body), headers)
@@ -29,9 +33,9 @@ class Client:
         self.connection.close()
 
 
-def guests(port: int, count: int) -> list[dict]:
+def guests(port: int, count: int, headers: dict | None = None) -> list[dict]:
     """Signs up that many anonymous users."""
-    return in_parallel(port, [lambda client: client.post("/v1/accounts:signUp", {})] * count)
+    return in_parallel(port, [lambda client: client.post("/v1/accounts:signUp", {}, headers)] * count)
 
 
 def in_parallel(port: int, calls: list, connections: int = 16) -> list:

@@ -59,6 +59,12 @@ def memory(process: subprocess.Popen) -> tuple[float, float]:
     return values.get("VmRSS", 0.0), values.get("VmHWM", 0.0)
 
 
+def anonymous_memory(process: subprocess.Popen) -> float:
+    """Resident memory of a process that no file backs, in MiB."""
+    with open(f"/proc/{process.pid}/status") as status:
+        return next(int(line.split()[1]) for line in status if line.startswith("RssAnon:")) / 1024
+
+
 def processor_time(process: subprocess.Popen) -> float:
     """Seconds of processor time that a process has used so far, in user and kernel mode."""
     with open(f"/proc/{process.pid}/stat") as stat:

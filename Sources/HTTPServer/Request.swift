@@ -151,7 +151,9 @@ package struct Request: Sendable {
     ///
     /// A client may split a list over several fields (RFC 9110, section 5.3).
     package func headers(_ name: String) -> [String] {
-        head.all.filter { RequestHead.areSame($0.name, name) }.map(\.value)
+        // Reading one field costs less than reading all of them.
+        guard head.first(name) != nil else { return [] }
+        return head.all.filter { RequestHead.areSame($0.name, name) }.map(\.value)
     }
 
     /// All header fields in order.

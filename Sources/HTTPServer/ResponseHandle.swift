@@ -83,7 +83,10 @@ internal import CMicrohttpd
     private static func add(_ headers: [(name: String, value: String)], to pointer: OpaquePointer) -> Bool {
         for header in headers where !header.value.isEmpty {
             // The library rejects line breaks. A NUL would cut the value short.
-            let isAdded = unsafe MHD_add_response_header(pointer, header.name, header.value) == .YES
+            // A String that is passed as a C string would be copied to the heap.
+            let isAdded = unsafe header.name.withCString { name in
+                unsafe header.value.withCString { unsafe MHD_add_response_header(pointer, name, $0) == .YES }
+            }
             guard isAdded, !header.value.utf8.contains(0) else { return false }
         }
         return true

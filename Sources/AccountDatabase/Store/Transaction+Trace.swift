@@ -5,10 +5,11 @@ extension Transaction {
     package func trace(_ entry: TraceEntry) throws {
         try enqueue(
             """
-            INSERT INTO mail_trace (at, event, request, mail, address, uid, kind, device, network, detail, occurrences)
+            INSERT INTO mail_trace (at, event, request, mail, address, uid, user_number, kind, device, network, detail,
+                occurrences)
             VALUES (\(entry.at ?? now), \(entry.event.rawValue), \(entry.request), \(entry.mail), \(entry.address),
-                \(entry.uid), \(entry.kind?.rawValue), \(entry.device), \(entry.network), \(entry.detail),
-                \(entry.occurrences))
+                \(entry.uid), \(entry.uid.map(Self.number) ?? "NULL"), \(entry.kind?.rawValue), \(entry.device),
+                \(entry.network), \(entry.detail), \(entry.occurrences))
             """
         )
     }
@@ -16,9 +17,9 @@ extension Transaction {
     package func traceOfUser(_ entry: TraceEntry) throws {
         try enqueue(
             """
-            INSERT INTO mail_trace (at, event, request, uid, device, network, detail, occurrences)
+            INSERT INTO mail_trace (at, event, request, uid, user_number, device, network, detail, occurrences)
             SELECT CAST(\(entry.at ?? now) AS BIGINT), CAST(\(entry.event.rawValue) AS TEXT),
-                CAST(\(entry.request) AS TEXT), uid, CAST(\(entry.device) AS TEXT), CAST(\(entry.network) AS TEXT),
+                CAST(\(entry.request) AS TEXT), uid, id, CAST(\(entry.device) AS TEXT), CAST(\(entry.network) AS TEXT),
                 CAST(\(entry.detail) AS TEXT), CAST(\(entry.occurrences) AS BIGINT)
             FROM users WHERE uid = \(entry.uid)
             """
@@ -110,8 +111,8 @@ extension Transaction {
     private static func concerns(_ subject: TraceSubject) -> SQL {
         switch subject {
         case .address(let hashes): "address IN \(in: hashes)"
-        case .user(let uid, let hashes) where hashes.isEmpty: "uid = \(uid)"
-        case .user(let uid, let hashes): "(uid = \(uid) OR address IN \(in: hashes))"
+        case .user(let uid, let hashes) where hashes.isEmpty: "(\(Self.concerns(uid)))"
+        case .user(let uid, let hashes): "(\(Self.concerns(uid)) OR address IN \(in: hashes))"
         case .request(let id): "request = \(id)"
         }
     }

@@ -77,8 +77,8 @@ extension Transaction {
     package func deleteUser(_ uid: String, mergedInto successor: String?) throws {
         try enqueue(
             """
-            INSERT INTO former_users (uid, created_at, gone_at, merged_into)
-            SELECT uid, created_at, CAST(\(now) AS BIGINT), CAST(\(successor) AS TEXT) FROM users WHERE uid = \(uid)
+            INSERT INTO former_users (uid, created_at, gone_at, merged_into, user_number)
+            SELECT uid, created_at, CAST(\(now) AS BIGINT), CAST(\(successor) AS TEXT), id FROM users WHERE uid = \(uid)
             """
         )
         try enqueue("DELETE FROM users WHERE uid = \(uid)")
@@ -96,7 +96,31 @@ extension Transaction {
     }
 
     package func forgetFormerUser(_ uid: String) throws {
+        // The entries about the former user are found by the uid from now on, since its next user has another number.
+        try enqueue(
+            """
+            UPDATE audit_log SET user_number = NULL
+            WHERE uid = \(uid) AND user_number = (SELECT user_number FROM former_users WHERE uid = \(uid))
+            """
+        )
         try enqueue("DELETE FROM former_users WHERE uid = \(uid)")
+    }
+
+    /// Returns the SQL subquery for the number of a user's row (`users.id`), which grows with every new user, so that
+    /// indexes of it have the rows of new users beside each other.
+    static func number(of uid: String) -> SQL {
+        "(SELECT id FROM users WHERE uid = \(uid))"
+    }
+
+    /// Returns the SQL condition that a row of the audit log or of the trace concerns a user.
+    ///
+    /// Most rows are found by the number of the user's row, and those without one by the UID.
+    ///
+    /// - Parameters:
+    ///   - uid: the user.
+    ///   - number: the number; by default that of a user who exists.
+    static func concerns(_ uid: String, number: SQL? = nil) -> SQL {
+        "uid = \(uid) AND user_number IS NULL OR uid = \(uid) AND user_number = \(number ?? Self.number(of: uid))"
     }
 
     /// Returns the number of users.

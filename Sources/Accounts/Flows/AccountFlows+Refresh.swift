@@ -17,27 +17,19 @@ extension AccountFlows {
     /// reply does not sign the user out. Any other token means that two parties hold the token family, so the session
     /// ends.
     ///
+    /// A session that keeps one token stores its last use at most every five minutes, because nothing else of it
+    /// changes (``isNoted(_:of:at:)``).
+    ///
     /// - Returns: the session, or the refusal TOKEN_EXPIRED, whose transaction must commit because it ends the session.
     /// - Throws: ``Refusal`` TOKEN_EXPIRED, INVALID_REFRESH_TOKEN (the session or its user does not exist),
     ///   USER_DISABLED.
     package func refresh(_ token: RefreshToken, in store: some AccountStore) throws -> Decision<Refreshed> {
-        guard let found = try store.lockedSessionAndUser(token.session.text) else {
-            throw Refusal(.invalidRefreshToken)
+        let found = try store.lockedSessionAndUser(token.session.text)
+        let (stored, user) = try refreshable(found, at: store.now)
+        var session = stored
+        if isNoted(token, of: session, at: store.now) {
+            return .done(try refreshed(user, session, by: token, in: store))
         }
-        var session = found.session
-        guard let user = found.user else {
-            let code: Code = isAlive(session, of: nil, at: store.now) ? .invalidRefreshToken : .tokenExpired
-            throw Refusal(code, session: session, at: store.now)
-        }
-        guard session.createdAt / 1000 >= user.validSince else {
-            throw Refusal(.tokenExpired, session: session, at: store.now)
-        }
-        // Checked before the session, because disabling the user ends their sessions.
-        guard !user.isDisabled else { throw Refusal(.userDisabled) }
-        guard isAlive(session, of: user, at: store.now) else {
-            throw Refusal(.tokenExpired, session: session, at: store.now)
-        }
-
         switch place(of: token, in: session, at: store.now) {
         case .current where session.fixedSince == nil:
             session.generation += 1
@@ -52,13 +44,65 @@ extension AccountFlows {
         session.lastUsedAt = store.now
         try store.touchUser(user.uid)
         try store.update(session)
-        return .done(
-            Refreshed(
-                user: user,
-                session: session,
-                identities: user.isAnonymous ? [] : try store.identities(of: user.uid),
-                generation: session.fixedSince == nil ? token.generation + 1 : token.generation
-            )
+        return .done(try refreshed(user, session, by: token, in: store))
+    }
+
+    /// Exchanges a refresh token like ``refresh(_:in:)``, if that changes nothing in the database.
+    ///
+    /// - Returns: the session; `nil` if the exchange must write.
+    /// - Throws: ``Refusal`` TOKEN_EXPIRED, INVALID_REFRESH_TOKEN, USER_DISABLED.
+    package func refreshWithoutWriting(_ token: RefreshToken, in store: some AccountStore) throws -> Refreshed? {
+        let (session, user) = try refreshable(try store.sessionAndUser(token.session.text), at: store.now)
+        guard isNoted(token, of: session, at: store.now) else { return nil }
+        return try refreshed(user, session, by: token, in: store)
+    }
+
+    /// Whether a refresh leaves the session as it is stored: the session keeps this token, and its last use was a
+    /// refresh within the last five minutes, or a tenth of ``Policy/sessionLife`` if that is shorter.
+    ///
+    /// The first refresh is always stored, because it shows that the client has received its token.
+    private func isNoted(_ token: RefreshToken, of session: Session, at now: Int64) -> Bool {
+        let precision = min(300_000, policy.sessionLife / 10)
+        return session.fixedSince != nil && token.generation == session.generation
+            && session.lastUsedAt > session.createdAt && (0..<precision).contains(now - session.lastUsedAt)
+    }
+
+    /// Returns a session whose tokens may be refreshed, and its user.
+    ///
+    /// - Throws: what ``refresh(_:in:)`` throws.
+    private func refreshable(
+        _ found: (session: Session, user: User?)?,
+        at now: Int64
+    ) throws -> (session: Session, user: User) {
+        guard let found else { throw Refusal(.invalidRefreshToken) }
+        let session = found.session
+        guard let user = found.user else {
+            let code: Code = isAlive(session, of: nil, at: now) ? .invalidRefreshToken : .tokenExpired
+            throw Refusal(code, session: session, at: now)
+        }
+        guard session.createdAt / 1000 >= user.validSince else {
+            throw Refusal(.tokenExpired, session: session, at: now)
+        }
+        // Checked before the session, because disabling the user ends their sessions.
+        guard !user.isDisabled else { throw Refusal(.userDisabled) }
+        guard isAlive(session, of: user, at: now) else { throw Refusal(.tokenExpired, session: session, at: now) }
+        return (session, user)
+    }
+
+    /// Returns the outcome of a refresh at this moment, whether or not it was stored.
+    private func refreshed(
+        _ user: User,
+        _ session: Session,
+        by token: RefreshToken,
+        in store: some AccountStore
+    ) throws -> Refreshed {
+        var used = session
+        used.lastUsedAt = store.now
+        return Refreshed(
+            user: user,
+            session: used,
+            identities: user.isAnonymous ? [] : try store.identities(of: user.uid),
+            generation: session.fixedSince == nil ? token.generation + 1 : token.generation
         )
     }
 

@@ -1,30 +1,32 @@
 internal import Accounts
 
-/// The e-mail templates in all languages, compiled and complete.
+/// The e-mail templates in all languages.
+///
+/// Those of a language are compiled when they are first needed, and with an operator's files or brand at once.
 package struct EmailTemplates: Sendable {
     /// The key of the text for a device that did not identify itself.
     static let unknownDevice = "deviceUnknown"
     /// The key of the text for an account that had no address before.
     static let unknownAccount = "accountUnknown"
 
-    private let languages: [String: Language]
+    private let languages: ByLanguage<Language>
     /// The language for users whose own language is not available.
     package var defaultLocale: String
     /// The keys of the texts that the e-mails use, and their colors, such as "color.accent".
     package let keys: Set<String>
     private let logoPath: String
 
-    /// Compiles all templates.
+    /// Compiles the templates.
     ///
     /// - Parameter library: `email/layout.html`, two files for each kind, the colors and the texts.
     /// - Throws: `TemplateError` for the first problem: a missing file or text, an unknown placeholder or file.
     package init(_ library: TemplateLibrary) throws(TemplateError) {
         let layouts = try EmailLayouts(library)
-        var languages: [String: Language] = [:]
-        for (locale, strings) in library.languages {
-            languages[locale] = try Language(locale, strings, layouts)
+        languages = ByLanguage(library.locales) { locale throws(TemplateError) in
+            guard let strings = try library.languages.value(locale) else { throw TemplateError(noTextsIn: locale) }
+            return try Language(locale, strings, layouts)
         }
-        self.languages = languages
+        if library.isOperators { try languages.makeAll() }
         defaultLocale = library.defaultLocale
         keys = layouts.keys
         logoPath = library.brand.logoPath ?? ""

@@ -13,5 +13,10 @@ package struct TemplateError: Error, Sendable, Equatable, CustomStringConvertibl
         self.reason = reason
     }
 
+    /// Makes the error of a language that has no texts.
+    package init(noTextsIn locale: String) {
+        self.init(file: "strings/\(locale).json", line: nil, reason: "the language has no texts")
+    }
+
     package var description: String { "\(file)\(line.map { ":\($0)" } ?? ""): \(reason)" }
 }

@@ -5,8 +5,20 @@ internal import FoundationEssentials
 /// Texts and colors are not replaced as whole files: ``versions(_:)`` returns both, to be merged.
 package struct TemplateFolder: Sendable {
     private struct File: Sendable {
+        enum Content: Sendable {
+            case embedded(EmbeddedFile)
+            case own([UInt8])
+        }
+
         let name: String
-        let bytes: [UInt8]
+        let content: Content
+
+        var bytes: [UInt8] {
+            switch content {
+            case .embedded(let file): file.bytes
+            case .own(let bytes): bytes
+            }
+        }
     }
 
     /// The folders below `Templates/` from which files are loaded.
@@ -24,8 +36,8 @@ package struct TemplateFolder: Sendable {
     /// - Throws: `TemplateError` for a folder or file that cannot be read, or a file above 1 MiB.
     package init(overriding folder: String? = nil) throws(TemplateError) {
         var embedded: [String: File] = [:]
-        for (path, bytes) in EmbeddedFiles.below("Templates/") {
-            embedded[path] = File(name: "Templates/\(path)", bytes: bytes)
+        for (path, file) in EmbeddedFiles.files(below: "Templates/") {
+            embedded[path] = File(name: "Templates/\(path)", content: .embedded(file))
         }
         self.embedded = embedded
         own = if let folder { try Self.read(folder) } else { [:] }
@@ -38,6 +50,9 @@ package struct TemplateFolder: Sendable {
             String($0.dropFirst(folder.count + 1))
         }.sorted()
     }
+
+    /// Whether there are files of an operator.
+    var isOperators: Bool { !own.isEmpty }
 
     /// The paths of the operator's files below the operator's folder, sorted.
     var ownPaths: [String] { own.keys.sorted() }
@@ -105,8 +120,9 @@ package struct TemplateFolder: Sendable {
 
     private static func text(_ file: File) throws(TemplateError) -> String {
         // Some editors start a file with a byte order mark.
-        let bytes = file.bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? file.bytes.dropFirst(3) : file.bytes[...]
-        guard let text = String(validating: bytes, as: UTF8.self) else {
+        let bytes = file.bytes
+        let content = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+        guard let text = String(validating: content, as: UTF8.self) else {
             throw TemplateError(file: file.name, line: nil, reason: "not UTF-8")
         }
         return text
@@ -146,7 +162,7 @@ package struct TemplateFolder: Sendable {
         guard let data = FileManager.default.contents(atPath: name), data.count <= 1 << 20 else {
             throw TemplateError(file: name, line: nil, reason: "the file cannot be read or is larger than 1 MiB")
         }
-        return File(name: name, bytes: Array(data))
+        return File(name: name, content: .own(Array(data)))
     }
 
     /// Whether to ignore a file: hidden, a backup of an editor, or Markdown.

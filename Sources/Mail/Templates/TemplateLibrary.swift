@@ -1,11 +1,13 @@
-/// The templates and the texts of all languages, loaded but not yet compiled.
+/// The templates and the texts of all languages, not yet compiled.
+///
+/// The built-in texts of a language are read when they are first needed, and an operator's are read at once.
 package struct TemplateLibrary: Sendable {
     package let folder: TemplateFolder
     package let colors: Colors
     /// The brand that the layouts show.
     package let brand: Brand
     /// The texts of each language, by language tag.
-    package let languages: [String: Strings]
+    package let languages: ByLanguage<Strings>
     /// The language for users whose own language is not available.
     package let defaultLocale: String
     /// The keys of the operator's strings files and colors, by the name of the file.
@@ -24,31 +26,55 @@ package struct TemplateLibrary: Sendable {
         defaultLocale: String = "en",
         brand: Brand = Brand()
     ) throws(TemplateError) {
-        folder = try TemplateFolder(overriding: path)
+        let folder = try TemplateFolder(overriding: path)
+        self.folder = folder
         try MovedTemplates.check(folder)
         colors = try Colors(folder, brand: brand)
         self.brand = brand
-        var own: [String: [String: StringEntry]] = [:]
-        var ownKeys = [folder.displayName(TemplateFolder.colors): colors.ownNames]
-        for file in folder.paths(below: "strings") {
-            let locale = try Self.locale(of: file, folder)
-            for version in try folder.versions("strings/\(file)") {
-                let entries = try Strings.parse(version.text, file: version.name, locale: locale)
-                own[locale, default: [:]].merge(entries) { $1 }
-                if version.isOwn { ownKeys[version.name] = entries.keys.sorted() }
+        var locales: [String] = []
+        for file in folder.paths(below: "strings") { locales.append(try Self.locale(of: file, folder)) }
+        let own = ByLanguage(locales) { locale throws(TemplateError) in
+            try Self.versions(of: locale, folder).reduce(into: [String: StringEntry]()) { entries, version in
+                entries.merge(version.entries) { $1 }
             }
         }
-        guard own[defaultLocale] != nil else {
+        languages = ByLanguage(locales) { locale throws(TemplateError) in
+            Strings(own: try own.value(locale) ?? [:], english: try own.value("en") ?? [:])
+        }
+        var ownKeys = [folder.displayName(TemplateFolder.colors): colors.ownNames]
+        if folder.isOperators {
+            for locale in locales {
+                for version in try Self.versions(of: locale, folder) where version.isOwn {
+                    ownKeys[version.name] = version.entries.keys.sorted()
+                }
+            }
+        }
+        guard locales.contains(defaultLocale) else {
             throw TemplateError(
                 file: folder.displayName("strings/\(defaultLocale).json"),
                 line: nil,
                 reason: "the default language has no texts"
             )
         }
-        let english = own["en"] ?? [:]
-        languages = own.mapValues { Strings(own: $0, english: english) }
         self.defaultLocale = defaultLocale
         self.ownKeys = ownKeys
+    }
+
+    /// A version of a language's texts.
+    private struct Version {
+        let name: String
+        let entries: [String: StringEntry]
+        let isOwn: Bool
+    }
+
+    /// Reads the texts of a language: the embedded ones, then those of the operator, which replace some of them.
+    private static func versions(of locale: String, _ folder: TemplateFolder) throws(TemplateError) -> [Version] {
+        var versions: [Version] = []
+        for version in try folder.versions("strings/\(locale).json") {
+            let entries = try Strings.parse(version.text, file: version.name, locale: locale)
+            versions.append(Version(name: version.name, entries: entries, isOwn: version.isOwn))
+        }
+        return versions
     }
 
     private static func locale(of file: String, _ folder: TemplateFolder) throws(TemplateError) -> String {
@@ -61,7 +87,10 @@ package struct TemplateLibrary: Sendable {
     }
 
     /// The available languages, sorted.
-    package var locales: [String] { languages.keys.sorted() }
+    package var locales: [String] { languages.locales }
+
+    /// Whether an operator's files or brand are part of the templates, so that all of them are checked at the start.
+    package var isOperators: Bool { folder.isOperators || !brand.isNameOnly }
 
     /// Returns what an operator should know of their files and brand: unknown keys, languages that lack texts, and
     /// colors that contrast too little.
@@ -72,7 +101,8 @@ package struct TemplateLibrary: Sendable {
             let strangers = own.filter { !keys.contains($0) }
             return strangers.isEmpty ? nil : "\(file): no template uses \(strangers.joined(separator: ", "))"
         }
-        let incomplete = locales.compactMap { locale in
+        let changed = folder.isOperators ? locales : []
+        let incomplete = changed.compactMap { locale in
             let missing = languages[locale]?.missing(of: keys) ?? []
             let file = folder.displayName("strings/\(locale).json")
             return missing.isEmpty ? nil : "\(file): English stands in for \(missing.joined(separator: ", "))"

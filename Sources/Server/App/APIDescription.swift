@@ -28,12 +28,21 @@ package struct APIDescription: Sendable {
         self.document = .object(document)
     }
 
-    /// The description for a mode as JSON text, rendered once per process; `nil` if the embedded file is missing or not
-    /// a JSON object.
-    static func rendered(mode: Configuration.Mode) -> [UInt8]? { rendered[mode] }
+    /// The response with the description for a mode, made once per process, when it is first needed; 404 if the embedded
+    /// file is missing or not a JSON object.
+    static func response(mode: Configuration.Mode) -> Response {
+        switch mode {
+        case .development: development
+        case .production: production
+        }
+    }
 
-    private static let rendered: [Configuration.Mode: [UInt8]] = Configuration.Mode.allCases.reduce(into: [:]) {
-        $0[$1] = APIDescription(mode: $1)?.document.serialized()
+    private static let development = makeResponse(mode: .development)
+    private static let production = makeResponse(mode: .production)
+
+    private static func makeResponse(mode: Configuration.Mode) -> Response {
+        guard let description = APIDescription(mode: mode) else { return Response(status: 404) }
+        return Response.json(description.document.serialized()).prepared()
     }
 
     private static var embedded: [UInt8]? { EmbeddedFiles.below("docs/")["openapi.json"] }
@@ -43,13 +52,12 @@ extension Services {
     /// Adds the routes of the API's description, which web pages of any origin may read: `/openapi.json`, and in
     /// development also `/emulator/openapi.json`.
     func addDescription(to router: inout Router) {
-        guard let description = APIDescription.rendered(mode: configuration.mode) else { return }
-        let response = Response.json(description).prepared()
+        let mode = configuration.mode
         var paths = ["/openapi.json"]
         // The path at which clients of the emulator expect it (contract, 3.13).
-        if configuration.mode == .development { paths.append("/emulator/openapi.json") }
+        if mode == .development { paths.append("/emulator/openapi.json") }
         for path in paths {
-            router.add(.get, path, isPublished: true, guarded { _ in .response(response) })
+            router.add(.get, path, isPublished: true, guarded { _ in .response(APIDescription.response(mode: mode)) })
         }
     }
 }

@@ -49,7 +49,7 @@ struct ConsoleTemplates: Sendable {
         }
         let brand = try BrandParts(folder, below: "pages", brand: library.brand)
         let logoPath = library.brand.logoPath ?? ""
-        let texts = library.languages["en"] ?? library.languages.first?.value
+        let texts = library.languages["en"] ?? library.languages[library.defaultLocale]
         let parsed = try folder.template(
             "pages/console/layout.html",
             format: .html,

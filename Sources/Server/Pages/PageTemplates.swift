@@ -3,7 +3,8 @@ package import Mail
 /// The compiled pages in every language.
 ///
 /// A page's file holds its structure. In it, `{{t.name}}` stands for a text in the page's language, which may contain
-/// `{{placeholders}}` itself. Texts are inserted once, at the start, so that a page is one template per language.
+/// `{{placeholders}}` itself. Texts are inserted once, so that a page is one template per language: when the language is
+/// first needed, and at once with an operator's files or brand.
 package struct PageTemplates: Sendable {
     private struct Page: Sendable {
         let whole: Template
@@ -11,9 +12,14 @@ package struct PageTemplates: Sendable {
         let content: Template
     }
 
-    private let pages: [String: [String: Page]]
-    private let texts: [String: [PageText: Template]]
-    private let times: [String: TimeWriter]
+    /// What belongs to one language.
+    private struct Language: Sendable {
+        var pages: [String: Page] = [:]
+        var texts: [PageText: Template] = [:]
+        let times: TimeWriter
+    }
+
+    private let languages: ByLanguage<Language>
     /// The templates of the console.
     let console: ConsoleTemplates
     /// The stylesheet of all pages.
@@ -25,7 +31,7 @@ package struct PageTemplates: Sendable {
     /// The keys of the texts and of the colors that the pages use.
     let keys: Set<String>
 
-    /// Compiles all pages.
+    /// Compiles the pages.
     ///
     /// - Parameter library: `pages/layout.html`, `pages/style.css`, the pages, the colors and the texts.
     /// - Throws: `TemplateError` for the first error, such as a missing file or text, an unknown placeholder, a file
@@ -45,21 +51,20 @@ package struct PageTemplates: Sendable {
         let contents = try Self.contents(folder)
         let brand = try BrandParts(folder, below: "pages", brand: library.brand)
         let logoPath = library.brand.logoPath ?? ""
-        var pages: [String: [String: Page]] = [:]
-        var texts: [String: [PageText: Template]] = [:]
-        for (locale, strings) in library.languages {
+        languages = ByLanguage(library.locales) { locale throws(TemplateError) in
+            guard let strings = try library.languages.value(locale) else { throw TemplateError(noTextsIn: locale) }
+            var language = Language(times: TimeWriter(locale))
             for (name, content) in contents {
-                pages[locale, default: [:]][name] = try Self.page(name, content, in: layout, strings, locale: locale) {
+                language.pages[name] = try Self.page(name, content, in: layout, strings, locale: locale) {
                     name throws(TemplateError) in
                     if name == "logoURL" { return .fixed(logoPath, format: .html) }
                     return try brand.html(name, strings) { $0 == "logoURL" ? .fixed(logoPath, format: .html) : nil }
                 }
             }
-            for text in PageText.allCases { texts[locale, default: [:]][text] = try text.template(strings) }
+            for text in PageText.allCases { language.texts[text] = try text.template(strings) }
+            return language
         }
-        self.pages = pages
-        self.texts = texts
-        times = library.languages.keys.reduce(into: [:]) { $0[$1] = TimeWriter($1) }
+        if library.isOperators { try languages.makeAll() }
         locales = library.locales
         defaultLocale = library.defaultLocale
         let titles = contents.keys.map(Self.titleKey)
@@ -86,7 +91,7 @@ package struct PageTemplates: Sendable {
     ///   - values: the values of the page's placeholders.
     /// - Throws: `TemplateError` if there is no such page or a value is missing.
     func render(_ name: String, locale: String, _ values: [String: String]) throws -> String {
-        guard let page = (pages[locale] ?? pages[defaultLocale])?[name] else {
+        guard let page = (languages[locale] ?? languages[defaultLocale])?.pages[name] else {
             throw TemplateError(file: "\(name).html", line: nil, reason: "there is no such page")
         }
         return try page.whole.renderText(values)
@@ -99,7 +104,7 @@ package struct PageTemplates: Sendable {
     ///   - locale: the language; the default language if it is `nil` or not available.
     ///   - values: the values of the fragment's placeholders.
     func fragment(_ name: String, locale: String? = nil, _ values: [String: String]) throws -> String {
-        guard let page = (locale.flatMap { pages[$0] } ?? pages[defaultLocale])?[name] else {
+        guard let page = (locale.flatMap { languages[$0] } ?? languages[defaultLocale])?.pages[name] else {
             throw TemplateError(file: "\(name).html", line: nil, reason: "there is no such page")
         }
         return try page.content.renderText(values)
@@ -108,11 +113,13 @@ package struct PageTemplates: Sendable {
     /// Renders a text in a language, or in the default language if that is not available; empty if there is no such
     /// text.
     func text(_ text: PageText, locale: String, _ values: [String: String]) throws -> String {
-        try (texts[locale] ?? texts[defaultLocale])?[text]?.renderText(values) ?? ""
+        try (languages[locale] ?? languages[defaultLocale])?.texts[text]?.renderText(values) ?? ""
     }
 
     /// Returns how a language writes times, or how the default language does if that is not available.
-    func times(locale: String) -> TimeWriter { times[locale] ?? times[defaultLocale] ?? TimeWriter(defaultLocale) }
+    func times(locale: String) -> TimeWriter {
+        (languages[locale] ?? languages[defaultLocale])?.times ?? TimeWriter(defaultLocale)
+    }
 
     /// Compiles the pages without their texts, by name.
     private static func contents(_ folder: TemplateFolder) throws(TemplateError) -> [String: Template] {

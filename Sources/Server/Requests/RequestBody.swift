@@ -224,22 +224,22 @@ struct RequestBody {
     }
 
     private func value(_ name: String) -> JSONValue? {
-        guard let value = object[name] ?? object[Self.snakeCase(name)], !value.isNull else { return nil }
-        return value
+        let found = object[name] ?? object.members.first { Self.isSnakeCase($0.name, of: name) }?.value
+        guard let found, !found.isNull else { return nil }
+        return found
     }
 
-    private static func snakeCase(_ name: String) -> String {
-        guard name.utf8.contains(where: { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }) else { return name }
-        var bytes: [UInt8] = []
+    /// Whether a key is a name in snake case, such as "local_id" for "localId".
+    private static func isSnakeCase(_ key: String, of name: String) -> Bool {
+        var rest = key.utf8.makeIterator()
         for byte in name.utf8 {
             if (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) {
-                bytes.append(UInt8(ascii: "_"))
-                bytes.append(byte | 0x20)
+                guard rest.next() == UInt8(ascii: "_"), rest.next() == byte | 0x20 else { return false }
             } else {
-                bytes.append(byte)
+                guard rest.next() == byte else { return false }
             }
         }
-        return String(decoding: bytes, as: UTF8.self)
+        return rest.next() == nil
     }
 }
 

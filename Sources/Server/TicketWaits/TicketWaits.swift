@@ -45,6 +45,8 @@ package final class TicketWaits: Sendable {
     private let quota: StreamQuota
     private let start = ContinuousClock.now
     private let inbox: QueueInbox<Reports>
+    /// The number of calls that wait, or that the queue has yet to see.
+    private let held = Atomic(0)
     /// The state of all calls.
     ///
     /// Only the queue takes this lock, and keeps it while it works.
@@ -75,6 +77,8 @@ package final class TicketWaits: Sendable {
 
     /// Reads a ticket soon if a call of this node waits for it, because the ticket has changed here or on another node.
     func notify(_ ticket: String) {
+        // Most redemptions are of links, which no call waits for. A call that is held from now on reads its ticket then.
+        guard held.load(ordering: .sequentiallyConsistent) > 0 else { return }
         post { $0.changed.insert(ticket) }
     }
 
@@ -85,6 +89,7 @@ package final class TicketWaits: Sendable {
 
     /// Holds a call until its ticket changes, its time is over, or there is another reason to end the wait.
     func hold(_ call: HeldCall) {
+        held.add(1, ordering: .sequentiallyConsistent)
         post { $0.held.append(call) }
     }
 
@@ -118,11 +123,11 @@ package final class TicketWaits: Sendable {
 
     /// Begins a wait, unless the server stops or the quotas are used up.
     private func begin(_ call: HeldCall, _ state: inout State) {
-        guard !state.isStopping else { return call.end(.serverStopping) }
+        guard !state.isStopping else { return end(call, .serverStopping) }
         if let older = state.calls.of(call.wait.ticket) { end(older, .replaced, &state) }
         var call = call
         do { call.place = try quota.takeCall(of: call.wait.askingUID, from: call.client) } catch {
-            return call.end(.noRoom(error))
+            return end(call, .noRoom(error))
         }
         if !state.isTicking { _ = state.calls.advance(to: tick(at: .now, .down)) }
         let number = state.calls.add(call, until: tick(at: call.wait.deadline, .up))
@@ -198,6 +203,11 @@ package final class TicketWaits: Sendable {
 
     private func end(_ number: Int, _ reason: WaitEnd, _ state: inout State) {
         guard let call = state.calls.remove(number) else { return }
+        end(call, reason)
+    }
+
+    private func end(_ call: HeldCall, _ reason: WaitEnd) {
+        held.subtract(1, ordering: .sequentiallyConsistent)
         call.end(reason)
     }
 }
