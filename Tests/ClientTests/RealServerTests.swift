@@ -164,13 +164,15 @@ import Testing
             let request = try await auth.sendSignInLink(to: "wait@example.com")
             let link = try await server.mail(to: "wait@example.com").link
             let oobCode = try #require(SignInLink(link)?.oobCode)
+            // The page offers the button once the waiting device has asked.
+            await #expect(throws: AuthError.self) {
+                try await auth.waitForApproval(of: request.ticket, timeout: .zero)
+            }
             async let waiting = auth.waitForApproval(
                 of: request.ticket,
                 every: .milliseconds(50),
                 timeout: .seconds(20)
             )
-            // The page offers the button once the waiting device has asked.
-            try await Task.sleep(for: .milliseconds(300))
             let form = "oobCode=\(oobCode)&action=approve&confirmation=\(request.confirmation)"
             let page = try await URLSessionTransport().send(
                 .init(
