@@ -49,7 +49,7 @@ package final class PostgreSQLDatabase: Database {
         self.replica = replica
         self.queue = queue
         self.contended = contended
-        let postponed = PostponedCalls(queue)
+        let postponed = PostponedCalls(queue, limit: configuration.maximumQueued)
         self.postponed = postponed
         self.counters = counters
         notifications = try NodeNotifications(configuration, pool.clock)

@@ -65,7 +65,7 @@ final class StatisticsCollector: Sendable {
         counts.withLock { counts in
             var statistics = counts.all[job.kind] ?? TransactionStatistics(kind: job.kind)
             statistics.closures += job.count
-            statistics.repeats += job.repeats * job.count
+            statistics.repeats += job.repeatsOfCalls
             statistics.promotions += job.needs.serializable ? job.count : 0
             statistics.failures += inVain ? job.count : 0
             statistics.roundTrips += job.roundTrips

@@ -39,6 +39,8 @@ protocol Job: AnyObject, Sendable {
     var arrival: Int64 { get }
     /// The number of retries so far: because of conflicts, with SQLite because another closure broke the shared batch.
     var repeats: Int { get set }
+    /// The number of retries of each call so far, summed.
+    var repeatsOfCalls: Int { get }
     /// What earlier runs have shown that the closure needs.
     var needs: TransactionNeeds { get set }
     /// The number of waits for an answer of the server so far; 0 with SQLite.
@@ -59,7 +61,7 @@ protocol Job: AnyObject, Sendable {
     func halves() -> [any Job]
     /// Takes the calls that the committed transaction did nothing for out of this job.
     ///
-    /// - Parameter calls: runs these calls, each in a transaction of its own.
+    /// - Parameter calls: runs these calls.
     /// - Returns: what hands them over, to be called once this job is answered.
     func postpone(to calls: PostponedCalls) -> () -> Void
     /// Runs the closure in a transaction and stores the outcome, replacing that of an earlier run.
@@ -76,6 +78,7 @@ protocol Job: AnyObject, Sendable {
 
 extension Job {
     var count: Int { 1 }
+    var repeatsOfCalls: Int { repeats * count }
     var mayJoin: Bool { false }
     func join(_ other: any Job) -> Bool { false }
     func halves() -> [any Job] { [self] }

@@ -1,75 +1,90 @@
 internal import Synchronization
 
-/// Calls that a shared transaction left to run alone, because it would have had to wait for another transaction.
-///
-/// Of the calls with the same key, one at a time is in the queue or runs. So calls of one user whose row is held by another
-/// transaction occupy one connection, and not all of them.
-final class PostponedCalls: Sendable {
-    private let queue: JobQueue
-    /// By the keys of which a job is in the queue or runs.
-    private let lines = Mutex<[String: Line]>([:])
+/// A call that a shared transaction postponed, because it would have had to wait for another transaction.
+struct PostponedCall: Sendable {
+    /// The name of what the call may have to wait for.
+    let key: String
+    /// Returns the job that tries the call again, together with others and without waiting.
+    let together: @Sendable () -> any Job
+    /// Returns the job that runs the call in a transaction of its own, which may wait.
+    ///
+    /// The job's completion must call ``PostponedCalls/finish(key:)``.
+    let alone: @Sendable () -> any Job
+}
 
-    /// The jobs with one key.
-    private struct Line {
-        /// The jobs that wait for the one that is in the queue or runs.
-        var waiting: [any Job] = []
-        /// When that job was queued, by ``Deadline/now``.
-        var since = Deadline.now
+/// The calls that shared transactions postponed.
+///
+/// Of the calls with the same key, one at a time runs alone. So calls of one user whose row is held by another transaction
+/// occupy one connection, and not all of them. When the one has ended, the row is free, and the others try together again.
+final class PostponedCalls: Sendable {
+    private struct State {
+        /// By the keys of which a call is in the queue to run alone, or runs.
+        var lines: [String: Line] = [:]
+        /// The number of calls that wait in all lines.
+        var waiting = 0
     }
 
-    /// The maximum number of jobs that wait for another one with their key.
-    private static let mostWaiting = 64
+    /// The calls with one key.
+    private struct Line {
+        /// The calls that wait for the one that is in the queue or runs.
+        var waiting: [PostponedCall] = []
+        /// When that call was queued, by ``Deadline/now``.
+        let since = Deadline.now
+    }
+
+    private let queue: JobQueue
+    private let limit: Int
+    private let state = Mutex(State())
 
     /// Makes an empty list.
     ///
-    /// - Parameter queue: the queue of the jobs whose turn it is.
-    init(_ queue: JobQueue) {
+    /// - Parameters:
+    ///   - queue: the queue of the calls that run again.
+    ///   - limit: the number of calls that may wait. Further calls are rejected.
+    init(_ queue: JobQueue, limit: Int) {
         self.queue = queue
+        self.limit = limit
     }
 
-    /// The time in milliseconds after which a job counts as stuck.
+    /// The time in milliseconds after which a call counts as stuck.
     private static let patience: Int64 = 50
 
-    /// Whether a job with a key has been in the queue, or has run, for so long that it probably waits for another
+    /// Whether a call with a key has been in the queue, or has run, for so long that it probably waits for another
     /// transaction.
     func isStuck(key: String) -> Bool {
-        lines.withLock { lines in
-            guard !lines.isEmpty, let line = lines[key] else { return false }
+        state.withLock { state in
+            guard !state.lines.isEmpty, let line = state.lines[key] else { return false }
             return Deadline.now - line.since > Self.patience
         }
     }
 
-    /// Runs a job after the earlier ones with its key.
+    /// Runs a call alone, or again with others after the earlier one with its key.
     ///
-    /// The job's completion must call ``finish(key:)``.
-    ///
-    /// - Returns: false if too many jobs wait, and then the job does not run.
-    func add(_ job: any Job, key: String) -> Bool {
-        let waits = lines.withLock { lines -> Bool? in
-            guard let line = lines[key] else {
-                lines[key] = Line()
+    /// - Returns: false if too many calls wait, and then the call does not run.
+    func add(_ call: PostponedCall) -> Bool {
+        let waits = state.withLock { state -> Bool? in
+            guard state.lines[call.key] != nil else {
+                state.lines[call.key] = Line()
                 return false
             }
-            guard line.waiting.count < Self.mostWaiting else { return nil }
-            lines[key, default: Line()].waiting.append(job)
+            guard state.waiting < limit else { return nil }
+            state.waiting += 1
+            state.lines[call.key]?.waiting.append(call)
             return true
         }
-        if waits == false { queue.push(job) }
+        if waits == false { queue.push(call.alone()) }
         return waits != nil
     }
 
-    /// Queues the next job with a key, after the completion of one.
+    /// Queues the calls that waited for one that ran alone, after its completion.
     func finish(key: String) {
-        let next = lines.withLock { lines -> (any Job)? in
-            guard var line = lines[key], !line.waiting.isEmpty else {
-                lines[key] = nil
-                return nil
-            }
-            let next = line.waiting.removeFirst()
-            line.since = Deadline.now
-            lines[key] = line
-            return next
+        let (calls, isLast) = state.withLock { state -> ([PostponedCall], Bool) in
+            let calls = state.lines[key]?.waiting ?? []
+            state.waiting -= calls.count
+            // A single call gains nothing from another attempt with others.
+            state.lines[key] = calls.count == 1 ? Line() : nil
+            return (calls, calls.count == 1)
         }
-        if let next { queue.push(next) }
+        for call in calls { queue.push(isLast ? call.alone() : call.together()) }
     }
 }

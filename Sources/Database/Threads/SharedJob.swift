@@ -13,6 +13,10 @@ final class SharedJob<Input: Sendable, Value: Sendable>: Job, @unchecked Sendabl
         ///
         /// Of the calls with one key that run alone, one at a time runs.
         let key: String
+        /// When the call was made, by ``Deadline/now``.
+        let arrival = Deadline.now
+        /// The number of transactions that postponed the call.
+        var repeats = 0
         /// The request that made the call, for log lines of the completion.
         let tag = RequestTag.current
         let completion: @Sendable (Result<Value, any Error>) -> Void
@@ -23,7 +27,6 @@ final class SharedJob<Input: Sendable, Value: Sendable>: Job, @unchecked Sendabl
 
     let mode: JobMode
     let kind: String
-    let arrival: Int64
     var repeats = 0
     var needs = TransactionNeeds()
     var roundTrips = 0
@@ -37,20 +40,21 @@ final class SharedJob<Input: Sendable, Value: Sendable>: Job, @unchecked Sendabl
     init(
         mode: JobMode,
         kind: String,
-        arrival: Int64 = Deadline.now,
         together: @escaping @Sendable ([Input], Transaction) throws -> [SharedOutcome<Value>],
         alone: (@Sendable (Input, Transaction) throws -> Value)?,
         calls: [Call]
     ) {
         self.mode = mode
         self.kind = kind
-        self.arrival = arrival
         self.together = together
         self.alone = alone
         self.calls = calls
     }
 
     var count: Int { calls.count }
+    /// The newest call's, so that none is given up because another one has waited for long.
+    var arrival: Int64 { calls.lazy.map(\.arrival).max() ?? Deadline.now }
+    var repeatsOfCalls: Int { calls.reduce(repeats * calls.count) { $0 + $1.repeats } }
     var mayJoin: Bool { true }
 
     func join(_ other: any Job) -> Bool {
@@ -64,14 +68,7 @@ final class SharedJob<Input: Sendable, Value: Sendable>: Job, @unchecked Sendabl
     func halves() -> [any Job] {
         let middle = calls.count / 2
         return [calls[..<middle], calls[middle...]].map { part in
-            SharedJob(
-                mode: mode,
-                kind: kind,
-                arrival: arrival,
-                together: together,
-                alone: alone,
-                calls: Array(part)
-            )
+            SharedJob(mode: mode, kind: kind, together: together, alone: alone, calls: Array(part))
         }
     }
 
@@ -79,13 +76,16 @@ final class SharedJob<Input: Sendable, Value: Sendable>: Job, @unchecked Sendabl
         guard let alone else { return {} }
         let outcomes = outcomesOfCalls
         guard outcomes.contains(where: \.isPostponed) else { return {} }
-        // What was done so far was in vain for these calls.
-        let repeats = roundTrips > 0 ? 1 : 0
-        let lone = zip(calls, outcomes).filter { $1.isPostponed }.map { call, _ in call }
+        let lone = zip(calls, outcomes).filter { $1.isPostponed }.map { call, _ in
+            var call = call
+            // What was done so far was in vain for the call.
+            if roundTrips > 0 { call.repeats += 1 }
+            return call
+        }
         calls = zip(calls, outcomes).filter { !$1.isPostponed }.map { call, _ in call }
         outcome = .success(outcomes.filter { !$0.isPostponed })
         return { [self] in
-            for call in lone where !postponed.add(job(of: call, alone, repeats, in: postponed), key: call.key) {
+            for call in lone where !postponed.add(postponedCall(call, alone, in: postponed)) {
                 RequestTag.run(call.tag) { call.completion(.failure(DatabaseError.overloaded)) }
             }
         }
@@ -113,26 +113,28 @@ final class SharedJob<Input: Sendable, Value: Sendable>: Job, @unchecked Sendabl
         return true
     }
 
-    /// Returns the job that runs a postponed call in a transaction of its own.
-    private func job(
-        of call: Call,
+    private func postponedCall(
+        _ call: Call,
         _ alone: @escaping @Sendable (Input, Transaction) throws -> Value,
-        _ repeats: Int,
         in postponed: PostponedCalls
-    ) -> any Job {
-        let job = ClosureJob<Value>(
-            mode: mode,
-            kind: kind,
-            arrival: arrival,
-            tag: call.tag,
-            body: { try alone(call.input, $0) },
-            completion: { result in
-                call.completion(result)
-                postponed.finish(key: call.key)
-            }
-        )
-        job.repeats = repeats
-        return job
+    ) -> PostponedCall {
+        PostponedCall(key: call.key) { [mode, kind, together] in
+            SharedJob(mode: mode, kind: kind, together: together, alone: alone, calls: [call])
+        } alone: { [mode, kind] in
+            let job = ClosureJob<Value>(
+                mode: mode,
+                kind: kind,
+                arrival: call.arrival,
+                tag: call.tag,
+                body: { try alone(call.input, $0) },
+                completion: { result in
+                    call.completion(result)
+                    postponed.finish(key: call.key)
+                }
+            )
+            job.repeats = call.repeats
+            return job
+        }
     }
 
     func attempt(_ transaction: Transaction) -> Bool {

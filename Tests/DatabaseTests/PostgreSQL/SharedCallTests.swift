@@ -103,15 +103,42 @@ struct SharedCallTests {
         #expect(statistics.closures == 100 && statistics.repeats == 3)
     }
 
-    @Test func `too many calls with one key are refused, and the others run`() throws {
+    @Test func `postponed calls with one key try together again once one of them has run alone`() throws {
         let fresh = try fresh()
         defer { fresh.remove() }
-        let answers = insert(0..<100, into: fresh.database, runs: Runs(), postponing: { _ in true })
-        let failures = answers.values.compactMap { results -> DatabaseError? in
-            if case .failure(let error as DatabaseError)? = results.first { error } else { nil }
+        let runs = Runs()
+        let tried = Mutex<Set<Int>>([])
+        let answers = insert(0..<100, into: fresh.database, runs: runs, postponing: { number in
+            tried.withLock { $0.insert(number).inserted }
+        })
+        for number in 0..<100 { #expect(try answers[number]?.map { try $0.get() } == [number]) }
+        #expect(runs.all == [64, 36, 1, 64, 35])
+        #expect(try fresh.count() == 100)
+    }
+
+    @Test func `calls that are postponed each time all run in the end`() throws {
+        let fresh = try fresh()
+        defer { fresh.remove() }
+        let answers = insert(0..<200, into: fresh.database, runs: Runs(), postponing: { _ in true })
+        for number in 0..<200 { #expect(try answers[number]?.map { try $0.get() } == [number]) }
+        #expect(try fresh.count() == 200)
+    }
+
+    @Test func `no more calls wait than the limit says, whatever their keys are`() throws {
+        let job = { @Sendable () -> any Job in
+            ClosureJob<Int>(mode: .reading(snapshot: false), kind: "a", body: { _ in 1 }, completion: { _ in })
         }
-        #expect(answers.count == 100 && failures.allSatisfy { $0.kind == .overloaded })
-        #expect(try fresh.count() == 100 - failures.count && failures.count <= 35)
+        func call(_ key: String) -> PostponedCall { PostponedCall(key: key, together: job, alone: job) }
+        let queue = JobQueue(limit: 100)
+        let postponed = PostponedCalls(queue, limit: 3)
+        for key in ["a", "b"] { #expect(postponed.add(call(key))) }
+        #expect(queue.count == 2)
+        for key in ["a", "b", "a"] { #expect(postponed.add(call(key))) }
+        for key in ["a", "b"] { #expect(!postponed.add(call(key))) }
+        postponed.finish(key: "a")
+        for key in ["b", "b"] { #expect(postponed.add(call(key))) }
+        #expect(!postponed.add(call("b")))
+        #expect(queue.count == 4)
     }
 
     @Test func `a call that throws rolls back its own work alone`() throws {

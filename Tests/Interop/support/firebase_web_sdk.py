@@ -96,6 +96,13 @@ def _sources() -> dict[str, str]:
 
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>app</title><link rel="icon" href="data:,">
 <script type="importmap">{"imports": {"firebase/app": "/firebase/app.js", "firebase/auth": "/firebase/auth.js"}}</script>
+<script>
+globalThis.polls = [];
+if (new URLSearchParams(location.search).has("misses-changes")) {
+  const setInterval = globalThis.setInterval;
+  globalThis.setInterval = (call, time, ...more) => time === 800 ? polls.push(call) : setInterval(call, time, ...more);
+}
+</script>
 <script type="module">
 import { initializeApp } from "firebase/app";
 import * as sdk from "firebase/auth";
@@ -125,9 +132,11 @@ globalThis.isReady = true;
 class FirebaseApp(Site):
     """A web app on an origin of its own that uses the SDK with a server, or with `?server=` another one.
 
-    Its page has each function of `firebase/auth`, and `initializeApp`, as a global variable, `auth`, and `events`: what the two listeners were told.
-    `stored()` reads the stored user. Tests call these with `Browser.run`; a `ScriptError` has the SDK's code. Other pages of
-    an app, such as an example of the guide, go into its folder and import from `/firebase/`.
+    Its page has each function of `firebase/auth`, and `initializeApp`, as a global variable, `auth`, and `events`: what the two
+    listeners were told. `stored()` reads the stored user. The SDK looks for changes of its storage every 800 ms; with
+    `?misses-changes` it does so only when a test calls `polls[0]()`, so the page is a tab that missed what another one did.
+    Tests call these with `Browser.run`; a `ScriptError` has the SDK's code. Other pages of an app, such as an example of the
+    guide, go into its folder and import from `/firebase/`.
     """
 
     def __init__(self, folder: Path, sdk: Path, server_url: str, **site):

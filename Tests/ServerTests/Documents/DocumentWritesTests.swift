@@ -140,7 +140,8 @@ struct DocumentWritesTests {
         try await TestServer.run { server in
             let ann = try server.guest().idToken
             let writes = (0..<150).map { #"{"collection":"c\#($0 % 2)","id":"\#(1000 + $0)","set":{"n":\#($0)}}"# }
-            _ = try server.document("PATCH", "", #"{"writes":[\#(writes.joined(separator: ","))]}"#, ann)
+            let written = try server.document("PATCH", "", #"{"writes":[\#(writes.joined(separator: ","))]}"#, ann)
+            #expect(written.status == 200, "\(written.text)")
             for (query, count, sizes) in [
                 ("", 150, [100, 50]), ("pageSize=75", 150, [75, 75]), ("pageSize=9999", 150, [150]),
                 ("collection=c1", 75, [75]), ("collection=c1&pageSize=50", 75, [50, 25]), ("collection=c2", 0, [0]),
