@@ -30,7 +30,7 @@ let optimised: Set =
     ? []
     : [
         "JSON", "Crypto", "Tokens", "Accounts", "Telemetry", "HTTPServer", "Database", "AccountDatabase", "Mail",
-        "SMTPHarness",
+        "SMTPHarness", "Server",
     ]
 
 /// A Debian C library, wrapped by the one target that depends on it.
@@ -156,7 +156,7 @@ let package = Package(
             "ServerTests",
             [
                 "Server", "Accounts", "Tokens", "Crypto", "JSON", "Database", "AccountDatabase", "HTTPServer",
-                "SMTPHarness", "Telemetry", "Transfer", "PostgreSQLHarness", "ProcessHarness",
+                "SMTPHarness", "Server", "Telemetry", "Transfer", "PostgreSQLHarness", "ProcessHarness",
             ]
         ),
         tests(

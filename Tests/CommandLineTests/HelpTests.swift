@@ -68,7 +68,8 @@ import Testing
         let parser = Parser(commands: Self.tree, environment: [:], terminal: Recorder().terminal)
         for path in Self.tree.paths {
             for example in path.command?.examples ?? [] {
-                let words = example.split(separator: " ").map { String($0.filter { $0 != "'" }) }
+                // What follows a pipe is another program's.
+                let words = example.split(separator: " ").prefix { $0 != "|" }.map { String($0.filter { $0 != "'" }) }
                 let parsed = try parser.parse(Array(words.dropFirst()))
                 #expect(parsed.invocation.path.words == path.words, "\(example)")
             }

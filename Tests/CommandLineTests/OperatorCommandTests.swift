@@ -275,15 +275,19 @@ import Testing
         let server = try PostgreSQLServer.shared.get()
         let work = folder + "/work"
         try FileManager.default.createDirectory(atPath: work, withIntermediateDirectories: true)
-        let refused = try await runProgram(
-            ["users", "list", "--database", try server.makeDatabase()],
-            input: "",
-            environment: [:],
-            in: work
-        )
-        #expect(refused.status == 1)
-        #expect(refused.error.contains("a configured secret") && refused.error.contains("LATCHKEY_SECRET_FILE"))
-        #expect(try FileManager.default.contentsOfDirectory(atPath: work).isEmpty)
+        let database = try server.makeDatabase()
+        for command in [["users", "list"], ["serve", "--listen", "127.0.0.1:0"], ["check-config"]] {
+            let arguments = command + ["--database", database]
+            let refused = try await runProgram(arguments, input: "", environment: [:], in: work)
+            #expect(refused.status != 0)
+            #expect(
+                refused.error.contains("a configured secret") && refused.error.contains("LATCHKEY_SECRET_FILE"),
+                "\(command): \(refused.error)"
+            )
+            #expect(try FileManager.default.contentsOfDirectory(atPath: work).isEmpty)
+        }
+        let tables = try server.psql(database, "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'")
+        #expect(tables.contains("0"), "\(tables)")
     }
 
     @Test func `clean-up that is switched on gives one account of its guests`() async throws {

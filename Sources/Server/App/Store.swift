@@ -15,8 +15,8 @@ package struct Store: Sendable {
 
     /// Opens the database and checks that the secret belongs to it.
     ///
-    /// If the configuration has no secret, which only development mode allows, the secret is read from a file: beside a
-    /// SQLite file, otherwise in the data folder. A missing file is created with mode 0600.
+    /// If the configuration has no secret, which only development mode on SQLite allows, the secret is read from a file
+    /// beside the database. A missing file is created with mode 0600.
     ///
     /// - Throws: ``StartError``, `DatabaseError`, `SecretError`.
     package static func open(
@@ -70,14 +70,11 @@ package struct Store: Sendable {
         }
     }
 
-    /// The file with the secret of a development server on PostgreSQL without a configured one.
-    static let sharedSecretFile = "\(Configuration.dataFolder)/postgresql.secret"
-
     private static func secrets(_ configuration: Configuration) throws -> ServerSecrets {
         if let text = configuration.secret { return try ServerSecrets(text: text) }
         return switch configuration.database {
         case .sqlite(let path): try SecretFile.loadOrCreate("\(path).secret")
-        case .postgreSQL: try SecretFile.loadOrCreate(sharedSecretFile)
+        case .postgreSQL: throw StartError.noSharedSecret
         }
     }
 
@@ -105,7 +102,7 @@ package struct Store: Sendable {
 package enum StartError: Error, Sendable, CustomStringConvertible {
     case wrongSecret
     case noDatabase(String)
-    /// A command on a PostgreSQL database, without a configured secret.
+    /// A PostgreSQL database without a configured secret.
     case noSharedSecret
     case invalidAddress(setting: String, String)
     case invalidMailSender(String)
@@ -120,8 +117,9 @@ package enum StartError: Error, Sendable, CustomStringConvertible {
             "there is no database at \(path). Give the server's configuration with --config, or its database with "
                 + "--database sqlite:PATH."
         case .noSharedSecret:
-            "a database on a PostgreSQL server belongs to servers with a configured secret, which this command needs as "
-                + "well. Give the server's configuration with --config, or its secret in LATCHKEY_SECRET_FILE."
+            "a database on a PostgreSQL server needs a configured secret, which all its servers and commands share. Give "
+                + "the configuration that has it with --config, or name its file in LATCHKEY_SECRET_FILE. Make a new one "
+                + "with: openssl rand -base64 48"
         case .invalidAddress(let setting, let text):
             "\(setting): \(text) is not an address to listen on; write it like 127.0.0.1:9099 or [::1]:9099"
         case .invalidMailSender(let reason): "mailFrom: \(reason); write it like Example <no-reply@example.com>"

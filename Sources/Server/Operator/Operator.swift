@@ -40,11 +40,6 @@ package struct Operator: Sendable {
         {
             throw StartError.noDatabase(path)
         }
-        if case .postgreSQL = configuration.database, configuration.secret == nil,
-            !FileManager.default.fileExists(atPath: Store.sharedSecretFile)
-        {
-            throw StartError.noSharedSecret
-        }
         actor = AuditActor(.login, Login.current(environment), reason: reason)
         store = try Store.open(configuration, environment: instanceEnvironment, logger: Log { _ in })
     }

@@ -48,6 +48,10 @@ class Latchkey:
             "LATCHKEY_MAILBOX_LISTEN": f"127.0.0.1:{free_port()}",
             "LATCHKEY_MAIL_FROM": "Schlüsseldienst <app@mail.example.org>",
         } | settings
+        if environment.get("LATCHKEY_DATABASE", "").startswith("postgresql:") and not settings.keys() & {
+            "LATCHKEY_SECRET", "LATCHKEY_SECRET_FILE",
+        }:
+            environment["LATCHKEY_SECRET"] = "a-secret-of-the-tests-with-32-bytes"
         self.settings = {k: v for k, v in environment.items() if k.startswith("LATCHKEY_")}
         certificate = settings.get("LATCHKEY_TLS_CERTIFICATE")
         self.url = f"{'https' if certificate else 'http'}://127.0.0.1:{port}"
