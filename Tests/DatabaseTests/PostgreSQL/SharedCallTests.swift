@@ -108,9 +108,14 @@ struct SharedCallTests {
         defer { fresh.remove() }
         let runs = Runs()
         let tried = Mutex<Set<Int>>([])
-        let answers = insert(0..<100, into: fresh.database, runs: runs, postponing: { number in
-            tried.withLock { $0.insert(number).inserted }
-        })
+        let answers = insert(
+            0..<100,
+            into: fresh.database,
+            runs: runs,
+            postponing: { number in
+                tried.withLock { $0.insert(number).inserted }
+            }
+        )
         for number in 0..<100 { #expect(try answers[number]?.map { try $0.get() } == [number]) }
         #expect(runs.all == [64, 36, 1, 64, 35])
         #expect(try fresh.count() == 100)
