@@ -39,7 +39,8 @@ extension Configuration {
         checkHooks(&settings)
         checkProviders(&settings)
         checkFirebase(&settings)
-        if case .postgreSQL = database, secret == nil, mode == .development, !settings.excusedSecrets.contains("secret") {
+        if case .postgreSQL = database, secret == nil, mode == .development, !settings.excusedSecrets.contains("secret")
+        {
             settings.refuse("secret", StartError.noSharedSecret.description)
         }
         if let adminKey, adminKey.utf8.count < 32 {
