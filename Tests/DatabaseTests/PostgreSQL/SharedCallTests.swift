@@ -97,7 +97,8 @@ struct SharedCallTests {
         let runs = Runs()
         let answers = insert(0..<100, into: fresh.database, runs: runs, postponing: { $0 < 2 || $0 == 7 })
         for number in 0..<100 { #expect(try answers[number]?.map { try $0.get() } == [number]) }
-        #expect(runs.all.sorted() == [1, 1, 1, 36, 64])
+        // The second and the third try together once more.
+        #expect(runs.all.sorted() == [1, 1, 1, 2, 36, 64])
         #expect(try fresh.count() == 100)
         let statistics = try #require(fresh.database.transactionStatistics.first { $0.kind == "insert" })
         #expect(statistics.closures == 100 && statistics.repeats == 3)
