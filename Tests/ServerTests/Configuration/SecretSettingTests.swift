@@ -41,11 +41,13 @@ import Testing
             _ = try Configuration.load(
                 file: file,
                 environment: [
-                    "LATCHKEY_DATABASE": "postgresql://db",
+                    "LATCHKEY_DATABASE": "postgresql://db", "LATCHKEY_SECRET": TestServer.secret,
                     "LATCHKEY_POSTGRESQL_LISTEN_URL_FILE": listen,
                 ]
             )
-            #expect(throws: ConfigurationError.self) { try Configuration.load(file: file, environment: [:]) }
+            #expect(throws: ConfigurationError.self) {
+                try Configuration.load(file: file, environment: ["LATCHKEY_SECRET": TestServer.secret])
+            }
         }
     }
 
