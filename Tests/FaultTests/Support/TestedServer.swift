@@ -64,6 +64,9 @@ struct TestedServer: Sendable {
         ]
         if let mail { variables["SMTP_URL"] = "smtp://127.0.0.1:\(mail.port)" }
         variables.merge(settings) { $1 }
+        if !TestDatabase.isFile, variables["SECRET"] == nil, variables["SECRET_FILE"] == nil {
+            variables["SECRET"] = "a-secret-of-the-tests-with-more-than-32-bytes"
+        }
         return Dictionary(uniqueKeysWithValues: variables.map { ("LATCHKEY_\($0.key)", $0.value) })
     }
 
