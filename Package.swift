@@ -156,7 +156,7 @@ let package = Package(
             "ServerTests",
             [
                 "Server", "Accounts", "Tokens", "Crypto", "JSON", "Database", "AccountDatabase", "HTTPServer",
-                "SMTPHarness", "Server", "Telemetry", "Transfer", "PostgreSQLHarness", "ProcessHarness",
+                "SMTPHarness", "Telemetry", "Transfer", "PostgreSQLHarness", "ProcessHarness",
             ]
         ),
         tests(

@@ -39,9 +39,7 @@ extension SlowFaultTests {
             return path
         }
 
-        /// A command on a PostgreSQL database needs a configured secret.
-        private static let settings = ["SECRET": "a-secret-of-the-tests-with-more-than-32-bytes"]
-        private var environment: [String: String] { TestedServer.environment(folder, Self.settings) }
+        private var environment: [String: String] { TestedServer.environment(folder) }
 
         private func importing(_ path: String) async throws -> (status: Int32, report: JSONValue, errors: String) {
             let result = try await Program.run(
@@ -116,7 +114,7 @@ extension SlowFaultTests {
 
         @Test func `a server goes on signing people up beside an import`() async throws {
             let path = try write(Depth.times(20_000, full: 200_000), to: "users.json")
-            let server = try await TestedServer.start(in: folder, Self.settings)
+            let server = try await TestedServer.start(in: folder)
             let caller = try server.caller()
             _ = try await caller.signUp()
             let program = try Program(["import", "firebase", path, "--json"], environment: environment, in: folder)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from support.latchkey import binary
+from support.latchkey import SECRET, binary
 from support.ports import free_port
 from support.postgresql import PostgreSQL
 from support.programs import environment
@@ -131,7 +131,7 @@ def test_a_database_that_is_away_does_not_stop_the_pings(tmp_path, start):
     manager = Manager(f"{tmp_path}/notify")
     cluster = PostgreSQL.temporary()
     try:
-        service = start(manager, LATCHKEY_DATABASE=cluster.make_database(), LATCHKEY_SECRET="a-secret-of-the-tests-with-32-bytes")
+        service = start(manager, LATCHKEY_DATABASE=cluster.make_database(), LATCHKEY_SECRET=SECRET)
         wait_until(lambda: manager.heard("READY"), 30, "READY=1", service.process)
         wait_until(lambda: service.status("/readyz") == 200, 30, "a ready node", service.process)
         cluster.stop(signal.SIGQUIT)

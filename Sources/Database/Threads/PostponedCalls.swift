@@ -78,13 +78,13 @@ final class PostponedCalls: Sendable {
 
     /// Queues the calls that waited for one that ran alone, after its completion.
     func finish(key: String) {
-        let (calls, isLast) = state.withLock { state -> ([PostponedCall], Bool) in
+        let calls = state.withLock { state in
             let calls = state.lines[key]?.waiting ?? []
             state.waiting -= calls.count
-            // A single call gains nothing from another attempt with others.
+            // A single call gains nothing from another attempt with others, and runs alone.
             state.lines[key] = calls.count == 1 ? Line() : nil
-            return (calls, calls.count == 1)
+            return calls
         }
-        for call in calls { queue.push(isLast ? call.alone() : call.together()) }
+        for call in calls { queue.push(calls.count == 1 ? call.alone() : call.together()) }
     }
 }

@@ -39,16 +39,15 @@ extension Configuration {
         checkHooks(&settings)
         checkProviders(&settings)
         checkFirebase(&settings)
-        if case .postgreSQL = database, secret == nil, mode == .development, !settings.excusedSecrets.contains("secret")
-        {
-            settings.refuse("secret", StartError.noSharedSecret.description)
-        }
         if let adminKey, adminKey.utf8.count < 32 {
             settings.refuse("adminKey", "must have at least 32 bytes; make one with: openssl rand -base64 32")
         }
     }
 
     private func checkDevelopment(_ settings: inout Settings) {
+        if case .postgreSQL = database, secret == nil, !settings.excusedSecrets.contains("secret") {
+            settings.refuse("secret", StartError.noSharedSecret.description)
+        }
         if !Self.isLoopback(listen) {
             settings.refuse(
                 "listen",

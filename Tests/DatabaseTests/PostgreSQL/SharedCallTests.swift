@@ -147,6 +147,27 @@ struct SharedCallTests {
         #expect(queue.count == 4)
     }
 
+    @Test func `postponed calls beyond the limit are refused, and the others run`() throws {
+        let answers = Answers<Int>()
+        let job = SharedJob<Int, Int>(
+            mode: .writing(alone: false),
+            kind: "a",
+            together: { inputs, _ in inputs.map { .answered(.success($0)) } },
+            alone: { input, _ in input },
+            calls: (0..<3).map { .init(input: $0, key: "key", completion: answers.completion($0)) }
+        )
+        job.fail(DatabaseError(.busy, message: "a counter is locked"))
+        let queue = JobQueue(limit: 100)
+        job.postpone(to: PostponedCalls(queue, limit: 1))()
+        // The first one is to run alone, and the second waits for it.
+        #expect(queue.count == 1)
+        guard case .failure(let error as DatabaseError)? = answers.wait(for: 1)[2]?.first else {
+            Issue.record("the third call was not refused")
+            return
+        }
+        #expect(error.kind == .overloaded)
+    }
+
     @Test func `a call that throws rolls back its own work alone`() throws {
         struct Refused: Error {}
         let fresh = try fresh()

@@ -13,6 +13,8 @@ from pathlib import Path
 
 from .ports import free_port
 
+SECRET = "a-secret-of-the-tests-with-more-than-32-bytes"
+
 
 def binary() -> Path:
     root = Path(__file__).resolve().parents[3]
@@ -48,10 +50,9 @@ class Latchkey:
             "LATCHKEY_MAILBOX_LISTEN": f"127.0.0.1:{free_port()}",
             "LATCHKEY_MAIL_FROM": "Schlüsseldienst <app@mail.example.org>",
         } | settings
-        if environment.get("LATCHKEY_DATABASE", "").startswith("postgresql:") and not settings.keys() & {
-            "LATCHKEY_SECRET", "LATCHKEY_SECRET_FILE",
-        }:
-            environment["LATCHKEY_SECRET"] = "a-secret-of-the-tests-with-32-bytes"
+        # The servers of a database on PostgreSQL share a configured secret.
+        if settings.get("LATCHKEY_DATABASE", "").startswith("postgresql:") and "LATCHKEY_SECRET_FILE" not in settings:
+            environment.setdefault("LATCHKEY_SECRET", SECRET)
         self.settings = {k: v for k, v in environment.items() if k.startswith("LATCHKEY_")}
         certificate = settings.get("LATCHKEY_TLS_CERTIFICATE")
         self.url = f"{'https' if certificate else 'http'}://127.0.0.1:{port}"
