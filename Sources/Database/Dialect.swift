@@ -149,20 +149,6 @@ package enum Dialect: Sendable, Hashable {
         "CAST(\("{\(values.map { String($0) }.joined(separator: ","))}") AS BIGINT[])"
     }
 
-    /// Returns the statement that locks rows of a table until the transaction ends.
-    ///
-    /// - Parameters:
-    ///   - table: the table; its key column must be `id`.
-    ///   - column: the column that identifies the rows.
-    ///   - values: the values of that column in the rows to lock.
-    /// - Returns: the statement; `nil` with SQLite, which has only one writer, or if `values` is empty.
-    package func lockRows(of table: SQL, where column: SQL, in values: [String]) -> SQL? {
-        guard self == .postgreSQL, let first = values.first else { return nil }
-        let condition = values.dropFirst().reduce("\(column) = \(first)" as SQL) { "\($0) OR \(column) = \($1)" }
-        // Locks rows in a fixed order, so that two transactions cannot deadlock.
-        return "SELECT 1 FROM \(table) WHERE \(condition) ORDER BY id FOR UPDATE"
-    }
-
     /// Returns the statement that leases due rows of a queue to one worker.
     ///
     /// SQLite has one writer, so a plain conditional update is enough. PostgreSQL skips rows that other transactions

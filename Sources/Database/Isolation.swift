@@ -25,9 +25,10 @@ extension Transaction {
     ///
     /// If it is not, the transaction is rolled back, and its closure runs again with ``Isolation/serializable``.
     ///
+    /// - Parameter name: the name by which tests omit this (``PostgreSQLConfiguration/omittedProtections``).
     /// - Throws: ``DatabaseError`` of kind `conflict`, which ends this run.
-    package func requireSerializable() throws(DatabaseError) {
-        guard isolation != .serializable else { return }
+    package func requireSerializable(named name: String) throws(DatabaseError) {
+        guard isolation != .serializable, !omits(name) else { return }
         try runAgain { $0.serializable = true }
     }
 
@@ -37,12 +38,18 @@ extension Transaction {
     /// The transaction is rolled back, and its closure runs again after all transactions that change the table. Others
     /// wait until it ends, so this is only for rare transactions. With SQLite it does nothing.
     ///
+    /// - Parameters:
+    ///   - table: the table.
+    ///   - name: the name by which tests omit the lock (``PostgreSQLConfiguration/omittedProtections``).
     /// - Throws: ``DatabaseError`` of kind `conflict`, which ends this run; in the next run, the first statement throws
     ///   `busy` if the others take longer than two seconds.
-    package func lockTable(_ table: String) throws(DatabaseError) {
-        guard dialect == .postgreSQL, !needs.tables.contains(table) else { return }
+    package func lockTable(_ table: String, named name: String) throws(DatabaseError) {
+        guard dialect == .postgreSQL, !needs.tables.contains(table), !omits(name) else { return }
         try runAgain { $0.tables.insert(table) }
     }
+
+    /// Whether a test does without a protection.
+    func omits(_ protection: String) -> Bool { engine.omittedProtections.contains(protection) }
 
     private func runAgain(with change: (inout TransactionNeeds) -> Void) throws(DatabaseError) {
         var more = needs

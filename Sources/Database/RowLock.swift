@@ -1,20 +1,23 @@
-/// A lock that a query of a READ COMMITTED transaction takes on the rows that it returns.
+/// A lock that a query takes on the rows that it returns.
 ///
 /// The query returns the newest committed state of the rows, and other transactions cannot change them until this one
 /// ends. Everything else that the transaction decides on must be read in later statements, because a query that waited
 /// for a lock sees other rows as they were when it began.
 package struct RowLock: Sendable {
-    /// The name by which tests omit the lock (``PostgreSQLConfiguration/omittedLocks``).
+    /// The name by which tests omit the lock (``PostgreSQLConfiguration/omittedProtections``).
     package let name: String
+    /// The clause that takes the lock.
     let sql: SQL
     /// The clause that leaves out rows that other transactions have locked.
     let skipping: SQL
 
     /// Makes a lock.
     ///
-    /// - Parameter name: the lock's name, which is part of the statement's text, so that it is also found in the server's
-    ///   statistics.
-    package init(_ name: StaticString) {
+    /// - Parameters:
+    ///   - name: the lock's name, which is part of the statement's text, so that it is also found in the server's
+    ///     statistics.
+    ///   - excludesReferences: whether others may not add rows that refer to the locked ones either.
+    package init(_ name: StaticString, excludingReferences excludesReferences: Bool = false) {
         self.name = name.description
         func clause(_ beginning: SQL) -> SQL {
             var sql = beginning
@@ -23,13 +26,8 @@ package struct RowLock: Sendable {
             sql.append(literal: " */")
             return sql
         }
-        sql = clause(" FOR NO KEY UPDATE")
-        skipping = clause(" FOR NO KEY UPDATE SKIP LOCKED")
-    }
-
-    /// Returns the texts of the lock with this name in statements.
-    static func clauses(_ name: String) -> [String] {
-        ["", " SKIP LOCKED"].map { " FOR NO KEY UPDATE\($0) /* lock: \(name) */" }
+        sql = clause(excludesReferences ? " FOR UPDATE" : " FOR NO KEY UPDATE")
+        skipping = clause(excludesReferences ? " FOR UPDATE SKIP LOCKED" : " FOR NO KEY UPDATE SKIP LOCKED")
     }
 }
 
@@ -39,10 +37,25 @@ extension Transaction {
     ///
     /// - Parameter always: whether a serializable transaction on PostgreSQL takes the lock too, for the order of its locks.
     package func rowLock(_ lock: RowLock, always: Bool = false) -> SQL {
-        isolation == .readCommitted || (always && dialect == .postgreSQL) ? lock.sql : ""
+        guard !omits(lock.name) else { return "" }
+        return isolation == .readCommitted || (always && dialect == .postgreSQL) ? lock.sql : ""
+    }
+
+    /// Locks rows of a table until the transaction ends; does nothing with SQLite, which has one writer.
+    ///
+    /// - Parameters:
+    ///   - table: the table; its key column must be `id`.
+    ///   - column: the column that identifies the rows.
+    ///   - values: the values of that column in the rows to lock.
+    ///   - lock: the lock.
+    package func lockRows(of table: SQL, where column: SQL, in values: [String], _ lock: RowLock) throws {
+        guard !omits(lock.name), dialect == .postgreSQL, let first = values.first else { return }
+        let condition = values.dropFirst().reduce("\(column) = \(first)" as SQL) { "\($0) OR \(column) = \($1)" }
+        // Locks rows in a fixed order, so that two transactions cannot deadlock.
+        try enqueue("SELECT 1 FROM \(table) WHERE \(condition) ORDER BY id\(lock.sql)")
     }
 
     /// Returns the clause for a query of a transaction that several calls share: it locks the rows that no other
     /// transaction has locked, and leaves out the others.
-    package func rowLockSkippingOthers(_ lock: RowLock) -> SQL { lock.skipping }
+    package func rowLockSkippingOthers(_ lock: RowLock) -> SQL { omits(lock.name) ? "" : lock.skipping }
 }

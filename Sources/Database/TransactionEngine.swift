@@ -5,6 +5,8 @@ protocol TransactionEngine: AnyObject {
     /// The object that the opener of the database made for this connection; `nil` without one.
     var context: AnyObject? { get }
     var health: DatabaseHealth { get }
+    /// The names of the protections that tests do without; empty in production.
+    var omittedProtections: Set<String> { get }
     /// Returns the violation of a deferred constraint; `nil` without one.
     func unresolvedConstraint() throws(DatabaseError) -> DatabaseError?
     /// Prepares a statement to run, with its values bound.
@@ -40,6 +42,7 @@ protocol TransactionEngine: AnyObject {
 extension TransactionEngine {
     // With local data, a query costs the same at any time, and a change runs at once.
     var prefetches: Bool { false }
+    var omittedProtections: Set<String> { [] }
     func prefetch(_ sql: SQL) throws(DatabaseError) {}
     func openBesidePrefetched(_ change: SQL) throws(DatabaseError) -> any StatementCursor { try open(change) }
     func beginLast(_ change: SQL) throws(DatabaseError) {}

@@ -71,14 +71,14 @@ package final class TestDatabase: Sendable {
     ///   - statementTimeout: the server's time limit for a statement, in milliseconds.
     ///   - clock: the clock; `nil` for the engine's own.
     ///   - assets: the operator's declarations about their own tables.
-    ///   - omittedLocks: the names of row locks that are not taken, with PostgreSQL.
+    ///   - omittedProtections: the names of protections that are left out, with PostgreSQL.
     ///   - onStatement: called for each statement, which fails with what it throws.
     package func open(
         connections: Int = 4,
         statementTimeout: Int = 10_000,
         clock: (@Sendable () -> Int64)? = nil,
         assets: AssetSettings = AssetSettings(),
-        omittedLocks: Set<String> = [],
+        omittedProtections: Set<String> = [],
         onStatement: (@Sendable (String) throws(DatabaseError) -> Void)? = nil
     ) throws -> any Database {
         guard !url.hasPrefix("sqlite:") else {
@@ -92,7 +92,7 @@ package final class TestDatabase: Sendable {
         configuration.connections = connections
         configuration.statementTimeout = statementTimeout
         configuration.clock = clock
-        configuration.omittedLocks = omittedLocks
+        configuration.omittedProtections = omittedProtections
         configuration.declare(assets)
         configuration.onStatement = onStatement
         return try PostgreSQLDatabase(configuration, migrations: Migration.embedded())

@@ -57,6 +57,6 @@ extension PostgreSQLConfiguration {
     package mutating func declare(_ assets: AssetSettings) {
         makeContext = { AssetCache(assets) }
         // An address or an identity that two users got at once.
-        contestedKeys = ["users_email", "identities_provider_subject_key", "identities_uid_provider_key"]
+        contestedKeys = Transaction.contestedKeys
     }
 }

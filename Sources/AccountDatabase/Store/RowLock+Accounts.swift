@@ -1,6 +1,7 @@
+internal import Accounts
 internal import Database
 
-/// The locks of transactions at READ COMMITTED. docs/architecture.md says what each one protects.
+/// The locks of rows. docs/architecture.md says what each one protects.
 extension RowLock {
     /// The session whose refresh token is exchanged, and its user.
     static let refreshedSession = RowLock("refreshed session")
@@ -8,4 +9,31 @@ extension RowLock {
     static let redeemedTicket = RowLock("redeemed ticket")
     /// The owner of the address that was proven.
     static let owner = RowLock("owner of the address")
+    /// Users of whom more than one row changes.
+    static let users = RowLock("users", excludingReferences: true)
+    /// The ticket that a code or an approval is redeemed for.
+    static let ticket = RowLock("ticket", excludingReferences: true)
+
+    static let all = [refreshedSession, redeemedTicket, owner, users, ticket]
+}
+
+/// The locks of whole tables.
+enum TableLock: String, CaseIterable {
+    /// No guest signs up while clean-up is switched on.
+    case guests = "table of users"
+    /// No e-mail is counted while a user is erased.
+    case counters = "table of limits"
+}
+
+extension Transaction {
+    /// The unique keys for which transactions compete: a violation means that another transaction was quicker.
+    static let contestedKeys: Set<String> = [
+        "users_email", "identities_provider_subject_key", "identities_uid_provider_key",
+    ]
+
+    /// The names of all that transactions at READ COMMITTED rely on.
+    package static var protections: [String] {
+        RowLock.all.map(\.name) + TableLock.allCases.map(\.rawValue) + contestedKeys.sorted()
+            + SerializableReason.allCases.map(\.rawValue)
+    }
 }

@@ -1,9 +1,13 @@
-internal import Accounts
-internal import Database
+package import Accounts
+package import Database
 
 /// The implementation of the store that the account rules use, in SQL for both engines. Each table has its own file
 /// next to this one.
-extension Transaction: AccountStore {}
+extension Transaction: AccountStore {
+    package func requireSerializable(for reason: SerializableReason) throws {
+        try requireSerializable(named: reason.rawValue)
+    }
+}
 
 extension Row {
     /// Reads a column that holds a raw value of an enumeration.

@@ -3,7 +3,7 @@ package import Database
 
 extension Transaction {
     package func lockGuests() throws {
-        try lockTable("users")
+        try lockTable("users", named: TableLock.guests.rawValue)
     }
 
     package func needsSweep() throws -> Bool {

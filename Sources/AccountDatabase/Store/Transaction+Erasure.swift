@@ -3,7 +3,7 @@ package import Database
 
 extension Transaction {
     package func lockCounters() throws {
-        try lockTable("limits")
+        try lockTable("limits", named: TableLock.counters.rawValue)
     }
 
     package func countOwned(by uid: String) throws -> [ErasedData: Int] {

@@ -26,8 +26,7 @@ extension Transaction {
     }
 
     package func lockTicket(_ id: String) throws {
-        guard let statement = dialect.lockRows(of: "tickets", where: "ticket", in: [id]) else { return }
-        try enqueue(statement)
+        try lockRows(of: "tickets", where: "ticket", in: [id], .ticket)
     }
 
     package func openTickets(of email: String, limit: Int64) throws -> [Ticket] {

@@ -70,8 +70,7 @@ extension Transaction {
     }
 
     package func lockUsers(_ uids: [String]) throws {
-        guard let statement = dialect.lockRows(of: "users", where: "uid", in: uids) else { return }
-        try enqueue(statement)
+        try lockRows(of: "users", where: "uid", in: uids, .users)
     }
 
     package func deleteUser(_ uid: String, mergedInto successor: String?) throws {

@@ -38,7 +38,7 @@ extension AccountFlows {
         }
         guard ticket.mintedAt != nil, let owner else { return }
         // Nothing locks the list of administrators.
-        try store.requireSerializable()
+        try store.requireSerializable(for: .administratorsLink)
         try refuseIfAdministrator(owner.uid, in: store)
     }
 }

@@ -34,7 +34,7 @@ extension AccountFlows {
     /// - Throws: ``Refusal`` MERGE_IN_PROGRESS. The store's error if rows in the operator's own tables keep the user.
     package func delete(_ user: User, because cause: DeletionCause, in store: some AccountStore) throws {
         try user.refuseIfMergeSuspended()
-        try store.requireSerializable()
+        try store.requireSerializable(for: .deletion)
         try store.lockUsers([user.uid])
         try store.deleteSessions(of: user.uid)
         try forgetClients(of: user, in: store)

@@ -20,10 +20,10 @@ extension AccountFlows {
         try owner.refuseIfMergeSuspended()
         // This transaction waited while the user's tokens were revoked, so that its session would count as revoked. The
         // next run begins after the revocation.
-        if owner.validSince > store.now / 1000 { try store.requireSerializable() }
+        if owner.validSince > store.now / 1000 { try store.requireSerializable(for: .laterRevocation) }
         var user = owner
         if owner.isUnclaimed {
-            try store.requireSerializable()
+            try store.requireSerializable(for: .takeover)
             try refuseIfAdministrator(owner.uid, in: store)
             // The old address keeps its recovery code, which from now on contests the account instead of recovering it.
             try endSessionsAndMails(of: &user, sparing: .recoverEmail, because: .proven, in: store)
@@ -71,7 +71,7 @@ extension AccountFlows {
         because reason: SessionEnd,
         in store: some AccountStore
     ) throws {
-        try store.requireSerializable()
+        try store.requireSerializable(for: .endOfSessions)
         try store.endSessions(of: user.uid, except: nil, reason: reason)
         try noteChange(ofImported: user.uid, endsSessions: true, in: store)
         if let purpose {

@@ -65,7 +65,7 @@ extension AccountFlows {
         isDryRun: Bool = false,
         in store: some AccountStore
     ) throws -> Merged {
-        try store.requireSerializable()
+        try store.requireSerializable(for: .merge)
         try checkMerge(of: guest, into: target, by: id)
         if !isDryRun { try requireConsent(to: id, of: guest, into: target, in: store) }
         try store.lockUsers([guest.uid, target.uid])

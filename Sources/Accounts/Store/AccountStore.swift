@@ -15,7 +15,7 @@ package protocol AccountStore:
     /// Ensures that the transaction is serializable, before it does what neither row locks nor constraints protect.
     ///
     /// - Throws: an error after which the caller runs again in a serializable transaction, unless this one is.
-    func requireSerializable() throws
+    func requireSerializable(for reason: SerializableReason) throws
 
     /// Prefetches the results of queries, so that a store across a network can send them all in one round trip.
     ///
@@ -23,4 +23,18 @@ package protocol AccountStore:
     /// and must come before any change. Inside the closure, every query returns no rows; the same query after the call
     /// returns the rows.
     func prefetch(_ questions: (Self) throws -> Void) throws
+}
+
+/// What only a serializable transaction may do, by the name with which tests leave that out.
+package enum SerializableReason: String, Sendable, CaseIterable {
+    /// The owner of an address takes over an account that carries it without certain proof.
+    case takeover
+    /// Tokens were revoked up to a time that is later than the transaction's.
+    case laterRevocation = "later revocation"
+    /// All sessions and codes of a user end.
+    case endOfSessions = "end of all sessions"
+    case deletion
+    case merge
+    /// The list of administrators, which nothing locks, decides about a link that an administrator made.
+    case administratorsLink = "administrator's link"
 }

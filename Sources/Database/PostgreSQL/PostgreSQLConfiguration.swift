@@ -48,10 +48,11 @@ package struct PostgreSQLConfiguration: Sendable {
     ///
     /// Such a closure runs again, three times in all. It then finds the other transaction's row.
     package var contestedKeys: Set<String> = []
-    /// The names of the row locks that are not taken (``Transaction/rowLock(_:)``).
+    /// The names of the protections that transactions do without: of row locks, table locks and contested keys, and of
+    /// reasons to be serializable.
     ///
-    /// For tests, which show that a test fails without the lock.
-    package var omittedLocks: Set<String> = []
+    /// For tests, which show that they fail without the protection.
+    package var omittedProtections: Set<String> = []
     /// Makes the ``Transaction/context`` of each new connection; `nil` for none.
     package var makeContext: (@Sendable () -> AnyObject)?
     /// Receives events for the operator.

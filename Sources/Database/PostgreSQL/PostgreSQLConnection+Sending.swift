@@ -4,26 +4,17 @@ extension PostgreSQLConnection {
         if sql.steersConnection { throw .steering }
         var text: [UInt8]?
         if let onStatement = configuration.onStatement {
-            let rendered = try render(sql)
+            let rendered = try dialect.render(sql)
             try onStatement(String(decoding: rendered, as: UTF8.self))
             text = rendered
         }
-        if text == nil, !configuration.prepares || sql.hasInvalidIdentifier { text = try render(sql) }
+        if text == nil, !configuration.prepares || sql.hasInvalidIdentifier { text = try dialect.render(sql) }
         try beginIfWanted()
         statements += 1
         if let text, !configuration.prepares { return try send(text, sql.values) }
         let name = try name(of: sql, rendered: text)
         try link.send(prepared: name, sql.values)
         pipeline.sent()
-    }
-
-    /// Returns the SQL text for the server, without the row locks that a test omits.
-    private func render(_ sql: SQL) throws(DatabaseError) -> [UInt8] {
-        let text = try dialect.render(sql)
-        guard !configuration.omittedLocks.isEmpty else { return text }
-        let locked = String(decoding: text, as: UTF8.self)
-        let clauses = configuration.omittedLocks.flatMap(RowLock.clauses)
-        return Array(clauses.reduce(locked) { $0.replacing($1, with: "") }.utf8)
     }
 
     func beginIfWanted() throws(DatabaseError) {
@@ -58,7 +49,7 @@ extension PostgreSQLConnection {
                 try send(Array("DEALLOCATE ALL".utf8))
                 prepared.cleared()
             }
-            let rendered = if let rendered { rendered } else { try render(sql) }
+            let rendered = if let rendered { rendered } else { try dialect.render(sql) }
             try link.prepare(name, rendered)
             pipeline.sent()
             prepared.sent(text, as: name)

@@ -1,5 +1,6 @@
 extension PostgreSQLConnection: TransactionEngine {
     var prefetches: Bool { true }
+    var omittedProtections: Set<String> { configuration.omittedProtections }
 
     func prefetch(_ sql: SQL) throws(DatabaseError) {
         try sendStatement(sql)

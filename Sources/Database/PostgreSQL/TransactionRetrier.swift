@@ -179,12 +179,15 @@ struct TransactionRetrier: Sendable {
     private func verdict(_ error: DatabaseError) -> Attempt {
         switch error.kind {
         case .conflict, .unavailable: return .failed(error)
-        case .constraint(.unique) where error.constraint.map { configuration.contestedKeys.contains($0) } ?? false:
-            return .lostRace
+        case .constraint(.unique) where error.constraint.map(isContested) ?? false: return .lostRace
         default:
             if error.concernsTheMachine { configuration.onEvent(.writeFailed(error)) }
             return .finished
         }
+    }
+
+    private func isContested(_ key: String) -> Bool {
+        configuration.contestedKeys.contains(key) && !configuration.omittedProtections.contains(key)
     }
 
     /// Waits for a short random time, longer after each retry, so that conflicting closures do not meet again.

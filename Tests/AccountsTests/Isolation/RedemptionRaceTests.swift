@@ -10,7 +10,7 @@ struct RedemptionRaceTests {
     private let email = "ann@example.com"
 
     private func scene(without lock: String?) throws -> Scene {
-        try Scene(connections: 4, omittedLocks: lock.map { [$0] } ?? [])
+        try Scene(connections: 4, omittedProtections: lock.map { [$0] } ?? [])
     }
 
     @Test(arguments: [nil, "redeemed ticket"])

@@ -31,7 +31,7 @@ struct RefreshRaceTests {
         ending: Ending,
         takesLock: Bool
     ) async throws {
-        let scene = try Scene(connections: 4, omittedLocks: takesLock ? [] : ["refreshed session"])
+        let scene = try Scene(connections: 4, omittedProtections: takesLock ? [] : ["refreshed session"])
         let person = try await scene.guest()
         let token = try token(of: person)
         let held = await HeldTransaction(in: scene) { try ending.apply(to: person, $0, in: $1) }
@@ -43,7 +43,7 @@ struct RefreshRaceTests {
     func `a refresh that waited for another of the same token repeats its answer, because of its lock`(
         takesLock: Bool
     ) async throws {
-        let scene = try Scene(connections: 4, omittedLocks: takesLock ? [] : ["refreshed session"])
+        let scene = try Scene(connections: 4, omittedProtections: takesLock ? [] : ["refreshed session"])
         let person = try await scene.guest()
         let first = try token(of: person), second = try token(of: person, generation: 2)
         _ = try await scene.run { try $0.refresh(first, in: $1).get() }

@@ -22,7 +22,7 @@ final class Scene: Sendable {
 
     init(
         connections: Int = 1,
-        omittedLocks: Set<String> = [],
+        omittedProtections: Set<String> = [],
         _ change: (inout Policy) -> Void = { _ in }
     ) throws {
         let statements = Statements()
@@ -32,7 +32,7 @@ final class Scene: Sendable {
         store = try TestStore(
             connections: connections,
             clock: { time.now.load(ordering: .relaxed) },
-            omittedLocks: omittedLocks
+            omittedProtections: omittedProtections
         ) { (_) throws(DatabaseError) in
             let fails = statements.state.withLock { state in
                 state.count += 1

@@ -13,12 +13,12 @@ final class TestStore: Sendable {
     /// - Parameters:
     ///   - connections: the number of concurrent transactions.
     ///   - clock: the time, in milliseconds since 1970; `nil` for the real time.
-    ///   - omittedLocks: the names of row locks that are not taken, with PostgreSQL.
+    ///   - omittedProtections: the names of protections that are left out, with PostgreSQL.
     ///   - onStatement: called for each statement, which fails with what it throws.
     init(
         connections: Int = 1,
         clock: (@Sendable () -> Int64)? = nil,
-        omittedLocks: Set<String> = [],
+        omittedProtections: Set<String> = [],
         onStatement: (@Sendable (String) throws(DatabaseError) -> Void)? = nil
     ) throws {
         folder = NSTemporaryDirectory() + "latchkey-accounts-" + UUID().uuidString
@@ -28,7 +28,7 @@ final class TestStore: Sendable {
         database = try place.open(
             connections: connections,
             clock: clock,
-            omittedLocks: omittedLocks,
+            omittedProtections: omittedProtections,
             onStatement: onStatement
         )
     }

@@ -43,7 +43,7 @@ final class World: Sendable {
             let database = try server.open(
                 connections: Self.concurrency / 2,
                 clock: { clock.uniqueNow() },
-                omittedLocks: omitted
+                omittedProtections: omitted
             ) { (_) throws(DatabaseError) in
                 let pause = pauses.withLock {
                     $0.chance(50) ? UInt32.random(in: 0...5000, using: &$0) : 0
