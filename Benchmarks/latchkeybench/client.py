@@ -5,6 +5,10 @@ import json
 import threading
 
 
+# The header by which Firebase's SDKs are known: their sessions keep one refresh token.
+FIREBASE = {"X-Client-Version": "Chrome/JsCore/11.0.0/FirebaseCore-web"}
+
+
 class Client:
     """One connection to the server."""
 

@@ -6,7 +6,7 @@ import time
 
 from . import delay, documents, federated, floors, listen, mail, merge, postgresql, prepare, replies, servers
 from . import signup_floor, sweep, transfer
-from .client import Client, guests
+from .client import FIREBASE, Client, guests, in_parallel
 from .load import JSON, threads, write_lines, wrk
 from .processes import memory, processor_time, syncs_per_second
 
@@ -138,6 +138,13 @@ class Suite:
                     server, connections, seconds, "refresh.lua", "/v1/token?key=bench", file,
                     str(threads(connections)),
                 )  # fmt: skip
+            case "refreshFixed":
+                # As Firebase's SDKs refresh. The first refresh of a session is stored, and those after it are not.
+                tokens = [user["refreshToken"] for user in guests(server.port, LOOKUP_TOKENS, FIREBASE)]
+                bodies = [json.dumps({"grantType": "refresh_token", "refreshToken": token}) for token in tokens]
+                in_parallel(server.port, [lambda client, body=json.loads(body): client.post("/v1/token", body) for body in bodies])
+                write_lines(file, bodies)
+                return self.load(server, connections, seconds, "post.lua", "/v1/token?key=bench", JSON, file)
             case "redeem":
                 rate = LINKS_PER_SECOND.get(connections, 2600)
                 count = int(rate * seconds * self.options.links)

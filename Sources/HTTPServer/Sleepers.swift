@@ -21,11 +21,16 @@ final class Sleepers: Sendable {
         }
     }
 
-    /// Resumes a connection.
+    /// Resumes a connection, at once or with others (``Resumptions``).
+    func wake(_ handle: ConnectionHandle) {
+        if !Resumptions.keep(handle, of: self) { resume(handle) }
+    }
+
+    /// Resumes a connection at once.
     ///
     /// The connection counts as suspended until the library's call returns, because the library uses its daemon until
     /// then.
-    func wake(_ handle: ConnectionHandle) {
+    func resume(_ handle: ConnectionHandle) {
         handle.resume()
         state.withLock { $0.count -= 1 }
     }

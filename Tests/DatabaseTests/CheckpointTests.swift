@@ -84,11 +84,33 @@ struct CheckpointTests {
     }
 
     @Test func `telling of a long log costs the same however often it was told before`() {
-        let meter = LogMeter(softLimit: 1)
+        var policy = CheckpointPolicy()
+        policy.hardLimit = 1
+        let meter = LogMeter(policy)
         let told = Atomic(0)
         meter.notify { told.wrappingAdd(1, ordering: .relaxed) }
         // Far more than the stack could hold if each call went a frame deeper.
         for _ in 0..<500_000 { meter.committed(pages: 1) }
         #expect(told.load(ordering: .relaxed) == 500_000)
+    }
+
+    @Test func `a checkpoint is due whenever the log has grown by the limit, and at each commit once it is too long`() {
+        var policy = CheckpointPolicy()
+        policy.softLimit = 10
+        policy.hardLimit = 30
+        let meter = LogMeter(policy)
+        let told = Mutex<[Int]>([])
+        for round in 0..<2 {
+            for pages in 1...32 {
+                // Replaced for each commit, so that it knows the number of pages.
+                meter.notify { told.withLock { $0.append(pages) } }
+                meter.committed(pages: pages)
+            }
+            #expect(told.withLock { $0 } == [10, 20, 30, 31, 32], "round \(round)")
+            told.withLock { $0 = [] }
+        }
+        // A log that restarted long before the limit.
+        for pages in [12, 3, 9] { meter.committed(pages: pages) }
+        #expect(told.withLock { $0 }.count == 1)
     }
 }

@@ -36,6 +36,39 @@ import Testing
         }
     }
 
+    @Test func `requests that are completed together are answered once the last one is`() async throws {
+        let waiting = Mutex<[Resumption]>([])
+        let rendered = Atomic(0)
+        try await TestServer.run(
+            configure: { $0.threads = 1 },
+            routes: { router in
+                router.add(.get, "/now") { _ in .response(.text("now")) }
+                router.add(.get, "/later") { _ in
+                    .suspended { resumption in waiting.withLock { $0.append(resumption) } }
+                }
+            }
+        ) { test throws in
+            let clients = try (0..<3).map { _ in try test.connect() }
+            for client in clients { try client.send("GET /later HTTP/1.1\r\nHost: a\r\n\r\n") }
+            #expect(eventually { waiting.withLock { $0.count } == 3 })
+            let other = try test.connect()
+            // The only serving thread answers once it has suspended the requests before.
+            #expect(try other.request("GET", "/now").text == "now")
+            Resumptions.together {
+                for resumption in waiting.withLock({ $0 }) {
+                    resumption.resume {
+                        rendered.wrappingAdd(1, ordering: .relaxed)
+                        return .text("later")
+                    }
+                }
+                // It would answer this request after those that it was woken for.
+                #expect((try? other.request("GET", "/now").text) == "now")
+                #expect(rendered.load(ordering: .relaxed) == 0)
+            }
+            for client in clients { #expect(try client.reply().text == "later") }
+        }
+    }
+
     @Test func `a suspended request may be finished before it sleeps`() async throws {
         let queue = DispatchQueue(label: "finisher")
         try await TestServer.run(

@@ -5,8 +5,9 @@ extension Transaction {
     package func audit(_ event: AuditEvent, uid: String?, detail: String?, by actor: AuditActor) throws {
         try enqueue(
             """
-            INSERT INTO audit_log (at, event, uid, detail, actor, reason)
-            VALUES (\(now), \(event.rawValue), \(uid), \(detail), \(actor.stored), \(actor.reason))
+            INSERT INTO audit_log (at, event, uid, user_number, detail, actor, reason)
+            VALUES (\(now), \(event.rawValue), \(uid), \(uid.map(Self.number) ?? "NULL"), \(detail),
+                \(actor.stored), \(actor.reason))
             """
         )
     }
@@ -20,21 +21,25 @@ extension Transaction {
     ) throws {
         try enqueue(
             """
-            INSERT INTO audit_log (at, event, uid, detail, actor, reason)
-            SELECT CAST(\(now) AS BIGINT), CAST(\(event.rawValue) AS TEXT), CAST(\(uid) AS TEXT), CAST(\(detail) AS TEXT),
-                CAST(\(actor.stored) AS TEXT), CAST(\(actor.reason) AS TEXT)
+            INSERT INTO audit_log (at, event, uid, user_number, detail, actor, reason)
+            SELECT CAST(\(now) AS BIGINT), CAST(\(event.rawValue) AS TEXT), CAST(\(uid) AS TEXT),
+                \(Self.number(of: uid)), CAST(\(detail) AS TEXT), CAST(\(actor.stored) AS TEXT),
+                CAST(\(actor.reason) AS TEXT)
             WHERE NOT EXISTS (
-                SELECT 1 FROM (SELECT at, event, detail FROM audit_log WHERE uid = \(uid) ORDER BY id DESC LIMIT 100) a
+                SELECT 1 FROM (
+                    SELECT at, event, detail FROM audit_log WHERE uid = \(uid) AND user_number = \(Self.number(of: uid))
+                    ORDER BY id DESC LIMIT 100) a
                 WHERE a.at > \(now - milliseconds) AND a.event = \(event.rawValue) AND a.detail = \(detail))
             """
         )
     }
 
     package func auditEntries(_ filter: AuditFilter, before: Int64, limit: Int64) throws -> [AuditEntry] {
-        try all(
+        let condition = try condition(of: filter)
+        return try all(
             """
             SELECT \(AuditEntry.columns) FROM audit_log a
-            WHERE a.id < \(before)\(Self.condition(of: filter)) ORDER BY a.id DESC LIMIT \(limit)
+            WHERE a.id < \(before)\(condition) ORDER BY a.id DESC LIMIT \(limit)
             """,
             AuditEntry.init
         )
@@ -43,18 +48,20 @@ extension Transaction {
     /// Returns the oldest entries with a number greater than `number`, the oldest first, without regard to
     /// ``AuditFilter/since``.
     package func auditEntries(_ filter: AuditFilter, after number: Int64, limit: Int64) throws -> [AuditEntry] {
-        try all(
+        let condition = try condition(of: filter)
+        return try all(
             """
             SELECT \(AuditEntry.columns) FROM audit_log a
-            WHERE a.id > \(number)\(Self.condition(of: filter)) ORDER BY a.id LIMIT \(limit)
+            WHERE a.id > \(number)\(condition) ORDER BY a.id LIMIT \(limit)
             """,
             AuditEntry.init
         )
     }
 
     /// Returns the further conditions of a query for entries that pass a filter.
-    private static func condition(of filter: AuditFilter) -> SQL {
-        let uid: SQL = filter.uid.map { " AND a.uid = \($0)" } ?? ""
+    private func condition(of filter: AuditFilter) throws -> SQL {
+        let user = try filter.uid.map(concerns)
+        let uid: SQL = user.map { " AND (\($0))" } ?? ""
         guard let actor = filter.actor else { return uid }
         if actor == AuditActor.Kind.client.rawValue { return "\(uid) AND a.actor IS NULL" }
         // A name may belong to an actor of any kind. A kind stands for all its names, up to the character after ":".

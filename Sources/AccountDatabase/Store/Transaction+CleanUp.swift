@@ -70,8 +70,8 @@ extension Transaction {
             """
         try execute(
             """
-            INSERT INTO former_users (uid, created_at, gone_at)
-            SELECT u.uid, u.created_at, CAST(\(now) AS BIGINT) FROM users u WHERE \(condition)
+            INSERT INTO former_users (uid, created_at, gone_at, user_number)
+            SELECT u.uid, u.created_at, CAST(\(now) AS BIGINT), u.id FROM users u WHERE \(condition)
             """
         )
         let gone = try all("DELETE FROM users AS u WHERE \(condition) RETURNING id, uid") { row in

@@ -31,6 +31,10 @@ extension Transaction {
         at now: Int64
     ) -> SQL {
         let isNewest: SQL = "s.fixed_since IS NULL AND s.presented = s.generation"
+        let isRecorded: SQL = """
+            s.fixed_since IS NOT NULL AND a.generation = s.generation AND s.last_used_at > s.created_at
+                AND s.used_at >= s.last_used_at AND s.used_at - s.last_used_at < \(rules.recordedLife)
+            """
         return """
             WITH asked AS MATERIALIZED (
                 SELECT * FROM unnest(\(Dialect.array(sids)), \(Dialect.array(tokens.map(\.generation)))) AS a (sid, generation)
@@ -43,7 +47,7 @@ extension Transaction {
                 WHERE s.sid = ANY (ARRAY(SELECT a.sid FROM asked a)) AND s.uid = ANY (ARRAY(SELECT u.uid FROM owners u))
                 ORDER BY s.id\(lock)
             ), allowed AS MATERIALIZED (
-                SELECT s.*, u.id AS user_id, a.generation AS presented
+                SELECT s.*, u.id AS user_id, a.generation AS presented, (\(isRecorded)) AS is_recorded
                 FROM held s JOIN owners u ON u.uid = s.uid JOIN asked a ON a.sid = s.sid
                 WHERE s.created_at / 1000 >= u.valid_since
                     AND u.disabled_at IS NULL AND (u.contested_at IS NULL OR u.contested_email IS NULL)
@@ -55,16 +59,16 @@ extension Transaction {
                 UPDATE sessions SET last_used_at = s.used_at,
                     generation = CASE WHEN \(isNewest) THEN s.generation + 1 ELSE s.generation END,
                     generation_at = CASE WHEN \(isNewest) THEN s.used_at ELSE s.generation_at END
-                FROM allowed s WHERE sessions.id = s.id
-                RETURNING sessions.id
+                FROM allowed s WHERE sessions.id = s.id AND NOT s.is_recorded
             ), touched AS (
-                UPDATE users SET last_refresh_at = \(now) WHERE id = ANY (ARRAY(SELECT s.user_id FROM allowed s))
+                UPDATE users SET last_refresh_at = \(now)
+                WHERE id = ANY (ARRAY(SELECT s.user_id FROM allowed s WHERE NOT s.is_recorded))
             )
             SELECT a.sid, CASE WHEN s.sid IS NOT NULL THEN 2
                 WHEN EXISTS (SELECT 1 FROM sessions other WHERE other.sid = a.sid) THEN 1 ELSE 0 END,
-                CASE WHEN exchanged.id IS NULL THEN 0 ELSE 1 END, \(Session.columns), \(User.columns)
+                CASE WHEN allowed.id IS NULL THEN 0 ELSE 1 END, \(Session.columns), \(User.columns)
             FROM asked a LEFT JOIN held s ON s.sid = a.sid LEFT JOIN owners u ON u.uid = s.uid
-                LEFT JOIN exchanged ON exchanged.id = s.id
+                LEFT JOIN allowed ON allowed.id = s.id
             """
     }
 

@@ -138,11 +138,6 @@ extension Transaction {
     package func deleteSessions(of uid: String) throws {
         try enqueue("DELETE FROM sessions WHERE user_number = \(Self.number(of: uid)) AND uid = \(uid)")
     }
-
-    /// Returns the SQL subquery for the number of a user's row (`users.id`), by which a user's sessions are looked up.
-    private static func number(of uid: String) -> SQL {
-        "(SELECT id FROM users WHERE uid = \(uid))"
-    }
 }
 
 extension Session {

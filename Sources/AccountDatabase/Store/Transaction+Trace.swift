@@ -5,10 +5,11 @@ extension Transaction {
     package func trace(_ entry: TraceEntry) throws {
         try enqueue(
             """
-            INSERT INTO mail_trace (at, event, request, mail, address, uid, kind, device, network, detail, occurrences)
+            INSERT INTO mail_trace (at, event, request, mail, address, uid, user_number, kind, device, network, detail,
+                occurrences)
             VALUES (\(entry.at ?? now), \(entry.event.rawValue), \(entry.request), \(entry.mail), \(entry.address),
-                \(entry.uid), \(entry.kind?.rawValue), \(entry.device), \(entry.network), \(entry.detail),
-                \(entry.occurrences))
+                \(entry.uid), \(entry.uid.map(Self.number) ?? "NULL"), \(entry.kind?.rawValue), \(entry.device),
+                \(entry.network), \(entry.detail), \(entry.occurrences))
             """
         )
     }
@@ -16,9 +17,9 @@ extension Transaction {
     package func traceOfUser(_ entry: TraceEntry) throws {
         try enqueue(
             """
-            INSERT INTO mail_trace (at, event, request, uid, device, network, detail, occurrences)
+            INSERT INTO mail_trace (at, event, request, uid, user_number, device, network, detail, occurrences)
             SELECT CAST(\(entry.at ?? now) AS BIGINT), CAST(\(entry.event.rawValue) AS TEXT),
-                CAST(\(entry.request) AS TEXT), uid, CAST(\(entry.device) AS TEXT), CAST(\(entry.network) AS TEXT),
+                CAST(\(entry.request) AS TEXT), uid, id, CAST(\(entry.device) AS TEXT), CAST(\(entry.network) AS TEXT),
                 CAST(\(entry.detail) AS TEXT), CAST(\(entry.occurrences) AS BIGINT)
             FROM users WHERE uid = \(entry.uid)
             """
@@ -48,7 +49,7 @@ extension Transaction {
         if case .request(let id) = subject {
             found = try request(of: id).map { [(request: $0, position: Int64(0))] } ?? []
         } else {
-            var page: SQL = "SELECT request, min(id) FROM mail_trace WHERE \(Self.concerns(subject)) GROUP BY request"
+            var page: SQL = "SELECT request, min(id) FROM mail_trace WHERE \(try concerns(subject)) GROUP BY request"
             if let position { page += " HAVING min(id) < \(position)" }
             found = try all(page + " ORDER BY min(id) DESC LIMIT \(Int64(limit))") { row in
                 (request: try row.text(0), position: try row.integer(1))
@@ -73,7 +74,7 @@ extension Transaction {
         }
         return try execute(
             """
-            DELETE FROM mail_trace WHERE request IN (SELECT request FROM mail_trace WHERE \(Self.concerns(subject)))
+            DELETE FROM mail_trace WHERE request IN (SELECT request FROM mail_trace WHERE \(try concerns(subject)))
             """
         )
     }
@@ -123,11 +124,11 @@ extension Transaction {
     }
 
     /// Returns the SQL condition that an event concerns an address or a user.
-    private static func concerns(_ subject: TraceSubject) -> SQL {
+    private func concerns(_ subject: TraceSubject) throws -> SQL {
         switch subject {
         case .address(let hashes): "address IN \(in: hashes)"
-        case .user(let uid, let hashes) where hashes.isEmpty: "uid = \(uid)"
-        case .user(let uid, let hashes): "(uid = \(uid) OR address IN \(in: hashes))"
+        case .user(let uid, let hashes) where hashes.isEmpty: "(\(try concerns(uid)))"
+        case .user(let uid, let hashes): "(\(try concerns(uid)) OR address IN \(in: hashes))"
         case .request(let id): "request = \(id)"
         }
     }

@@ -76,8 +76,8 @@ extension Transaction {
     package func deleteUser(_ uid: String, mergedInto successor: String?) throws {
         try enqueue(
             """
-            INSERT INTO former_users (uid, created_at, gone_at, merged_into)
-            SELECT uid, created_at, CAST(\(now) AS BIGINT), CAST(\(successor) AS TEXT) FROM users WHERE uid = \(uid)
+            INSERT INTO former_users (uid, created_at, gone_at, merged_into, user_number)
+            SELECT uid, created_at, CAST(\(now) AS BIGINT), CAST(\(successor) AS TEXT), id FROM users WHERE uid = \(uid)
             """
         )
         try enqueue("DELETE FROM users WHERE uid = \(uid)")
@@ -95,7 +95,34 @@ extension Transaction {
     }
 
     package func forgetFormerUser(_ uid: String) throws {
+        // The entries about the former user are found by the uid from now on, since its next user has another number.
+        try enqueue(
+            """
+            UPDATE audit_log SET user_number = NULL
+            WHERE uid = \(uid) AND user_number = (SELECT user_number FROM former_users WHERE uid = \(uid))
+            """
+        )
         try enqueue("DELETE FROM former_users WHERE uid = \(uid)")
+    }
+
+    /// Returns the SQL subquery for the number of a user's row (`users.id`), which grows with every new user, so that
+    /// indexes of it have the rows of new users beside each other.
+    static func number(of uid: String) -> SQL {
+        "(SELECT id FROM users WHERE uid = \(uid))"
+    }
+
+    /// Returns the SQL condition that a row of the audit log or of the trace concerns a user, who may be gone or may never
+    /// have existed.
+    ///
+    /// Most rows are found by the number of the user's row, and those without one by the UID.
+    func concerns(_ uid: String) throws -> SQL {
+        let former = try first("SELECT user_number FROM former_users WHERE uid = \(uid)") { row in
+            try row.optionalInteger(0)
+        }
+        // After an upgrade, a node of an earlier version deleted the user, so that only reading the whole table finds the rows.
+        if case .some(nil) = former { return "uid = \(uid)" }
+        let number = former?.map { "\($0)" as SQL } ?? Self.number(of: uid)
+        return "uid = \(uid) AND user_number IS NULL OR uid = \(uid) AND user_number = \(number)"
     }
 
     /// Returns the number of users.

@@ -38,6 +38,9 @@ extension AccountFlows {
     /// reply does not sign the user out. Any other token means that two parties hold the token family, so the session
     /// ends.
     ///
+    /// A session that keeps one token stores its last use at most every five minutes, because nothing else of it changes
+    /// (``isRecorded(_:of:at:)``).
+    ///
     /// - Returns: the session, or the refusal TOKEN_EXPIRED, whose transaction must commit because it ends the session.
     /// - Throws: ``Refusal`` TOKEN_EXPIRED, INVALID_REFRESH_TOKEN (the session or its user does not exist),
     ///   USER_DISABLED.
@@ -52,11 +55,41 @@ extension AccountFlows {
             return .refused(Refusal(.tokenExpired))
         }
         let session = found.session.refreshed(by: token, at: store.now)
-        try store.touchUser(user.uid)
-        try store.update(session)
+        if !isRecorded(token, of: found.session, at: store.now) {
+            try store.touchUser(user.uid)
+            try store.update(session)
+        }
         let identities = user.isAnonymous ? [] : try store.identities(of: user.uid)
         return .done(Refreshed(token, user, session, identities))
     }
+
+    /// Exchanges a refresh token like ``refresh(_:in:)``, if that changes nothing in the database.
+    ///
+    /// - Returns: the session; `nil` if the exchange must write.
+    /// - Throws: ``Refusal`` TOKEN_EXPIRED, INVALID_REFRESH_TOKEN (the session or its user does not exist),
+    ///   USER_DISABLED.
+    package func refreshWithoutWriting(_ token: RefreshToken, in store: some AccountStore) throws -> Refreshed? {
+        guard let (session, owner) = try store.sessionAndUser(token.session.text) else {
+            throw Refusal(.invalidRefreshToken)
+        }
+        let place = try judge(token, session, owner, at: store.now)
+        guard let user = owner, place == .current, isRecorded(token, of: session, at: store.now) else { return nil }
+        let identities = user.isAnonymous ? [] : try store.identities(of: user.uid)
+        return Refreshed(token, user, session.refreshed(by: token, at: store.now), identities)
+    }
+
+    /// Whether a refresh leaves the session as it is stored: the session keeps this token, and its last use was a
+    /// refresh within ``recordedLife``.
+    ///
+    /// The first refresh is always stored, because it shows that the client has received its token.
+    private func isRecorded(_ token: RefreshToken, of session: Session, at now: Int64) -> Bool {
+        session.fixedSince != nil && token.generation == session.generation
+            && session.lastUsedAt > session.createdAt && (0..<recordedLife).contains(now - session.lastUsedAt)
+    }
+
+    /// How long the stored last use of a session that keeps one token is precise enough, in milliseconds: five minutes,
+    /// or a tenth of ``Policy/sessionLife`` if that is shorter.
+    private var recordedLife: Int64 { min(300_000, policy.sessionLife / 10) }
 
     /// Exchanges the refresh tokens of several calls like ``refresh(_:in:)``, in one statement that waits for no other
     /// transaction.
@@ -73,7 +106,8 @@ extension AccountFlows {
         let rules = RefreshRules(
             sessionLife: policy.sessionLife,
             earliestAuthTime: policy.sessionAbsoluteLife > 0 ? (store.now - policy.sessionAbsoluteLife) / 1000 : nil,
-            grace: policy.refreshGrace
+            grace: policy.refreshGrace,
+            recordedLife: recordedLife
         )
         let exchanged = try store.exchange(Array(chosen.values), by: rules)
         return tokens.map { token in

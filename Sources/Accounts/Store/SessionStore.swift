@@ -52,12 +52,15 @@ package struct RefreshRules: Sendable {
     package let earliestAuthTime: Int64?
     /// ``Policy/refreshGrace``.
     package let grace: Int64
+    /// How long a session that keeps one token needs no newer last use than the stored one, in milliseconds.
+    package let recordedLife: Int64
 
     /// Makes rules from their parts.
-    package init(sessionLife: Int64, earliestAuthTime: Int64?, grace: Int64) {
+    package init(sessionLife: Int64, earliestAuthTime: Int64?, grace: Int64, recordedLife: Int64) {
         self.sessionLife = sessionLife
         self.earliestAuthTime = earliestAuthTime
         self.grace = grace
+        self.recordedLife = recordedLife
     }
 }
 
@@ -66,6 +69,8 @@ package enum ExchangedSession: Sendable {
     case missing
     /// Another transaction has locked the session or its user, or the user does not exist any more.
     case busy
-    /// The state before the exchange, of rows that are locked, and whether the exchange was stored.
+    /// The state before the exchange, of rows that are locked, and whether the rules allow the exchange.
+    ///
+    /// An allowed exchange is stored, unless it changes nothing but a last use within ``RefreshRules/recordedLife``.
     case locked(Session, User, [Identity], isExchanged: Bool)
 }

@@ -69,11 +69,11 @@ final class Checkpointer: Sendable {
 
     private func checkpoint(isQuiet: Bool) throws(DatabaseError) {
         var (pages, copied) = try connection.checkpoint(SQLITE_CHECKPOINT_PASSIVE)
+        // Two more passes for what was written meanwhile: once the whole log is copied, the next commit restarts it.
+        for _ in 0..<2 where copied < pages && pages >= policy.softLimit {
+            (pages, copied) = try connection.checkpoint(SQLITE_CHECKPOINT_PASSIVE)
+        }
         if pages > policy.hardLimit {
-            // Two more passes, so that the writer waits for few pages.
-            for _ in 0..<2 where pages - copied > 100 {
-                (pages, copied) = try connection.checkpoint(SQLITE_CHECKPOINT_PASSIVE)
-            }
             try restart(SQLITE_CHECKPOINT_RESTART)
         } else if isQuiet, Int64(pages) * 4096 > policy.idleLimit || connection.logSize() > policy.idleLimit {
             try restart(SQLITE_CHECKPOINT_TRUNCATE)

@@ -10,24 +10,27 @@ final class LogMeter: Sendable {
     }
 
     private let commitCount = Atomic(0)
-    private let softLimit: Int
+    /// The number of pages in the log from which the next checkpoint is due; only the writer's thread uses it.
+    private let due: Atomic<Int>
+    private let policy: CheckpointPolicy
     private let health: DatabaseHealth
     private let observer = Mutex(Observer())
 
     /// Creates a meter that has counted nothing.
     ///
     /// - Parameters:
-    ///   - softLimit: the number of pages from which the closure set by ``notify(_:)`` is called.
+    ///   - policy: when the closure set by ``notify(_:)`` is called.
     ///   - health: the state of the database, which counts the commits too.
-    init(softLimit: Int, health: DatabaseHealth = DatabaseHealth()) {
-        self.softLimit = softLimit
+    init(_ policy: CheckpointPolicy, health: DatabaseHealth = DatabaseHealth()) {
+        self.policy = policy
         self.health = health
+        due = Atomic(policy.softLimit)
     }
 
     /// The number of the writer's commits so far that wrote to the log.
     var commits: Int { commitCount.load(ordering: .relaxed) }
 
-    /// Sets the closure to call on the writer's thread after each commit at which the log has reached the limit.
+    /// Sets the closure to call on the writer's thread after a commit at which a checkpoint is due.
     func notify(_ body: @escaping @Sendable () -> Void) {
         observer.withLock { $0.notify = body }
     }
@@ -36,7 +39,12 @@ final class LogMeter: Sendable {
     func committed(pages: Int) {
         commitCount.wrappingAdd(1, ordering: .relaxed)
         health.noteCommit()
-        if pages >= softLimit { observer.withLock(\.notify)() }
+        var next = due.load(ordering: .relaxed)
+        let hasRestarted = pages + policy.softLimit < next
+        if hasRestarted { next = policy.softLimit }
+        let isDue = pages >= next || pages >= policy.hardLimit
+        due.store(isDue ? pages + policy.softLimit : next, ordering: .relaxed)
+        if isDue { observer.withLock(\.notify)() }
     }
 }
 

@@ -46,6 +46,10 @@ package struct SQLiteConfiguration: Sendable {
     package var freeSpace: (@Sendable () -> Int64)?
     /// Collects what is learned about the state of the database.
     let health = DatabaseHealth()
+    /// Runs a closure that passes the results of a batch to their completions.
+    ///
+    /// Called on the writer's thread.
+    package var completing: @Sendable (_ completions: () -> Void) -> Void = { $0() }
     /// Receives events for the operator.
     ///
     /// Called on any thread, usually one of the database's; must be short.
@@ -77,9 +81,13 @@ package struct SQLiteConfiguration: Sendable {
 package struct CheckpointPolicy: Sendable {
     /// The longest time between checkpoints, in milliseconds.
     package var interval = 5_000
-    /// The size of the log in pages (4 KiB) from which each commit requests a checkpoint at once.
+    /// The number of pages (4 KiB) by which the log grows between two checkpoints.
+    ///
+    /// A checkpoint copies a page once, however often the log has it, and waits for the disk twice. One after each
+    /// commit would copy almost every page of the log, and keep the disk from the commits.
     package var softLimit = 16_000
-    /// The size of the log in pages above which a checkpoint blocks the writer, so that the log restarts.
+    /// The size of the log in pages above which a checkpoint blocks the writer, so that the log restarts, and from
+    /// which each commit requests one.
     package var hardLimit = 48_000
     /// The size of the log file in bytes above which it is truncated once there was no commit for an ``interval``.
     package var idleLimit: Int64 = 4 * 1024 * 1024

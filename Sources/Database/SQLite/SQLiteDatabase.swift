@@ -48,7 +48,7 @@ package final class SQLiteDatabase: Database {
     }
 
     private init(_ configuration: SQLiteConfiguration, writer connection: SQLiteConnection) throws(DatabaseError) {
-        let log = LogMeter(softLimit: configuration.checkpoints.softLimit, health: configuration.health)
+        let log = LogMeter(configuration.checkpoints, health: configuration.health)
         try connection.watchLog(log)
         let writer = SQLiteWriter(connection: connection, configuration: configuration)
         let checkpointConnection = try SQLiteConnection.open(configuration, as: .checkpointer)

@@ -57,7 +57,7 @@ final class SQLiteWriter: Sendable {
             batchSizes.record(batch.count)
             let isDone = gate.withLock { _ in attempt(batch) }
             if isDone {
-                for job in batch { answer(job) }
+                configuration.completing { for job in batch { answer(job) } }
             } else {
                 runEachAlone(batch)
             }

@@ -1,6 +1,7 @@
 internal import AccountDatabase
 internal import Accounts
 package import Database
+internal import HTTPServer
 internal import JSON
 package import Tokens
 
@@ -60,6 +61,7 @@ package struct Store: Sendable {
             settings.integrityInterval = Int(environment.probeInterval / .milliseconds(1))
             settings.declare(configuration.assets)
             settings.onEvent = onEvent
+            settings.completing = { Resumptions.together($0) }
             return try SQLiteDatabase(settings, migrations: Migration.embedded())
         case .postgreSQL(var settings):
             settings.clock = environment.clock

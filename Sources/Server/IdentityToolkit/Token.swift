@@ -20,6 +20,13 @@ struct Token: WritingEndpoint {
 
     func isolation(_ token: RefreshToken) -> Isolation { .readCommitted }
 
+    // A session that keeps one token never gets a second one.
+    func mayChangeNothing(_ token: RefreshToken) -> Bool { token.generation == 1 }
+
+    func read(_ token: RefreshToken, in transaction: Transaction) throws -> Decision<Refreshed>? {
+        try services.flows.refreshWithoutWriting(token, in: transaction).map { .done($0) }
+    }
+
     func transact(_ token: RefreshToken, in transaction: Transaction) throws -> Decision<Refreshed> {
         try services.flows.refresh(token, in: transaction)
     }

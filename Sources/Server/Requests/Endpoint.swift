@@ -70,6 +70,20 @@ protocol WritingEndpoint: ChangingEndpoint {
     ///
     /// - Throws: ``Refusal`` or ``RequestError`` for the client.
     func decode(_ call: Call) throws -> Input
+    /// Whether the call may turn out to change nothing, so that it is worth a read beforehand; by default not.
+    func mayChangeNothing(_ input: Input) -> Bool
+    /// Does the work of a call that changes nothing, in a transaction that only reads.
+    ///
+    /// Runs on the HTTP thread, only with SQLite and for calls that ``mayChangeNothing(_:)``. If it returns an outcome
+    /// or throws a refusal, neither `transact` nor `committed` runs.
+    ///
+    /// - Returns: the outcome; `nil` if the call must write.
+    func read(_ input: Input, in transaction: Transaction) throws -> Outcome?
+}
+
+extension WritingEndpoint {
+    func mayChangeNothing(_ input: Input) -> Bool { false }
+    func read(_ input: Input, in transaction: Transaction) throws -> Outcome? { nil }
 }
 
 /// An endpoint whose transaction writes, and whose decoding may have to wait, such as for the keys of an issuer.

@@ -24,7 +24,11 @@ extension Services {
     ///     (``judging(_:guarded:_:)``).
     func handler<Writing: WritingEndpoint>(_ endpoint: Writing, guarding isGuarded: Bool = false) -> Handler {
         decoding(guarded: isGuarded, endpoint.decode) { input, request in
-            self.handling(endpoint, input, CallContext(client: request.clientAddress))
+            let client = request.clientAddress
+            if let outcome = try self.outcomeWithoutWriting(endpoint, input, client) {
+                return .response(try endpoint.render(outcome))
+            }
+            return self.handling(endpoint, input, CallContext(client: client))
         }
     }
 

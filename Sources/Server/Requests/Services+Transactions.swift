@@ -40,6 +40,21 @@ extension Services {
         }
     }
 
+    /// Returns the outcome of a decoded call that changes nothing, without the writer; `nil` if the call must write, and
+    /// with PostgreSQL, where a read beforehand would be one more round trip.
+    ///
+    /// - Throws: what the endpoint throws.
+    func outcomeWithoutWriting<Writing: WritingEndpoint>(
+        _ endpoint: Writing,
+        _ input: Writing.Input,
+        _ client: IPAddress
+    ) throws -> Writing.Outcome? {
+        guard database.isLocal, endpoint.mayChangeNothing(input) else { return nil }
+        let outcome = Result { try database.readNow(snapshot: true) { try endpoint.read(input, in: $0) } }
+        countRefusal(in: outcome, from: client)
+        return try outcome.get()
+    }
+
     /// Runs the transaction of a decoded call that writes, and responds.
     ///
     /// - Parameters:

@@ -41,7 +41,7 @@ struct StatementTests {
                 // SQLite has nothing to exchange together.
                 guard transaction.dialect == .postgreSQL else { return }
                 let tokens = try (1...2).map { RefreshToken(session: try TokenID.random(), generation: $0) }
-                let rules = RefreshRules(sessionLife: 1, earliestAuthTime: nil, grace: 1)
+                let rules = RefreshRules(sessionLife: 1, earliestAuthTime: nil, grace: 1, recordedLife: 1)
                 let found = try transaction.exchange(tokens, by: rules)
                 #expect(found.count == 2)
             }
@@ -503,6 +503,11 @@ struct StatementTests {
         ("suppressions(among:)", "(mailbox=?)"),
         ("traces(of:before:limit:)", "mail_trace_address (address=?)"),
         ("traces(of:before:limit:)", "mail_trace_uid (uid=?)"),
+        ("traces(of:before:limit:)", "mail_trace_user (user_number=?)"),
+        ("auditEntries(_:before:limit:)", "audit_log_uid (uid=?"),
+        ("auditEntries(_:before:limit:)", "audit_log_user (user_number=?"),
+        ("audit(_:uid:detail:by:atMostEvery:)", "audit_log_user (user_number=?"),
+        ("forgetFormerUser(_:)", "audit_log_user (user_number=?"),
         ("deleteTraces(of:)", "mail_trace_request (request=?)"),
         ("queuedTrace(ofMail:)", "mail_trace_mail (mail=?)"),
         ("trace(_:) LinkOpening", "mail_trace_request (request=?)"), ("traceOfUser(_:)", "(uid=?)"),

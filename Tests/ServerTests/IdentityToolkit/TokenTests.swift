@@ -145,12 +145,60 @@ struct TokenTests {
 
     @Test func `a Firebase SDK keeps one refresh token`() async throws {
         try await TestServer.run { server in
-            let guest = try server.guest(headers: ["X-Client-Version: Firefox/JsCore/11.0.0/FirebaseCore-web"])
+            let guest = try server.guest(headers: Self.firebase)
             for _ in 0..<5 {
                 let answer = try server.refresh(guest.refreshToken)
                 #expect(answer.status == 200)
                 #expect(answer["refresh_token"] == guest.refreshToken)
                 server.clock.advance(seconds: 4000)
+            }
+        }
+    }
+
+    private static let firebase = ["X-Client-Version: Firefox/JsCore/11.0.0/FirebaseCore-web"]
+
+    @Test func `a Firebase SDK's refreshes are stored every five minutes, the first one always`() async throws {
+        try await TestServer.run { server in
+            let guest = try server.guest(headers: Self.firebase)
+            var tokens = [guest.idToken]
+            /// Refreshes after some seconds, and returns the time of the stored last use.
+            func refresh(after seconds: Int64) throws -> String {
+                server.clock.advance(seconds: seconds)
+                let idToken = try server.refresh(guest.refreshToken)["id_token"]
+                #expect(try Claims(idToken)["iat"] != Claims(tokens.removeLast())["iat"])
+                tokens.append(idToken)
+                return try server.user(idToken)["lastRefreshAt"]?.string ?? ""
+            }
+            let created = try server.user(guest.idToken)["lastRefreshAt"]?.string ?? ""
+            let first = try refresh(after: 1)
+            #expect(first > created)
+            #expect(try refresh(after: 1) == first)
+            #expect(try refresh(after: 200) == first)
+            let second = try refresh(after: 200)
+            #expect(second > first)
+            #expect(try refresh(after: 200) == second)
+        }
+    }
+
+    @Test func `a session of a Firebase SDK ends at once, however short ago its last use was stored`() async throws {
+        try await TestServer.run { server in
+            let endings: [(code: String, end: (Tokens) throws -> Answer)] = [
+                ("TOKEN_EXPIRED", { try server.call("accounts:signOut", ["refreshToken": .string($0.refreshToken)]) }),
+                ("USER_DISABLED", { try server.change($0.uid, ["disableUser": true]) }),
+                (
+                    "TOKEN_EXPIRED",
+                    { try server.change($0.uid, ["validSince": .string("\(server.clock.now() / 1000)")]) }
+                ),
+                ("INVALID_REFRESH_TOKEN", { try server.call("accounts:delete", ["idToken": .string($0.idToken)]) }),
+            ]
+            for (number, (code, end)) in endings.enumerated() {
+                let user = try server.signIn("ann\(number)@example.com", headers: Self.firebase)
+                for _ in 0..<2 {
+                    server.clock.advance(seconds: 1)
+                    #expect(try server.refresh(user.refreshToken).status == 200)
+                }
+                #expect(try end(user).status == 200)
+                #expect(try server.refresh(user.refreshToken).code == code)
             }
         }
     }
