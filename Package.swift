@@ -29,8 +29,7 @@ let optimised: Set =
     isFuzzing || isDependency
     ? []
     : [
-        "JSON", "Crypto", "Tokens", "Accounts", "Telemetry", "HTTPServer", "Database", "AccountDatabase", "Mail",
-        "SMTPHarness", "Server",
+        "JSON", "Crypto", "Tokens", "Telemetry", "HTTPServer", "Database", "SMTPHarness",
     ]
 
 /// A Debian C library, wrapped by the one target that depends on it.

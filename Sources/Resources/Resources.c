@@ -111,6 +111,11 @@ static const unsigned char Sources_AccountDatabase_Migrations_0022_document_audi
 #embed "../../Sources/AccountDatabase/Migrations/0022_document_audit.sql"
 };
 
+// sha256 7170678d17806369bd918c470619dbd13b882dc02b9db4d302248f68bd24e863
+static const unsigned char Sources_AccountDatabase_Migrations_0023_user_numbers_sql[] = {
+#embed "../../Sources/AccountDatabase/Migrations/0023_user_numbers.sql"
+};
+
 // sha256 698455c5dddf6b10a5d3eb6365ad9ef95adabf6b51829c18c2cca295ed2d30a2
 static const unsigned char Sources_WebClient_console_console_js[] = {
 #embed "../../Sources/WebClient/console/console.js"
@@ -764,6 +769,7 @@ static const latchkey_resource resources[] = {
     {"Sources/AccountDatabase/Migrations/0020_session_networks.sql", Sources_AccountDatabase_Migrations_0020_session_networks_sql, sizeof Sources_AccountDatabase_Migrations_0020_session_networks_sql},
     {"Sources/AccountDatabase/Migrations/0021_room_on_pages.sql", Sources_AccountDatabase_Migrations_0021_room_on_pages_sql, sizeof Sources_AccountDatabase_Migrations_0021_room_on_pages_sql},
     {"Sources/AccountDatabase/Migrations/0022_document_audit.sql", Sources_AccountDatabase_Migrations_0022_document_audit_sql, sizeof Sources_AccountDatabase_Migrations_0022_document_audit_sql},
+    {"Sources/AccountDatabase/Migrations/0023_user_numbers.sql", Sources_AccountDatabase_Migrations_0023_user_numbers_sql, sizeof Sources_AccountDatabase_Migrations_0023_user_numbers_sql},
     {"Sources/WebClient/console/console.js", Sources_WebClient_console_console_js, sizeof Sources_WebClient_console_console_js},
     {"Sources/WebClient/demo/demo.css", Sources_WebClient_demo_demo_css, sizeof Sources_WebClient_demo_demo_css},
     {"Sources/WebClient/demo/demo.js", Sources_WebClient_demo_demo_js, sizeof Sources_WebClient_demo_demo_js},

@@ -453,6 +453,7 @@ struct RoundTripTests {
         let fresh = try FreshStore()
         defer { fresh.remove() }
         try await fresh.database.write { transaction in
+            for uid in ["a", "b"] { try transaction.insert(User(anonymous: uid, at: 5)) }
             for uid in ["a", "b", "a"] {
                 for detail in ["set", "removed", "set"] {
                     try transaction.audit(.usernameChanged, uid: uid, detail: detail, by: .client, atMostEvery: 60_000)

@@ -362,6 +362,7 @@ struct StatementTests {
             { try $0.keepSigningKey("k", untilCookiesEnd: 1) }
         ),
         ("resealSigningKey(_:privateKey:)", { try $0.resealSigningKey("k", privateKey: "p") }),
+        ("requireSerializable(for:)", { try $0.requireSerializable(for: .merge) }),
         ("audit(_:uid:detail:by:)", { try $0.audit(.userCreated, uid: "u", detail: nil, by: .server) }),
         (
             "audit(_:uid:detail:by:atMostEvery:)",
