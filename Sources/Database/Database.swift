@@ -27,6 +27,12 @@ package protocol Database: Sendable {
     /// While the primary cannot be used, a replica may still serve the reads that may lag.
     var absence: DatabaseError? { get }
 
+    /// Whether so much work waits that a further call would wait for too long.
+    ///
+    /// Calls of clients are refused then. With SQLite that concerns calls that write, because reads do not wait.
+    /// Nothing is refused by the database itself, up to the limit of its queue, so that work in the background goes on.
+    var isCongested: Bool { get }
+
     /// The free bytes on the file system that holds a SQLite file; `nil` with PostgreSQL, or if the system does not
     /// tell.
     var freeSpace: Int64? { get }
@@ -168,6 +174,7 @@ package protocol Database: Sendable {
 
 extension Database {
     package var absence: DatabaseError? { nil }
+    package var isCongested: Bool { false }
     package var freeSpace: Int64? { nil }
     package var transactionStatistics: [TransactionStatistics] { [] }
     package var load: DatabaseLoad { DatabaseLoad() }

@@ -102,7 +102,7 @@ package struct DatabaseError: Error, Sendable, Hashable {
     }
 
     static let closed = DatabaseError(.closed, message: "the database is closed")
-    static let overloaded = DatabaseError(.overloaded, message: "too much work is waiting for the database")
+    package static let overloaded = DatabaseError(.overloaded, message: "too much work is waiting for the database")
 
     /// Whether the error lies with the machine, the server or a lock and not with one closure, so that other closures
     /// of the same batch would meet it too.

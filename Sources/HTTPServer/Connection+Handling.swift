@@ -6,6 +6,7 @@ extension Connection {
     func dispatch() -> Bool {
         record.isReceiving.store(false, ordering: .relaxed)
         prepareRequest()
+        if hasWaitedTooLong() { request?.hasWaitedTooLong = true }
         do {
             if let preflight = preflight() { return answer(preflight) }
             let (route, values) = try match.route(for: method)

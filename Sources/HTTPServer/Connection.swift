@@ -40,7 +40,8 @@ final class Connection {
     var tag: RequestTag
     /// When the current request began, in nanoseconds.
     private(set) var began = 0
-    private var requestCount: UInt64 = 0
+    /// The number of requests that the connection has begun.
+    private(set) var requestCount: UInt64 = 0
 
     init(handle: ConnectionHandle, record: ConnectionRecord, core: ServerCore) {
         self.handle = handle

@@ -63,6 +63,10 @@ internal import Network
     /// The number of bytes that arrived at the socket and were not read from it.
     var unread: Int { Int(latchkey_http_unread(socket)) }
 
+    /// The milliseconds since data last arrived at the socket, whether or not it was read; -1 if the system does not
+    /// tell, as for Unix-domain sockets.
+    var sinceData: Int { Int(latchkey_http_since_data(socket)) }
+
     /// Whether the client has closed the connection, or its own direction of it.
     ///
     /// Callable from any thread while the connection is suspended.

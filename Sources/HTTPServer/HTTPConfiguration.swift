@@ -55,6 +55,8 @@ package struct HTTPConfiguration: Sendable {
     ///
     /// A write that does not fit is refused, but an empty buffer accepts any amount.
     package var streamBuffer = 64 << 10
+    /// When requests count as waiting for too long (``Request/hasWaitedTooLong``).
+    var lag = ArrivalLag.Bounds()
 
     package init(listen: ListenAddress) {
         self.listen = listen

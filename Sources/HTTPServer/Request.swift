@@ -28,6 +28,11 @@ package struct Request: Sendable {
     /// The number of the user who runs the program at the other end of a Unix-domain socket; nil for other
     /// connections.
     package let peerUser: UInt32?
+    /// Whether more requests arrive than the server can answer, and this one has waited in its socket for so long that
+    /// the server should refuse it instead of working on it.
+    ///
+    /// What costs little, such as a health check, is better answered nevertheless.
+    package internal(set) var hasWaitedTooLong = false
 
     /// Creates a request without a socket, as tests do.
     ///

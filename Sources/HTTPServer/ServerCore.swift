@@ -12,6 +12,10 @@ final class ServerCore: Sendable {
     let room: ConnectionRoom
     let sleepers = Sleepers()
     let watch: Watch
+    /// The waits of requests for their threads.
+    let lag: Mutex<ArrivalLag>
+    /// Whether more requests arrive than the server can answer (``ArrivalLag/isStanding``).
+    let isLagging = Atomic(false)
     /// Whether the server is about to stop.
     ///
     /// Every response then closes its connection.
@@ -35,6 +39,7 @@ final class ServerCore: Sendable {
         self.configuration = configuration
         certificates = Certificates(try configuration.tls.map { tls throws(ServerStartError) in try Certificate(tls) })
         connectionsPerAddress = Atomic(configuration.maximumConnectionsPerAddress ?? 0)
+        lag = Mutex(ArrivalLag(configuration.lag))
         self.table = table
         let registry = ConnectionRegistry(shares: configuration.networkShares, threads: threads)
         let room = ConnectionRoom(registry: registry, limit: connectionLimit, onEvent: onEvent)

@@ -12,6 +12,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <stddef.h>
 #include <string.h>
 #include <time.h>
 #include <stdlib.h>
@@ -260,6 +261,14 @@ static inline void latchkey_http_recognize_plain(struct MHD_Connection *connecti
 static inline int latchkey_http_unread(int socket) {
     int count = 0;
     return ioctl(socket, FIONREAD, &count) == 0 ? count : 0;
+}
+
+// Milliseconds since data last arrived at a TCP socket, read or not; -1 for other sockets.
+static inline long latchkey_http_since_data(int socket) {
+    struct tcp_info info;
+    // No more than is needed: the system copies it.
+    socklen_t length = offsetof(struct tcp_info, tcpi_last_ack_recv);
+    return getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &length) == 0 ? (long) info.tcpi_last_data_recv : -1;
 }
 
 // Whether the other end has closed the connection, or its own direction of it. POLLRDHUP, which needs _GNU_SOURCE, is EPOLLRDHUP.

@@ -31,6 +31,8 @@ package struct PostgreSQLConfiguration: Sendable {
     ///
     /// Further ones fail with `overloaded`.
     package var maximumQueued = 10_000
+    /// From when calls are refused instead of waiting for a connection (``Database/isCongested``).
+    package var queueBounds = QueueBounds()
     /// How long a closure may wait and be retried after conflicts, counted from its arrival, in milliseconds.
     package var patience = 10_000
     /// The time after which an unused connection is closed, in milliseconds.

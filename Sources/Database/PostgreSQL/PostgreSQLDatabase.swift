@@ -41,7 +41,7 @@ package final class PostgreSQLDatabase: Database {
         if let url = configuration.replicaURL { atReplica.url = url }
         let replica = configuration.replicaURL.map { _ in PostgreSQLPool(atReplica, isReplica: true) }
         let progress = replica.map { _ in WriteProgress() }
-        let queue = JobQueue(limit: configuration.maximumQueued)
+        let queue = JobQueue(limit: configuration.maximumQueued, bounds: configuration.queueBounds)
         let contended = JobQueue(limit: configuration.maximumQueued)
         let counters = StatisticsCollector()
         self.configuration = configuration
@@ -89,6 +89,7 @@ package final class PostgreSQLDatabase: Database {
     package var isLocal: Bool { false }
     package var health: DatabaseHealth { configuration.health }
     package var absence: DatabaseError? { pool.absence }
+    package var isCongested: Bool { queue.isCongested }
     package var transactionStatistics: [TransactionStatistics] { counters.all }
 
     package var load: DatabaseLoad {

@@ -12,6 +12,8 @@ package struct SQLiteConfiguration: Sendable {
     ///
     /// Further ones fail with `overloaded`.
     package var maximumQueuedWrites = 10_000
+    /// From when calls that write are refused instead of waiting (``Database/isCongested``).
+    package var queueBounds = QueueBounds()
     /// The number of closures that may wait for a reader thread.
     ///
     /// Further ones fail with `overloaded`.

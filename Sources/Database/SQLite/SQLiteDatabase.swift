@@ -90,6 +90,7 @@ package final class SQLiteDatabase: Database {
     package var now: Int64 { configuration.clock() }
     package var isLocal: Bool { true }
     package var health: DatabaseHealth { configuration.health }
+    package var isCongested: Bool { writer.queue.isCongested }
     package var freeSpace: Int64? { configuration.freeSpace?() ?? FileSystem.freeSpace(around: configuration.path) }
 
     package func read<T: Sendable>(

@@ -40,7 +40,7 @@ final class SQLiteWriter: Sendable {
     init(connection: SQLiteConnection, configuration: SQLiteConfiguration) {
         self.connection = connection
         self.configuration = configuration
-        queue = JobQueue(limit: configuration.maximumQueuedWrites)
+        queue = JobQueue(limit: configuration.maximumQueuedWrites, bounds: configuration.queueBounds)
     }
 
     /// The statistics so far.

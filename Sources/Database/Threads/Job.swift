@@ -28,6 +28,12 @@ enum JobMode: Sendable {
         case .writing(alone: false, _), .leasing: false
         }
     }
+
+    /// Whether the closure may take far longer than others, because it writes in a transaction of its own, such as a
+    /// merge that runs the operator's SQL.
+    var mayTakeLong: Bool {
+        if case .writing(alone: true, _) = self { true } else { false }
+    }
 }
 
 /// A closure that waits for a connection, together with the completion that receives its result.

@@ -1,4 +1,10 @@
+internal import Synchronization
+
 /// A bounded first-in, first-out queue of jobs for threads.
+///
+/// The queue measures how fast jobs leave it, so that calls can be refused before they wait for too long
+/// (``isCongested``). Work in the background is accepted up to the limit: it is bounded by itself, and calls that are
+/// refused leave room for it.
 final class JobQueue: Sendable {
     private struct State {
         var jobs: [any Job] = []
@@ -7,6 +13,7 @@ final class JobQueue: Sendable {
         /// A push wakes one of them.
         var sleepers = 0
         var isClosed = false
+        var pace = QueuePace()
         /// The number of jobs that run and that others could have joined, by kind.
         var running: [String: Int] = [:]
 
@@ -19,14 +26,25 @@ final class JobQueue: Sendable {
     private enum Pushed { case queued(wake: Bool), refused(DatabaseError) }
 
     private let limit: Int
+    private let bounds: QueueBounds
     private let monitor = Monitor(State())
+    /// Whether a new job would wait for too long, as of the last change of the queue.
+    private let congestion = Atomic(false)
 
     /// Creates an empty queue.
     ///
-    /// - Parameter limit: the number of jobs that may wait. Further jobs are rejected.
-    init(limit: Int) {
+    /// - Parameters:
+    ///   - limit: the number of jobs that may wait. Further jobs are rejected.
+    ///   - bounds: when the queue counts as congested.
+    init(limit: Int, bounds: QueueBounds = QueueBounds()) {
         self.limit = limit
+        self.bounds = bounds
     }
+
+    /// Whether a new job would wait for too long.
+    ///
+    /// Costs one read of memory.
+    var isCongested: Bool { congestion.load(ordering: .relaxed) }
 
     /// Queues a job, or fails it at once: `overloaded` when too many wait, `closed` when the queue is closed.
     func push(_ job: any Job) {
@@ -34,6 +52,9 @@ final class JobQueue: Sendable {
             if state.isClosed { return Pushed.refused(.closed) }
             if state.jobs.count >= limit { return .refused(.overloaded) }
             state.jobs.append(job)
+            if !isCongested, bounds.areExceeded(by: state.jobs, state.pace) {
+                congestion.store(true, ordering: .relaxed)
+            }
             return .queued(wake: state.sleepers > 0 && state.mayRun(job))
         }
         switch pushed {
@@ -53,6 +74,7 @@ final class JobQueue: Sendable {
     /// - Returns: the jobs; `nil` once the queue is closed and empty.
     func take(atMost count: Int) -> [any Job]? {
         var isAsleep = false
+        var hasWaited = false
         return monitor.wait { (state: inout State) -> [any Job]?? in
             if isAsleep {
                 state.sleepers -= 1
@@ -62,9 +84,13 @@ final class JobQueue: Sendable {
                 if state.isClosed { return .some(nil) }
                 state.sleepers += 1
                 isAsleep = true
+                hasWaited = true
                 return nil
             }
-            return .some(Self.removeBatch(from: &state.jobs, atMost: count))
+            let waiting = state.jobs.count
+            let batch = Self.removeBatch(from: &state.jobs, atMost: count)
+            measure(&state, since: waiting, taken: batch.first, hasWaited: hasWaited)
+            return .some(batch)
         }
     }
 
@@ -76,6 +102,7 @@ final class JobQueue: Sendable {
     /// - Returns: the job; `nil` once the queue is closed and empty.
     func takeOne() -> (any Job)? {
         var isAsleep = false
+        var hasWaited = false
         let (job, wakes) = monitor.wait { (state: inout State) -> ((any Job)?, Wakes)? in
             if isAsleep {
                 state.sleepers -= 1
@@ -85,9 +112,12 @@ final class JobQueue: Sendable {
                 if state.isClosed, state.jobs.isEmpty { return (nil, .noThread) }
                 state.sleepers += 1
                 isAsleep = true
+                hasWaited = true
                 return nil
             }
+            let waiting = state.jobs.count
             let job = Self.remove(at: index, from: &state.jobs)
+            measure(&state, since: waiting, taken: job, hasWaited: hasWaited)
             if job.mayJoin { state.running[job.kind, default: 0] += 1 }
             if state.isClosed { return (job, .allThreads) }
             // A push wakes no thread for a job that may not run yet.
@@ -99,6 +129,18 @@ final class JobQueue: Sendable {
         case .allThreads: monitor.wakeAll()
         }
         return job
+    }
+
+    /// Measures the pace at which jobs leave the queue, and judges by it whether the queue is congested.
+    private func measure(_ state: inout State, since waiting: Int, taken first: (any Job)?, hasWaited: Bool) {
+        state.pace.take(
+            waiting - state.jobs.count,
+            at: Deadline.nowInMicroseconds,
+            hasWaited: hasWaited,
+            areTypical: first?.mode.mayTakeLong == false
+        )
+        let isExceeded = bounds.areExceeded(by: state.jobs, state.pace)
+        if isExceeded != isCongested { congestion.store(isExceeded, ordering: .relaxed) }
     }
 
     private enum Wakes { case noThread, oneThread, allThreads }
@@ -118,6 +160,7 @@ final class JobQueue: Sendable {
     func failAll(_ error: DatabaseError) {
         let jobs = monitor.withLock { state in
             defer { state.jobs = [] }
+            congestion.store(false, ordering: .relaxed)
             return state.jobs
         }
         for job in jobs {

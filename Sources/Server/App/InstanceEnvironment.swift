@@ -1,3 +1,5 @@
+package import Database
+
 /// The things around a server that tests replace, such as its clock and the intervals of its work.
 package struct InstanceEnvironment: Sendable {
     /// Returns the time in milliseconds since 1970, for the database and thereby for limits and tokens.
@@ -17,6 +19,8 @@ package struct InstanceEnvironment: Sendable {
     /// The time without commits after which the node tries a write for the answer of `/readyz`, and the interval of the
     /// checks of a SQLite file.
     package var probeInterval = Duration.seconds(5)
+    /// From when calls are refused because too much work waits for the database; `nil` for the defaults.
+    package var queueBounds: QueueBounds?
     /// Returns the free space in bytes on the file system of a SQLite database; `nil` to ask the system.
     package var freeSpace: (@Sendable () -> Int64)?
     /// How soon change streams notice changes by other processes, and how often they send a heartbeat.

@@ -58,6 +58,7 @@ package struct Store: Sendable {
             if let clock = environment.clock { settings.clock = clock }
             settings.onStatement = onStatement
             settings.freeSpace = environment.freeSpace
+            if let bounds = environment.queueBounds { settings.queueBounds = bounds }
             settings.integrityInterval = Int(environment.probeInterval / .milliseconds(1))
             settings.declare(configuration.assets)
             settings.onEvent = onEvent
@@ -65,6 +66,7 @@ package struct Store: Sendable {
             return try SQLiteDatabase(settings, migrations: Migration.embedded())
         case .postgreSQL(var settings):
             settings.clock = environment.clock
+            if let bounds = environment.queueBounds { settings.queueBounds = bounds }
             settings.onStatement = onStatement
             settings.declare(configuration.assets)
             settings.onEvent = onEvent

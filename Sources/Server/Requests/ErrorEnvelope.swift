@@ -192,7 +192,8 @@ struct ErrorEnvelope {
                 message: "UNAVAILABLE : The server cannot store anything right now; try again in a moment.",
                 reason: "backendError"
             )
-            retryAfter = 2
+            // Clients that were refused together come back one after the other.
+            retryAfter = error.kind == .overloaded ? Int.random(in: 1...5) : 2
         case .outcomeUnknown:
             self.init(
                 httpStatus: 503,

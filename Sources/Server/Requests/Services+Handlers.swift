@@ -11,7 +11,7 @@ extension Services {
     ///   - isGuarded: whether credentials with a bad signature count against the client's address, as guesses
     ///     (``judging(_:guarded:_:)``).
     func handler<Reading: ReadingEndpoint>(_ endpoint: Reading, guarding isGuarded: Bool = false) -> Handler {
-        decoding(guarded: isGuarded, endpoint.decode) { input, request in
+        decoding(guarded: isGuarded, waits: !database.isLocal, endpoint.decode) { input, request in
             try self.handling(endpoint, input, request.clientAddress)
         }
     }
@@ -23,7 +23,7 @@ extension Services {
     ///   - isGuarded: whether credentials with a bad signature count against the client's address, as guesses
     ///     (``judging(_:guarded:_:)``).
     func handler<Writing: WritingEndpoint>(_ endpoint: Writing, guarding isGuarded: Bool = false) -> Handler {
-        decoding(guarded: isGuarded, endpoint.decode) { input, request in
+        decoding(guarded: isGuarded, waits: true, endpoint.decode) { input, request in
             let client = request.clientAddress
             if let outcome = try self.outcomeWithoutWriting(endpoint, input, client) {
                 return .response(try endpoint.render(outcome))
@@ -39,7 +39,7 @@ extension Services {
     ///   - isGuarded: whether credentials with a bad signature count against the client's address, as guesses
     ///     (``judging(_:guarded:_:)``).
     func handler<Awaiting: AwaitingEndpoint>(_ endpoint: Awaiting, guarding isGuarded: Bool = false) -> Handler {
-        decoding(guarded: isGuarded, endpoint.decode) { decoded, request in
+        decoding(guarded: isGuarded, waits: true, endpoint.decode) { decoded, request in
             let context = CallContext(client: request.clientAddress)
             switch decoded {
             case .complete(let input): return self.handling(endpoint, input, context)
@@ -67,21 +67,27 @@ extension Services {
 
     /// Returns a handler that decodes a call and passes the input to a closure.
     ///
+    /// While too much work waits, the call is refused before it costs more than reading it: its body is not decoded, no
+    /// signature is checked, and no limit is counted.
+    ///
     /// A call with a token of the project at Firebase moves the token's session here, and is decoded again with a token
     /// of this server's (``adopting(_:_:guarded:_:)``).
     ///
     /// - Parameters:
     ///   - isGuarded: as in ``judging(_:guarded:_:)``.
+    ///   - waits: whether the call waits in the database's queue.
     ///   - decode: decodes the prepared call.
     ///   - next: handles the input, on the HTTP thread.
     private func decoding<Call: EndpointRequest, Input>(
         guarded isGuarded: Bool,
+        waits: Bool,
         _ decode: @escaping @Sendable (Call) throws -> Input,
         then next: @escaping @Sendable (Input, Request) throws -> Handling
     ) -> Handler {
         @Sendable
         func handle(_ request: Request) throws -> Handling {
-            try Call.prepare(request, by: self, guarded: isGuarded) { call in
+            guard !request.hasWaitedTooLong, !waits || !database.isCongested else { throw DatabaseError.overloaded }
+            return try Call.prepare(request, by: self, guarded: isGuarded) { call in
                 let input: Input
                 do { input = try decode(call) } catch let refusal as Refusal {
                     if let handling = self.adopting(refusal, request, guarded: isGuarded, handle) { return handling }

@@ -3,7 +3,7 @@ import JSON
 import Testing
 
 /// The behavior of Firebase's web SDK (versions 9 to 11) on the answer to a call about its stored user.
-private enum WebSDK {
+enum WebSDK {
     static let headers = [
         "X-Client-Version: Chrome/JsCore/11.3.1/FirebaseCore-web", "Origin: https://auth.example.com",
     ]

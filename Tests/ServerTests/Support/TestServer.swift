@@ -37,7 +37,8 @@ final class TestServer: Sendable {
         clock: TestClock = TestClock(),
         pace: Changes.Pace = Changes.Pace(),
         mailPoll: Duration = .seconds(1),
-        probeInterval: Duration = .seconds(5)
+        probeInterval: Duration = .seconds(5),
+        queueBounds: QueueBounds? = nil
     ) throws {
         environment = settings
         self.file = file
@@ -53,6 +54,7 @@ final class TestServer: Sendable {
         environment.listening = pace
         environment.mailPoll = mailPoll
         environment.probeInterval = probeInterval
+        environment.queueBounds = queueBounds
         environment.freeSpace = disk.free
         // 256 digests on average, so that a test solves it quickly.
         environment.challengeDifficulty = 8
@@ -168,6 +170,7 @@ final class TestServer: Sendable {
         pace: Changes.Pace = Changes.Pace(),
         mailPoll: Duration = .seconds(1),
         probeInterval: Duration = .seconds(5),
+        queueBounds: QueueBounds? = nil,
         _ body: (TestServer) throws -> Void
     ) throws {
         defer { withExtendedLifetime(database) {} }
@@ -192,7 +195,8 @@ final class TestServer: Sendable {
             clock: clock,
             pace: pace,
             mailPoll: mailPoll,
-            probeInterval: probeInterval
+            probeInterval: probeInterval,
+            queueBounds: queueBounds
         )
         defer { server.stop() }
         try body(server)
@@ -320,21 +324,24 @@ final class Hold: Sendable {
         var isReleased = false
     }
 
-    private let beginning: String
+    private let beginnings: [String]
     private let state = Mutex(State())
 
-    init(beginning: String) {
-        self.beginning = beginning
+    init(beginnings: [String]) {
+        self.beginnings = beginnings
     }
 
     /// Whether a statement waits, or has waited.
-    var isReached: Bool { state.withLock { $0.arrivals > 0 } }
+    var isReached: Bool { arrivals > 0 }
+
+    /// The number of statements that wait, or have waited.
+    var arrivals: Int { state.withLock(\.arrivals) }
 
     /// Lets the statements continue, and later ones pass.
     func release() { state.withLock { $0.isReleased = true } }
 
     fileprivate func pass(_ statement: String) {
-        guard statement.hasPrefix(beginning) else { return }
+        guard beginnings.contains(where: statement.hasPrefix) else { return }
         state.withLock { $0.arrivals += 1 }
         while !state.withLock(\.isReleased) { usleep(1000) }
     }
@@ -367,9 +374,9 @@ final class Faults: Sendable {
         statement.withLock { $0.take() != nil }
     }
 
-    /// Makes the database wait before statements that begin with this text, until the hold is released.
-    func hold(_ beginning: String) -> Hold {
-        let new = Hold(beginning: beginning)
+    /// Makes the database wait before statements that begin with one of these texts, until the hold is released.
+    func hold(_ beginnings: String...) -> Hold {
+        let new = Hold(beginnings: beginnings)
         hold.withLock { $0 = new }
         return new
     }

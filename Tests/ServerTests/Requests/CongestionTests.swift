@@ -1,0 +1,103 @@
+import Database
+import Foundation
+import JSON
+import PostgreSQLHarness
+import Synchronization
+import Testing
+
+@testable import Server
+
+/// Calls of clients while too much work waits for the database.
+@Suite struct CongestionTests {
+    /// More than five waiting jobs are too many, however fast the queue is. The work of a start on PostgreSQL is fewer.
+    private static var bounds: QueueBounds {
+        var bounds = QueueBounds()
+        bounds.jobs = 5
+        bounds.wait = -1
+        return bounds
+    }
+
+    private static func run(_ body: @escaping @Sendable (TestServer) throws -> Void) async throws {
+        try await TestServer.gate.pass {
+            try await TestServer.inThread {
+                try TestServer.inFolder { folder in
+                    let settings = ["POSTGRESQL_CONNECTIONS": "2", "LIMITS_FAILURES_PER_CLIENT": "5"]
+                    let database = try TestDatabase(in: folder.path)
+                    try TestServer.serve(settings, folder: folder, database: database, queueBounds: bounds, body)
+                }
+            }
+        }
+    }
+
+    /// Signs guests up on threads.
+    private static func signUps(_ server: TestServer, _ count: Int, _ answers: Answers) {
+        for _ in 0..<count {
+            Thread.detachNewThread {
+                if let answer = try? server.call("accounts:signUp", [:]) { answers.add(answer) }
+            }
+        }
+    }
+
+    /// Signs 21 guests up, or 22 on PostgreSQL, while the database waits, until one of them is refused.
+    ///
+    /// On PostgreSQL, a connection that is still free takes all that wait, so that the queue is empty once more: the last
+    /// guests sign up when both connections wait.
+    private static func congest(_ server: TestServer, _ hold: Hold, _ answers: Answers) throws {
+        signUps(server, 1, answers)
+        try server.eventually("a sign-up waits") { hold.arrivals >= 1 }
+        if TestDatabase.Engine.current == .postgreSQL {
+            signUps(server, 1, answers)
+            try server.eventually("another sign-up waits") { hold.arrivals >= 2 }
+        }
+        signUps(server, 20, answers)
+        try server.eventually("a call is refused") { !answers.refused.isEmpty }
+    }
+
+    private final class Answers: Sendable {
+        private let all = Mutex<[Answer]>([])
+        var refused: [Answer] { all.withLock { $0.filter { $0.status == 503 } } }
+        var done: [Answer] { all.withLock { $0.filter { $0.status == 200 } } }
+        func add(_ answer: Answer) { all.withLock { $0.append(answer) } }
+    }
+
+    @Test func `a call that would wait for too long is refused, and the waiting ones are answered`() async throws {
+        try await Self.run { server throws in
+            let guest = try server.guest()
+            let answers = Answers()
+            let hold = server.faults.hold("INSERT INTO users", "WITH guests")
+            defer { hold.release() }
+            try Self.congest(server, hold, answers)
+            let refusal = try server.call("accounts:signUp", [:])
+            #expect(refusal.status == 503 && refusal.code == "UNAVAILABLE", "\(refusal.text)")
+            let pause = refusal.header("retry-after").flatMap { Int($0) } ?? 0
+            #expect((1...5).contains(pause), "\(refusal.text)")
+            // Firebase's web SDK would delete its stored user at a JSON error.
+            let renewal = try server.refresh(guest.refreshToken, headers: WebSDK.headers)
+            #expect(renewal.status == 503 && WebSDK.keepsUser(renewal), "\(renewal.text)")
+            #expect(renewal.header("retry-after") != nil)
+            // SQLite's readers do not wait for the writer.
+            let lookup = try server.lookup(guest.idToken).status
+            let guests = TestDatabase.Engine.current == .sqlite ? 21 : 22
+            #expect(lookup == (TestDatabase.Engine.current == .sqlite ? 200 : 503))
+            hold.release()
+            try server.eventually("all are answered") { answers.refused.count + answers.done.count == guests }
+            #expect(!answers.done.isEmpty)
+            try server.eventually("calls are accepted again") { try server.call("accounts:signUp", [:]).status == 200 }
+            #expect(try server.refresh(guest.refreshToken).status == 200)
+        }
+    }
+
+    @Test func `a refused call counts against no limit`() async throws {
+        try await Self.run { server throws in
+            let answers = Answers()
+            let hold = server.faults.hold("INSERT INTO users", "WITH guests")
+            defer { hold.release() }
+            try Self.congest(server, hold, answers)
+            // A token with a wrong signature counts as a guess, if it is looked at.
+            for _ in 0..<20 { #expect(try server.refresh("AMf-wrong").status == 503) }
+            hold.release()
+            try server.eventually("calls are accepted again") { try server.call("accounts:signUp", [:]).status == 200 }
+            #expect(try server.refresh("AMf-wrong").status == 400)
+        }
+    }
+}
