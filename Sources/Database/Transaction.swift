@@ -24,7 +24,7 @@ package final class Transaction {
     /// Whether the last statement ran (``finish(_:_:then:)``).
     @usableFromInline var isFinished = false
     /// Whether queries are only passed to the engine for prefetching, and return no rows.
-    @usableFromInline private(set) var isPrefetching = false
+    @usableFromInline package private(set) var isPrefetching = false
     /// Whether a closure runs that must not write, because its queries may be sent before it runs.
     @usableFromInline var refusesWrites = false
 

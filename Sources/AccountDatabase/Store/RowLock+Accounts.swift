@@ -5,6 +5,8 @@ internal import Database
 extension RowLock {
     /// The session whose refresh token is exchanged, and its user.
     static let refreshedSession = RowLock("refreshed session")
+    /// The session that writes documents, and its user.
+    static let writingSession = RowLock("writing session")
     /// The ticket that a sign-in link is redeemed for, and the link's action code.
     static let redeemedTicket = RowLock("redeemed ticket")
     /// The owner of the address that was proven.
@@ -14,7 +16,7 @@ extension RowLock {
     /// The ticket that a code or an approval is redeemed for.
     static let ticket = RowLock("ticket", excludingReferences: true)
 
-    static let all = [refreshedSession, redeemedTicket, owner, users, ticket]
+    static let all = [refreshedSession, writingSession, redeemedTicket, owner, users, ticket]
 }
 
 /// The locks of whole tables.

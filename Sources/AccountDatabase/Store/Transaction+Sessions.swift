@@ -28,16 +28,19 @@ extension Transaction {
         return Dictionary(rows.map { ($0.session.sid, $0) }) { first, _ in first }
     }
 
-    package func lockedSessionAndUser(_ sid: String) throws -> (session: Session, user: User?)? {
+    package func lockedSessionAndUser(
+        _ sid: String,
+        for use: SessionUse
+    ) throws -> (session: Session, user: User?)? {
         guard isolation == .readCommitted else { return try sessionAndUser(sid) }
         // Locks the user's row first, as all transactions do.
         let locked = try first(
             """
             SELECT \(Session.columns), \(User.columns) FROM users u JOIN sessions s ON s.uid = u.uid
-            WHERE s.sid = \(sid)\(rowLock(.refreshedSession))
+            WHERE s.sid = \(sid)\(rowLock(use == .refresh ? .refreshedSession : .writingSession))
             """
         ) { row in (session: try Session(row), user: Optional(try User(row, at: Session.columnCount))) }
-        if let locked { return locked }
+        if locked != nil || isPrefetching { return locked }
         let found = try sessionAndUser(sid)
         guard found?.user == nil else { throw conflict("a session's user appeared meanwhile") }
         return found

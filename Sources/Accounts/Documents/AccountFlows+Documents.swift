@@ -84,7 +84,8 @@ extension AccountFlows {
         in store: some AccountStore
     ) throws -> WrittenDocuments {
         try store.prefetch { store in
-            _ = try store.sessionAndUser(token.sid)
+            // First, so that the documents are read under the lock of their user.
+            _ = try store.lockedSessionAndUser(token.sid, for: .writing)
             for write in writes {
                 if case .patch = write.change {
                     _ = try store.document(write.name, of: token.uid)
@@ -93,7 +94,8 @@ extension AccountFlows {
                 }
             }
         }
-        let (user, _) = try authenticate(token, in: store)
+        let locked = try store.lockedSessionAndUser(token.sid, for: .writing)
+        let (user, _) = try authenticate(token, as: locked, in: store)
         guard user.mergeID == nil else { throw Refusal(.mergeInProgress, retryAfter: 1) }
         var patchedBytes = 0
         let steps = try writes.map { write in

@@ -45,7 +45,7 @@ extension AccountFlows {
     /// - Throws: ``Refusal`` TOKEN_EXPIRED, INVALID_REFRESH_TOKEN (the session or its user does not exist),
     ///   USER_DISABLED.
     package func refresh(_ token: RefreshToken, in store: some AccountStore) throws -> Decision<Refreshed> {
-        guard let found = try store.lockedSessionAndUser(token.session.text) else {
+        guard let found = try store.lockedSessionAndUser(token.session.text, for: .refresh) else {
             throw Refusal(.invalidRefreshToken)
         }
         let place = try judge(token, found.session, found.user, at: store.now)

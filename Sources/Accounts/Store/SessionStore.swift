@@ -6,7 +6,7 @@ package protocol SessionStore {
     func sessionAndUser(_ sid: String) throws -> (session: Session, user: User?)?
     /// Returns a session and its user like ``sessionAndUser(_:)``, and keeps other transactions from changing either
     /// until this one ends.
-    func lockedSessionAndUser(_ sid: String) throws -> (session: Session, user: User?)?
+    func lockedSessionAndUser(_ sid: String, for use: SessionUse) throws -> (session: Session, user: User?)?
     /// Exchanges refresh tokens of different sessions, in one statement that waits for no other transaction: locks the
     /// users and sessions, and stores the exchange of each token that the rules allow. It is the last one of the
     /// transaction.
@@ -73,4 +73,12 @@ package enum ExchangedSession: Sendable {
     ///
     /// An allowed exchange is stored, unless it changes nothing but a last use within ``RefreshRules/recordedLife``.
     case locked(Session, User, [Identity], isExchanged: Bool)
+}
+
+/// What a transaction locks a session for.
+package enum SessionUse: Sendable {
+    /// The exchange of its refresh token.
+    case refresh
+    /// A write of documents.
+    case writing
 }

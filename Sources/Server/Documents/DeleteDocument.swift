@@ -21,6 +21,9 @@ struct DeleteDocument: WritingEndpoint {
         )
     }
 
+    // Whatever changes documents, or ends the session or its user, changes one of the two rows that the write locks.
+    func isolation(_ input: Input) -> Isolation { .readCommitted }
+
     func transact(_ input: Input, in transaction: Transaction) throws -> WrittenDocuments {
         try services.flows.write([input.write], of: input.token, in: transaction)
     }

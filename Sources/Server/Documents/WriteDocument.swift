@@ -33,6 +33,9 @@ struct WriteDocument: WritingEndpoint {
         return Input(token: token, write: write, volume: try services.volume([write], of: token, request))
     }
 
+    // Whatever changes documents, or ends the session or its user, changes one of the two rows that the write locks.
+    func isolation(_ input: Input) -> Isolation { .readCommitted }
+
     func transact(_ input: Input, in transaction: Transaction) throws -> CountedDocuments {
         CountedDocuments(
             written: try services.flows.write([input.write], of: input.token, in: transaction),

@@ -33,6 +33,9 @@ struct WriteDocuments: WritingEndpoint {
         return Input(token: token, writes: writes, volume: try services.volume(writes, of: token, request))
     }
 
+    // Whatever changes documents, or ends the session or its user, changes one of the two rows that the write locks.
+    func isolation(_ input: Input) -> Isolation { .readCommitted }
+
     func transact(_ input: Input, in transaction: Transaction) throws -> CountedDocuments {
         CountedDocuments(
             written: try services.flows.write(input.writes, of: input.token, in: transaction),

@@ -34,7 +34,7 @@ struct StatementTests {
         ("lockedOwner(of:redeeming:)", { _ = try $0.lockedOwner(of: "e", redeeming: "c") }),
         ("lockedTicket(ofCode:)", { _ = try $0.lockedTicket(ofCode: "c") }),
         ("lockTicket(_:)", { try $0.lockTicket("t") }),
-        ("lockedSessionAndUser(_:)", { _ = try $0.lockedSessionAndUser("s") }),
+        ("lockedSessionAndUser(_:for:)", { _ = try $0.lockedSessionAndUser("s", for: .refresh) }),
         (
             "exchange(_:by:)",
             { transaction in

@@ -9,7 +9,9 @@ import Testing
 
 /// Calls of clients while too much work waits for the database.
 @Suite struct CongestionTests {
-    /// More than five waiting jobs are too many, however fast the queue is. The work of a start on PostgreSQL is fewer.
+    /// More than five waiting jobs are too many, however fast the queue is.
+    ///
+    /// The work of a start on PostgreSQL is fewer.
     private static var bounds: QueueBounds {
         var bounds = QueueBounds()
         bounds.jobs = 5
