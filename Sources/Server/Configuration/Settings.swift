@@ -412,10 +412,14 @@ struct Settings {
     mutating func refuseUnknown() {
         for (key, value) in given.sorted(by: { $0.key < $1.key }) where !known.contains(key) {
             let variables = known.filter { $0.hasPrefix("LATCHKEY_") == key.hasPrefix("LATCHKEY_") }
-            let nearest = variables.min { Suggestion.distance(key, $0) < Suggestion.distance(key, $1) }
-            let near = nearest.flatMap { Suggestion.distance(key, $0) <= max(2, key.count / 3) ? $0 : nil }
+            let ranked = variables.map { (name: $0, distance: Suggestion.distance(Self.folded(key), Self.folded($0))) }
+            let nearest = ranked.min { ($0.distance, $0.name) < ($1.distance, $1.name) }
+            let near = nearest.flatMap { $0.distance <= max(2, key.count / 3) ? $0.name : nil }
             let hint = near.map { "; did you mean \($0)?" } ?? ""
             problems.append(.init(value.origin, "unknown setting\(hint)"))
         }
     }
+
+    /// Returns a key without what may differ between files of other servers and ours: `smtp.url` stands for `smtpURL`.
+    private static func folded(_ key: String) -> String { key.lowercased().filter { $0 != "." } }
 }

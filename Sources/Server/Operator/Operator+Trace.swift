@@ -114,8 +114,8 @@ extension Operator {
     }
 
     private static let hint =
-        "The request did not reach this server, or is older than life.trace. Check the spelling of the address, and the "
-        + "log for 'failures' of the time."
+        "The user typed another address, the request did not reach this server, or it is older than the trace keeps it "
+        + "(life.trace). Compare the spelling, and search the server's log for 'failures' at the time of the request."
 }
 
 /// What a report of a failed delivery has changed.

@@ -63,7 +63,7 @@ struct TraceVerdict {
         case .suppressed:
             (summary, advice) = (
                 "Nothing was sent, because a mail server said that there is no such mailbox.",
-                "If the address is right, run: \(commands.allow)"
+                Self.allow(commands)
             )
         case .refused:
             (summary, advice) = (
@@ -73,8 +73,9 @@ struct TraceVerdict {
         case .blocked:
             (summary, advice) = (
                 "A list of the operator stopped the e-mail\(detail)",
-                "A list may name the address or its whole domain. Change the file of that setting, and reload the server "
-                    + "('latchkey config show lists' names the files)."
+                "The list names the address or its domain, or is the only one that may get e-mail and names neither. If that "
+                    + "is a mistake, change the file, reload the server, and ask the user to request a new e-mail. For the "
+                    + "names of the files, run: latchkey config show lists"
             )
         case .review:
             (summary, advice) = (
@@ -95,16 +96,14 @@ struct TraceVerdict {
         case .sent:
             (summary, advice) = (
                 "The relay accepted the e-mail\(detail)",
-                "Latchkey's part is done. Look into the spam folder, and search the relay's log for the text after "
-                    + "\"queued as\"."
+                "Ask the user to look into the spam folder, and search the relay's log for the text after \"queued as\". "
+                    + "That another server refused the e-mail later shows here only where reports are passed to "
+                    + "'latchkey mail bounce'."
             )
         case .postponed:
             (summary, advice) = (
                 "The e-mail waits, because the last attempt failed\(detail)\(waiting?.retry ?? "")",
-                last?.detail?.contains("RCPT") == true
-                    ? "A mail server delays the recipient, and Latchkey tries again by itself. For the whole dialogue, run: "
-                        + commands.test
-                    : "To see what is wrong with the relay, run: \(commands.test)"
+                Self.wait(last?.detail, commands)
             )
         case .queued:
             (summary, advice) = (
@@ -145,10 +144,31 @@ struct TraceVerdict {
         }
     }
 
+    /// What to do about an e-mail that is tried again, by the reply to the last attempt.
+    private static func wait(_ reply: String?, _ commands: Commands) -> String {
+        let status = reply?.split(separator: " ").dropFirst().first ?? ""
+        guard status.count == 3, Int(status) != nil else {
+            return "To see what is wrong with the relay, run: \(commands.test)"
+        }
+        guard status.hasPrefix("5") else {
+            return "A mail server does not accept the e-mail yet. Latchkey tries again by itself, and the user need "
+                + "not ask again. To send a test message and see the whole dialogue, run: \(commands.test)"
+        }
+        return "A mail server refuses the sender, and not the recipient, so waiting alone helps little. Latchkey tries "
+            + "again, ever more rarely. Check the relay's login, and SPF, DKIM and DMARC of the domain in mailFrom. To "
+            + "send a test message and see the whole dialogue, run: \(commands.test)"
+    }
+
     /// What to do about an address that a mail server refused.
     private static func allow(_ entry: TraceEntry?, _ commands: Commands) -> String {
         entry?.detail?.contains("5.1.") == true
-            ? "Check the address. It gets no e-mail for 30 days. If it is right, run: \(commands.allow)"
+            ? allow(commands)
             : "The reply is the mail server's. Ask the relay's or the recipient's postmaster about it."
+    }
+
+    /// What to do about an address that gets no e-mail, because there was no such mailbox.
+    private static func allow(_ commands: Commands) -> String {
+        "Check the address with the user, who must request a new e-mail. If the mailbox does exist, first run: "
+            + commands.allow
     }
 }

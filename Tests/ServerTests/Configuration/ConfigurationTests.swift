@@ -73,7 +73,8 @@ struct ConfigurationTests {
             let text = """
                 // JSON5: comments, single quotes and a trailing comma
                 { mode: 'development', limts: { mailsPerAddress: 3 }, threads: "many", life: { session: 400 },
-                  reviewAddresses: [{ email: 'x', code: 'short', until: '2027-13-01' }], listen: "127.0.0.1:0", }
+                  reviewAddresses: [{ email: 'x', code: 'short', until: '2027-13-01' }], listen: "127.0.0.1:0",
+                  smtp: { url: "smtp://localhost" } }
                 """
             try Data(text.utf8).write(to: url)
             let problems = Self.problems([:], file: url.path)
@@ -84,6 +85,7 @@ struct ConfigurationTests {
                 #expect(problems.contains("\(url.path):\(place)"), "\(problems)")
             }
             #expect(problems.contains("did you mean limits.mailsPerAddress?"))
+            #expect(problems.contains("4: smtp.url: unknown setting; did you mean smtpURL?"), "\(problems)")
         }
     }
 

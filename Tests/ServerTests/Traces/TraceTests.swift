@@ -159,6 +159,23 @@ struct TraceTests {
         }
     }
 
+    @Test(
+        arguments: [
+            ("RCPT: 450 4.7.1 greylisted", "A mail server does not accept the e-mail yet."),
+            ("DATA: 421 4.3.2 busy", "A mail server does not accept the e-mail yet."),
+            ("RCPT: 554 5.7.1 SPF", "A mail server refuses the sender, and not the recipient,"),
+            ("AUTH: 535 5.7.8 wrong password", "A mail server refuses the sender, and not the recipient,"),
+            ("connect: refused", "To see what is wrong with the relay, run:"),
+        ]
+    )
+    func `an e-mail that is tried again has advice by the mail server's reply`(reply: String, advice: String) {
+        let events = [TraceEntry(.queued, of: "r"), TraceEntry(.postponed, of: "r", detail: reply)]
+        let verdict = TraceVerdict(events, waiting: nil, address: "ann@example.com")
+        #expect(verdict.summary == "The e-mail waits, because the last attempt failed: \(reply)")
+        #expect(verdict.advice?.hasPrefix(advice) == true, "\(verdict.advice ?? "")")
+        #expect(verdict.advice?.hasSuffix("run: latchkey mail test ann@example.com") == true)
+    }
+
     @Test func `an untried e-mail names what it waits for`() {
         func mail(_ relay: RelayState, dueAt: Int64 = 0, before: Int64 = 0, at now: Int64 = 1000) -> WaitingMail {
             WaitingMail(relay: relay, queuedAt: 0, dueAt: dueAt, before: before, now: now)
@@ -296,6 +313,7 @@ struct TraceTests {
         try await TestServer.run(file: "{ limits: { mailsPerAddress: 2 } }") { server in
             server.clock.startHour()
             for _ in 0..<12 { _ = try Self.ask(server, "ann@example.com") }
+            try server.waitUntilMailsAreFinished()
             try server.withOperator { desk throws in
                 try server.eventually("the first refusal is written at once") {
                     try desk.trace("ann@example.com").items.first?.events.first?.event == "refused"
