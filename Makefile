@@ -15,7 +15,7 @@ PACKAGE_PACKAGES := debhelper dpkg-dev elfutils lintian
 CHROOT_PACKAGES := debootstrap iproute2 systemd systemd-container util-linux
 IMAGE_PACKAGES := buildah $(CHROOT_PACKAGES)
 CLUSTER_PACKAGES := $(TOUR_PACKAGES) python3 postgresql haproxy
-BENCH_PACKAGES := nginx-light wrk postfix postgresql haproxy pgbouncer python3 valgrind
+BENCH_PACKAGES := nginx-light wrk postfix elfutils postgresql haproxy pgbouncer python3 valgrind
 
 DEPTH ?= default
 export DEPTH

@@ -37,9 +37,8 @@ class Client:
         self.connection.close()
 
 
-def guests(port: int, count: int, fixed: bool = False) -> list[dict]:
-    """Signs up that many anonymous users; with a fixed refresh token if wanted, as Firebase's SDKs get it."""
-    headers = {"X-Client-Version": "Bench/FirebaseCore"} if fixed else {}
+def guests(port: int, count: int, headers: dict[str, str] | None = None) -> list[dict]:
+    """Signs up that many anonymous users; with the headers `FIREBASE`, their sessions keep one refresh token."""
     return in_parallel(port, [lambda client: client.post("/v1/accounts:signUp", {}, headers)] * count)
 
 

@@ -131,8 +131,8 @@ class Suite:
                 write_lines(file, documents.guests(server.port, *DOCUMENTS))
                 method = "PUT" if call == "set" else "GET"
                 return self.load(server, connections, seconds, "documents.lua", method, file)
-            case "refresh" | "refreshFixed":
-                users = guests(server.port, connections * 2 + 8, fixed=call == "refreshFixed")
+            case "refresh":
+                users = guests(server.port, connections * 2 + 8)
                 write_lines(file, [user["refreshToken"] for user in users])
                 return self.load(
                     server, connections, seconds, "refresh.lua", "/v1/token?key=bench", file,
@@ -144,7 +144,7 @@ class Suite:
                 bodies = [json.dumps({"grantType": "refresh_token", "refreshToken": token}) for token in tokens]
                 in_parallel(server.port, [lambda client, body=json.loads(body): client.post("/v1/token", body) for body in bodies])
                 write_lines(file, bodies)
-                return self.load(server, connections, seconds, "post.lua", "/v1/token?key=bench", JSON, file)
+                return self.load(server, connections, seconds, "post.lua", "/v1/token?key=bench", JSON, file, *FIREBASE.values())
             case "redeem":
                 rate = LINKS_PER_SECOND.get(connections, 2600)
                 count = int(rate * seconds * self.options.links)

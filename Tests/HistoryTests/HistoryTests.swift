@@ -1,3 +1,5 @@
+import AccountDatabase
+import Database
 import DatabaseHarness
 import Foundation
 import PostgreSQLHarness
@@ -6,14 +8,17 @@ import Testing
 /// Random mixes of all flows on two nodes, checked against a replay of one operation after the other.
 ///
 /// They run where `LATCHKEY_OPERATIONS` or `DEPTH=full` asks for them, because 3000 operations take more than a minute.
+/// `LATCHKEY_OMIT` names one protection, without which the checker must find a fault.
 @Suite("Histories of two nodes", .enabled(if: TestDatabase.Engine.current == .postgreSQL, "SQLite has one node"))
 struct HistoryTests {
-    private static let operations = ProcessInfo.processInfo.environment["LATCHKEY_OPERATIONS"].flatMap { Int($0) }
+    private static let environment = ProcessInfo.processInfo.environment
+    private static let operations = environment["LATCHKEY_OPERATIONS"].flatMap { Int($0) }
+    private static let seed = environment["LATCHKEY_SEED"].flatMap { UInt64($0) }
+    private static let omitted = environment["LATCHKEY_OMIT"]
 
-    @Test(.enabled(if: operations != nil || isFullDepth, "takes more than a minute"))
+    @Test(.enabled(if: omitted == nil && (operations != nil || isFullDepth), "takes more than a minute"))
     func `two nodes answer as one that runs one operation after the other`() async throws {
-        let environment = ProcessInfo.processInfo.environment
-        let seed = environment["LATCHKEY_SEED"].flatMap { UInt64($0) } ?? .random(in: 0...UInt64.max)
+        let seed = Self.seed ?? .random(in: 0...UInt64.max)
         let findings = try await Checker(seed: seed).run(Self.operations ?? 200_000)
         for fault in findings.faults { Issue.record("\(fault)") }
         print(
@@ -32,12 +37,13 @@ struct HistoryTests {
     }
 
     @Test(
-        .enabled(if: isFullDepth, "takes hours"),
-        arguments: ["refreshed session", "redeemed ticket", "owner of the address"]
+        .enabled(if: omitted != nil || isFullDepth, "takes hours"),
+        arguments: omitted.map { [$0] } ?? Transaction.protections
     )
     func `without a protection, the checker finds a fault`(protection: String) async throws {
-        for seed in UInt64(1)...5 {
-            let findings = try await Checker(seed: seed, omitted: [protection]).run(20_000)
+        try #require(Transaction.protections.contains(protection))
+        for seed in Self.seed.map({ $0...$0 }) ?? 1...5 {
+            let findings = try await Checker(seed: seed, omitted: [protection]).run(Self.operations ?? 20_000)
             print(
                 "Without \(protection), seed \(seed): \(findings.faults.count) after \(findings.operations) operations"
             )

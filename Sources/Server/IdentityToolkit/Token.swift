@@ -20,8 +20,10 @@ struct Token: WritingEndpoint {
 
     func isolation(_ token: RefreshToken) -> Isolation { .readCommitted }
 
-    // A session that keeps one token never gets a second one.
-    func mayChangeNothing(_ token: RefreshToken) -> Bool { token.generation == 1 }
+    // The sessions of Firebase's SDKs keep one token, and never get a second one.
+    func mayChangeNothing(_ token: RefreshToken, of request: Request) -> Bool {
+        token.generation == 1 && request.isOfFirebaseSDK
+    }
 
     func read(_ token: RefreshToken, in transaction: Transaction) throws -> Decision<Refreshed>? {
         try services.flows.refreshWithoutWriting(token, in: transaction).map { .done($0) }

@@ -70,11 +70,13 @@ protocol WritingEndpoint: ChangingEndpoint {
     ///
     /// - Throws: ``Refusal`` or ``RequestError`` for the client.
     func decode(_ call: Call) throws -> Input
-    /// Whether the call may turn out to change nothing, so that it is worth a read beforehand; by default not.
-    func mayChangeNothing(_ input: Input) -> Bool
+    /// Whether the call is likely to change nothing, so that it is worth a read beforehand; by default not.
+    ///
+    /// A wrong guess costs time only.
+    func mayChangeNothing(_ input: Input, of request: Request) -> Bool
     /// Does the work of a call that changes nothing, in a transaction that only reads.
     ///
-    /// Runs on the HTTP thread, only with SQLite and for calls that ``mayChangeNothing(_:)``. If it returns an outcome
+    /// Runs on the HTTP thread, only with SQLite and for calls that ``mayChangeNothing(_:of:)``. If it returns an outcome
     /// or throws a refusal, neither `transact` nor `committed` runs.
     ///
     /// - Returns: the outcome; `nil` if the call must write.
@@ -82,7 +84,7 @@ protocol WritingEndpoint: ChangingEndpoint {
 }
 
 extension WritingEndpoint {
-    func mayChangeNothing(_ input: Input) -> Bool { false }
+    func mayChangeNothing(_ input: Input, of request: Request) -> Bool { false }
     func read(_ input: Input, in transaction: Transaction) throws -> Outcome? { nil }
 }
 

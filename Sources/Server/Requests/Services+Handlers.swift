@@ -24,11 +24,10 @@ extension Services {
     ///     (``judging(_:guarded:_:)``).
     func handler<Writing: WritingEndpoint>(_ endpoint: Writing, guarding isGuarded: Bool = false) -> Handler {
         decoding(guarded: isGuarded, waits: true, endpoint.decode) { input, request in
-            let client = request.clientAddress
-            if let outcome = try self.outcomeWithoutWriting(endpoint, input, client) {
+            if let outcome = try self.outcomeWithoutWriting(endpoint, input, of: request) {
                 return .response(try endpoint.render(outcome))
             }
-            return self.handling(endpoint, input, CallContext(client: client))
+            return self.handling(endpoint, input, CallContext(client: request.clientAddress))
         }
     }
 

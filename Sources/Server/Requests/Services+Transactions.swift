@@ -47,11 +47,11 @@ extension Services {
     func outcomeWithoutWriting<Writing: WritingEndpoint>(
         _ endpoint: Writing,
         _ input: Writing.Input,
-        _ client: IPAddress
+        of request: Request
     ) throws -> Writing.Outcome? {
-        guard database.isLocal, endpoint.mayChangeNothing(input) else { return nil }
+        guard database.isLocal, endpoint.mayChangeNothing(input, of: request) else { return nil }
         let outcome = Result { try database.readNow(snapshot: true) { try endpoint.read(input, in: $0) } }
-        countRefusal(in: outcome, from: client)
+        countRefusal(in: outcome, from: request.clientAddress)
         return try outcome.get()
     }
 

@@ -180,12 +180,19 @@ extension TestServer {
     }
 
     /// Waits until a condition holds.
-    func eventually(_ what: String, _ condition: () throws -> Bool) throws {
+    ///
+    /// A condition that never holds is an issue of the caller's line, because the thread of a server's test does not know
+    /// the test's name.
+    func eventually(
+        _ what: String,
+        at location: SourceLocation = #_sourceLocation,
+        _ condition: () throws -> Bool
+    ) throws {
         for _ in 0..<2000 {
             if try condition() { return }
             usleep(10_000)
         }
-        Issue.record("\(what) never came true")
+        Issue.record("\(what) never came true", sourceLocation: location)
     }
 }
 

@@ -5,6 +5,7 @@ import JSON
 import PostgreSQLHarness
 import Server
 import Synchronization
+import Testing
 
 extension TestServer {
     /// Reads or changes the server's database without the server's knowledge, as another process would.
@@ -19,9 +20,9 @@ extension TestServer {
     func elsewhere<Result>(_ body: (Store) throws -> Result) throws -> Result { try body(neighbour.open(self)) }
 
     /// Waits until the outcome of every e-mail is recorded, and no further work follows from them.
-    func waitUntilMailsAreFinished() throws {
+    func waitUntilMailsAreFinished(at location: SourceLocation = #_sourceLocation) throws {
         try elsewhere { store in
-            try eventually("the e-mails are finished") {
+            try eventually("the e-mails are finished", at: location) {
                 try store.database.readNow { try $0.waitingPayloads().isEmpty }
             }
         }
