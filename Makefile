@@ -63,11 +63,11 @@ test-all: test test-swift-postgresql test-pooler test-interop-postgresql ## Run 
 lint: style compiled ## Check the format; a compiler warning is an error in every build
 
 .PHONY: check
-check: build-packages resources ## Check the style, and run one target's tests on SQLite: make check T=AccountsTests
+check: build-packages test-packages resources ## Check the style, and run one target's tests: make check T=AccountsTests [SUITE=MergeTests] [ENGINES=postgresql]
 	@[ -d "Tests/$(T)" ] && [ -n "$(T)" ] || { echo "Name a target: make check T=AccountsTests" >&2; exit 2; }
 	$(MAKE) --no-print-directory style
 	LATCHKEY_CHECK=$(T) swift build --build-tests --scratch-path .build/check
-	LATCHKEY_CHECK=$(T) ENGINES=sqlite TARGETS=$(T) Scripts/test-swift --scratch-path .build/check
+	LATCHKEY_CHECK=$(T) ENGINES="$(or $(ENGINES),sqlite)" TARGETS=$(T) SUITE=$(SUITE) Scripts/test-swift --scratch-path .build/check
 
 .PHONY: style
 style:
