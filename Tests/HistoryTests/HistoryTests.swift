@@ -44,9 +44,7 @@ struct HistoryTests {
         try #require(Transaction.protections.contains(protection))
         for seed in Self.seed.map({ $0...$0 }) ?? 1...5 {
             let findings = try await Checker(seed: seed, omitted: [protection]).run(Self.operations ?? 20_000)
-            print(
-                "Without \(protection), seed \(seed): \(findings.faults.count) after \(findings.operations) operations"
-            )
+            print("Without \(protection), seed \(seed): after \(findings.operations) operations \(findings.faults)")
             #expect(!findings.faults.isEmpty, "\(protection) was not missed, seed \(seed)")
         }
     }

@@ -50,7 +50,8 @@ class Connection:
 def calls(connection: Connection):
     """Each kind of call: a function that makes one, with a number that differs for each."""
     guest = connection.post("accounts:signUp", {})
-    firebase = connection.post("accounts:signUp", {}, **{"X-Client-Version": "Chrome/JsCore/11.0.0/FirebaseCore-web"})
+    sdk = {"X-Client-Version": "Chrome/JsCore/11.0.0/FirebaseCore-web"}
+    firebase = connection.post("accounts:signUp", {}, **sdk)
     bearer = {"Authorization": f"Bearer {guest['idToken']}"}
     rotating = {"grantType": "refresh_token", "refreshToken": guest["refreshToken"]}
 
@@ -62,7 +63,7 @@ def calls(connection: Connection):
         "lookup": lambda number: connection.post("accounts:lookup", {"idToken": guest["idToken"]}),
         "refresh": refresh,
         "refreshFixed": lambda number: connection.post(
-            "token", {"grantType": "refresh_token", "refreshToken": firebase["refreshToken"]}
+            "token", {"grantType": "refresh_token", "refreshToken": firebase["refreshToken"]}, **sdk
         ),
         "writeDocument": lambda number: connection.call("PUT", "/v1/documents/notes/a", {"number": 1000 + number}, **bearer),
         "readDocument": lambda number: connection.call("GET", "/v1/documents/notes/a", None, **bearer),
