@@ -55,6 +55,17 @@ extension Transaction {
         try enqueue("SELECT 1 FROM \(table) WHERE \(condition) ORDER BY id\(lock.sql)")
     }
 
+    /// Locks rows like ``lockRows(of:where:in:_:)``, and makes a serializable transaction that began before and locks or
+    /// changes one of them later run again, as a change of the row does.
+    ///
+    /// For transactions at READ COMMITTED that add rows beside the locked ones: a serializable transaction that only
+    /// waited for the locks would not see the added rows.
+    package func renewRows(of table: SQL, where column: SQL, in values: [String], _ lock: RowLock) throws {
+        guard !omits(lock.name), dialect == .postgreSQL, !values.isEmpty else { return }
+        try lockRows(of: table, where: column, in: values, lock)
+        try enqueue("UPDATE \(table) SET \(column) = \(column) WHERE \(column) IN \(in: values)")
+    }
+
     /// Returns the clause for a query of a transaction that several calls share: it locks the rows that no other
     /// transaction has locked, and leaves out the others.
     package func rowLockSkippingOthers(_ lock: RowLock) -> SQL { omits(lock.name) ? "" : lock.skipping }

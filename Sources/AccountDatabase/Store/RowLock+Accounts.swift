@@ -13,10 +13,12 @@ extension RowLock {
     static let owner = RowLock("owner of the address")
     /// Users of whom more than one row changes.
     static let users = RowLock("users", excludingReferences: true)
+    /// The users whose sign-ins are recorded after their answers.
+    static let recordedUsers = RowLock("recorded users", excludingReferences: true)
     /// The ticket that a code or an approval is redeemed for.
     static let ticket = RowLock("ticket", excludingReferences: true)
 
-    static let all = [refreshedSession, writingSession, redeemedTicket, owner, users, ticket]
+    static let all = [refreshedSession, writingSession, redeemedTicket, owner, users, recordedUsers, ticket]
 }
 
 /// The locks of whole tables.

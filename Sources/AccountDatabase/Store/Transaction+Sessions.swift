@@ -124,10 +124,10 @@ extension Transaction {
         ) { row in try row.text(0) }
     }
 
-    package func endSessions(of uid: String, beyond limit: Int64, reason: SessionEnd) throws {
+    package func endSessions(of uid: String, beyond limit: Int64, reason: SessionEnd) throws -> Int {
         // The count is bounded because SQLite has no OFFSET without a LIMIT. Any remaining sessions end at the next
         // sign-in.
-        try enqueue(
+        try execute(
             """
             UPDATE sessions SET ended_at = \(now), end_reason = \(reason.rawValue)
             WHERE ended_at IS NULL AND id IN (

@@ -73,6 +73,10 @@ extension Transaction {
         try lockRows(of: "users", where: "uid", in: uids, .users)
     }
 
+    package func renewUsers(_ uids: [String]) throws {
+        try renewRows(of: "users", where: "uid", in: uids, .recordedUsers)
+    }
+
     package func deleteUser(_ uid: String, mergedInto successor: String?) throws {
         try enqueue(
             """

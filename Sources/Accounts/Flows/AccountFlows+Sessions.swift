@@ -84,19 +84,17 @@ extension AccountFlows {
     ///
     /// - Parameters:
     ///   - uids: the users to check, who have just signed in; users beyond ``Policy/sessionsPerUser`` are locked.
-    ///   - others: users that the transaction is about to change too; they are locked here, in the same order.
+    ///   - others: users of whom the transaction is about to add rows; they are locked here, in the same order.
     package func limitSessions(
         of uids: [String],
-        lockingAlso others: [String],
+        recording others: [String],
         in store: some AccountStore
     ) throws {
         let crowded =
             uids.isEmpty ? [] : try store.users(among: uids, withMoreSessionsThan: policy.sessionsPerUser)
-        try store.lockUsers(Set(crowded + others).sorted())
-        guard !crowded.isEmpty else { return }
-        // Another node may have ended the sessions before this transaction got the locks.
-        for uid in try store.users(among: crowded, withMoreSessionsThan: policy.sessionsPerUser) {
-            try store.endSessions(of: uid, beyond: policy.sessionsPerUser, reason: .limit)
+        try store.renewUsers(Set(crowded + others).sorted())
+        // Another node may have ended the sessions before this transaction got the locks, or the user ends one right now.
+        for uid in crowded where try store.endSessions(of: uid, beyond: policy.sessionsPerUser, reason: .limit) > 0 {
             try audit(.sessionsLimited, uid: uid, in: store)
         }
     }

@@ -37,7 +37,9 @@ package protocol SessionStore {
     func users(among uids: [String], withMoreSessionsThan limit: Int64) throws -> [String]
     /// Ends the user's sessions that have not ended, except the `limit` most recently used ones; at most 1000 in one
     /// call.
-    func endSessions(of uid: String, beyond limit: Int64, reason: SessionEnd) throws
+    ///
+    /// - Returns: the number of sessions that ended.
+    func endSessions(of uid: String, beyond limit: Int64, reason: SessionEnd) throws -> Int
     /// Deletes the sessions of a user, ended or not; must come before ``UserStore/deleteUser(_:mergedInto:)``, because
     /// the user's row identifies them.
     func deleteSessions(of uid: String) throws

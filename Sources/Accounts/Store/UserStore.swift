@@ -21,6 +21,10 @@ package protocol UserStore {
     /// Omitting the call is not an error. A transaction that changes more rows of a user than one, and not the user's
     /// own row first, calls this before: because all transactions lock rows in the same order, they do not deadlock.
     func lockUsers(_ uids: [String]) throws
+    /// Locks these users like ``lockUsers(_:)``, for a transaction at READ COMMITTED that adds rows which belong to them.
+    ///
+    /// A serializable transaction that deletes such rows, and that began before, runs again and sees the new ones.
+    func renewUsers(_ uids: [String]) throws
     /// Deletes the user with their identities, documents and username, and records that the UID existed, and into which
     /// user it was merged, `nil` for none (``FormerUser``).
     ///

@@ -151,7 +151,7 @@ final class SignInRecorder: Sendable {
         // No read of the transaction may be older than the locks it takes on its users.
         database.lease("SignIns") { [flows] transaction in
             let others = records.map(\.uid) + redemptions.compactMap(\.uid)
-            try flows.limitSessions(of: uids, lockingAlso: others, in: transaction)
+            try flows.limitSessions(of: uids, recording: others, in: transaction)
             try flows.remember(records, in: transaction)
             try flows.trace(redemptions: Array(redemptions), in: transaction)
         } completion: { [rest] result in

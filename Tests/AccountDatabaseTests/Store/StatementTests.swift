@@ -49,6 +49,7 @@ struct StatementTests {
         ("lockGuests()", { try $0.lockGuests() }),
         ("lockCounters()", { try $0.lockCounters() }),
         ("lockUsers(_:)", { try $0.lockUsers(["u", "v"]) }),
+        ("renewUsers(_:)", { try $0.renewUsers(["u", "v"]) }),
         ("deleteUser(_:mergedInto:)", { try $0.deleteUser("u", mergedInto: "v") }),
         ("formerUser(_:)", { _ = try $0.formerUser("u") }),
         ("forgetFormerUser(_:)", { try $0.forgetFormerUser("u") }),
@@ -119,7 +120,7 @@ struct StatementTests {
             "users(among:withMoreSessionsThan:)",
             { _ = try $0.users(among: ["u", "v"], withMoreSessionsThan: 9) }
         ),
-        ("endSessions(of:beyond:reason:)", { try $0.endSessions(of: "u", beyond: 9, reason: .limit) }),
+        ("endSessions(of:beyond:reason:)", { _ = try $0.endSessions(of: "u", beyond: 9, reason: .limit) }),
         ("ticket(_:)", { _ = try $0.ticket("t") }),
         ("ticket(ofCode:)", { _ = try $0.ticket(ofCode: "c") }),
         ("openTickets(of:limit:)", { _ = try $0.openTickets(of: "e", limit: 9) }),

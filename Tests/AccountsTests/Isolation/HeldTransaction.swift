@@ -44,13 +44,22 @@ final class HeldTransaction: Sendable {
 
     /// Runs another transaction, and commits this one once the other waits for it.
     ///
+    /// A transaction that waits for the lock of a whole table gives up after two seconds. It begins again, in case a busy
+    /// machine has not shown its waiting by then.
+    ///
     /// - Returns: the result of the other transaction.
     func precede<T: Sendable>(
         _ scene: Scene,
         isolation: Isolation = .readCommitted,
         _ body: @escaping @Sendable (AccountFlows, Transaction) throws -> T
     ) async throws -> Result<T, any Error> {
-        async let other = result { try await scene.run(isolation: isolation, kind: "other", body) }
+        async let other = result {
+            while true {
+                do { return try await scene.run(isolation: isolation, kind: "other", body) } catch let error
+                    as DatabaseError
+                { if error.kind != .busy { throw error } }
+            }
+        }
         try await waitForWaiter(in: scene)
         released.signal()
         try await outcome.value

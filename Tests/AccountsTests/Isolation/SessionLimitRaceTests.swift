@@ -11,10 +11,10 @@ struct SessionLimitRaceTests {
         let owner = try await scene.account("ann@example.com")
         _ = try await scene.account("ann@example.com")
         let held = await HeldTransaction(in: scene, isolation: .readCommitted) {
-            try $0.limitSessions(of: [owner.uid], lockingAlso: [], in: $1)
+            try $0.limitSessions(of: [owner.uid], recording: [], in: $1)
         }
         let other = try await held.precede(scene) {
-            try $0.limitSessions(of: [owner.uid], lockingAlso: [], in: $1)
+            try $0.limitSessions(of: [owner.uid], recording: [], in: $1)
         }
         _ = try other.get()
         let (entries, alive) = try await scene.database.read { transaction in

@@ -49,7 +49,7 @@ extension OperationMix {
                 let uid = session.uid
                 let record = KnownClient(uid: uid, email: try draw.email().canonical, client: draw.client())
                 return Operation("sign-ins recorded", .leases) { flows, transaction in
-                    try flows.limitSessions(of: [uid], lockingAlso: [uid], in: transaction)
+                    try flows.limitSessions(of: [uid], recording: [uid], in: transaction)
                     try flows.remember([try flows.record(of: record)], in: transaction)
                 }
             }
