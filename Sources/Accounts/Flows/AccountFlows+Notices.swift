@@ -30,6 +30,8 @@ extension AccountFlows {
             _ = try record(added: nil, removed: removed, under: code, until: expiresAt, notice, in: store)
             return false
         }
+        // Before the counter, because all transactions lock users first.
+        try store.lockUsers([user.uid])
         try countNotice(of: user, in: store)
         let code = StoredActionCode(
             id: notice.ids.actionCode.text,
@@ -95,6 +97,8 @@ extension AccountFlows {
         timeZone: String?,
         in store: some AccountStore
     ) throws {
+        // Before the counters, because all transactions lock users first.
+        try store.lockUsers([user.uid])
         switch cause {
         case .user: try countNotice(of: user, in: store)
         case .administrator:
