@@ -144,7 +144,10 @@ class Suite:
                 bodies = [json.dumps({"grantType": "refresh_token", "refreshToken": token}) for token in tokens]
                 in_parallel(server.port, [lambda client, body=json.loads(body): client.post("/v1/token", body) for body in bodies])
                 write_lines(file, bodies)
-                return self.load(server, connections, seconds, "post.lua", "/v1/token?key=bench", JSON, file, *FIREBASE.values())
+                return self.load(
+                    server, connections, seconds, "post.lua", "/v1/token?key=bench", JSON, file,
+                    FIREBASE["X-Client-Version"],
+                )  # fmt: skip
             case "redeem":
                 rate = LINKS_PER_SECOND.get(connections, 2600)
                 count = int(rate * seconds * self.options.links)

@@ -113,7 +113,7 @@ extension Configuration {
             if !settings.excusedSecrets.contains(key) {
                 settings.refuse(
                     "hooks",
-                    "\(name): needs a secret, in secretFile or \(Settings.variableName(of: key)); make one with: "
+                    "\(name): needs a secret, in secretFile or \(SettingName.variable(of: key)); make one with: "
                         + "echo whsec_$(openssl rand -base64 32)"
                 )
             }

@@ -92,30 +92,8 @@ struct Settings {
     /// The values of the file by key, without those that a variable or an option overrides.
     var fileValues: [String: SettingValue] {
         given.mapValues(\.value).filter { key, _ in
-            !key.hasPrefix("LATCHKEY_") && given[Self.variableName(of: key)] == nil
+            !key.hasPrefix("LATCHKEY_") && given[SettingName.variable(of: key)] == nil
         }
-    }
-
-    static func variableName(of key: String) -> String {
-        "LATCHKEY_" + words(of: key).map { $0.uppercased() }.joined(separator: "_")
-    }
-
-    private static func words(of key: String) -> [String] {
-        // For a `File` key, the suffix follows the words of the value's key: smtpURLFile is SMTP_URL_FILE.
-        if key.hasSuffix("File") { return words(of: String(key.dropLast(4))) + ["file"] }
-        var words: [String] = [""]
-        var previous: Character = "."
-        for character in key {
-            if character == "." {
-                words.append("")
-            } else if character.isUppercase && !previous.isUppercase {
-                words.append(character.lowercased())
-            } else {
-                words[words.count - 1] += character.lowercased()
-            }
-            previous = character
-        }
-        return words
     }
 
     // MARK: Reading
@@ -129,7 +107,7 @@ struct Settings {
 
     /// Returns the effective value of a key, with its origin, and marks the key as known; `nil` if it is not given.
     private mutating func take(_ key: String) -> Given? {
-        let variable = Self.variableName(of: key)
+        let variable = SettingName.variable(of: key)
         known.insert(key)
         known.insert(variable)
         return given[variable] ?? given[key]
@@ -337,7 +315,7 @@ struct Settings {
     /// A variable for either of the two overrides both in the configuration file.
     mutating func secret(_ key: String) -> String? {
         let spellings = [key, "\(key)File"]
-        if spellings.contains(where: { given[Self.variableName(of: $0)] != nil }) {
+        if spellings.contains(where: { given[SettingName.variable(of: $0)] != nil }) {
             for spelling in spellings { given[spelling] = nil }
         }
         note(key, default: nil, isSecret: Self.isOpaque(key))
@@ -367,7 +345,7 @@ struct Settings {
         guard !secrets.include(key) else { return true }
         note(key, default: nil, isSecret: Self.isOpaque(key))
         note("\(key)File", default: nil)
-        known.formUnion([key, Self.variableName(of: key)])
+        known.formUnion([key, SettingName.variable(of: key)])
         excusedSecrets.insert(key)
         return false
     }
@@ -411,15 +389,9 @@ struct Settings {
     /// Records a problem for each key that was not read.
     mutating func refuseUnknown() {
         for (key, value) in given.sorted(by: { $0.key < $1.key }) where !known.contains(key) {
-            let variables = known.filter { $0.hasPrefix("LATCHKEY_") == key.hasPrefix("LATCHKEY_") }
-            let ranked = variables.map { (name: $0, distance: Suggestion.distance(Self.folded(key), Self.folded($0))) }
-            let nearest = ranked.min { ($0.distance, $0.name) < ($1.distance, $1.name) }
-            let near = nearest.flatMap { $0.distance <= max(2, key.count / 3) ? $0.name : nil }
+            let near = SettingName.nearest(to: key, among: known)
             let hint = near.map { "; did you mean \($0)?" } ?? ""
             problems.append(.init(value.origin, "unknown setting\(hint)"))
         }
     }
-
-    /// Returns a key without what may differ between files of other servers and ours: `smtp.url` stands for `smtpURL`.
-    private static func folded(_ key: String) -> String { key.lowercased().filter { $0 != "." } }
 }

@@ -55,9 +55,9 @@ final class HeldTransaction: Sendable {
     ) async throws -> Result<T, any Error> {
         async let other = result {
             while true {
-                do { return try await scene.run(isolation: isolation, kind: "other", body) } catch let error
-                    as DatabaseError
-                { if error.kind != .busy { throw error } }
+                do {
+                    return try await scene.run(isolation: isolation, kind: "other", body)
+                } catch let error as DatabaseError where error.kind == .busy {}
             }
         }
         try await waitForWaiter(in: scene)
