@@ -49,10 +49,9 @@ extension Transaction {
     ///   - values: the values of that column in the rows to lock.
     ///   - lock: the lock.
     package func lockRows(of table: SQL, where column: SQL, in values: [String], _ lock: RowLock) throws {
-        guard !omits(lock.name), dialect == .postgreSQL, let first = values.first else { return }
-        let condition = values.dropFirst().reduce("\(column) = \(first)" as SQL) { "\($0) OR \(column) = \($1)" }
+        guard !omits(lock.name), dialect == .postgreSQL, !values.isEmpty else { return }
         // Locks rows in a fixed order, so that two transactions cannot deadlock.
-        try enqueue("SELECT 1 FROM \(table) WHERE \(condition) ORDER BY id\(lock.sql)")
+        try enqueue("SELECT 1 FROM \(table) WHERE \(column) IN \(in: values) ORDER BY id\(lock.sql)")
     }
 
     /// Locks rows like ``lockRows(of:where:in:_:)``, and makes a serializable transaction that began before and locks or

@@ -42,7 +42,10 @@ extension AccountFlows {
         try store.postponeCleanup(of: moving, to: store.now + SweepOrder.blockedDelay)
         try store.postponeCleanup(of: used, toLastUsePlus: setting.life)
         batch.postponed = busy.count + used.count + moving.count
-        batch.removed = try store.deleteGuests(leaving.filter { blockers[$0.uid] == nil })
+        let removable = leaving.filter { blockers[$0.uid] == nil }
+        // A guest whom another transaction deletes meanwhile is not there any more when this one runs again.
+        try store.lockUsers(removable.map(\.uid))
+        batch.removed = try store.deleteGuests(removable)
         for uid in batch.removed { try noteDeletion(of: uid, isAnonymous: true, because: .cleanUp, in: store) }
         let handled = busy.count + used.count + moving.count + leaving.count
         batch.hasMore = handled < due.count || due.count == order.guests || batch.scheduled > 0

@@ -23,7 +23,6 @@ extension AccountFlows {
         if owner.validSince > store.now / 1000 { try store.requireSerializable(for: .laterRevocation) }
         var user = owner
         if owner.isUnclaimed {
-            try store.requireSerializable(for: .takeover)
             try refuseIfAdministrator(owner.uid, in: store)
             // The old address keeps its recovery code, which from now on contests the account instead of recovering it.
             try endSessionsAndMails(of: &user, sparing: .recoverEmail, because: .proven, in: store)

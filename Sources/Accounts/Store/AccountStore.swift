@@ -27,11 +27,10 @@ package protocol AccountStore:
 
 /// What only a serializable transaction may do, by the name with which tests leave that out.
 package enum SerializableReason: String, Sendable, CaseIterable {
-    /// The owner of an address takes over an account that carries it without certain proof.
-    case takeover
     /// Tokens were revoked up to a time that is later than the transaction's.
     case laterRevocation = "later revocation"
-    /// All sessions and codes of a user end.
+    /// All sessions and codes of a user end, for example because the owner of an address takes over an account that
+    /// carries it without certain proof.
     case endOfSessions = "end of all sessions"
     case deletion
     case merge

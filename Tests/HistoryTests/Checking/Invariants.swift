@@ -10,6 +10,8 @@ struct Invariants {
     private var merged: Set<String> = []
     /// The secrets that answers said to have used up.
     private var spent: Set<String> = []
+    /// Before which second the tokens of each user are revoked.
+    private var validSince: [String: Int64] = [:]
 
     init(_ policy: Policy) {
         self.policy = policy
@@ -32,6 +34,7 @@ struct Invariants {
             try transaction.all(query) { "\(rule): \(try $0.text(0))" }
         }
         broken += try resurrected(transaction)
+        broken += try begunRevoked(by: entries, transaction)
         return broken
     }
 
@@ -97,5 +100,23 @@ struct Invariants {
             try transaction.all("SELECT uid FROM former_users WHERE merged_into IS NOT NULL") { try $0.text(0) }
         )
         return broken
+    }
+
+    /// Returns the sessions that began after a revocation of all tokens and that this revocation ends.
+    ///
+    /// The replay cannot find them, because it runs each operation at the same time as the server.
+    private mutating func begunRevoked(by entries: [Entry], _ transaction: Transaction) throws -> [String] {
+        let users = try transaction.all("SELECT uid, valid_since FROM users") { (try $0.text(0), try $0.integer(1)) }
+        let before = validSince
+        validSince = Dictionary(uniqueKeysWithValues: users)
+        let alive = Set(try transaction.all("SELECT sid FROM sessions WHERE ended_at IS NULL") { try $0.text(0) })
+        return validSince.flatMap { uid, second -> [String] in
+            guard let earlier = before[uid], earlier != second else { return [] }
+            let revocations = entries.filter { $0.now / 1000 == second }.compactMap(\.committedAt)
+            guard let revokedAt = revocations.max() else { return [] }
+            return entries.filter { $0.committedAt.map { $0 > revokedAt } ?? false }.flatMap(\.begun).filter {
+                $0.uid == uid && $0.issuedAt < second && alive.contains($0.sid)
+            }.map { "the session \($0.sid) began after a revocation that ends it" }
+        }
     }
 }

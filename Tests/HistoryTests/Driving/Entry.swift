@@ -34,6 +34,14 @@ struct Entry: Sendable {
         case .unknown, .failed: nil
         }
     }
+
+    /// The sessions that the operation began.
+    var begun: [KnownSession] {
+        guard case .answered(let answer) = outcome else { return [] }
+        return answer.lessons.compactMap { lesson in
+            if case .session(let session) = lesson { session } else { nil }
+        }
+    }
 }
 
 extension Entry.Outcome {

@@ -72,13 +72,16 @@ final class World: Sendable {
         let meter = WaitMeter(observer), holder = RowHolder(observer, seed: mix.seed, numbers.lowerBound)
         async let waits = meter.run()
         async let held: Void = holder.run()
+        var chances = SeededNumbers(mix.seed, -8000 - numbers.lowerBound)
+        mix.known.forget(allBut: try alive(), &chances)
+        let race = OperationMix.Race(of: mix, numbers.lowerBound)
         let queue = NumberQueue(numbers)
         var entries = try await withThrowingTaskGroup(of: [Entry].self) { group in
             for worker in 0..<Self.concurrency {
                 group.addTask { [self] in
                     var entries: [Entry] = []
                     while let number = queue.next() {
-                        entries.append(try await perform(number, on: nodes[worker % 2]))
+                        entries.append(try await perform(number, of: race, on: nodes[worker % 2]))
                     }
                     return entries
                 }
@@ -112,10 +115,24 @@ final class World: Sendable {
         return entries
     }
 
-    private func perform(_ number: Int, on node: Node) async throws -> Entry {
+    /// Returns the ids of what calls can still use.
+    private func alive() throws -> Set<String> {
+        let ids = try observer.readNow { transaction in
+            try transaction.all(
+                """
+                SELECT sid FROM sessions WHERE ended_at IS NULL UNION ALL SELECT uid FROM users
+                UNION ALL SELECT ticket FROM tickets WHERE state IN ('open', 'approved') AND expires_at > \(clock.now)
+                UNION ALL SELECT code FROM action_codes WHERE used_at IS NULL AND expires_at > \(clock.now)
+                """
+            ) { try $0.text(0) }
+        }
+        return Set(ids)
+    }
+
+    private func perform(_ number: Int, of race: OperationMix.Race?, on node: Node) async throws -> Entry {
         var numbers = SeededNumbers(mix.seed, -2000 - number)
         clock.advance(Int64.random(in: 1...900, using: &numbers))
-        let operation = try mix.operation(number)
+        let operation = try mix.operation(number, in: race)
         let attempt = Attempt()
         let result = await node.result(of: operation, number, attempt)
         let outcome = Entry.Outcome(result)

@@ -1,94 +1,84 @@
-import Accounts
 import Database
 
+@testable import Accounts
 @testable import Server
 
 extension OperationMix {
     private static let actor = AuditActor(.key, "history")
 
-    static let administration: [(share: Int, make: Maker)] = [
-        (
-            6,
-            { _, draw in
-                guard let uid = draw.known.uid(&draw.numbers) else { return nil }
-                var update = UserUpdate()
-                switch Int.random(in: 0..<7, using: &draw.numbers) {
-                case 0: update.isDisabled = true
-                case 1, 2: update.isDisabled = false
-                case 3: update.isEmailVerified = draw.numbers.chance(50)
-                case 4: update.profile.email = try draw.email()
-                case 5: update.profile.revokesTokens = true
-                default: update.profile.displayName = "Given"
-                }
-                let notice = try draw.notice()
-                let input = ChangeUser.Input(uid: uid, update: update, notice: notice, actor: actor)
-                return Operation("change by an administrator", input, ChangeUser.init)
-            }
-        ),
-        (
-            3,
-            { _, draw in
-                if draw.numbers.chance(50) {
-                    guard let session = draw.known.session(&draw.numbers) else { return nil }
-                    return Operation("deletion by the user", session.token, Delete.init)
-                }
-                guard
-                    let uid = draw.numbers.chance(50)
-                        ? draw.numbers.pick(chosenUIDs) : draw.known.uid(&draw.numbers)
-                else { return nil }
-                return Operation("deletion", DeleteUser.Input(uid: uid, actor: actor), DeleteUser.init)
-            }
-        ),
-        (
-            3,
-            { _, draw in
-                var user = NewUser(uid: draw.numbers.pick(chosenUIDs) ?? "", isChosen: true)
-                user.email = draw.numbers.chance(50) ? try draw.email() : nil
-                user.isEmailVerified = draw.numbers.chance(50)
-                return Operation("creation", CreateUser.Input(user: user, actor: actor), CreateUser.init)
-            }
-        ),
-        (
-            2,
-            { _, draw in
-                guard let session = draw.known.session(&draw.numbers) else { return nil }
-                let input = EndUserSession.Input(uid: session.uid, id: session.sid, actor: actor)
-                return Operation("end of a session by an administrator", input, EndUserSession.init)
-            }
-        ),
-        (
-            2,
-            { _, draw in
-                guard let uid = draw.known.uid(&draw.numbers) else { return nil }
-                let role: AdministratorRole? = draw.numbers.chance(40) ? .full : nil
-                return Operation("administrators") { try $0.setAdministrator(role, uid, in: $1) }
-            }
-        ),
-        (
-            2,
-            { _, draw in
-                var change = CleanupChange()
-                change.isOn = draw.numbers.chance(60)
-                change.days = 1
-                return Operation(
-                    "clean-up switched",
-                    ChangeCleanup.Input(change: change, actor: actor),
-                    ChangeCleanup.init
-                )
-            }
-        ),
-        (
-            3,
-            { _, draw in
-                let order = SweepOrder(worker: draw.client())
-                return Operation("clean-up", .writes(.serializable, alone: true)) { flows, transaction in
-                    var batch = try flows.acting(as: .server).sweep(order, in: transaction)
-                    try flows.endSweep(order, in: transaction)
-                    // The engines return the deleted rows in orders of their own.
-                    batch.removed.sort()
-                    return batch
-                }
-            }
-        ),
-    ]
+    static let changeByAdministrator = Kind(share: 6) { _, draw in
+        guard let uid = draw.knownUID() else { return nil }
+        var update = UserUpdate()
+        switch Int.random(in: 0..<7, using: &draw.numbers) {
+        case 0: update.isDisabled = true
+        case 1, 2: update.isDisabled = false
+        case 3: update.isEmailVerified = draw.numbers.chance(50)
+        case 4: update.profile.email = try draw.email()
+        case 5: update.profile.revokesTokens = true
+        default: update.profile.displayName = "Given"
+        }
+        let notice = try draw.notice()
+        let input = ChangeUser.Input(uid: uid, update: update, notice: notice, actor: actor)
+        return Operation("change by an administrator", input, ChangeUser.init)
+    }
+
+    static let deletion = Kind(share: 3) { _, draw in
+        if draw.numbers.chance(50) {
+            guard let session = draw.session() else { return nil }
+            return Operation("deletion by the user", session.token, Delete.init)
+        }
+        guard
+            let uid = draw.numbers.chance(50)
+                ? draw.chosenUID() : draw.knownUID()
+        else { return nil }
+        return Operation("deletion", DeleteUser.Input(uid: uid, actor: actor), DeleteUser.init)
+    }
+
+    static let erasure = Kind(share: 2) { _, draw in
+        guard let uid = draw.knownUID() else { return nil }
+        return Operation("erasure") { flows, transaction in
+            try flows.acting(as: actor).erase(uid, in: transaction)?.summary
+        }
+    }
+
+    static let creation = Kind(share: 3) { _, draw in
+        var user = NewUser(uid: draw.chosenUID(), isChosen: true)
+        user.email = draw.numbers.chance(50) ? try draw.email() : nil
+        user.isEmailVerified = draw.numbers.chance(50)
+        return Operation("creation", CreateUser.Input(user: user, actor: actor), CreateUser.init)
+    }
+
+    static let endOfSessionByAdministrator = Kind(share: 2) { _, draw in
+        guard let session = draw.session() else { return nil }
+        let input = EndUserSession.Input(uid: session.uid, id: session.sid, actor: actor)
+        return Operation("end of a session by an administrator", input, EndUserSession.init)
+    }
+
+    static let administrators = Kind(share: 2) { _, draw in
+        guard let uid = draw.knownUID() else { return nil }
+        let role: AdministratorRole? = draw.numbers.chance(40) ? .full : nil
+        return Operation("administrators") { try $0.setAdministrator(role, uid, in: $1) }
+    }
+
+    static let cleanUpSwitched = Kind(share: 2) { _, draw in
+        var change = CleanupChange()
+        change.isOn = draw.numbers.chance(60)
+        change.days = 1
+        return Operation(
+            "clean-up switched",
+            ChangeCleanup.Input(change: change, actor: actor),
+            ChangeCleanup.init
+        )
+    }
+
+    static let cleanUp = Kind(share: 3) { _, draw in
+        let order = SweepOrder(worker: draw.client())
+        return Operation("clean-up", .writes(.serializable, alone: true)) { flows, transaction in
+            var batch = try flows.acting(as: .server).sweep(order, in: transaction)
+            try flows.endSweep(order, in: transaction)
+            // The engines return the deleted rows in orders of their own.
+            batch.removed.sort()
+            return batch
+        }
+    }
 }

@@ -14,14 +14,17 @@ enum Lesson: Sendable {
 struct KnownSession: Sendable {
     let uid: String
     let sid: String
+    /// The user's address when the session began.
+    let email: String?
     let provider: SignInProvider
     let authTime: Int64
     var issuedAt: Int64
     var generation: Int64 = 1
 
-    init(_ signedIn: SignedIn) { self.init(signedIn.session) }
+    init(_ signedIn: SignedIn) { self.init(signedIn.session, email: signedIn.user.email) }
 
-    init(_ session: Session) {
+    init(_ session: Session, email: String? = nil) {
+        self.email = email
         uid = session.uid
         sid = session.sid
         provider = session.provider
@@ -79,10 +82,28 @@ final class Known: Sendable {
         }
     }
 
-    func session(_ numbers: inout SeededNumbers, isGuests: Bool? = nil) -> KnownSession? {
+    /// Forgets most things that have ended, so that most operations are about what is alive.
+    ///
+    /// - Parameter alive: the ids of sessions, tickets and codes, and the UIDs, of what is still there.
+    func forget(allBut alive: Set<String>, _ numbers: inout SeededNumbers) {
+        things.withLock { things in
+            things.sessions.removeAll { !alive.contains($0.sid) && numbers.chance(60) }
+            things.tickets.removeAll { !alive.contains($0.ticket.id) && numbers.chance(60) }
+            things.codes.removeAll { !alive.contains($0.id.text) && numbers.chance(60) }
+            things.uids.removeAll { !alive.contains($0) && numbers.chance(60) }
+        }
+    }
+
+    /// Returns one of the newest sessions, if possible one of a user.
+    func session(_ numbers: inout SeededNumbers, isGuests: Bool? = nil, of uid: String?) -> KnownSession? {
         let sessions = things.withLock { Array($0.sessions.suffix(24)) }
         let fitting = sessions.filter { isGuests == nil || ($0.provider == .anonymous) == isGuests }
-        return numbers.pick(fitting.suffix(8))
+        return numbers.pick(fitting.filter { $0.uid == uid }.suffix(3)) ?? numbers.pick(fitting.suffix(8))
+    }
+
+    /// Returns the user who had an address when they last signed in.
+    func owner(of email: String) -> String? {
+        things.withLock { things in things.sessions.last { $0.email == email }?.uid }
     }
 
     func ticket(_ numbers: inout SeededNumbers) -> KnownTicket? {

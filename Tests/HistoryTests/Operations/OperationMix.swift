@@ -13,28 +13,48 @@ struct OperationMix: Sendable {
     static let usernames = ["ann", "bob"]
     static let providers = ["google.com", "oidc.club"]
 
-    /// Makes a kind of operation; `nil` if clients do not know enough for one yet.
-    typealias Maker = @Sendable (OperationMix, inout Draw) throws -> Operation?
+    /// A kind of operation, with its share of the mix.
+    struct Kind: Sendable {
+        /// Makes an operation; `nil` if clients do not know enough for one yet.
+        typealias Make = @Sendable (OperationMix, inout Draw) throws -> Operation?
 
-    /// The kinds of operations, each with its share.
-    private static let makers: [(share: Int, make: Maker)] =
-        signUps + mails + redemptions + codes + providersAndMerges + sessions + administration + data
+        let share: Int
+        let make: Make
 
-    private static let total = makers.reduce(0) { $0 + $1.share }
+        init(share: Int, _ make: @escaping Make) {
+            self.share = share
+            self.make = make
+        }
+    }
+
+    static let kinds = [
+        signUp, keyedSignUp, customToken, linkRequest, codeRequest, mailSent, resend, linkRedemption, redemptionInApp,
+        approval, denial, linkByAdministrator, code, update, provider, merge, refresh, signOut, endOfSession,
+        signInsRecorded, lookUp, changeByAdministrator, deletion, erasure, creation, endOfSessionByAdministrator,
+        administrators, cleanUpSwitched, cleanUp, documentWrite, documentList, username,
+    ]
+
+    private static let total = kinds.reduce(0) { $0 + $1.share }
 
     /// Returns the operation with this number, which depends on the seed and on what clients know.
-    func operation(_ number: Int) throws -> Operation {
-        var draw = Draw(numbers: SeededNumbers(seed, number), known: known)
+    ///
+    /// - Parameter race: the race that the operation is part of; `nil` outside of races.
+    func operation(_ number: Int, in race: Race?) throws -> Operation {
+        var draw = Draw(numbers: SeededNumbers(seed, number), known: known, focus: race?.focus)
         for _ in 0..<50 {
-            var place = Int.random(in: 0..<Self.total, using: &draw.numbers)
-            for (share, make) in Self.makers {
-                place -= share
-                guard place < 0 else { continue }
-                if let operation = try make(self, &draw) { return operation }
-                break
-            }
+            let kind = race.flatMap { draw.numbers.pick($0.kinds) } ?? Self.kind(&draw.numbers)
+            if let operation = try kind.make(self, &draw) { return operation }
         }
         return try draw.guestSignUp()
+    }
+
+    private static func kind(_ numbers: inout SeededNumbers) -> Kind {
+        var place = Int.random(in: 0..<total, using: &numbers)
+        for kind in kinds {
+            place -= kind.share
+            if place < 0 { return kind }
+        }
+        return signUp
     }
 }
 
@@ -42,10 +62,38 @@ struct OperationMix: Sendable {
 struct Draw {
     var numbers: SeededNumbers
     let known: Known
+    /// What the operations of a race are about; `nil` outside of races.
+    var focus: Focus?
+
+    // MARK: What clients know
+
+    mutating func session(isGuests: Bool? = nil) -> KnownSession? {
+        known.session(&numbers, isGuests: isGuests, of: focus?.uid)
+    }
+
+    mutating func ticket() -> KnownTicket? { focus?.ticket ?? known.ticket(&numbers) }
+
+    mutating func code() -> ActionCode? { focus?.code ?? known.code(&numbers) }
+
+    mutating func knownUID() -> String? { focus?.uid ?? known.uid(&numbers) }
 
     mutating func email() throws -> EmailAddress {
-        try EmailAddress(parsing: numbers.pick(OperationMix.emails) ?? "")
+        let email = numbers.chance(85) ? focus?.email : nil
+        return try EmailAddress(parsing: email ?? numbers.pick(OperationMix.emails) ?? "")
     }
+
+    mutating func chosenUID() -> String { focus?.chosenUID ?? numbers.pick(OperationMix.chosenUIDs) ?? "" }
+
+    /// Returns the id of a person at an identity provider, one of two.
+    mutating func subject() -> String { (focus?.subjects ?? "subject") + "-\(Int.random(in: 0..<2, using: &numbers))" }
+
+    /// Returns the presented token of most calls, and none of the others.
+    mutating func token(percent: Int) -> PresentedToken? {
+        guard numbers.chance(percent) else { return nil }
+        return session()?.token
+    }
+
+    // MARK: What is new
 
     mutating func client() -> String { numbers.pick(OperationMix.clients) ?? "" }
 
@@ -61,12 +109,6 @@ struct Draw {
     }
 
     mutating func notice() throws -> NoticeOpening { NoticeOpening(ids: try mailIDs()) }
-
-    /// Returns the presented token of most calls, and none of the others.
-    mutating func token(percent: Int) -> PresentedToken? {
-        guard numbers.chance(percent) else { return nil }
-        return known.session(&numbers)?.token
-    }
 
     mutating func onConflict() -> OnConflict {
         numbers.chance(50) ? .merge : numbers.chance(70) ? .error : .report

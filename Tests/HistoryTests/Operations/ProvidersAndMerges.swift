@@ -5,50 +5,43 @@ import Tokens
 @testable import Server
 
 extension OperationMix {
-    static let providersAndMerges: [(share: Int, make: Maker)] = [
-        (
-            10,
-            { _, draw in
-                let provider = draw.numbers.pick(providers) ?? ""
-                let subject = "subject-\(Int.random(in: 0..<2, using: &draw.numbers))"
-                var assertion = ProviderAssertion(provider: provider, subject: subject)
-                assertion.email = draw.numbers.chance(60) ? try draw.email().canonical : nil
-                assertion.isEmailVerified = draw.numbers.chance(70)
-                assertion.isEmailTrusted = draw.numbers.chance(70)
-                let notice = try draw.notice()
-                let signIn = ProviderSignIn(
-                    assertion: assertion,
-                    token: draw.token(percent: 50),
-                    onConflict: draw.onConflict(),
-                    uid: try draw.uid(),
-                    opening: try draw.opening(),
-                    notice: notice,
-                    mergeID: try draw.numbers.id().text
-                )
-                let answer = ProviderAnswer(assertion: assertion, claims: JSONObject(), accessToken: "", idToken: nil)
-                let input = SignInWithIdp.Input(signIn: signIn, answer: answer, returnsCredential: false)
-                return Operation("provider", input, SignInWithIdp.init) { outcome in
-                    guard case .signedIn(let signedIn, _) = outcome.result else { return ([], []) }
-                    let learned = OperationMix.signedIn(signedIn)
-                    let codes = Draw.codes(of: notice, at: signedIn.session.createdAt)
-                    return (learned.lessons + (signedIn.hasNotice ? codes : []), learned.spent)
-                }
-            }
-        ),
-        (
-            5,
-            { _, draw in
-                guard let guest = draw.known.session(&draw.numbers, isGuests: true),
-                    let target = draw.known.session(&draw.numbers, isGuests: false)
-                else { return nil }
-                let input = MergeRequest(
-                    token: target.token,
-                    anonymousToken: guest.token,
-                    id: try draw.numbers.id().text,
-                    isDryRun: draw.numbers.chance(15)
-                )
-                return Operation("merge", input, MergeUsers.init)
-            }
-        ),
-    ]
+    static let provider = Kind(share: 10) { _, draw in
+        let provider = draw.numbers.pick(providers) ?? ""
+        let subject = draw.subject()
+        var assertion = ProviderAssertion(provider: provider, subject: subject)
+        assertion.email = draw.numbers.chance(60) ? try draw.email().canonical : nil
+        assertion.isEmailVerified = draw.numbers.chance(70)
+        assertion.isEmailTrusted = draw.numbers.chance(70)
+        let notice = try draw.notice()
+        let signIn = ProviderSignIn(
+            assertion: assertion,
+            token: draw.token(percent: 50),
+            onConflict: draw.onConflict(),
+            uid: try draw.uid(),
+            opening: try draw.opening(),
+            notice: notice,
+            mergeID: try draw.numbers.id().text
+        )
+        let answer = ProviderAnswer(assertion: assertion, claims: JSONObject(), accessToken: "", idToken: nil)
+        let input = SignInWithIdp.Input(signIn: signIn, answer: answer, returnsCredential: false)
+        return Operation("provider", input, SignInWithIdp.init) { outcome in
+            guard case .signedIn(let signedIn, _) = outcome.result else { return ([], []) }
+            let learned = OperationMix.signedIn(signedIn)
+            let codes = Draw.codes(of: notice, at: signedIn.session.createdAt)
+            return (learned.lessons + (signedIn.hasNotice ? codes : []), learned.spent)
+        }
+    }
+
+    static let merge = Kind(share: 5) { _, draw in
+        guard let guest = draw.session(isGuests: true),
+            let target = draw.session(isGuests: false)
+        else { return nil }
+        let input = MergeRequest(
+            token: target.token,
+            anonymousToken: guest.token,
+            id: try draw.numbers.id().text,
+            isDryRun: draw.numbers.chance(15)
+        )
+        return Operation("merge", input, MergeUsers.init)
+    }
 }

@@ -4,65 +4,54 @@ import Tokens
 @testable import Server
 
 extension OperationMix {
-    static let redemptions: [(share: Int, make: Maker)] = [
-        (
-            14,
-            { _, draw in
-                guard let known = draw.known.ticket(&draw.numbers) else { return nil }
-                let isRight = draw.numbers.chance(85)
-                let input = SignInLinkRedemption(
-                    email: isRight ? try EmailAddress(parsing: known.ticket.email) : try draw.email(),
-                    code: known.link,
-                    token: draw.token(percent: 45),
-                    onConflict: draw.onConflict(),
-                    uid: try draw.uid(),
-                    opening: try draw.opening(),
-                    notice: try draw.notice(),
-                    mergeID: try draw.numbers.id().text
-                )
-                return Operation("redemption of a link", input, SignInWithEmailLink.init, learn: decided)
-            }
-        ),
-        (
-            12,
-            { _, draw in
-                guard let known = draw.known.ticket(&draw.numbers) else { return nil }
-                return try draw.redemption(of: known.ticket)
-            }
-        ),
-        (
-            6,
-            { _, draw in
-                guard let known = draw.known.ticket(&draw.numbers) else { return nil }
-                let ticket = known.ticket
-                let digits = try draw.isRight(70, code: SignInCode.confirmation, of: ticket)
-                return Operation(
-                    "approval",
-                    AnswerLink.Input.approve(page(of: known.link), digits: digits, TracedDevice()),
-                    AnswerLink.init
-                )
-            }
-        ),
-        (
-            3,
-            { _, draw in
-                guard let known = draw.known.ticket(&draw.numbers) else { return nil }
-                if draw.numbers.chance(50) {
-                    let link = PresentedSignInLink(code: known.link, wireCode: "")
-                    return Operation(
-                        "denial",
-                        DenySignInLink.Input(link: link, reader: TracedDevice()),
-                        DenySignInLink.init
-                    )
-                }
-                return Operation(
-                    "end of a sign-in",
-                    AnswerLink.Input.endSignIn(page(of: known.link), TracedDevice()),
-                    AnswerLink.init
-                )
-            }
-        ),
-    ]
+    static let linkRedemption = Kind(share: 14) { _, draw in
+        guard let known = draw.ticket() else { return nil }
+        let isRight = draw.numbers.chance(85)
+        let input = SignInLinkRedemption(
+            email: isRight ? try EmailAddress(parsing: known.ticket.email) : try draw.email(),
+            code: known.link,
+            token: draw.token(percent: 45),
+            onConflict: draw.onConflict(),
+            uid: try draw.uid(),
+            opening: try draw.opening(),
+            notice: try draw.notice(),
+            mergeID: try draw.numbers.id().text
+        )
+        return Operation("redemption of a link", input, SignInWithEmailLink.init, learn: decided)
+    }
+
+    static let redemptionInApp = Kind(share: 12) { _, draw in
+        guard let known = draw.ticket() else { return nil }
+        return try draw.redemption(of: known.ticket)
+    }
+
+    static let approval = Kind(share: 6) { _, draw in
+        guard let known = draw.ticket() else { return nil }
+        let ticket = known.ticket
+        let digits = try draw.isRight(70, code: SignInCode.confirmation, of: ticket)
+        return Operation(
+            "approval",
+            AnswerLink.Input.approve(page(of: known.link), digits: digits, TracedDevice()),
+            AnswerLink.init
+        )
+    }
+
+    static let denial = Kind(share: 3) { _, draw in
+        guard let known = draw.ticket() else { return nil }
+        if draw.numbers.chance(50) {
+            let link = PresentedSignInLink(code: known.link, wireCode: "")
+            return Operation(
+                "denial",
+                DenySignInLink.Input(link: link, reader: TracedDevice()),
+                DenySignInLink.init
+            )
+        }
+        return Operation(
+            "end of a sign-in",
+            AnswerLink.Input.endSignIn(page(of: known.link), TracedDevice()),
+            AnswerLink.init
+        )
+    }
 
     /// What clients learn from a decided redemption.
     @Sendable

@@ -4,18 +4,15 @@ import Tokens
 @testable import Server
 
 extension OperationMix {
-    static let signUps: [(share: Int, make: Maker)] = [
-        (4, { _, draw in try draw.guestSignUp() }),
-        (4, { mix, draw in try draw.keyedSignUp(mix) }),
-        (
-            4,
-            { mix, draw in
-                let uid = draw.numbers.pick(chosenUIDs) ?? ""
-                let input = CustomTokenSignIn(uid: uid, claims: nil, opening: try draw.opening())
-                return Operation("custom token", input, SignInWithCustomToken.init, learn: signedIn)
-            }
-        ),
-    ]
+    static let signUp = Kind(share: 4) { _, draw in try draw.guestSignUp() }
+
+    static let keyedSignUp = Kind(share: 4) { mix, draw in try draw.keyedSignUp(mix) }
+
+    static let customToken = Kind(share: 4) { mix, draw in
+        let uid = draw.chosenUID()
+        let input = CustomTokenSignIn(uid: uid, claims: nil, opening: try draw.opening())
+        return Operation("custom token", input, SignInWithCustomToken.init, learn: signedIn)
+    }
 
     /// What clients learn from a sign-in, and the ticket that it used up.
     @Sendable

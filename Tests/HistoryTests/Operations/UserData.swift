@@ -4,31 +4,25 @@ import JSON
 @testable import Server
 
 extension OperationMix {
-    static let data: [(share: Int, make: Maker)] = [
-        (10, { _, draw in try draw.documentWrite() }),
-        (
-            3,
-            { _, draw in
-                guard let session = draw.known.session(&draw.numbers) else { return nil }
-                let input = ListDocuments.Input(token: session.token, collection: nil, last: nil, limit: 50)
-                return Operation("list of documents", input, ListDocuments.init)
-            }
-        ),
-        (
-            5,
-            { _, draw in
-                guard let session = draw.known.session(&draw.numbers) else { return nil }
-                let name = draw.numbers.chance(80) ? Username(draw.numbers.pick(usernames) ?? "") : nil
-                let input = SetUsername.Input(token: session.token, username: name)
-                return Operation("username", input, SetUsername.init)
-            }
-        ),
-    ]
+    static let documentWrite = Kind(share: 10) { _, draw in try draw.documentWrite() }
+
+    static let documentList = Kind(share: 3) { _, draw in
+        guard let session = draw.session() else { return nil }
+        let input = ListDocuments.Input(token: session.token, collection: nil, last: nil, limit: 50)
+        return Operation("list of documents", input, ListDocuments.init)
+    }
+
+    static let username = Kind(share: 5) { _, draw in
+        guard let session = draw.session() else { return nil }
+        let name = draw.numbers.chance(80) ? Username(draw.numbers.pick(usernames) ?? "") : nil
+        let input = SetUsername.Input(token: session.token, username: name)
+        return Operation("username", input, SetUsername.init)
+    }
 }
 
 extension Draw {
     mutating func documentWrite() throws -> Operation? {
-        guard let session = known.session(&numbers) else { return nil }
+        guard let session = session() else { return nil }
         let name = try DocumentName(
             collection: "notes",
             id: "note-\(Int.random(in: 0..<6, using: &numbers))"
