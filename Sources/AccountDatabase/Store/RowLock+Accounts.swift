@@ -31,23 +31,19 @@ enum TableLock: String, CaseIterable {
 
 extension Transaction {
     /// The unique keys for which transactions compete: a violation means that another transaction was quicker.
-    static let contestedKeys: Set<String> = [
-        "users_email", "identities_provider_subject_key", "identities_uid_provider_key",
-    ]
+    static let contestedKeys = spareKeys.union(["users_email"])
 
-    /// What only transactions that begin as SERIALIZABLE do today, so that nothing is wrong without these protections.
+    /// The contested keys of what only SERIALIZABLE transactions insert today.
     ///
-    /// They are there for the day on which one of these begins at READ COMMITTED.
-    private static let spareProtections: Set<String> = [
-        "identities_provider_subject_key", "identities_uid_provider_key", SerializableReason.deletion.rawValue,
-        SerializableReason.merge.rawValue,
-    ]
+    /// Nothing is wrong without them until such a transaction begins at READ COMMITTED instead.
+    private static let spareKeys: Set<String> = ["identities_provider_subject_key", "identities_uid_provider_key"]
+
+    /// The reasons of what only SERIALIZABLE transactions do today, as with ``spareKeys``.
+    private static let spareReasons: Set<SerializableReason> = [.deletion, .merge]
 
     /// The names of all that transactions at READ COMMITTED rely on.
     package static var protections: [String] {
-        let all =
-            RowLock.all.map(\.name) + TableLock.allCases.map(\.rawValue) + contestedKeys.sorted()
-            + SerializableReason.allCases.map(\.rawValue)
-        return all.filter { !spareProtections.contains($0) }
+        RowLock.all.map(\.name) + TableLock.allCases.map(\.rawValue) + contestedKeys.subtracting(spareKeys).sorted()
+            + SerializableReason.allCases.filter { !spareReasons.contains($0) }.map(\.rawValue)
     }
 }

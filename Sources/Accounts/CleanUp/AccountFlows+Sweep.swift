@@ -43,7 +43,7 @@ extension AccountFlows {
         try store.postponeCleanup(of: used, toLastUsePlus: setting.life)
         batch.postponed = busy.count + used.count + moving.count
         let removable = leaving.filter { blockers[$0.uid] == nil }
-        // A guest whom another transaction deletes meanwhile is not there any more when this one runs again.
+        // If another transaction deletes one of the guests meanwhile, the lock makes this one run again without that guest.
         try store.lockUsers(removable.map(\.uid))
         batch.removed = try store.deleteGuests(removable)
         for uid in batch.removed { try noteDeletion(of: uid, isAnonymous: true, because: .cleanUp, in: store) }

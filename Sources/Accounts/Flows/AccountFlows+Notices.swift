@@ -30,7 +30,7 @@ extension AccountFlows {
             _ = try record(added: nil, removed: removed, under: code, until: expiresAt, notice, in: store)
             return false
         }
-        // Before the counter, because all transactions lock users first.
+        // The user is locked before the counter, because every transaction locks users before counters.
         try store.lockUsers([user.uid])
         try countNotice(of: user, in: store)
         let code = StoredActionCode(
@@ -97,7 +97,7 @@ extension AccountFlows {
         timeZone: String?,
         in store: some AccountStore
     ) throws {
-        // Before the counters, because all transactions lock users first.
+        // The user is locked before the counters, because every transaction locks users before counters.
         try store.lockUsers([user.uid])
         switch cause {
         case .user: try countNotice(of: user, in: store)

@@ -33,8 +33,9 @@ struct Invariants {
         broken += try queries(transaction).flatMap { rule, query in
             try transaction.all(query) { "\(rule): \(try $0.text(0))" }
         }
-        broken += try resurrected(transaction)
-        broken += try begunRevoked(by: entries, transaction)
+        let alive = Set(try transaction.all("SELECT sid FROM sessions WHERE ended_at IS NULL") { try $0.text(0) })
+        broken += try resurrected(alive, transaction)
+        broken += try begunRevoked(by: entries, alive, transaction)
         return broken
     }
 
@@ -89,8 +90,7 @@ struct Invariants {
     }
 
     /// Returns the sessions and users that came back.
-    private mutating func resurrected(_ transaction: Transaction) throws -> [String] {
-        let alive = try transaction.all("SELECT sid FROM sessions WHERE ended_at IS NULL") { try $0.text(0) }
+    private mutating func resurrected(_ alive: Set<String>, _ transaction: Transaction) throws -> [String] {
         let users = try transaction.all("SELECT uid FROM users") { try $0.text(0) }
         let broken =
             ended.intersection(alive).map { "the session \($0) is alive after its end" }
@@ -105,11 +105,14 @@ struct Invariants {
     /// Returns the sessions that began after a revocation of all tokens and that this revocation ends.
     ///
     /// The replay cannot find them, because it runs each operation at the same time as the server.
-    private mutating func begunRevoked(by entries: [Entry], _ transaction: Transaction) throws -> [String] {
+    private mutating func begunRevoked(
+        by entries: [Entry],
+        _ alive: Set<String>,
+        _ transaction: Transaction
+    ) throws -> [String] {
         let users = try transaction.all("SELECT uid, valid_since FROM users") { (try $0.text(0), try $0.integer(1)) }
         let before = validSince
         validSince = Dictionary(uniqueKeysWithValues: users)
-        let alive = Set(try transaction.all("SELECT sid FROM sessions WHERE ended_at IS NULL") { try $0.text(0) })
         return validSince.flatMap { uid, second -> [String] in
             guard let earlier = before[uid], earlier != second else { return [] }
             let revocations = entries.filter { $0.now / 1000 == second }.compactMap(\.committedAt)

@@ -27,10 +27,7 @@ extension OperationMix {
             guard let session = draw.session() else { return nil }
             return Operation("deletion by the user", session.token, Delete.init)
         }
-        guard
-            let uid = draw.numbers.chance(50)
-                ? draw.chosenUID() : draw.knownUID()
-        else { return nil }
+        guard let uid = draw.numbers.chance(50) ? draw.chosenUID() : draw.knownUID() else { return nil }
         return Operation("deletion", DeleteUser.Input(uid: uid, actor: actor), DeleteUser.init)
     }
 

@@ -61,7 +61,7 @@ struct Focus: Sendable {
         let owner = ticket.flatMap { known.owner(of: $0.ticket.email) }
         uid = numbers.chance(50) ? owner ?? known.uid(&numbers) : known.uid(&numbers)
         code = known.code(&numbers)
-        // A new address, UID or person has nobody yet, so that several may be the first.
+        // No user has a new address, UID or provider id yet, so several operations compete to be the first.
         let new = numbers.chance(40) ? "new-\(place)" : nil
         email =
             (numbers.chance(60) ? ticket?.ticket.email : nil) ?? new.map { "\($0)@example.com" }

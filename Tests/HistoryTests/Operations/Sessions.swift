@@ -29,8 +29,7 @@ extension OperationMix {
     }
 
     static let endOfSession = Kind(share: 4) { _, draw in
-        guard let session = draw.session(), let other = draw.session()
-        else { return nil }
+        guard let session = draw.session(), let other = draw.session() else { return nil }
         let input = EndSession.Input(token: session.token, id: other.sid)
         return Operation("end of a session", input, EndSession.init)
     }
