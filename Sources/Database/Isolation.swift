@@ -49,7 +49,7 @@ extension Transaction {
     }
 
     /// Whether a test does without a protection.
-    func omits(_ protection: String) -> Bool { engine.omittedProtections.contains(protection) }
+    package func omits(_ protection: String) -> Bool { engine.omittedProtections.contains(protection) }
 
     private func runAgain(with change: (inout TransactionNeeds) -> Void) throws(DatabaseError) {
         var more = needs

@@ -25,8 +25,13 @@ extension RowLock {
 enum TableLock: String, CaseIterable {
     /// No guest signs up while clean-up is switched on.
     case guests = "table of users"
-    /// No e-mail is counted while a user is erased.
-    case counters = "table of limits"
+}
+
+extension AdvisoryLock {
+    /// The addresses for which e-mails are requested, while none of their users is erased.
+    static let requestedAddress = AdvisoryLock("requested address")
+
+    static let all = [requestedAddress]
 }
 
 extension Transaction {
@@ -43,7 +48,8 @@ extension Transaction {
 
     /// The names of all that transactions at READ COMMITTED rely on.
     package static var protections: [String] {
-        RowLock.all.map(\.name) + TableLock.allCases.map(\.rawValue) + contestedKeys.subtracting(spareKeys).sorted()
+        RowLock.all.map(\.name) + TableLock.allCases.map(\.rawValue) + AdvisoryLock.all.map(\.name)
+            + contestedKeys.subtracting(spareKeys).sorted()
             + SerializableReason.allCases.filter { !spareReasons.contains($0) }.map(\.rawValue)
     }
 }

@@ -2,8 +2,21 @@ package import Accounts
 package import Database
 
 extension Transaction {
-    package func lockCounters() throws {
-        try lockTable("limits", named: TableLock.counters.rawValue)
+    package func excludeRequests(forAddresses hashes: [String]) throws {
+        try exclude(hashes, .requestedAddress)
+    }
+
+    package func requireAbsence(ofCounters names: [String]) throws {
+        guard dialect == .postgreSQL, !omits(AdvisoryLock.requestedAddress.name) else { return }
+        for name in names.sorted() {
+            // A row of this name that the snapshot does not show is a conflict for the server.
+            try enqueue(
+                """
+                INSERT INTO limits (name, window_start, used) VALUES (\(name), 0, 0) ON CONFLICT (name) DO NOTHING
+                """
+            )
+            try enqueue("DELETE FROM limits WHERE name = \(name)")
+        }
     }
 
     package func countOwned(by uid: String) throws -> [ErasedData: Int] {
@@ -55,7 +68,8 @@ extension Transaction {
     }
 
     package func eraseCounters(_ names: [CounterName]) throws -> Int {
-        try names.reduce(0) { count, name in
+        // In the order in which requests raise counters, so that two transactions cannot deadlock.
+        try names.sorted { $0.start < $1.start }.reduce(0) { count, name in
             switch name {
             case .beginning(let text):
                 // A name and those that go on with a colon: the character after ":" is ";".

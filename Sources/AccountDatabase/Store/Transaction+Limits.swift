@@ -23,6 +23,7 @@ extension Transaction {
         guard let first = rows.first else {
             return (RaisedCounters(used: [:], isKnownClient: false), try questions(self))
         }
+        try share([address], .requestedAddress)
         let values = rows.dropFirst().reduce(first) { "\($0), \($1)" }
         let (counters, answers) = try all(
             """

@@ -11,6 +11,7 @@ extension Transaction {
             throw DatabaseError(.misuse, message: "counters are added up on PostgreSQL only")
         }
         try limitWaits()
+        try share(rises.map(\.address), .requestedAddress)
         let (rows, answers) = try all(
             Self.raising(rises, since: time),
             { row in (name: try row.optionalText(0), number: try row.integer(1)) },

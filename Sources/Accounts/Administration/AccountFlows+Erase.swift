@@ -10,15 +10,16 @@ extension AccountFlows {
     /// - Throws: ``Refusal`` MERGE_IN_PROGRESS, OPERATION_NOT_ALLOWED (an administrator, for an actor without the
     ///   authority of the key). The store's error if rows in the operator's own tables keep the user.
     package func erase(_ uid: String, in store: some AccountStore) throws -> Erasure? {
-        // A request for an e-mail reads the known clients once it has counted.
-        try store.lockCounters()
         guard let user = try store.user(uid) else { return nil }
         try requireAuthority(over: uid, in: store)
         let addresses = try ownAddresses(of: user, in: store)
+        try store.excludeRequests(forAddresses: addresses.flatMap(addressHashes))
         var removed = try store.countOwned(by: uid)
         removed[.mails] = try eraseMails(of: user, to: addresses, in: store)
         removed[.links] = try store.eraseLinks(of: uid, addresses: addresses)
         removed[.tickets] = try store.eraseTickets(of: uid, addresses: addresses)
+        // Before what the record of a sign-in writes under this lock.
+        try store.lockUsers([uid])
         removed[.trace] = try store.deleteTraces(
             of: .user(uid, addresses: addresses.flatMap { try traceKeys(of: $0) })
         )
@@ -26,15 +27,12 @@ extension AccountFlows {
         removed[.knownClients] = try addresses.reduce(0) { count, address in
             try count + store.eraseKnownClients(ofAddresses: addressHashes(address))
         }
-        var names = counterNames(ofUser: uid)
-        var suppressions = 0
-        for address in addresses {
-            names += try counterNames(ofAddress: address)
-            suppressions += try eraseSuppression(of: address, in: store)
-        }
-        removed[.counters] = try store.eraseCounters(names)
-        removed[.suppressions] = suppressions
         try delete(user, because: .operator, in: store)
+        // The counters come last in the order of locks. A request raises its address's counter of e-mails.
+        let names = try addresses.reduce(counterNames(ofUser: uid)) { try $0 + counterNames(ofAddress: $1) }
+        removed[.counters] = try store.eraseCounters(names)
+        try store.requireAbsence(ofCounters: try addresses.map { MailCounters.name(of: try mailboxHash($0)) })
+        removed[.suppressions] = try addresses.reduce(0) { try $0 + eraseSuppression(of: $1, in: store) }
         let erasure = Erasure(user: user, at: store.now, removed: removed.filter { $0.value > 0 })
         try audit(.userErased, uid: uid, detail: erasure.summary, in: store)
         return erasure

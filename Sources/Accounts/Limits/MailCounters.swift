@@ -38,13 +38,16 @@ struct MailCounters {
         let ofClient = isExempt ? [] : [counter("mails:\(client)", policy.mailsPerClient, "mailsPerClient")]
         counters =
             ofClient + [
-                counter("mails:\(mailbox)", hourly, "mailsPerAddress"),
+                counter(Self.name(of: mailbox), hourly, "mailsPerAddress"),
                 counter("mails:\(mailbox):\(client)", hourly.half, "mailsPerAddress"),
                 counter("mails-daily:\(mailbox)", daily, "mailsPerAddressDaily"),
                 counter("strangers:\(mailbox)", hourly.half, "mailsPerAddress", .oneOfStranger),
                 counter("strangers-daily:\(mailbox)", daily.half, "mailsPerAddressDaily", .oneOfStranger),
             ]
     }
+
+    /// The name of the counter that every requested e-mail to a mailbox raises.
+    static func name(of mailbox: String) -> String { "mails:\(mailbox)" }
 
     /// The uses by which one e-mail raises the counters.
     var uses: [CounterUse] { counters.map(\.use) }

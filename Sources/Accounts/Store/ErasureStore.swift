@@ -1,9 +1,10 @@
 /// The deletions that an erasure makes beside that of the user, each with the number of deleted rows.
 package protocol ErasureStore {
-    /// Ensures that all transactions that count against limits come before or after this one.
+    /// Waits for the requests for e-mails to these addresses that are in progress, and makes later ones wait until this
+    /// transaction ends.
     ///
-    /// - Throws: an error after which the caller runs again, once those in progress have ended.
-    func lockCounters() throws
+    /// - Parameter hashes: the keyed hashes that known clients are stored by (``KnownClientStore``).
+    func excludeRequests(forAddresses hashes: [String]) throws
     /// Counts what the deletion of a user deletes with it: sessions, identities, documents and usernames.
     func countOwned(by uid: String) throws -> [ErasedData: Int]
     /// Returns the waiting e-mails in sealed form.
@@ -23,6 +24,11 @@ package protocol ErasureStore {
     func eraseSuppression(of mailbox: String) throws -> Int
     /// Deletes counters.
     func eraseCounters(_ names: [CounterName]) throws -> Int
+    /// Ensures that no counters of these names were stored since this transaction began, once it has deleted those that
+    /// it sees.
+    ///
+    /// - Throws: an error, possibly from a later call, after which the caller runs again.
+    func requireAbsence(ofCounters names: [String]) throws
 }
 
 /// The names of counters to delete.
@@ -31,4 +37,11 @@ package enum CounterName: Sendable, Equatable {
     case beginning(String)
     /// The names that begin with one text, and end with a colon and another.
     case between(String, ending: String)
+
+    /// How the names begin.
+    package var start: String {
+        switch self {
+        case .beginning(let text), .between(let text, ending: _): text
+        }
+    }
 }

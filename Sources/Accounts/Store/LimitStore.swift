@@ -12,7 +12,7 @@ package protocol LimitStore {
     /// ends; counts nothing.
     func used(_ name: String, in window: Int64) throws -> (used: Int64, untilReset: Int64)
     /// Raises counters in one statement, in the same order in all transactions, and runs queries in the same round
-    /// trip.
+    /// trip. Waits for an erasure of the address (``ErasureStore/excludeRequests(forAddresses:)``).
     ///
     /// - Parameters:
     ///   - uses: the counters to raise, each once.

@@ -47,7 +47,8 @@ struct StatementTests {
             }
         ),
         ("lockGuests()", { try $0.lockGuests() }),
-        ("lockCounters()", { try $0.lockCounters() }),
+        ("excludeRequests(forAddresses:)", { try $0.excludeRequests(forAddresses: ["a", "b"]) }),
+        ("requireAbsence(ofCounters:)", { try $0.requireAbsence(ofCounters: ["a", "b"]) }),
         ("lockUsers(_:)", { try $0.lockUsers(["u", "v"]) }),
         ("renewUsers(_:)", { try $0.renewUsers(["u", "v"]) }),
         ("deleteUser(_:mergedInto:)", { try $0.deleteUser("u", mergedInto: "v") }),
@@ -567,7 +568,9 @@ struct StatementTests {
         }
         var called: [String: Int] = [:]
         for (method, _) in Self.calls { called[String(method.prefix { $0 != "(" }), default: 0] += 1 }
-        #expect(declared == called)
+        // Only what differs: the dictionaries are long.
+        let differences = Set(declared.keys).union(called.keys).filter { declared[$0] != called[$0] }
+        #expect(differences.isEmpty)
     }
 }
 

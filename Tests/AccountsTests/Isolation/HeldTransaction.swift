@@ -47,11 +47,13 @@ final class HeldTransaction: Sendable {
     /// A transaction that waits for the lock of a whole table gives up after two seconds. It begins again, in case a busy
     /// machine has not shown its waiting by then.
     ///
+    /// - Parameter meanwhile: runs while the other transaction waits.
     /// - Returns: the result of the other transaction.
     func precede<T: Sendable>(
         _ scene: Scene,
         isolation: Isolation = .readCommitted,
-        _ body: @escaping @Sendable (AccountFlows, Transaction) throws -> T
+        _ body: @escaping @Sendable (AccountFlows, Transaction) throws -> T,
+        meanwhile: () async throws -> Void = {}
     ) async throws -> Result<T, any Error> {
         async let other = result {
             while true {
@@ -61,6 +63,9 @@ final class HeldTransaction: Sendable {
             }
         }
         try await waitForWaiter(in: scene)
+        // The held transaction ends whatever happened meanwhile.
+        defer { released.signal() }
+        try await meanwhile()
         released.signal()
         try await outcome.value
         return await other

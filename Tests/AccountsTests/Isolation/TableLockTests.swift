@@ -38,23 +38,4 @@ struct TableLockTests {
         let batch = try await scene.run(alone: true) { try $0.sweep(order, in: $1) }
         #expect(batch.scheduled == 1)
     }
-
-    @Test func `an erasure deletes the e-mail whose request was in progress`() async throws {
-        let scene = try Scene(connections: 4)
-        let owner = try await scene.account("ann@example.com")
-        let request = SignInLinkRequest(
-            email: try EmailAddress(parsing: "ann@example.com"),
-            token: nil,
-            asking: AskingDevice(sid: nil, uid: nil, client: "client", name: "", place: nil, locale: "en"),
-            continueURL: nil,
-            ids: try MailIDs()
-        )
-        let held = await HeldTransaction(in: scene, isolation: .readCommitted) {
-            _ = try $0.requestSignInLink(request, in: $1)
-        }
-        let erased = try await held.precede(scene, isolation: .serializable) { try $0.erase(owner.uid, in: $1) }
-        #expect(try erased.get() != nil)
-        let left = try await scene.database.read { try $0.ticket(request.ids.ticket.text) }
-        #expect(left == nil)
-    }
 }

@@ -1,0 +1,87 @@
+import AccountDatabase
+import Accounts
+import Database
+import Testing
+import Tokens
+
+/// Erasures beside requests for e-mails to the user's address, which run at READ COMMITTED.
+@Suite("Erasures beside requests for e-mails", .concurrentTransactions)
+struct ErasureRaceTests {
+    private static let email = "ann@example.com"
+
+    private static func request(_ email: String = email) throws -> SignInLinkRequest {
+        SignInLinkRequest(
+            email: try EmailAddress(parsing: email),
+            token: nil,
+            asking: AskingDevice(sid: nil, uid: nil, client: "client", name: "", place: nil, locale: "en"),
+            continueURL: nil,
+            ids: try MailIDs()
+        )
+    }
+
+    private static func scene(without lock: String?) throws -> Scene {
+        try Scene(connections: 4, omittedProtections: lock.map { [$0] } ?? [])
+    }
+
+    @Test(arguments: [nil, "requested address"])
+    func `an erasure deletes the e-mail whose request was in progress, because of the address's lock`(
+        without lock: String?
+    ) async throws {
+        let scene = try Self.scene(without: lock)
+        let owner = try await scene.account(Self.email)
+        // The request stores the counters anew, so that the erasure has none to wait at.
+        try await scene.database.write { try $0.execute("DELETE FROM limits") }
+        let request = try Self.request()
+        let held = await HeldTransaction(in: scene, isolation: .readCommitted) {
+            _ = try $0.requestSignInLink(request, in: $1)
+        }
+        let erase: @Sendable (AccountFlows, Transaction) throws -> Erasure? = { try $0.erase(owner.uid, in: $1) }
+        let erased =
+            lock == nil
+            ? try await held.precede(scene, isolation: .serializable, erase).get()
+            : try await held.accompany(scene, erase)
+        let left = try await scene.database.read { transaction in
+            (
+                try transaction.ticket(request.ids.ticket.text),
+                try transaction.first("SELECT count(*) FROM limits") { try $0.integer(0) }
+            )
+        }
+        // The counter of the client, who is another person, stays.
+        #expect((left.0 == nil, left.1 == 1) == (lock == nil, lock == nil))
+        #expect(erased?.removed[.tickets] == (lock == nil ? 2 : 1))
+    }
+
+    @Test(arguments: [nil, "requested address"])
+    func `a request that meets an erasure finds no known client, because of the address's lock`(
+        without lock: String?
+    ) async throws {
+        let scene = try Self.scene(without: lock)
+        let owner = try await scene.account(Self.email)
+        try await scene.run { flows, transaction in
+            let client = KnownClient(uid: owner.uid, email: Self.email, client: "client")
+            try flows.remember([try flows.record(of: client)], in: transaction)
+        }
+        let request = try Self.request()
+        let held = await HeldTransaction(in: scene) { _ = try $0.erase(owner.uid, in: $1) }
+        let ask: @Sendable (AccountFlows, Transaction) throws -> Ticket = { try $0.requestSignInLink(request, in: $1) }
+        let ticket = try await held.precede(scene, ask).get()
+        #expect((ticket.trustedAt == nil) == (lock == nil))
+    }
+
+    @Test func `an erasure that waits for a ticket lets other addresses request e-mails`() async throws {
+        let scene = try Self.scene(without: nil)
+        let owner = try await scene.account(Self.email)
+        let request = try Self.request()
+        try await scene.run { _ = try $0.requestSignInLink(request, in: $1) }
+        let held = await HeldTransaction(in: scene, isolation: .readCommitted) {
+            try $1.lockTicket(request.ids.ticket.text)
+        }
+        let other = try Self.request("bob@example.com")
+        let erased = try await held.precede(scene, isolation: .serializable) {
+            try $0.erase(owner.uid, in: $1)
+        } meanwhile: {
+            try await scene.run(isolation: .readCommitted) { _ = try $0.requestSignInLink(other, in: $1) }
+        }
+        #expect(try erased.get() != nil)
+    }
+}
