@@ -99,13 +99,15 @@ extension Transaction {
     }
 
     package func forgetFormerUser(_ uid: String) throws {
-        // The entries about the former user are found by the uid from now on, since its next user has another number.
-        try enqueue(
-            """
-            UPDATE audit_log SET user_number = NULL
-            WHERE uid = \(uid) AND user_number = (SELECT user_number FROM former_users WHERE uid = \(uid))
-            """
-        )
+        // The rows about the former user are found by the uid from now on, since its next user has another number.
+        for table: SQL in ["audit_log", "mail_trace"] {
+            try enqueue(
+                """
+                UPDATE \(table) SET user_number = NULL
+                WHERE uid = \(uid) AND user_number = (SELECT user_number FROM former_users WHERE uid = \(uid))
+                """
+            )
+        }
         try enqueue("DELETE FROM former_users WHERE uid = \(uid)")
     }
 

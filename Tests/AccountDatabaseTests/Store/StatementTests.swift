@@ -511,6 +511,7 @@ struct StatementTests {
         ("auditEntries(_:before:limit:)", "audit_log_user (user_number=?"),
         ("audit(_:uid:detail:by:atMostEvery:)", "audit_log_user (user_number=?"),
         ("forgetFormerUser(_:)", "audit_log_user (user_number=?"),
+        ("forgetFormerUser(_:)", "mail_trace_user (user_number=?"),
         ("deleteTraces(of:)", "mail_trace_request (request=?)"),
         ("queuedTrace(ofMail:)", "mail_trace_mail (mail=?)"),
         ("trace(_:) LinkOpening", "mail_trace_request (request=?)"), ("traceOfUser(_:)", "(uid=?)"),

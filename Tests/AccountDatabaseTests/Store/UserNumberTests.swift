@@ -100,12 +100,19 @@ struct UserNumberTests {
         try await fresh.database.write { transaction in
             try insertUsers("a", in: transaction)
             try transaction.audit(.userChanged, uid: "a", detail: "first", by: .client)
+            try transaction.traceOfUser(TraceEntry(.redeemed, of: "r1", uid: "a"))
             try transaction.deleteUser("a", mergedInto: nil)
             try transaction.forgetFormerUser("a")
-            try insertUsers("a", in: transaction)
+            // SQLite would give the next user the same number.
+            try insertUsers("b", "a", in: transaction)
             try transaction.audit(.userChanged, uid: "a", detail: "second", by: .client)
+            try transaction.traceOfUser(TraceEntry(.redeemed, of: "r2", uid: "a"))
         }
         #expect(try details("a", in: fresh) == ["first", "second"])
+        let found = try fresh.database.readNow { transaction in
+            try transaction.traces(of: .user("a", addresses: []), before: nil, limit: 9).map(\.request)
+        }
+        #expect(found == ["r2", "r1"])
     }
 
     @Test func `a sweep keeps the numbers of the guests that it deletes`() async throws {

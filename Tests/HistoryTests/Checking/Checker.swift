@@ -70,7 +70,7 @@ struct Checker {
             case .fits(let steps): findings.steps += steps
             case .contradicts(let report, let isExhausted):
                 let search = isExhausted ? "no order fits" : "no order was found"
-                findings.faults.append("\(search):\n\(report.joined(separator: "\n"))")
+                findings.faults.append(([search + ":"] + report + Self.timeline(of: entries)).joined(separator: "\n"))
             }
             guard findings.faults.isEmpty else {
                 findings.faults = findings.faults.map { "seed \(seed), operations from \(begin): \($0)" }
@@ -83,6 +83,21 @@ struct Checker {
             }
         }
         if let deadlocks, deadlocks > 0 { findings.faults.append("seed \(seed): \(deadlocks) deadlocks") }
+    }
+
+    /// Returns a line for each operation, with milliseconds since the first began.
+    private static func timeline(of entries: [Entry]) -> [String] {
+        let entries = entries.sorted { $0.began < $1.began }
+        func time(_ instant: ContinuousClock.Instant) -> Int64 {
+            entries.first.map { (instant - $0.began) / .milliseconds(1) }.map { Int64($0) } ?? 0
+        }
+        let commits = entries.compactMap(\.committedAt).sorted()
+        return ["all operations, with the places of their commits:"]
+            + entries.map { entry in
+                let place = entry.committedAt.flatMap { commits.firstIndex(of: $0) }.map { "\($0)" } ?? "-"
+                let times = "\(time(entry.began)) to \(time(entry.ended)) ms"
+                return "  \(entry.number) \(entry.operation.name), \(times), \(place): \(entry.outcome)".prefix(600).description
+            }
     }
 
     /// Returns how much time passes between two pieces, in milliseconds: mostly little, sometimes more than links or
