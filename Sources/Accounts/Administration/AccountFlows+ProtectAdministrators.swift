@@ -37,8 +37,7 @@ extension AccountFlows {
             try refuseIfAdministrator(presented.uid, in: store)
         }
         guard ticket.mintedAt != nil, let owner else { return }
-        // Nothing locks the list of administrators.
-        try store.requireSerializable(for: .administratorsLink)
+        // Read under the lock of the owner's row, which changes when the owner becomes an administrator.
         try refuseIfAdministrator(owner.uid, in: store)
     }
 }

@@ -34,6 +34,4 @@ package enum SerializableReason: String, Sendable, CaseIterable {
     case endOfSessions = "end of all sessions"
     case deletion
     case merge
-    /// The list of administrators, which nothing locks, decides about a link that an administrator made.
-    case administratorsLink = "administrator's link"
 }

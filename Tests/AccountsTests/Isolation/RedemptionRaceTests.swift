@@ -71,6 +71,19 @@ struct RedemptionRaceTests {
     }
 
     @Test(arguments: [nil, "owner of the address"])
+    func `an administrator's link to an owner who becomes an administrator is refused, because of the owner's lock`(
+        without lock: String?
+    ) async throws {
+        let scene = try scene(without: lock)
+        let owner = try await scene.account(email)
+        let link = try await scene.link(to: email)
+        try await scene.database.write { try $0.execute("UPDATE tickets SET minted_at = created_at") }
+        let held = await HeldTransaction(in: scene) { try $0.setAdministrator(.full, owner.uid, in: $1) }
+        let redeemed = try await held.precede(scene) { try $0.redeemSignInLink(link, in: $1).get() }
+        #expect(redeemed.refusal == (lock == nil ? .operationNotAllowed : nil), "\(redeemed)")
+    }
+
+    @Test(arguments: [nil, "owner of the address"])
     func `an address that its owner gives up meanwhile leads to a new account, because of the owner's lock`(
         without lock: String?
     ) async throws {
