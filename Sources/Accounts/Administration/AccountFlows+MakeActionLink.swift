@@ -56,6 +56,8 @@ extension AccountFlows {
     /// - Throws: ``Refusal`` OPERATION_NOT_ALLOWED, USER_NOT_FOUND, MISSING_EMAIL, EMAIL_EXISTS, or those of
     ///   ``authenticate(_:in:)``.
     package func makeActionLink(_ request: ActionLinkRequest, in store: some AccountStore) throws -> MadeActionLink {
+        // The link belongs to the user.
+        if let token = request.token { try store.lockUsers([token.uid]) }
         let presented = try request.token.map { try authenticate($0, in: store) }
         let (email, code) =
             if request.purpose == .emailSignIn {

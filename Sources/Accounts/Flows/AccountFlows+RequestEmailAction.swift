@@ -44,6 +44,8 @@ extension AccountFlows {
     ///   CREDENTIAL_TOO_OLD_LOGIN_AGAIN, EMAIL_EXISTS, TOO_MANY_ATTEMPTS_TRY_LATER, or those of
     ///   ``authenticate(_:in:)``.
     package func requestEmailAction(_ request: EmailActionRequest, in store: some AccountStore) throws -> String {
+        // The link belongs to the user.
+        try store.lockUsers([request.token.uid])
         try store.prefetch { store in
             _ = try store.sessionAndUser(request.token.sid)
             _ = try store.administrators()

@@ -67,6 +67,8 @@ extension AccountFlows {
     ///   those of ``authenticate(_:in:)``.
     package func requestSignInLink(_ request: SignInLinkRequest, in store: some AccountStore) throws -> Ticket {
         guard policy.emailLinkSignIn else { throw Refusal.emailSignInIsOff }
+        // The ticket belongs to the user, and the counters come after users in the order of locks.
+        if let token = request.token { try store.lockUsers([token.uid]) }
         var asking = request.asking
         let email = request.email.canonical
         let isReview = reviewAddress(email, at: store.now) != nil

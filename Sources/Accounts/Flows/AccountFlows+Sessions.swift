@@ -72,6 +72,8 @@ extension AccountFlows {
     }
 
     private func end(_ sid: String, of uid: String, in store: some AccountStore) throws {
+        // The session that the caller presents may not end meanwhile.
+        try store.lockUsers([uid])
         guard let session = try store.sessionAndUser(sid)?.session, session.uid == uid else {
             throw Refusal(.sessionNotFound).ofValid()
         }

@@ -18,8 +18,12 @@ package protocol UserStore {
     func touchUser(_ uid: String) throws
     /// Locks these users, so that other transactions that are about to change them wait instead of failing at the end.
     ///
-    /// Omitting the call is not an error. A transaction that changes more rows of a user than one, and not the user's
-    /// own row first, calls this before: because all transactions lock rows in the same order, they do not deadlock.
+    /// A transaction that changes more rows of a user than one, and not the user's own row first, calls this before:
+    /// because all transactions lock rows in the same order, they do not deadlock.
+    ///
+    /// A transaction that decides on a session or a user and changes neither calls this, too. Otherwise a refresh could
+    /// replace the rows that it has read, and the server would not see that another transaction, which changes the new
+    /// ones, comes after it (docs/architecture.md).
     func lockUsers(_ uids: [String]) throws
     /// Locks these users like ``lockUsers(_:)``, for a transaction at READ COMMITTED that adds rows which belong to them.
     ///

@@ -39,6 +39,36 @@ struct RefreshRaceTests {
         #expect((refreshed.refusal != nil) == takesLock, "\(refreshed)")
     }
 
+    @Test(arguments: [nil, "users"])
+    func `two sessions do not end each other while one is refreshed, because of their user's lock`(
+        without lock: String?
+    ) async throws {
+        let scene = try Scene(connections: 4, omittedProtections: lock.map { [$0] } ?? [])
+        let first = try await scene.account("ann@example.com"), second = try await scene.account("ann@example.com")
+        let token = try token(of: first)
+        let ended: @Sendable (AccountFlows, Transaction) throws -> Bool = { flows, transaction in
+            do {
+                try flows.endSession(first.sid, of: second.token, in: transaction)
+                return true
+            } catch let refusal as Refusal where refusal.code == .tokenExpired {
+                return false
+            }
+        }
+        let held = await HeldTransaction(in: scene) { try $0.endSession(second.sid, of: first.token, in: $1) }
+        if lock == nil {
+            let refresh = Task {
+                try await scene.run(isolation: .readCommitted) { try $0.refresh(token, in: $1).get() }
+            }
+            let isEnded = try await held.precede(scene, isolation: .serializable, ended).get()
+            #expect(!isEnded)
+            _ = try await refresh.value
+        } else {
+            _ = try await scene.run(isolation: .readCommitted) { try $0.refresh(token, in: $1).get() }
+            let isEnded = try await held.accompany(scene, ended)
+            #expect(isEnded)
+        }
+    }
+
     @Test(arguments: [true, false])
     func `a refresh that waited for another of the same token repeats its answer, because of its lock`(
         takesLock: Bool
