@@ -34,6 +34,7 @@ struct HistoryTests {
         }
         guard findings.faults.isEmpty else { return }
         #expect(findings.unknown * 20 <= findings.operations, "seed \(seed): too many calls got 503")
+        #expect(findings.waiting * 5 >= findings.operations, "seed \(seed): too tame, too few operations waited")
     }
 
     @Test(

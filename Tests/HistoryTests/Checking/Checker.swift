@@ -96,7 +96,8 @@ struct Checker {
             + entries.map { entry in
                 let place = entry.committedAt.flatMap { commits.firstIndex(of: $0) }.map { "\($0)" } ?? "-"
                 let times = "\(time(entry.began)) to \(time(entry.ended)) ms"
-                return "  \(entry.number) \(entry.operation.name), \(times), \(place): \(entry.outcome)".prefix(600).description
+                return "  \(entry.number) \(entry.operation.name), \(times), \(place): \(entry.outcome)".prefix(600)
+                    .description
             }
     }
 

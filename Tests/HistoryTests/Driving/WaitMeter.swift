@@ -1,14 +1,8 @@
 import Database
 import Synchronization
 
-/// Watches which transactions of a database wait for a lock.
+/// Watches which operations wait for a lock.
 final class WaitMeter: Sendable {
-    /// A transaction, as the process of the server and the time of its beginning in microseconds since 1970.
-    struct Waiter: Sendable, Hashable {
-        let process: Int64
-        let began: Int64
-    }
-
     private let database: any Database
     private let isStopped = Atomic(false)
 
@@ -18,22 +12,31 @@ final class WaitMeter: Sendable {
 
     func stop() { isStopped.store(true, ordering: .relaxed) }
 
-    /// Looks until it is stopped, and returns all transactions that were seen to wait.
-    func run() async -> Set<Waiter> {
-        var waiters: Set<Waiter> = []
+    /// Makes the server's list of activity show the operation that a transaction is part of.
+    static func mark(_ transaction: Transaction, as operation: Int) throws {
+        // In pg_stat_activity before the transaction waits for anything. Takes no snapshot.
+        try transaction.enqueue("SET LOCAL application_name = \(identifier: "\(prefix)\(operation)")")
+    }
+
+    private static let prefix = "operation "
+
+    /// Looks until it is stopped, and returns the numbers of all operations that were seen to wait.
+    func run() async -> Set<Int> {
+        var waiting: Set<Int> = []
         while !isStopped.load(ordering: .relaxed), !Task.isCancelled {
             let seen = try? await database.read(kind: "meter") { transaction in
                 try transaction.all(
                     """
-                    SELECT CAST(pid AS BIGINT), CAST(extract(epoch FROM xact_start) * 1000000 AS BIGINT)
-                    FROM pg_stat_activity
-                    WHERE datname = current_database() AND wait_event_type = 'Lock' AND xact_start IS NOT NULL
+                    SELECT application_name FROM pg_stat_activity
+                    WHERE datname = current_database() AND wait_event_type = 'Lock'
                     """
-                ) { Waiter(process: try $0.integer(0), began: try $0.integer(1)) }
+                ) { try $0.text(0) }
             }
-            waiters.formUnion(seen ?? [])
+            for name in seen ?? [] where name.hasPrefix(Self.prefix) {
+                if let number = Int(name.dropFirst(Self.prefix.count)) { waiting.insert(number) }
+            }
             try? await Task.sleep(for: .milliseconds(1))
         }
-        return waiters
+        return waiting
     }
 }

@@ -19,6 +19,8 @@ final class World: Sendable {
 
     /// The number of operations in progress at a time.
     static let concurrency = 8
+    /// The number of connections that lock rows for moments.
+    private static let holders = 2
 
     /// - Parameters:
     ///   - seed: determines the operations and pauses.
@@ -52,12 +54,12 @@ final class World: Sendable {
             }
             return try Node(database, policy: policy) { clock.now }
         }
-        observer = try server.open(connections: 2, clock: { clock.now })
+        observer = try server.open(connections: Self.holders + 1, clock: { clock.now })
         model = try Node(try file.open(clock: { clock.now }), policy: policy) { clock.now }
         mix = OperationMix(known: Known(), seed: seed)
         try observer.writeNow { transaction in
             _ = try transaction.execute(
-                "CREATE TABLE history (operation BIGINT, xact XID, process BIGINT, began BIGINT)"
+                "CREATE TABLE history (operation BIGINT, xact XID)"
             )
         }
     }
@@ -69,12 +71,17 @@ final class World: Sendable {
 
     /// Runs operations, many at a time, and returns once all have been answered.
     func run(_ numbers: Range<Int>) async throws -> [Entry] {
-        let meter = WaitMeter(observer), holder = RowHolder(observer, seed: mix.seed, numbers.lowerBound)
-        async let waits = meter.run()
-        async let held: Void = holder.run()
         var chances = SeededNumbers(mix.seed, -8000 - numbers.lowerBound)
         mix.known.forget(allBut: try alive(), &chances)
         let race = OperationMix.Race(of: mix, numbers.lowerBound)
+        let meter = WaitMeter(observer)
+        let holders = (0..<Self.holders).map { number in
+            RowHolder(observer, seed: mix.seed, numbers.lowerBound * Self.holders + number, race?.focus)
+        }
+        async let waits = meter.run()
+        async let held: Void = withTaskGroup { group in
+            for holder in holders { group.addTask { await holder.run() } }
+        }
         let queue = NumberQueue(numbers)
         var entries = try await withThrowingTaskGroup(of: [Entry].self) { group in
             for worker in 0..<Self.concurrency {
@@ -89,27 +96,20 @@ final class World: Sendable {
             return try await group.reduce(into: []) { $0 += $1 }
         }
         meter.stop()
-        holder.stop()
+        for holder in holders { holder.stop() }
         let waiting = await waits
         await held
         try observer.readNow { transaction in
             let rows = try transaction.all(
                 """
-                SELECT operation, process, began,
-                    CAST(extract(epoch FROM pg_xact_commit_timestamp(xact)) * 1000000 AS BIGINT)
+                SELECT operation, CAST(extract(epoch FROM pg_xact_commit_timestamp(xact)) * 1000000 AS BIGINT)
                 FROM history WHERE operation >= \(numbers.lowerBound)
                 """
-            ) { row in
-                (
-                    number: Int(try row.integer(0)),
-                    waiter: WaitMeter.Waiter(process: try row.integer(1), began: try row.integer(2)),
-                    committedAt: try row.integer(3)
-                )
-            }
-            for row in rows {
-                guard let place = entries.firstIndex(where: { $0.number == row.number }) else { continue }
-                entries[place].committedAt = row.committedAt
-                entries[place].hasWaited = waiting.contains(row.waiter)
+            ) { row in (number: Int(try row.integer(0)), committedAt: try row.integer(1)) }
+            let commits = Dictionary(rows.map { ($0.number, $0.committedAt) }) { $1 }
+            for place in entries.indices {
+                entries[place].committedAt = commits[entries[place].number]
+                entries[place].hasWaited = waiting.contains(entries[place].number)
             }
         }
         return entries
@@ -178,13 +178,10 @@ extension Node {
                 return try operation.run(services, transaction)
             }
             let write: @Sendable (Transaction) throws -> Answer = { transaction in
+                try WaitMeter.mark(transaction, as: number)
                 let answer = try read(transaction)
                 try transaction.enqueue(
-                    """
-                    INSERT INTO history (operation, xact, process, began)
-                    VALUES (\(number), CAST(pg_current_xact_id() AS XID), pg_backend_pid(),
-                        CAST(extract(epoch FROM now()) * 1000000 AS BIGINT))
-                    """
+                    "INSERT INTO history (operation, xact) VALUES (\(number), CAST(pg_current_xact_id() AS XID))"
                 )
                 return answer
             }

@@ -9,17 +9,24 @@ extension OperationMix {
     static let changeByAdministrator = Kind(share: 6) { _, draw in
         guard let uid = draw.knownUID() else { return nil }
         var update = UserUpdate()
-        switch Int.random(in: 0..<7, using: &draw.numbers) {
+        switch Int.random(in: 0..<6, using: &draw.numbers) {
         case 0: update.isDisabled = true
         case 1, 2: update.isDisabled = false
         case 3: update.isEmailVerified = draw.numbers.chance(50)
         case 4: update.profile.email = try draw.email()
-        case 5: update.profile.revokesTokens = true
         default: update.profile.displayName = "Given"
         }
         let notice = try draw.notice()
         let input = ChangeUser.Input(uid: uid, update: update, notice: notice, actor: actor)
         return Operation("change by an administrator", input, ChangeUser.init)
+    }
+
+    static let revocation = Kind(share: 2) { _, draw in
+        guard let uid = draw.knownUID() else { return nil }
+        var update = UserUpdate()
+        update.profile.revokesTokens = true
+        let input = ChangeUser.Input(uid: uid, update: update, notice: try draw.notice(), actor: actor)
+        return Operation("revocation", input, ChangeUser.init)
     }
 
     static let deletion = Kind(share: 3) { _, draw in

@@ -87,10 +87,10 @@ final class Known: Sendable {
     /// - Parameter alive: the ids of sessions, tickets and codes, and the UIDs, of what is still there.
     func forget(allBut alive: Set<String>, _ numbers: inout SeededNumbers) {
         things.withLock { things in
-            things.sessions.removeAll { !alive.contains($0.sid) && numbers.chance(60) }
-            things.tickets.removeAll { !alive.contains($0.ticket.id) && numbers.chance(60) }
-            things.codes.removeAll { !alive.contains($0.id.text) && numbers.chance(60) }
-            things.uids.removeAll { !alive.contains($0) && numbers.chance(60) }
+            things.sessions.removeAll { !alive.contains($0.sid) && numbers.chance(85) }
+            things.tickets.removeAll { !alive.contains($0.ticket.id) && numbers.chance(85) }
+            things.codes.removeAll { !alive.contains($0.id.text) && numbers.chance(85) }
+            things.uids.removeAll { !alive.contains($0) && numbers.chance(85) }
         }
     }
 
@@ -106,9 +106,10 @@ final class Known: Sendable {
         things.withLock { things in things.sessions.last { $0.email == email }?.uid }
     }
 
-    func ticket(_ numbers: inout SeededNumbers) -> KnownTicket? {
-        let tickets = things.withLock { Array($0.tickets.suffix(6)) }
-        return numbers.pick(tickets)
+    /// Returns one of the newest tickets, if possible one for an address.
+    func ticket(_ numbers: inout SeededNumbers, for email: String?) -> KnownTicket? {
+        let tickets = things.withLock { Array($0.tickets.suffix(24)) }
+        return numbers.pick(tickets.filter { $0.ticket.email == email }.suffix(3)) ?? numbers.pick(tickets.suffix(6))
     }
 
     func code(_ numbers: inout SeededNumbers) -> ActionCode? {

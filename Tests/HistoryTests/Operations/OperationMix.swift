@@ -30,7 +30,8 @@ struct OperationMix: Sendable {
     static let kinds = [
         signUp, keyedSignUp, customToken, linkRequest, codeRequest, mailSent, resend, linkRedemption, redemptionInApp,
         approval, denial, linkByAdministrator, code, update, provider, merge, refresh, signOut, endOfSession,
-        signInsRecorded, lookUp, changeByAdministrator, deletion, erasure, creation, endOfSessionByAdministrator,
+        signInsRecorded, lookUp, changeByAdministrator, revocation, deletion, erasure, creation,
+        endOfSessionByAdministrator,
         administrators, cleanUpSwitched, cleanUp, documentWrite, documentList, username,
     ]
 
@@ -71,7 +72,13 @@ struct Draw {
         known.session(&numbers, isGuests: isGuests, of: focus?.uid)
     }
 
-    mutating func ticket() -> KnownTicket? { focus?.ticket ?? known.ticket(&numbers) }
+    /// In half of a race's calls the ticket that the race is about, in the others one for its address.
+    mutating func ticket() -> KnownTicket? {
+        guard let focus, let ticket = focus.ticket, numbers.chance(50) else {
+            return known.ticket(&numbers, for: focus?.email)
+        }
+        return ticket
+    }
 
     mutating func code() -> ActionCode? { focus?.code ?? known.code(&numbers) }
 

@@ -20,6 +20,7 @@ extension OperationMix {
             [linkRedemption, update, changeByAdministrator],
             [linkRedemption, deletion, merge, provider],
             [linkRedemption, linkRedemption, provider, creation, changeByAdministrator],
+            [linkRedemption, linkRedemption, revocation],
             [linkRedemption, linkByAdministrator, administrators],
             [signInsRecorded, signInsRecorded, endOfSession, linkRedemption, refresh],
             [signInsRecorded, deletion, erasure, update],
@@ -38,7 +39,7 @@ extension OperationMix {
         ///   - place: the number of the first operation.
         init?(of mix: OperationMix, _ place: Int) {
             var numbers = SeededNumbers(mix.seed, -9000 - place)
-            guard numbers.chance(70) else { return nil }
+            guard numbers.chance(80) else { return nil }
             let drawn = numbers.chance(80) ? numbers.pick(Self.rivals) : nil
             kinds = drawn ?? (0..<2).compactMap { _ in numbers.pick(OperationMix.kinds) }
             focus = Focus(mix.known, place, &numbers)
@@ -57,9 +58,9 @@ struct Focus: Sendable {
     let subjects: String?
 
     init(_ known: Known, _ place: Int, _ numbers: inout SeededNumbers) {
-        ticket = known.ticket(&numbers)
+        ticket = known.ticket(&numbers, for: nil)
         let owner = ticket.flatMap { known.owner(of: $0.ticket.email) }
-        uid = numbers.chance(50) ? owner ?? known.uid(&numbers) : known.uid(&numbers)
+        uid = numbers.chance(70) ? owner ?? known.uid(&numbers) : known.uid(&numbers)
         code = known.code(&numbers)
         // No user has a new address, UID or provider id yet, so several operations compete to be the first.
         let new = numbers.chance(40) ? "new-\(place)" : nil

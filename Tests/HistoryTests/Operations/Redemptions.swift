@@ -6,12 +6,13 @@ import Tokens
 extension OperationMix {
     static let linkRedemption = Kind(share: 14) { _, draw in
         guard let known = draw.ticket() else { return nil }
-        let isRight = draw.numbers.chance(85)
+        let isRight = draw.numbers.chance(90), token = draw.token(percent: 30)
         let input = SignInLinkRedemption(
             email: isRight ? try EmailAddress(parsing: known.ticket.email) : try draw.email(),
             code: known.link,
-            token: draw.token(percent: 45),
-            onConflict: draw.onConflict(),
+            token: token,
+            // Only without a session and with this value does a redemption run at READ COMMITTED.
+            onConflict: token == nil && draw.numbers.chance(90) ? .error : draw.onConflict(),
             uid: try draw.uid(),
             opening: try draw.opening(),
             notice: try draw.notice(),
