@@ -223,10 +223,15 @@ final class TestServer: Sendable {
     }
 
     /// Runs a body on a separate thread, which may block without delaying the cooperative pool.
+    ///
+    /// The thread runs the test's task, so that an expectation that fails names the test.
     static func inThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            Thread { continuation.resume(with: Result { try body() }) }.start()
-        }
+        try await withTaskExecutorPreference(SeparateThread()) { try await run(body) }
+    }
+
+    @concurrent
+    private static func run<Value: Sendable>(_ body: @Sendable () throws -> Value) async throws -> Value {
+        try body()
     }
 
     /// Opens the server's database and secret once more, with the server's clock.
