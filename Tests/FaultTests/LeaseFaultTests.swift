@@ -197,7 +197,7 @@ extension SlowFaultTests {
             let server = try PostgreSQLServer()
             defer { try? server.stop() }
             for (round, mode) in zip(1..., ["fast", "immediate"]) {
-                let nodes = try Nodes(["DATABASE": try server.makeDatabase(), "MAIL_RETRY_LEASE": "3s"])
+                let nodes = try Nodes(["DATABASE": try server.makeDatabase(), "MAIL_RETRY_LEASE": "6s"])
                 var running: [TestedServer] = []
                 for _ in 0..<3 { running.append(try await nodes.start(mail: mail)) }
                 let asked = Shared<[String]>([])
@@ -216,7 +216,7 @@ extension SlowFaultTests {
                 }
                 try await Task.sleep(for: .seconds(2))
                 try server.stop(mode)
-                try await Task.sleep(for: .seconds(5))
+                try await Task.sleep(for: .seconds(8))
                 try server.start()
                 try await Task.sleep(for: .seconds(2))
                 asking.cancel()

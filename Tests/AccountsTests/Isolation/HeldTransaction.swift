@@ -85,7 +85,7 @@ final class HeldTransaction: Sendable {
 
     /// Waits until a transaction waits for a lock.
     private func waitForWaiter(in scene: Scene) async throws {
-        let deadline = ContinuousClock.now + .seconds(20)
+        let deadline = ContinuousClock.now + .seconds(60)
         while ContinuousClock.now < deadline {
             let waiting = try await scene.database.read { transaction in
                 try transaction.first(

@@ -27,6 +27,8 @@ final class TestStore: Sendable {
         // Usually one at a time, so that only the test's own statements are counted.
         database = try place.open(
             connections: connections,
+            // A test may hold a transaction for long on a busy machine.
+            statementTimeout: 60_000,
             clock: clock,
             omittedProtections: omittedProtections,
             onStatement: onStatement
