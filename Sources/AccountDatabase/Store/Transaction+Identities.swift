@@ -48,14 +48,17 @@ extension Transaction {
     }
 
     package func deleteIdentity(of uid: String, provider: String) throws {
+        try lockUsers([uid])
         try enqueue("DELETE FROM identities WHERE uid = \(uid) AND provider = \(provider)")
     }
 
     package func deleteIdentities(of uid: String) throws {
+        try lockUsers([uid])
         try enqueue("DELETE FROM identities WHERE uid = \(uid)")
     }
 
     package func deleteIdentities(of uid: String, linkedSince time: Int64) throws {
+        try lockUsers([uid])
         try enqueue("DELETE FROM identities WHERE uid = \(uid) AND created_at >= \(time)")
     }
 
