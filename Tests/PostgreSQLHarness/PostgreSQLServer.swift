@@ -132,6 +132,13 @@ package final class PostgreSQLServer: Sendable {
     @discardableResult
     package func psql(_ url: String, _ sql: String) throws -> String { try Connection(url).run(sql) }
 
+    /// Returns what the server's log says about the last deadlock; an empty text if there was none.
+    package func lastDeadlock() throws -> String {
+        let log = try String(contentsOfFile: "\(folder)/log", encoding: .utf8)
+        guard let found = log.range(of: "ERROR:  deadlock detected", options: .backwards) else { return "" }
+        return String(log[found.lowerBound...].prefix(3000))
+    }
+
     private var options: [String] {
         // Tests make connections and servers fail, not disks, so syncing makes no difference to them.
         let usual = [

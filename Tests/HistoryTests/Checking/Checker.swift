@@ -1,4 +1,5 @@
 import Database
+import PostgreSQLHarness
 
 /// Runs operations on two nodes, and checks that the history could be that of one database.
 struct Checker {
@@ -82,7 +83,11 @@ struct Checker {
                 try $0.integer(0)
             }
         }
-        if let deadlocks, deadlocks > 0 { findings.faults.append("seed \(seed): \(deadlocks) deadlocks") }
+        if let deadlocks, deadlocks > 0 {
+            findings.faults.append(
+                "seed \(seed): \(deadlocks) deadlocks\n\(try PostgreSQLServer.shared.get().lastDeadlock())"
+            )
+        }
     }
 
     /// Returns a line for each operation, with milliseconds since the first began.

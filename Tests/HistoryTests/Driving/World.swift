@@ -47,8 +47,13 @@ final class World: Sendable {
                 clock: { clock.uniqueNow() },
                 omittedProtections: omitted
             ) { (_) throws(DatabaseError) in
-                let pause = pauses.withLock {
-                    $0.chance(50) ? UInt32.random(in: 0...5000, using: &$0) : 0
+                let pause: UInt32 = pauses.withLock { numbers in
+                    switch Int.random(in: 0..<100, using: &numbers) {
+                    case 0..<50: .random(in: 0...5000, using: &numbers)
+                    // Longer than most other transactions take.
+                    case 50..<52: .random(in: 20_000...60_000, using: &numbers)
+                    default: 0
+                    }
                 }
                 if pause > 0 { usleep(pause) }
             }
