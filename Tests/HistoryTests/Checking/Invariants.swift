@@ -115,7 +115,7 @@ struct Invariants {
         validSince = Dictionary(uniqueKeysWithValues: users)
         return validSince.flatMap { uid, second -> [String] in
             guard let earlier = before[uid], earlier != second else { return [] }
-            let revocations = entries.filter { $0.now / 1000 == second }.compactMap(\.committedAt)
+            let revocations = entries.filter { $0.now / 1000 == second && $0.revoked(uid) }.compactMap(\.committedAt)
             guard let revokedAt = revocations.max() else { return [] }
             return entries.filter { $0.committedAt.map { $0 > revokedAt } ?? false }.flatMap(\.begun).filter {
                 $0.uid == uid && $0.issuedAt < second && alive.contains($0.sid)

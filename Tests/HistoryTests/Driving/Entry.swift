@@ -35,6 +35,14 @@ struct Entry: Sendable {
         }
     }
 
+    /// Whether the operation revoked all tokens of a user.
+    func revoked(_ uid: String) -> Bool {
+        guard case .answered(let answer) = outcome else { return false }
+        return answer.lessons.contains { lesson in
+            if case .revoked(uid) = lesson { true } else { false }
+        }
+    }
+
     /// The sessions that the operation began.
     var begun: [KnownSession] {
         guard case .answered(let answer) = outcome else { return [] }

@@ -51,7 +51,7 @@ final class World: Sendable {
                     switch Int.random(in: 0..<100, using: &numbers) {
                     case 0..<50: .random(in: 0...5000, using: &numbers)
                     // Longer than most other transactions take.
-                    case 50..<52: .random(in: 20_000...60_000, using: &numbers)
+                    case 50..<53: .random(in: 20_000...60_000, using: &numbers)
                     default: 0
                     }
                 }

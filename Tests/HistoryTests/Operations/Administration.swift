@@ -26,7 +26,7 @@ extension OperationMix {
         var update = UserUpdate()
         update.profile.revokesTokens = true
         let input = ChangeUser.Input(uid: uid, update: update, notice: try draw.notice(), actor: actor)
-        return Operation("revocation", input, ChangeUser.init)
+        return Operation("revocation", input, ChangeUser.init) { _ in ([.revoked(uid: uid)], []) }
     }
 
     static let deletion = Kind(share: 3) { _, draw in

@@ -8,6 +8,7 @@ enum Lesson: Sendable {
     case refreshed(sid: String, generation: Int64, issuedAt: Int64)
     case ticket(KnownTicket)
     case code(ActionCode)
+    case revoked(uid: String)
 }
 
 /// A session as its client knows it.
@@ -77,6 +78,7 @@ final class Known: Sendable {
                     things.sessions[place].issuedAt = max(issuedAt, things.sessions[place].issuedAt)
                 case .ticket(let ticket): things.tickets.append(ticket)
                 case .code(let code): things.codes.append(code)
+                case .revoked: break
                 }
             }
         }
