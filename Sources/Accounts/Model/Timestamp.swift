@@ -2,9 +2,27 @@
 package enum Timestamp {
     /// Formats a time as `2026-11-20T20:31:05.123Z` (RFC 3339).
     package static func rfc3339(milliseconds: Int64) -> String {
-        let time = timeOfDay(milliseconds)
-        return "\(day(milliseconds))T\(two(time / 3_600_000)):\(two(time / 60_000 % 60)):\(two(time / 1000 % 60))."
-            + "\(time % 1000 < 100 ? "0" : "")\(two(time % 1000))Z"
+        let date = CalendarDate(milliseconds: milliseconds), time = timeOfDay(milliseconds)
+        // Each line of the log has a time, so it is made without a text for each part.
+        var text: [UInt8] = []
+        text.reserveCapacity(24)
+        func append(_ number: Int64, digits: Int, then end: Unicode.Scalar) {
+            var divisor: Int64 = 1
+            for _ in 1..<digits { divisor *= 10 }
+            while divisor > 0 {
+                text.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / divisor % 10))
+                divisor /= 10
+            }
+            text.append(UInt8(ascii: end))
+        }
+        append(Int64(date.year), digits: 4, then: "-")
+        append(Int64(date.month), digits: 2, then: "-")
+        append(Int64(date.day), digits: 2, then: "T")
+        append(time / 3_600_000, digits: 2, then: ":")
+        append(time / 60_000 % 60, digits: 2, then: ":")
+        append(time / 1000 % 60, digits: 2, then: ".")
+        append(time % 1000, digits: 3, then: "Z")
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// Formats a time as `2026-11-20 20:31 UTC`, for people.

@@ -73,23 +73,34 @@ package final class Log: Sendable {
         json.member("event", event)
         for field in fields { json.member(field.name, field.value) }
         json.endObject()
-        return json.bytes + [UInt8(ascii: "\n")]
+        var line = json.bytes
+        line.append(UInt8(ascii: "\n"))
+        return line
     }
 
     private static func text(_ event: String, _ fields: [(name: String, value: JSONValue)], at time: String) -> [UInt8]
     {
-        let level = LogLevel.of(event, fields).rawValue
-        var line = Array("\(time) \(level) \(event)".utf8)
+        var line: [UInt8] = []
+        line.reserveCapacity(192)
+        func append(_ text: String) { line.append(contentsOf: text.utf8) }
+        append(time)
+        append(" ")
+        append(LogLevel.of(event, fields).rawValue)
+        append(" ")
+        append(event)
         for field in fields where field.name != "level" || LogLevel(rawValue: field.value.string ?? "") == nil {
-            line += Array(" \(field.name)=".utf8)
+            append(" ")
+            append(field.name)
+            append("=")
             if case .string(let text) = field.value, isPlain(text) {
-                line += Array(text.utf8)
+                append(text)
             } else {
                 // JSON escapes quotes and control characters, so that no value can look like another field or line.
                 line += field.value.serialized()
             }
         }
-        return line + [UInt8(ascii: "\n")]
+        append("\n")
+        return line
     }
 
     /// Whether a text needs no quotes: letters, digits and some punctuation of ASCII, at least one of them.
