@@ -27,6 +27,8 @@ extension AccountFlows {
         guard let known = try store.user(token.uid) else { return try create(token, in: store) }
         guard !known.isDisabled else { throw Refusal(.userDisabled) }
         try known.refuseIfMergeSuspended()
+        // Every transaction locks users before counters.
+        try store.lockUsers([known.uid])
         try count(
             "custom:\(known.uid)",
             policy.customSignInsPerUser,

@@ -111,7 +111,11 @@ extension AccountFlows {
         }
         guard user.contest == nil else { throw Refusal(.userDisabled) }
         try user.refuseIfMergeSuspended()
-        try store.lockUsers([uid])
+        if stored.purpose == .recoverEmail {
+            try lock(user, andHolderOf: stored.email, in: store)
+        } else {
+            try store.lockUsers([uid])
+        }
         guard try store.useActionCode(stored.id) else { throw Refusal(.invalidOobCode) }
         switch stored.purpose {
         case .emailSignIn, .revertMethodChange:

@@ -46,6 +46,8 @@ extension AccountFlows {
         }
         if let owner, owner.uid != presented.uid {
             guard onConflict != .error else { throw Refusal(.emailExists) }
+            // Both at once, because all transactions lock users by id.
+            try store.lockUsers([presented.uid, owner.uid])
             let proven = try prove(owner, in: store)
             guard onConflict == .merge else {
                 throw try conflict(.emailExists, reportingMergeOf: presented, into: proven, id: mergeID, in: store)

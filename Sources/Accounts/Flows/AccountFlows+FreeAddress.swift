@@ -6,6 +6,12 @@ extension AccountFlows {
         return holder
     }
 
+    /// Locks a user, and the user who has an address, before ``free(_:for:in:)`` changes both.
+    func lock(_ user: User, andHolderOf email: String, in store: some AccountStore) throws {
+        let holder = try store.user(email: email)
+        try store.lockUsers([user.uid] + (holder.map { [$0.uid] } ?? []))
+    }
+
     /// Removes an address from another account whose owner has never signed in with it, so that this account cannot
     /// keep `user` from getting the address back; does nothing if no other account has it.
     ///

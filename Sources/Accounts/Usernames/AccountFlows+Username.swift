@@ -24,6 +24,8 @@ extension AccountFlows {
         of token: PresentedToken,
         in store: some AccountStore
     ) throws -> User {
+        // A merge of the user moves the username under this lock.
+        try store.lockUsers([token.uid])
         let (user, _) = try authenticate(token, in: store)
         try user.refuseIfMergeSuspended()
         guard let username else {
