@@ -14,6 +14,7 @@ final class World: Sendable {
     let clock = SetClock()
     let mix: OperationMix
     let policy: Policy
+    private let pauses: Pauses
     private let folder: String
     private let places: [TestDatabase]
 
@@ -40,21 +41,15 @@ final class World: Sendable {
         policy.wrongAddressesPerLink = 3
         self.policy = policy
         let clock = clock
-        let pauses = Mutex(SeededNumbers(seed, -1000))
+        let pauses = Pauses(seed: seed)
+        self.pauses = pauses
         nodes = try (0..<2).map { _ in
             let database = try server.open(
                 connections: Self.concurrency / 2,
                 clock: { clock.uniqueNow() },
                 omittedProtections: omitted
-            ) { (_) throws(DatabaseError) in
-                let pause: UInt32 = pauses.withLock { numbers in
-                    switch Int.random(in: 0..<100, using: &numbers) {
-                    case 0..<50: .random(in: 0...5000, using: &numbers)
-                    // Longer than most other transactions take.
-                    case 50..<53: .random(in: 20_000...60_000, using: &numbers)
-                    default: 0
-                    }
-                }
+            ) { (statement) throws(DatabaseError) in
+                let pause = pauses.before(statement)
                 if pause > 0 { usleep(pause) }
             }
             return try Node(database, policy: policy) { clock.now }
@@ -76,6 +71,7 @@ final class World: Sendable {
 
     /// Runs operations, many at a time, and returns once all have been answered.
     func run(_ numbers: Range<Int>) async throws -> [Entry] {
+        pauses.beginPiece()
         var chances = SeededNumbers(mix.seed, -8000 - numbers.lowerBound)
         mix.known.forget(allBut: try alive(), &chances)
         let race = OperationMix.Race(of: mix, numbers.lowerBound)
